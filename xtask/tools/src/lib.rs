@@ -1,0 +1,30 @@
+//! The real programs that landfall is tested and measured against.
+//!
+//! One table ([`PROGRAMS`]) says which program in which version; each is built
+//! once, by the ordinary Go client, into a folder that is keyed by version and
+//! outlives target folders and clones ([`Store`]). `cargo xtask tools` builds,
+//! tests only look ([`Store::find`]): a test never starts a build of minutes.
+//!
+//! Beside this crate's sources lie the Go modules with mains of ours: `argocd`
+//! (Argo CD's plugin server, and a client that calls it as repo-server does) and
+//! `flux` (Flux's text substitution as a program).
+//!
+//! What was seen (Go 1.26, two cores, 2026-11):
+//! - argo-cd's module pins Kubernetes through `replace` lines, which Go ignores in
+//!   a dependency: `go install …/argo-cd/v3/cmd@v3.2.12` refuses, and a module of
+//!   ours must repeat them. The whole `argocd` binary does not compile from the
+//!   module at 3.2.12; the plugin server's own command does.
+//! - Programs are built without cgo: one binary for every libc, and no C compiler
+//!   is needed.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "this crate starts Go and keeps what it builds on disk; the lints guard the plugin"
+)]
+
+mod build;
+mod catalogue;
+mod store;
+
+pub use catalogue::{Group, PROGRAMS, Program, named};
+pub use store::Store;
