@@ -35,7 +35,10 @@ pub fn run(args: &[String]) -> Result<()> {
             name if landfall_tools::named(name).is_some() => add(&|program| program.name == name),
             name => {
                 let known: Vec<_> = PROGRAMS.iter().map(|program| program.name).collect();
-                bail!("there is no program `{name}`; there are {}\n{USAGE}", known.join(", "));
+                bail!(
+                    "there is no program `{name}`; there are {}\n{USAGE}",
+                    known.join(", ")
+                );
             }
         }
     }
@@ -60,9 +63,18 @@ fn list() -> Result<()> {
             Group::Tests => "tests",
             Group::Benches => "benches",
         };
-        let state = if store.find(program).is_some() { "built" } else { "-" };
+        let state = if store.find(program).is_some() {
+            "built"
+        } else {
+            "-"
+        };
         let path = store.path(program)?;
-        println!("{:<18} {:<8} {group:<8} {state:<6} {}", program.name, program.version, path.display());
+        println!(
+            "{:<18} {:<8} {group:<8} {state:<6} {}",
+            program.name,
+            program.version,
+            path.display()
+        );
     }
     Ok(())
 }
