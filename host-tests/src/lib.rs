@@ -1,0 +1,30 @@
+//! The programs that landfall runs under, started for tests: `tests/real` proves
+//! landfall's contracts with them. Each module's page lists what its program
+//! really did when it was run, with the version.
+//!
+//! - [`plugin_server`]: Argo CD's `argocd-cmp-server`, called over gRPC as
+//!   repo-server calls it
+//! - [`kustomize`]: `kustomize build` with landfall as an exec function
+//! - [`program`]: where programs, examples and corpora are found
+//! - [`scratch`]: folders that vanish with their test
+//! - [`skip`]: a test that cannot run says so, and fails under CI
+//!
+//! Nothing here builds or installs anything: `cargo xtask dist` makes landfall,
+//! `cargo xtask tools` the other programs.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests start programs and read what those wrote; the lints guard the plugin"
+)]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "this library is called by tests alone: a panic is a failed test"
+)]
+
+pub mod kustomize;
+pub mod plugin_server;
+pub mod program;
+pub mod scratch;
+pub mod skip;

@@ -1,0 +1,300 @@
+//! Argo CD's plugin server, `argocd-cmp-server`, and the calls that repo-server
+//! makes to it.
+//!
+//! What it did (argocd-cmp-server 3.2.12; tests in `tests/real/argo_cd_server.rs`):
+//! - The plugin's output is split at lines `---` and each document is read as
+//!   YAML 1.1, keys included: `012` is 10, `yes` is true, `y: 1` is `{"true": 1}`.
+//! - **A document that only `...` separates from the one before it is lost in
+//!   silence.** `---` must stand between any two documents.
+//! - A marker line may hold a comment and nothing else: `--- {a: 1}`, `--- !!map`
+//!   and `--- |` fail with `invalid Yaml document separator`. `%YAML 1.2` fails
+//!   with `found incompatible YAML document`.
+//! - A document without a kind, or one that is a list, passes the server;
+//!   repo-server refuses it.
+//! - Output that holds no document (empty, comments, `null`) is a success without
+//!   manifests, and Argo CD then deletes what the application had.
+//! - A failure's stderr reaches the user word for word, behind
+//!   ``error generating manifests in cmp: … `landfall cmp generate` failed exit
+//!   status 1: ``; leading and trailing blanks are cut off.
+//! - At the deadline less 100 ms the command is killed (SIGKILL, no chance to
+//!   clean up); what it wrote to stderr until then is told.
+//! - `discover.find.command`: anything on stdout is a match; a failure is an error,
+//!   which repo-server logs and counts as "not this plugin".
+//! - The server logs one line when it listens; before it there is no socket. The
+//!   name of the socket is `NAME.sock`, or `NAME-VERSION.sock` with a version.
+//! - An application folder without any file is refused by the sender: `no files
+//!   to send`. Symlinks are sent as links, and only where they stay inside.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::program;
+use crate::scratch::Scratch;
+
+/// How long a server may take to listen: it takes a quarter of a second.
+const START: Duration = Duration::from_secs(60);
+
+/// A running server. It ends with this value.
+pub struct PluginServer {
+    process: Child,
+    client: PathBuf,
+    socket: PathBuf,
+    folder: Scratch,
+}
+
+/// An application as repo-server streams it: a folder of the repository, with all
+/// files of a root around it.
+pub struct Application<'a> {
+    /// The root of the stream: the repository, or what its folders named in the
+    /// annotation `manifest-generate-paths` have in common.
+    pub root: &'a Path,
+    /// The application's folder, inside `root`.
+    pub folder: &'a Path,
+}
+
+/// A call that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Refusal {
+    /// The gRPC status code's name; `Client` for what repo-server itself refuses.
+    pub code: String,
+    /// What a user of Argo CD reads.
+    pub message: String,
+}
+
+/// The answer of `CheckPluginConfiguration`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Configuration {
+    /// plugin.yaml says how applications are discovered.
+    pub is_discovery_configured: bool,
+    /// The plugin is given the repository's credentials.
+    pub provide_git_creds: bool,
+}
+
+/// The answer of `MatchRepository`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Match {
+    /// The plugin renders this application.
+    pub is_supported: bool,
+    /// The question was put to the plugin.
+    pub is_discovery_enabled: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Outcome<T> {
+    Answer(T),
+    Error(Refusal),
+}
+
+#[derive(Deserialize)]
+struct Generated {
+    manifests: Vec<String>,
+}
+
+impl PluginServer {
+    /// A server with landfall's own plugin.yaml, which finds landfall on PATH.
+    /// `None`: skipped.
+    #[must_use]
+    pub fn with_landfall() -> Option<Self> {
+        let landfall = program::landfall()?;
+        let config = program::repository()
+            .join("deploy")
+            .join("argocd")
+            .join("plugin.yaml");
+        let folder = landfall.parent().expect("a file in a folder");
+        Self::start(&crate::scratch::read(&config), folder)
+    }
+
+    /// A server with this plugin.yaml, whose commands are found in the folder
+    /// `first` before any other. `None`: skipped.
+    ///
+    /// # Panics
+    /// The server does not come to listen.
+    #[must_use]
+    pub fn start(plugin_yaml: &str, first: &Path) -> Option<Self> {
+        let (server, client) = (
+            program::tool("argocd-cmp-server")?,
+            program::tool("cmp-client")?,
+        );
+        let folder = Scratch::new();
+        folder.write("config/plugin.yaml", plugin_yaml);
+        std::fs::create_dir(folder.at("plugins")).expect("a folder for the socket");
+        let first = first.canonicalize().expect("the plugin's folder is there");
+        let mut process = Command::new(server)
+            .arg("--config-dir-path")
+            .arg(folder.at("config"))
+            .args(["--logformat", "text"])
+            .env_clear()
+            .env("PATH", program::path_with(&first))
+            .env("ARGOCD_BINARY_NAME", "argocd-cmp-server")
+            .env("ARGOCD_PLUGINSOCKFILEPATH", folder.at("plugins"))
+            .env("ARGOCD_CMP_WORKDIR", folder.path())
+            .env("TMPDIR", folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("argocd-cmp-server starts");
+        let log = process.stderr.take().expect("stderr is piped");
+        let (listens, heard) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut log = BufReader::new(log);
+            let mut said = String::new();
+            // Before this line there is no socket, after it connections wait in its queue.
+            while !said.contains(" serving on ") {
+                match log.read_line(&mut said) {
+                    Ok(1..) => {}
+                    _ => break,
+                }
+            }
+            let _ = listens.send(said);
+            // A full pipe would stop the server.
+            let _ = log.read_to_end(&mut Vec::new());
+        });
+        let said = heard.recv_timeout(START);
+        let sockets = std::fs::read_dir(folder.at("plugins")).expect("the folder is there");
+        let socket = sockets
+            .filter_map(Result::ok)
+            .map(|entry| entry.path())
+            .next();
+        let Some(socket) = socket.filter(|socket| UnixStream::connect(socket).is_ok()) else {
+            let _ = process.kill();
+            panic!(
+                "argocd-cmp-server does not listen: {}",
+                said.unwrap_or_default()
+            );
+        };
+        Some(Self {
+            process,
+            client,
+            socket,
+            folder,
+        })
+    }
+
+    /// The file name of the socket, which is what an Application names.
+    #[must_use]
+    pub fn socket_name(&self) -> String {
+        self.socket
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// `CheckPluginConfiguration`.
+    ///
+    /// # Errors
+    /// The server refuses.
+    pub fn configuration(&self) -> Result<Configuration, Refusal> {
+        self.call("config", None, Duration::from_secs(60))
+    }
+
+    /// `MatchRepository`: is this application the plugin's?
+    ///
+    /// # Errors
+    /// The plugin's discovery fails.
+    pub fn matches(&self, application: &Application<'_>) -> Result<Match, Refusal> {
+        self.call("match", Some(application), Duration::from_secs(60))
+    }
+
+    /// `GenerateManifest`: the manifests as the server returns them, each a JSON
+    /// object on one line, after they went through what repo-server does to them.
+    ///
+    /// # Errors
+    /// The plugin fails, or repo-server refuses what it returned.
+    pub fn generate(&self, application: &Application<'_>) -> Result<Vec<String>, Refusal> {
+        self.generate_within(application, Duration::from_secs(60))
+    }
+
+    /// [`PluginServer::generate`] with this deadline instead of repo-server's 60 s.
+    ///
+    /// # Errors
+    /// The plugin fails or takes longer.
+    pub fn generate_within(
+        &self,
+        application: &Application<'_>,
+        deadline: Duration,
+    ) -> Result<Vec<String>, Refusal> {
+        let generated: Generated = self.call("generate", Some(application), deadline)?;
+        Ok(generated.manifests)
+    }
+
+    fn call<T: for<'a> Deserialize<'a>>(
+        &self,
+        method: &str,
+        application: Option<&Application<'_>>,
+        deadline: Duration,
+    ) -> Result<T, Refusal> {
+        let mut client = Command::new(&self.client);
+        client
+            .arg("-socket")
+            .arg(&self.socket)
+            .arg("-timeout")
+            .arg(format!("{}ms", deadline.as_millis()));
+        if let Some(application) = application {
+            client
+                .arg("-repo")
+                .arg(application.root)
+                .arg("-app")
+                .arg(application.folder);
+            for variable in application.environment() {
+                client.arg("-env").arg(variable);
+            }
+        }
+        // The client leaves an empty folder behind for each stream.
+        client
+            .arg(method)
+            .env("TMPDIR", self.folder.path())
+            .stdin(Stdio::null());
+        let output = client.output().expect("cmp-client starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        match serde_json::from_slice(&output.stdout) {
+            Ok(Outcome::Answer(answer)) => Ok(answer),
+            Ok(Outcome::Error(refusal)) => Err(refusal),
+            Err(error) => panic!("cmp-client {method}: {}: {error}: {said}", output.status),
+        }
+    }
+}
+
+impl Drop for PluginServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Application<'_> {
+    /// The variables that repo-server sends for an Application whose source has a
+    /// block `plugin: {name: …}` without parameters.
+    fn environment(&self) -> Vec<String> {
+        let path = self
+            .folder
+            .strip_prefix(self.root)
+            .expect("the application is in the root");
+        let revision = "0123456789abcdef0123456789abcdef01234567";
+        vec![
+            "ARGOCD_APP_NAME=karpenter-platform".to_owned(),
+            "ARGOCD_APP_NAMESPACE=karpenter".to_owned(),
+            "ARGOCD_APP_PROJECT_NAME=platform".to_owned(),
+            format!("ARGOCD_APP_REVISION={revision}"),
+            format!("ARGOCD_APP_REVISION_SHORT={}", &revision[..7]),
+            format!("ARGOCD_APP_REVISION_SHORT_8={}", &revision[..8]),
+            "ARGOCD_APP_SOURCE_REPO_URL=https://git.example.com/platform/infrastructure.git"
+                .to_owned(),
+            format!("ARGOCD_APP_SOURCE_PATH={}", path.display()),
+            "ARGOCD_APP_SOURCE_TARGET_REVISION=main".to_owned(),
+            "KUBE_VERSION=1.34.2".to_owned(),
+            "KUBE_API_VERSIONS=v1,apps/v1,karpenter.sh/v1,karpenter.k8s.aws/v1".to_owned(),
+            "ARGOCD_APP_PARAMETERS=null".to_owned(),
+        ]
+    }
+}

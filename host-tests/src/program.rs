@@ -1,0 +1,98 @@
+//! Where programs, examples and corpora are found. A `None` has told why
+//! ([`crate::skip::skipped`]): the test returns.
+
+use std::path::{Path, PathBuf};
+
+use crate::skip::skipped;
+
+/// The repository's folder.
+#[must_use]
+pub fn repository() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent()
+        .expect("this crate is a folder of the repository")
+        .to_path_buf()
+}
+
+/// A folder under `examples/`.
+#[must_use]
+pub fn example(name: &str) -> PathBuf {
+    repository().join("examples").join(name)
+}
+
+/// The landfall command: `$LANDFALL_BIN`, else `dist/landfall`.
+#[must_use]
+pub fn landfall() -> Option<PathBuf> {
+    let named = std::env::var_os("LANDFALL_BIN").map(PathBuf::from);
+    if let Some(path) = named {
+        // A name given by hand that leads nowhere is a mistake, nothing to skip.
+        assert!(
+            path.is_file(),
+            "LANDFALL_BIN: {} is no file",
+            path.display()
+        );
+        return Some(path);
+    }
+    let built = repository()
+        .join("dist")
+        .join(format!("landfall{}", std::env::consts::EXE_SUFFIX));
+    if built.is_file() {
+        return Some(built);
+    }
+    skipped("dist/landfall not found: run cargo xtask dist");
+    None
+}
+
+/// A program that `cargo xtask tools` builds.
+///
+/// # Panics
+/// There is no such program in its table.
+#[must_use]
+pub fn tool(name: &str) -> Option<PathBuf> {
+    let program = landfall_tools::named(name).expect("a program of landfall-tools");
+    let found = landfall_tools::Store::of_this_machine().find(program);
+    if found.is_none() {
+        skipped(&format!(
+            "{name} {} not found: run cargo xtask tools",
+            program.version
+        ));
+    }
+    found
+}
+
+/// A program of the machine.
+#[must_use]
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join(&file))
+        .find(|path| path.is_file());
+    if found.is_none() {
+        skipped(&format!("{name} not found"));
+    }
+    found
+}
+
+/// A folder of the corpora (`$LANDFALL_CORPORA`).
+///
+/// # Panics
+/// The corpora are there and have no such folder.
+#[must_use]
+pub fn corpus(name: &str) -> Option<PathBuf> {
+    let Some(corpora) = std::env::var_os("LANDFALL_CORPORA") else {
+        skipped("LANDFALL_CORPORA is not set");
+        return None;
+    };
+    let folder = Path::new(&corpora).join(name);
+    assert!(folder.is_dir(), "LANDFALL_CORPORA has no folder {name}");
+    Some(folder)
+}
+
+/// `$PATH` with `first` before everything else.
+#[must_use]
+pub fn path_with(first: &Path) -> std::ffi::OsString {
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(first.to_path_buf()).chain(std::env::split_paths(&rest));
+    std::env::join_paths(all).expect("no separator in a folder's name")
+}

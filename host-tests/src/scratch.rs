@@ -1,0 +1,108 @@
+//! Folders that vanish with the test that made them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+/// A folder of one test.
+pub struct Scratch {
+    folder: TempDir,
+}
+
+impl Scratch {
+    /// An empty folder. Its path has no symlinks in it: kustomize resolves them
+    /// before it compares paths.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it makes a folder")]
+    pub fn new() -> Self {
+        let parent = std::env::temp_dir()
+            .canonicalize()
+            .expect("the temporary folder is there");
+        let folder = tempfile::Builder::new()
+            .prefix("landfall-")
+            .tempdir_in(parent);
+        Self {
+            folder: folder.expect("a temporary folder"),
+        }
+    }
+
+    /// A copy of an example under `examples/`, without what only a run leaves
+    /// behind (`.terraform`, state).
+    #[must_use]
+    pub fn of_example(name: &str) -> Self {
+        let scratch = Self::new();
+        copy(&crate::program::example(name), scratch.path());
+        scratch
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The path of a file or folder in it.
+    #[must_use]
+    pub fn at(&self, relative: &str) -> PathBuf {
+        self.path().join(relative)
+    }
+
+    /// The text of a file in it.
+    ///
+    /// # Panics
+    /// There is no such file.
+    #[must_use]
+    pub fn read(&self, relative: &str) -> String {
+        read(&self.at(relative))
+    }
+
+    /// Writes a file in it, with the folders that lead there.
+    ///
+    /// # Panics
+    /// The file cannot be written.
+    pub fn write(&self, relative: &str, text: &str) {
+        let path = self.at(relative);
+        fs::create_dir_all(path.parent().expect("a file in a folder")).expect("the folder is made");
+        fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+
+    /// Replaces `old`, which must stand exactly once in the file, by `new`.
+    ///
+    /// # Panics
+    /// `old` stands there more or less than once.
+    pub fn replace(&self, relative: &str, old: &str, new: &str) {
+        let text = self.read(relative);
+        assert_eq!(text.matches(old).count(), 1, "{old} in {relative}");
+        self.write(relative, &text.replacen(old, new, 1));
+    }
+}
+
+/// The text of a file.
+///
+/// # Panics
+/// There is no such file.
+#[must_use]
+pub fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("the folder is made");
+    let entries = fs::read_dir(from).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+    for entry in entries {
+        let entry = entry.expect("a folder's entry");
+        let name = entry.file_name();
+        let left_behind = name
+            .to_str()
+            .is_some_and(|name| name.starts_with(".terraform") || name.contains(".tfstate"));
+        if left_behind {
+            continue;
+        }
+        if entry.file_type().expect("its type").is_dir() {
+            copy(&entry.path(), &to.join(name));
+        } else {
+            fs::copy(entry.path(), to.join(name)).expect("the file is copied");
+        }
+    }
+}

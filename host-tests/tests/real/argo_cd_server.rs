@@ -1,0 +1,198 @@
+//! What argocd-cmp-server itself does with a plugin's output: the facts that
+//! landfall's output and errors are made for. The plugin here is a shell command.
+
+use std::time::{Duration, Instant};
+
+use landfall_host_tests::plugin_server::{Application, Match, PluginServer, Refusal};
+use landfall_host_tests::scratch::Scratch;
+use pretty_assertions::assert_eq;
+
+/// A server whose plugin is this shell command, run in an application that holds
+/// this text as `app.yaml`.
+struct Shell {
+    server: PluginServer,
+    application: Scratch,
+}
+
+impl Shell {
+    fn new(generate: &str, text: &str) -> Option<Self> {
+        let plugin = format!(
+            "kind: ConfigManagementPlugin\n\
+             metadata: {{name: shell}}\n\
+             spec:\n  \
+               version: v1\n  \
+               discover: {{find: {{command: [sh, -c, \"test ! -e broken && ls app.yaml\"]}}}}\n  \
+               generate: {{command: [sh, -c, {}]}}\n",
+            serde_json::to_string(generate).unwrap()
+        );
+        let application = Scratch::new();
+        application.write("app.yaml", text);
+        let server = PluginServer::start(&plugin, application.path())?;
+        Some(Self {
+            server,
+            application,
+        })
+    }
+
+    fn generate(&self) -> Result<Vec<String>, Refusal> {
+        let folder = self.application.path();
+        self.server.generate(&Application {
+            root: folder,
+            folder,
+        })
+    }
+}
+
+/// What comes back for each text when the plugin prints it.
+fn printed(text: &str) -> Option<Result<Vec<String>, Refusal>> {
+    Some(Shell::new("cat app.yaml", text)?.generate())
+}
+
+#[test]
+fn a_version_becomes_a_part_of_the_plugin_s_name() {
+    let Some(shell) = Shell::new("cat app.yaml", "") else {
+        return;
+    };
+    assert_eq!(shell.server.socket_name(), "shell-v1.sock");
+}
+
+#[test]
+fn the_output_is_read_again_as_yaml_1_1() {
+    let text = "apiVersion: v1\nkind: A\naccount: 012345678901\nmode: 012\noctal: 0o17\nbinary: 0b1\n\
+                flag: yes\nversion: 1.10\nlarge: 1_000\ntime: 12:30:45\ny: key\n";
+    let Some(answer) = printed(text) else { return };
+    let expected = r#"{"account":12345678901,"apiVersion":"v1","binary":1,"flag":true,"kind":"A","large":1000,"mode":10,"octal":15,"time":"12:30:45","true":"key","version":1.1}"#;
+    assert_eq!(answer, Ok(vec![expected.to_owned()]));
+}
+
+#[test]
+fn a_document_after_an_end_marker_alone_is_lost() {
+    let Some(answer) = printed("apiVersion: v1\nkind: A\n...\napiVersion: v1\nkind: B\n") else {
+        return;
+    };
+    assert_eq!(
+        answer,
+        Ok(vec![r#"{"apiVersion":"v1","kind":"A"}"#.to_owned()])
+    );
+}
+
+#[test]
+fn a_document_on_the_line_of_its_marker_is_refused() {
+    let Some(answer) = printed("--- {apiVersion: v1, kind: A}\n") else {
+        return;
+    };
+    let refusal = answer.unwrap_err();
+    assert!(
+        refusal
+            .message
+            .ends_with("invalid Yaml document separator: {apiVersion: v1, kind: A}"),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn a_yaml_directive_is_refused() {
+    let Some(answer) = printed("%YAML 1.2\n---\napiVersion: v1\nkind: A\n") else {
+        return;
+    };
+    let refusal = answer.unwrap_err();
+    assert!(
+        refusal
+            .message
+            .ends_with("yaml: found incompatible YAML document"),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn a_document_without_a_kind_is_refused_by_repo_server_only() {
+    let Some(answer) = printed("name: A\n") else {
+        return;
+    };
+    let refusal = answer.unwrap_err();
+    assert_eq!(refusal.code, "Client");
+    assert!(
+        refusal
+            .message
+            .ends_with(r#"Object 'Kind' is missing in '{"name":"A"}'"#),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn no_output_is_a_success_without_manifests() {
+    for text in ["", "# only a comment\n", "---\n---\nnull\n"] {
+        let Some(answer) = printed(text) else { return };
+        assert_eq!(answer, Ok(Vec::new()), "{text:?}");
+    }
+}
+
+#[test]
+fn a_failure_s_stderr_reaches_the_user_word_for_word() {
+    let Some(shell) = Shell::new(
+        "cat app.yaml; echo 'error: ${x}\n  --> a.yaml:1:2' >&2; exit 1",
+        "kind: A\n",
+    ) else {
+        return;
+    };
+    let refusal = shell.generate().unwrap_err();
+    assert_eq!(refusal.code, "Unknown");
+    assert!(
+        refusal
+            .message
+            .ends_with("failed exit status 1: error: ${x}\n  --> a.yaml:1:2"),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn a_plugin_that_takes_too_long_is_killed_before_the_deadline() {
+    let Some(shell) = Shell::new("echo begun >&2; exec sleep 600", "") else {
+        return;
+    };
+    let folder = shell.application.path();
+    let started = Instant::now();
+    let answer = shell.server.generate_within(
+        &Application {
+            root: folder,
+            folder,
+        },
+        Duration::from_secs(2),
+    );
+    let refusal = answer.unwrap_err();
+    assert!(
+        started.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        started.elapsed()
+    );
+    assert!(
+        refusal.message.contains("failed signal: killed: begun"),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn discovery_is_anything_printed_and_a_failure_is_an_error() {
+    let Some(shell) = Shell::new("cat app.yaml", "") else {
+        return;
+    };
+    let folder = shell.application.path();
+    let application = Application {
+        root: folder,
+        folder,
+    };
+    let matches = || shell.server.matches(&application);
+    assert_eq!(
+        matches(),
+        Ok(Match {
+            is_supported: true,
+            is_discovery_enabled: true
+        })
+    );
+    shell.application.write("broken", "");
+    let refusal = matches().unwrap_err();
+    assert!(
+        refusal.message.contains("error running find command"),
+        "{refusal:?}"
+    );
+}

@@ -1,0 +1,106 @@
+//! `examples/karpenter/kustomize` built by the real kustomize, with landfall as an
+//! exec transformer.
+
+use landfall_host_tests::kustomize::{FLAGS, build};
+use landfall_host_tests::program;
+use landfall_host_tests::scratch::{self, Scratch};
+use pretty_assertions::assert_eq;
+
+use crate::manifests::assert_holds_no_sensitive_value;
+
+#[test]
+fn the_resources_are_the_expected_ones() {
+    let Some(landfall) = program::landfall() else {
+        return;
+    };
+    let folder = program::example("karpenter").join("kustomize");
+    let Some(built) = build(&folder, &FLAGS, &landfall) else {
+        return;
+    };
+    assert!(built.success, "{}", built.stderr);
+    assert_eq!(
+        built.stdout,
+        scratch::read(&folder.join("expected-kustomize.yaml"))
+    );
+}
+
+#[test]
+fn a_reference_to_an_unknown_output_tells_its_place() {
+    let Some(landfall) = program::landfall() else {
+        return;
+    };
+    let example = Scratch::of_example("karpenter");
+    example.replace(
+        "app/nodes/ec2nodeclass.yaml",
+        "${infra.node_volume_iops}",
+        "${infra.node_volume_iopz}",
+    );
+    let Some(built) = build(&example.at("kustomize"), &FLAGS, &landfall) else {
+        return;
+    };
+    assert!(!built.success);
+    assert_eq!(built.stdout, "");
+    assert!(
+        built.stderr.contains("node_volume_iopz"),
+        "{}",
+        built.stderr
+    );
+    let place = places(&built.stderr);
+    assert!(
+        !place.is_empty(),
+        "no file:line:column in\n{}",
+        built.stderr
+    );
+    assert_holds_no_sensitive_value(&built.stderr, &example.read("outputs/terraform.json"));
+}
+
+/// Every `file:LINE:COLUMN` in a text.
+fn places(text: &str) -> Vec<&str> {
+    let is_place = |word: &&str| {
+        let mut parts = word.trim_end_matches([':', ',', ')']).rsplitn(3, ':');
+        let number =
+            |part: Option<&str>| part.is_some_and(|part| part.parse::<u32>().is_ok_and(|n| n > 0));
+        number(parts.next())
+            && number(parts.next())
+            && parts.next().is_some_and(|file| !file.is_empty())
+    };
+    text.split_whitespace().filter(is_place).collect()
+}
+
+/// kustomize skips an exec function in silence when `--enable-exec` is not given.
+/// Then the references stay in sight, so that whoever looks for them finds out.
+#[test]
+fn without_the_flag_the_references_stay_in_sight() {
+    let Some(landfall) = program::landfall() else {
+        return;
+    };
+    let folder = program::example("karpenter").join("kustomize");
+    let Some(skipped) = build(&folder, &FLAGS[..1], &landfall) else {
+        return;
+    };
+    assert!(skipped.success, "{}", skipped.stderr);
+    assert_eq!(skipped.stderr, "");
+    assert!(skipped.stdout.contains("${infra."));
+
+    let Some(built) = build(&folder, &FLAGS, &landfall) else {
+        return;
+    };
+    assert!(!built.stdout.contains("${infra."));
+}
+
+/// A function that prints nothing and succeeds deletes every resource; landfall
+/// prints nothing only together with a failure.
+#[test]
+fn a_missing_outputs_document_fails_the_build() {
+    let Some(landfall) = program::landfall() else {
+        return;
+    };
+    let example = Scratch::of_example("karpenter");
+    std::fs::remove_file(example.at("kustomize/terraform.json")).unwrap();
+    let Some(built) = build(&example.at("kustomize"), &FLAGS, &landfall) else {
+        return;
+    };
+    assert!(!built.success);
+    assert_eq!(built.stdout, "");
+    assert!(built.stderr.contains("terraform.json"), "{}", built.stderr);
+}

@@ -1,0 +1,135 @@
+//! What kustomize itself does with a function's output: the facts that landfall's
+//! output and errors are made for. The function here is a shell command.
+
+use landfall_host_tests::kustomize::{Built, FLAGS, build};
+use landfall_host_tests::scratch::Scratch;
+use pretty_assertions::assert_eq;
+
+const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  id: \"${infra.id}\" # quoted\n";
+const BUILT: &str =
+    "apiVersion: v1\ndata:\n  id: ${infra.id}\nkind: ConfigMap\nmetadata:\n  name: a\n";
+
+/// Builds one ConfigMap with this shell command as a function, which the
+/// kustomization names in the list `role`.
+fn built(role: &str, command: &str, flags: &[&str]) -> Option<Built> {
+    let folder = Scratch::new();
+    folder.write(
+        "kustomization.yaml",
+        &format!("resources: [a.yaml]\n{role}: [function.yaml]\n"),
+    );
+    folder.write("a.yaml", RESOURCE);
+    folder.write("function.sh", &format!("#!/bin/sh\n{command}\n"));
+    // A path with a slash is looked for from the kustomization's folder, a bare
+    // name on PATH.
+    let function = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata:\n  name: b\n  annotations:\n    \
+                    config.kubernetes.io/function: |\n      exec: {path: sh, args: [./function.sh]}\n";
+    folder.write("function.yaml", function);
+    build(folder.path(), flags, &folder.at("function.sh"))
+}
+
+#[test]
+fn a_transformer_s_input_has_lost_quotes_and_comments() {
+    let Some(built) = built("transformers", "cat", &FLAGS) else {
+        return;
+    };
+    assert_eq!((built.success, built.stdout.as_str()), (true, BUILT));
+}
+
+#[test]
+fn without_enable_exec_the_function_is_skipped_in_silence() {
+    let Some(built) = built("transformers", "echo called >&2; exit 1", &FLAGS[..1]) else {
+        return;
+    };
+    let expected = Built {
+        success: true,
+        stdout: BUILT.to_owned(),
+        stderr: String::new(),
+    };
+    assert_eq!(built, expected);
+}
+
+#[test]
+fn a_function_that_prints_nothing_deletes_every_resource() {
+    let Some(built) = built("transformers", "true", &FLAGS) else {
+        return;
+    };
+    assert_eq!(
+        built,
+        Built {
+            success: true,
+            stdout: String::new(),
+            stderr: String::new()
+        }
+    );
+}
+
+#[test]
+fn a_failing_function_s_words_come_before_kustomize_s_own() {
+    let Some(built) = built(
+        "transformers",
+        "cat; echo 'error: a.yaml:1:2' >&2; exit 1",
+        &FLAGS,
+    ) else {
+        return;
+    };
+    let told = "error: a.yaml:1:2\nError: couldn't execute function: exit status 1 \n";
+    assert_eq!(
+        built,
+        Built {
+            success: false,
+            stdout: String::new(),
+            stderr: told.to_owned()
+        }
+    );
+}
+
+/// Errors among a ResourceList's results count for nothing when the function
+/// exits with 0.
+#[test]
+fn results_are_ignored() {
+    let command = "cat; printf 'results:\\n- message: wrong\\n  severity: error\\n'";
+    let Some(built) = built("transformers", command, &FLAGS) else {
+        return;
+    };
+    assert_eq!(
+        built,
+        Built {
+            success: true,
+            stdout: BUILT.to_owned(),
+            stderr: String::new()
+        }
+    );
+}
+
+/// kustomize gives every item of a function's answer a path annotation, and then
+/// finds its validator guilty of the change. A validator passes by returning no
+/// items at all.
+#[test]
+fn a_validator_that_returns_its_input_is_refused() {
+    let Some(copied) = built("validators", "cat", &FLAGS) else {
+        return;
+    };
+    assert!(!copied.success);
+    assert!(
+        copied
+            .stderr
+            .starts_with("Error: validator shouldn't modify the resource map"),
+        "{}",
+        copied.stderr
+    );
+
+    let empty = "printf 'apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\nitems: []\\n'";
+    for command in ["true", empty] {
+        let Some(silent) = built("validators", command, &FLAGS) else {
+            return;
+        };
+        assert_eq!(
+            silent,
+            Built {
+                success: true,
+                stdout: BUILT.to_owned(),
+                stderr: String::new()
+            }
+        );
+    }
+}

@@ -1,0 +1,15 @@
+//! Landfall's contracts, proved with the real programs. One module per topic.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests start programs and read what those wrote; the lints guard the plugin"
+)]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a panic is a failed test")]
+
+mod argo_cd;
+mod argo_cd_server;
+mod krm_recordings;
+mod kustomize;
+mod kustomize_itself;
+mod manifests;
+mod terraform;
