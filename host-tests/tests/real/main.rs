@@ -4,7 +4,11 @@
     clippy::disallowed_types,
     reason = "tests start programs and read what those wrote; the lints guard the plugin"
 )]
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a panic is a failed test")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a panic is a failed test"
+)]
 
 mod argo_cd;
 mod argo_cd_server;

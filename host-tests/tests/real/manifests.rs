@@ -31,9 +31,9 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
         {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path)
+                folders.push(path);
             } else {
-                found.push(path)
+                found.push(path);
             }
         }
     }
