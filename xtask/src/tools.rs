@@ -12,7 +12,7 @@ const USAGE: &str = "usage: cargo xtask tools [--list] [tests | benches | all | 
 ///
 /// # Errors
 /// A name that is in no table, or a program that cannot be built.
-pub fn run(args: &[String]) -> Result<()> {
+pub(crate) fn run(args: &[String]) -> Result<()> {
     let mut wanted: Vec<&'static Program> = Vec::new();
     let mut add = |matches: &dyn Fn(&Program) -> bool| {
         for program in PROGRAMS.iter().filter(|program| matches(program)) {
@@ -52,7 +52,7 @@ pub fn run(args: &[String]) -> Result<()> {
 ///
 /// # Errors
 /// The program cannot be built.
-pub fn ensure(program: &Program) -> Result<PathBuf> {
+pub(crate) fn ensure(program: &Program) -> Result<PathBuf> {
     Store::of_this_machine().ensure(program, &mut |line| eprintln!("tools: {line}"))
 }
 

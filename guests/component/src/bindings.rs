@@ -1,0 +1,19 @@
+//! What `wit-bindgen` makes of the world: the one place of this crate with
+//! `unsafe`, all of it generated.
+
+#![allow(unsafe_code, reason = "the canonical ABI is raw pointers")]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    unused_qualifications,
+    reason = "generated; wit/ documents every item"
+)]
+
+use super::Plugin;
+
+wit_bindgen::generate!({
+    path: "../../wit",
+    world: "plugin",
+});
+
+export!(Plugin);

@@ -1,0 +1,71 @@
+//! Records of the WIT world into the core's, by move: contents and texts are
+//! never copied.
+
+use landfall as core;
+
+use crate::bindings::exports::landfall::config_management::types as wit;
+
+pub(crate) fn paths(paths: &[String]) -> Vec<&str> {
+    paths.iter().map(String::as_str).collect()
+}
+
+pub(crate) fn file(file: wit::File) -> core::File {
+    let wit::File { path, content } = file;
+    core::File { path, content }
+}
+
+pub(crate) fn config(config: wit::Config) -> core::Config {
+    let wit::Config { path, content } = config;
+    core::Config { path, content }
+}
+
+pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsDocument {
+    let wit::OutputsDocument {
+        name,
+        path,
+        content,
+        format,
+        sensitive,
+    } = document;
+    core::OutputsDocument {
+        name,
+        path,
+        content,
+        format,
+        sensitive,
+    }
+}
+
+pub(crate) fn parameter(parameter: wit::Parameter) -> core::Parameter {
+    let wit::Parameter { name, value } = parameter;
+    let value = match value {
+        wit::ParameterValue::Text(text) => core::ParameterValue::Text(text),
+        wit::ParameterValue::Items(items) => core::ParameterValue::Items(items),
+        wit::ParameterValue::Entries(entries) => core::ParameterValue::Entries(entries),
+    };
+    core::Parameter { name, value }
+}
+
+pub(crate) fn request(request: wit::Request) -> core::Request {
+    let wit::Request {
+        outputs,
+        binding,
+        operator_policy,
+        parameters,
+        resources_only,
+        detail,
+        answer_limit,
+    } = request;
+    core::Request {
+        outputs: outputs.into_iter().map(outputs_document).collect(),
+        binding: binding.map(config),
+        operator_policy: operator_policy.map(config),
+        parameters: parameters.into_iter().map(parameter).collect(),
+        resources_only,
+        detail: match detail {
+            wit::Detail::Diagnostics => core::Detail::Diagnostics,
+            wit::Detail::Substitutions => core::Detail::Substitutions,
+        },
+        answer_limit,
+    }
+}

@@ -1,0 +1,210 @@
+//! The core's records into those of the WIT world, by move.
+
+use landfall as core;
+
+use crate::bindings::exports::landfall::config_management::{
+    krm_function::Processed, types as wit,
+};
+
+/// Offsets and positions are `u32` in the world. In the guest `usize` is 32 bits
+/// wide, so nothing is ever cut off there; a native build of this crate says the
+/// largest offset rather than a wrong one.
+fn offset(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn plan(plan: core::Plan) -> wit::Plan {
+    let core::Plan { outputs, manifests } = plan;
+    wit::Plan {
+        outputs: outputs.into_iter().map(need).collect(),
+        manifests: manifests.into_iter().map(offset).collect(),
+    }
+}
+
+pub(crate) fn need(need: core::Need) -> wit::Need {
+    let core::Need {
+        name,
+        location,
+        path,
+        format,
+        published_by,
+        span,
+    } = need;
+    wit::Need {
+        name,
+        location: match location {
+            core::Location::Root => wit::Location::Root,
+            core::Location::Mounted => wit::Location::Mounted,
+        },
+        path,
+        format,
+        published_by,
+        start: offset(span.start),
+        end: offset(span.end),
+    }
+}
+
+pub(crate) fn announcement(announcement: core::Announcement) -> wit::Announcement {
+    let core::Announcement {
+        name,
+        title,
+        tooltip,
+        required,
+        value_kind,
+        current,
+    } = announcement;
+    wit::Announcement {
+        name,
+        title,
+        tooltip,
+        required,
+        value_kind: match value_kind {
+            core::ValueKind::Text => wit::ValueKind::Text,
+            core::ValueKind::Number => wit::ValueKind::Number,
+            core::ValueKind::Boolean => wit::ValueKind::Boolean,
+            core::ValueKind::Items => wit::ValueKind::Items,
+            core::ValueKind::Entries => wit::ValueKind::Entries,
+        },
+        current: current.map(|value| match value {
+            core::ParameterValue::Text(text) => wit::ParameterValue::Text(text),
+            core::ParameterValue::Items(items) => wit::ParameterValue::Items(items),
+            core::ParameterValue::Entries(entries) => wit::ParameterValue::Entries(entries),
+        }),
+    }
+}
+
+pub(crate) fn answer(answer: core::Answer) -> wit::Answer {
+    let core::Answer {
+        sources,
+        generated,
+        diagnostics: found,
+        substitutions,
+    } = answer;
+    wit::Answer {
+        sources: sources.into_iter().map(content).collect(),
+        generated: generated
+            .into_iter()
+            .map(|core::File { path, content }| wit::File { path, content })
+            .collect(),
+        diagnostics: diagnostics(found),
+        // Serialising fails only for maps with keys that are no strings, and the
+        // report holds no map.
+        substitutions: substitutions.and_then(|report| serde_json::to_vec(&report).ok()),
+    }
+}
+
+pub(crate) fn processed(processed: core::Processed) -> Processed {
+    let core::Processed {
+        edits: made,
+        failed,
+        diagnostics: found,
+    } = processed;
+    Processed {
+        edits: edits(made),
+        failed,
+        diagnostics: diagnostics(found),
+    }
+}
+
+fn content(content: core::Content) -> wit::Content {
+    match content {
+        core::Content::Unchanged => wit::Content::Unchanged,
+        core::Content::Edited(made) => wit::Content::Edited(edits(made)),
+        core::Content::Replaced(bytes) => wit::Content::Replaced(bytes),
+    }
+}
+
+fn edits(edits: Vec<core::Edit>) -> Vec<wit::Edit> {
+    edits
+        .into_iter()
+        .map(|core::Edit { span, text }| wit::Edit {
+            start: offset(span.start),
+            end: offset(span.end),
+            text,
+        })
+        .collect()
+}
+
+pub(crate) fn diagnostics(diagnostics: Vec<core::Diagnostic>) -> Vec<wit::Diagnostic> {
+    diagnostics.into_iter().map(diagnostic).collect()
+}
+
+fn diagnostic(diagnostic: core::Diagnostic) -> wit::Diagnostic {
+    let core::Diagnostic {
+        rule,
+        severity,
+        message,
+        labels,
+        help,
+        mends,
+        resource,
+        field,
+    } = diagnostic;
+    wit::Diagnostic {
+        rule: rule.id().to_owned(),
+        severity: match severity {
+            core::Severity::Note => wit::Severity::Note,
+            core::Severity::Warning => wit::Severity::Warning,
+            core::Severity::Error => wit::Severity::Error,
+        },
+        message,
+        labels: labels.into_iter().map(label).collect(),
+        help,
+        mends: mends.into_iter().map(mend).collect(),
+        resource: resource.map(
+            |core::ResourceRef {
+                 api_version,
+                 kind,
+                 name,
+                 namespace,
+             }| wit::ResourceRef {
+                api_version,
+                kind,
+                name,
+                namespace,
+            },
+        ),
+        field,
+    }
+}
+
+fn label(label: core::Label) -> wit::Label {
+    let core::Label {
+        origin: document,
+        span,
+        message,
+        conceal,
+    } = label;
+    wit::Label {
+        span: wit::Span {
+            origin: origin(document),
+            start: offset(span.start),
+            end: offset(span.end),
+        },
+        message,
+        conceal,
+    }
+}
+
+fn mend(mend: core::Mend) -> wit::Mend {
+    let core::Mend {
+        title,
+        target,
+        edits: made,
+    } = mend;
+    wit::Mend {
+        title,
+        target: origin(target),
+        edits: edits(made),
+    }
+}
+
+fn origin(origin: core::Origin) -> wit::Origin {
+    match origin {
+        core::Origin::Manifest(position) => wit::Origin::Manifest(offset(position)),
+        core::Origin::Outputs(position) => wit::Origin::Outputs(offset(position)),
+        core::Origin::Binding => wit::Origin::Binding,
+        core::Origin::OperatorPolicy => wit::Origin::OperatorPolicy,
+        core::Origin::Parameters => wit::Origin::Parameters,
+    }
+}

@@ -1,0 +1,20 @@
+//! What wasmtime's macro makes of `wit/`.
+
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    unused_qualifications,
+    reason = "generated; wit/ documents every item"
+)]
+#![allow(
+    clippy::all,
+    clippy::needless_pass_by_value,
+    clippy::semicolon_if_nothing_returned,
+    reason = "generated"
+)]
+
+wasmtime::component::bindgen!({
+    path: "../wit",
+    world: "plugin",
+    additional_derives: [PartialEq, Eq],
+});

@@ -1,0 +1,132 @@
+//! A running module.
+
+use std::fmt;
+
+use wasmtime::Store;
+use wasmtime::component::ResourceAny;
+
+use crate::limits::Meter;
+use crate::types::{
+    Announcement, Answer, Config, Diagnostic, File, Need, OutputsDocument, Parameter, Plan,
+    Processed, Request,
+};
+use crate::{Stopped, bindings};
+
+/// A running module with a memory of its own. What is given to it is copied once,
+/// from the slices that the caller holds into the module's memory.
+///
+/// After a [`Stopped`] every further call is [`Stopped::Trap`]: start another.
+pub struct Plugin {
+    store: Store<Meter>,
+    exports: bindings::Plugin,
+}
+
+/// Source manifests that a [`Plugin`] holds, parsed once. They live as long as the
+/// plugin does.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources(ResourceAny);
+
+/// What every call of the world may answer: a value or everything that is wrong.
+type Outcome<T> = Result<Result<T, Vec<Diagnostic>>, Stopped>;
+
+impl Plugin {
+    pub(crate) fn new(store: Store<Meter>, exports: bindings::Plugin) -> Self {
+        Self { store, exports }
+    }
+
+    /// Whether a folder that holds these paths is landfall's.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn discover(&mut self, paths: &[String]) -> Result<bool, Stopped> {
+        let generator = self.exports.landfall_config_management_generator();
+        stopped(generator.call_discover(&mut self.store, paths))
+    }
+
+    /// What must be opened, before anything is.
+    ///
+    /// # Errors
+    /// [`Stopped`]; inside, everything that is wrong with the Binding.
+    pub fn needs(
+        &mut self,
+        binding: Option<&Config>,
+        parameters: &[Parameter],
+        paths: &[String],
+    ) -> Outcome<Plan> {
+        let generator = self.exports.landfall_config_management_generator();
+        stopped(generator.call_needs(&mut self.store, binding, parameters, paths))
+    }
+
+    /// Gives source manifests to the plugin.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn sources(&mut self, files: &[File]) -> Result<Sources, Stopped> {
+        let sources = self
+            .exports
+            .landfall_config_management_generator()
+            .sources();
+        stopped(sources.call_constructor(&mut self.store, files)).map(Sources)
+    }
+
+    /// The parameters that the request's Binding understands.
+    ///
+    /// # Errors
+    /// [`Stopped`]; inside, everything that is wrong with the Binding.
+    pub fn parameters(
+        &mut self,
+        sources: &Sources,
+        request: &Request,
+    ) -> Outcome<Vec<Announcement>> {
+        let exports = self
+            .exports
+            .landfall_config_management_generator()
+            .sources();
+        stopped(exports.call_parameters(&mut self.store, sources.0, request))
+    }
+
+    /// Renders the sources.
+    ///
+    /// # Errors
+    /// [`Stopped`]; inside, every error that was found: nothing was rendered then.
+    pub fn generate(&mut self, sources: &Sources, request: &Request) -> Outcome<Answer> {
+        let exports = self
+            .exports
+            .landfall_config_management_generator()
+            .sources();
+        stopped(exports.call_generate(&mut self.store, sources.0, request))
+    }
+
+    /// What the functionConfig of a ResourceList asks for.
+    ///
+    /// # Errors
+    /// [`Stopped`]; inside, everything that is wrong with the ResourceList.
+    pub fn krm_needs(&mut self, resource_list: &[u8]) -> Outcome<Vec<Need>> {
+        let function = self.exports.landfall_config_management_krm_function();
+        stopped(function.call_needs(&mut self.store, resource_list))
+    }
+
+    /// Renders the items of a ResourceList.
+    ///
+    /// # Errors
+    /// [`Stopped`]; inside, why the input is no ResourceList.
+    pub fn process(
+        &mut self,
+        resource_list: &[u8],
+        outputs: &[OutputsDocument],
+        operator_policy: Option<&Config>,
+    ) -> Outcome<Processed> {
+        let function = self.exports.landfall_config_management_krm_function();
+        stopped(function.call_process(&mut self.store, resource_list, outputs, operator_policy))
+    }
+}
+
+fn stopped<T>(called: wasmtime::Result<T>) -> Result<T, Stopped> {
+    called.map_err(|error| Stopped::from_error(&error))
+}
+
+impl fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plugin").finish_non_exhaustive()
+    }
+}

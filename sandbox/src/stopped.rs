@@ -1,0 +1,109 @@
+//! Why a plugin did not come to its end.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::limits::MemoryRefused;
+
+/// The sandbox stopped the plugin. The plugin cannot be called again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// It asked for more memory than it may have.
+    Memory {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// It ran for longer than it may. [`crate::Plugin`] never says this by itself:
+    /// it is for whoever stops a run from [`crate::watch_wall_time`].
+    WallTime {
+        /// The limit.
+        limit: Duration,
+    },
+    /// It broke a rule of WebAssembly or of the component model, or gave up.
+    Trap {
+        /// What wasmtime says of it, on one line.
+        message: String,
+    },
+}
+
+impl Stopped {
+    pub(crate) fn from_error(error: &wasmtime::Error) -> Self {
+        if let Some(&MemoryRefused { limit }) = error.downcast_ref::<MemoryRefused>() {
+            return Self::Memory { limit };
+        }
+        // The alternate form has every cause and no backtrace; a cause may hold
+        // line breaks of its own.
+        let message = format!("{error:#}")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        Self::Trap { message }
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory { limit } => {
+                write!(f, "the module asked for more memory than {}", Bytes(*limit))
+            }
+            Self::WallTime { limit } => write!(f, "the module ran for longer than {limit:?}"),
+            Self::Trap { message } => write!(f, "the module trapped: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// A number of bytes in the largest binary unit that leaves no remainder.
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut number = self.0;
+        let mut unit = "bytes";
+        for larger in ["KiB", "MiB", "GiB"] {
+            if number == 0 || !number.is_multiple_of(1024) {
+                break;
+            }
+            number /= 1024;
+            unit = larger;
+        }
+        write!(f, "{number} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(stopped: &Stopped, expect: &str) {
+        assert_eq!(stopped.to_string(), expect);
+    }
+
+    #[test]
+    fn limits_are_told_in_the_units_people_give() {
+        check(
+            &Stopped::Memory { limit: 1 << 30 },
+            "the module asked for more memory than 1 GiB",
+        );
+        check(
+            &Stopped::Memory { limit: 100 << 20 },
+            "the module asked for more memory than 100 MiB",
+        );
+        check(
+            &Stopped::Memory { limit: 1500 },
+            "the module asked for more memory than 1500 bytes",
+        );
+        check(
+            &Stopped::Memory { limit: 0 },
+            "the module asked for more memory than 0 bytes",
+        );
+        check(
+            &Stopped::WallTime {
+                limit: Duration::from_secs(60),
+            },
+            "the module ran for longer than 60s",
+        );
+    }
+}

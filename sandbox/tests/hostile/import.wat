@@ -1,0 +1,2 @@
+;; Wants to know the time.
+(component (import "clock" (func (result u64))))

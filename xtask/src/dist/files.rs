@@ -1,0 +1,39 @@
+//! Artifacts as files: written whole, only when they differ, and summed.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+
+/// Lowercase hexadecimal SHA-256 of a file.
+pub(super) fn sum(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+    Ok(Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}
+
+/// Copies a file and its permissions, unless the same bytes are there already: a
+/// new time stamp would make cargo build again what depends on it. The copy
+/// appears whole, also when the old one is running.
+pub(super) fn install(from: &Path, to: &Path) -> Result<()> {
+    if fs::read(to).ok()
+        == Some(fs::read(from).with_context(|| format!("reading {}", from.display()))?)
+    {
+        return Ok(());
+    }
+    let beside = to.with_extension(format!("{}.new", std::process::id()));
+    fs::copy(from, &beside).with_context(|| format!("writing {}", beside.display()))?;
+    fs::rename(&beside, to).with_context(|| format!("writing {}", to.display()))
+}
+
+/// Writes `SHA256SUMS` as `sha256sum --check` reads it.
+pub(super) fn write_sums(folder: &Path, names: &[&str]) -> Result<()> {
+    let mut text = String::new();
+    for name in names {
+        text.push_str(&format!("{}  {name}\n", sum(&folder.join(name))?));
+    }
+    fs::write(folder.join("SHA256SUMS"), text).context("writing SHA256SUMS")
+}

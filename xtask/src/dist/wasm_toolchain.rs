@@ -1,0 +1,312 @@
+//! Finds something that compiles WebAssembly on this machine, and says each step
+//! before it is taken: an installed target; `rustup target add`; the packages of
+//! the distribution; else the commands that a person may run.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::process::{cargo, read, run};
+use crate::workspace::Workspace;
+
+/// The target of the guest.
+pub(super) const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Debian's own toolchain with the sources of std, and a linker for WebAssembly,
+/// which that toolchain does not bring.
+const PACKAGES: &[&str] = &["rustc-web", "cargo-web", "rust-web-src", "lld-22"];
+
+/// The oldest compiler that takes this workspace: `rust-version` in Cargo.toml.
+const MINIMUM_MINOR: u32 = 95;
+
+/// A compiler for the guest.
+#[derive(Debug)]
+pub(super) enum Toolchain {
+    /// The toolchain in use; it has the target.
+    InUse,
+    /// The distribution's. It has no compiled std for the target, so std is built
+    /// from its sources along with the guest.
+    Distribution {
+        /// `wasm-ld`, under the name that the distribution gives it.
+        linker: PathBuf,
+    },
+}
+
+/// The distribution's programs by their full names: the ones on the PATH may be
+/// rustup's.
+const CARGO: &str = "/usr/bin/cargo";
+const RUSTC: &str = "/usr/bin/rustc";
+const RUSTDOC: &str = "/usr/bin/rustdoc";
+
+impl Toolchain {
+    /// Its cargo, in the repository, in an environment that says nothing of
+    /// another toolchain.
+    pub(super) fn cargo(&self, workspace: &Workspace) -> Command {
+        let mut command = match self {
+            Self::InUse => cargo(workspace),
+            Self::Distribution { .. } => Command::new(CARGO),
+        };
+        command.current_dir(&workspace.root);
+        for (name, _) in env::vars_os() {
+            if !self.keeps(&name) {
+                command.env_remove(&name);
+            }
+        }
+        if let Self::Distribution { linker } = self {
+            command
+                .env("RUSTC", RUSTC)
+                .env("RUSTDOC", RUSTDOC)
+                // Building std is unstable: this lets a stable compiler do it.
+                .env("RUSTC_BOOTSTRAP", "1")
+                .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        }
+        command
+    }
+
+    /// What its `cargo build` is told beside the usual.
+    pub(super) fn arguments(&self) -> &'static [&'static str] {
+        match self {
+            Self::InUse => &[],
+            Self::Distribution { .. } => &["-Z", "build-std=std,panic_abort"],
+        }
+    }
+
+    /// Its compiler.
+    pub(super) fn rustc(&self) -> Command {
+        match self {
+            Self::InUse => rustc_in_use(),
+            Self::Distribution { .. } => Command::new(RUSTC),
+        }
+    }
+
+    /// Whether cargo may see this variable. Flags, wrappers and profiles of the
+    /// environment would change the module's bytes; how to reach a registry, and
+    /// what the machine's owner allows, would not.
+    fn keeps(&self, name: &OsStr) -> bool {
+        let Some(name) = name.to_str() else {
+            return true;
+        };
+        if !["CARGO", "RUSTC", "RUSTUP", "RUSTDOC", "RUSTFLAGS"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+        {
+            return true;
+        }
+        let harmless = [
+            "CARGO_HTTP_",
+            "CARGO_NET_",
+            "CARGO_REGISTRIES_",
+            "CARGO_REGISTRY_",
+            "CARGO_SOURCE_",
+            "CARGO_TERM_",
+        ];
+        match name {
+            "CARGO_HOME" | "CARGO_BUILD_JOBS" | "RUSTUP_HOME" | "RUSTUP_AUTO_INSTALL" => true,
+            "RUSTUP_TOOLCHAIN" | "RUSTC" => matches!(self, Self::InUse),
+            name => harmless.iter().any(|prefix| name.starts_with(prefix)),
+        }
+    }
+}
+
+/// Finds a toolchain, installing one where that is allowed.
+///
+/// # Errors
+/// There is none and none may be installed: the message has the commands to run.
+pub(super) fn find(workspace: &Workspace) -> Result<Toolchain> {
+    say(&format!("looking for {TARGET} in the toolchain in use"));
+    if in_use_has_target() {
+        return Ok(Toolchain::InUse);
+    }
+    if rustup_may_install() {
+        let mut rustup = Command::new("rustup");
+        rustup
+            .args(["target", "add", TARGET])
+            .current_dir(&workspace.root);
+        say(&format!(
+            "it is not installed: running rustup target add {TARGET}"
+        ));
+        match run(&mut rustup) {
+            Ok(()) if in_use_has_target() => return Ok(Toolchain::InUse),
+            Ok(()) => say("rustup installed it for another toolchain than the one in use"),
+            Err(error) => say(&format!("{error:#}")),
+        }
+    }
+    say("looking for the distribution's own Rust toolchain");
+    if let Some(toolchain) = distribution()? {
+        return Ok(toolchain);
+    }
+    if apt_may_install() {
+        say(&format!(
+            "it is not installed: running apt-get install {}",
+            PACKAGES.join(" ")
+        ));
+        match apt_install() {
+            Ok(()) => {
+                if let Some(toolchain) = distribution()? {
+                    return Ok(toolchain);
+                }
+                say("the packages are installed and their compiler is too old for this workspace");
+            }
+            Err(error) => say(&format!("{error:#}")),
+        }
+    }
+    bail!(
+        "nothing on this machine compiles {TARGET}. Run either\n    rustup target add {TARGET}\nor, on Debian, as root\n    \
+         apt-get update\n    apt-get install -y --no-install-recommends {}\nand then cargo xtask dist again",
+        PACKAGES.join(" ")
+    );
+}
+
+fn say(line: &str) {
+    eprintln!("dist: {line}");
+}
+
+/// The compiler that cargo uses here.
+fn rustc_in_use() -> Command {
+    Command::new(env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc")))
+}
+
+fn in_use_has_target() -> bool {
+    let libraries = read(rustc_in_use().args(["--print", "target-libdir", "--target", TARGET]));
+    libraries.is_ok_and(|folder| {
+        fs::read_dir(folder).is_ok_and(|mut entries| {
+            entries.any(|entry| {
+                entry.is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with("libstd-"))
+            })
+        })
+    })
+}
+
+/// With `RUSTUP_AUTO_INSTALL=0` the owner of a machine says that toolchains are
+/// not to be downloaded there.
+fn rustup_may_install() -> bool {
+    if !answers(Command::new("rustup").arg("--version")) {
+        return false;
+    }
+    let forbidden = env::var_os("RUSTUP_AUTO_INSTALL").is_some_and(|value| value == "0");
+    if forbidden {
+        say("it is not installed, and RUSTUP_AUTO_INSTALL=0 forbids rustup to download it");
+    }
+    !forbidden
+}
+
+/// The distribution's toolchain, when all of it is there and new enough.
+fn distribution() -> Result<Option<Toolchain>> {
+    if !Path::new(CARGO).is_file() || !Path::new(RUSTC).is_file() {
+        return Ok(None);
+    }
+    let version = read(Command::new(RUSTC).arg("--version"))?;
+    let sysroot = read(Command::new(RUSTC).args(["--print", "sysroot"]))?;
+    let std_sources = Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock");
+    let Some(linker) = newest_linker(Path::new("/usr/bin")) else {
+        return Ok(None);
+    };
+    if minor(&version).is_none_or(|minor| minor < MINIMUM_MINOR) || !std_sources.is_file() {
+        return Ok(None);
+    }
+    say(&format!(
+        "taking {version} of the distribution, with {}",
+        linker.display()
+    ));
+    Ok(Some(Toolchain::Distribution { linker }))
+}
+
+/// `wasm-ld-22` rather than `wasm-ld-19`; `wasm-ld` when it is the only one.
+fn newest_linker(folder: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).ok()?;
+    let version = |path: &PathBuf| -> Option<u32> {
+        let name = path.file_name()?.to_str()?;
+        if name == "wasm-ld" {
+            Some(0)
+        } else {
+            name.strip_prefix("wasm-ld-")?.parse().ok()
+        }
+    };
+    entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter_map(|path| Some((version(&path)?, path)))
+        .max()
+        .map(|(_, path)| path)
+}
+
+/// 96 of `rustc 1.96.0 (…)`.
+fn minor(version: &str) -> Option<u32> {
+    version
+        .strip_prefix("rustc 1.")?
+        .split('.')
+        .next()?
+        .parse()
+        .ok()
+}
+
+fn apt_may_install() -> bool {
+    let root = read(Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
+    root && answers(Command::new("apt-get").arg("--version"))
+}
+
+fn apt_install() -> Result<()> {
+    let apt = || {
+        let mut command = Command::new("apt-get");
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    };
+    run(apt().arg("update")).context("apt-get update")?;
+    run(apt()
+        .args(["install", "-y", "--no-install-recommends"])
+        .args(PACKAGES))
+    .context("apt-get install")
+}
+
+/// Whether the program is there and works.
+fn answers(command: &mut Command) -> bool {
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_minor_version_of_a_compiler() {
+        assert_eq!(
+            minor("rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball)"),
+            Some(96)
+        );
+        assert_eq!(minor("rustc 1.95.0"), Some(95));
+        assert_eq!(minor("gcc 12"), None);
+    }
+
+    #[test]
+    fn the_environment_tells_nothing_of_another_toolchain() {
+        let distribution = Toolchain::Distribution {
+            linker: PathBuf::new(),
+        };
+        for name in [
+            "RUSTUP_TOOLCHAIN",
+            "RUSTC",
+            "RUSTFLAGS",
+            "CARGO",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "RUSTC_WRAPPER",
+        ] {
+            assert!(!distribution.keeps(OsStr::new(name)), "{name}");
+        }
+        for name in [
+            "PATH",
+            "CARGO_HOME",
+            "CARGO_NET_OFFLINE",
+            "RUSTUP_AUTO_INSTALL",
+        ] {
+            assert!(distribution.keeps(OsStr::new(name)), "{name}");
+        }
+        assert!(Toolchain::InUse.keeps(OsStr::new("RUSTUP_TOOLCHAIN")));
+    }
+}

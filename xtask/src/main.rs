@@ -1,0 +1,79 @@
+//! `cargo xtask …`: the one command runner. A subcommand is one file beside this
+//! one and one line in [`COMMANDS`].
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a build tool: it starts programs, reads and writes files, and says so"
+)]
+
+mod dist;
+mod process;
+mod test;
+mod tools;
+mod workspace;
+
+use std::env;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "dist",
+        about: "build the module and the command into dist/",
+        run: dist::run,
+    },
+    Command {
+        name: "test",
+        about: "build what tests need and run everything",
+        run: test::run,
+    },
+    Command {
+        name: "tools",
+        about: "build the real programs that tests start",
+        run: tools::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Result<()> {
+    let Some((name, rest)) = arguments.split_first() else {
+        print!("{}", usage());
+        return Ok(());
+    };
+    if matches!(name.as_str(), "help" | "-h" | "--help") {
+        print!("{}", usage());
+        return Ok(());
+    }
+    match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => (command.run)(rest),
+        None => bail!("there is no `{name}`\n{}", usage()),
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from("usage: cargo xtask COMMAND\n\n");
+    for Command { name, about, .. } in COMMANDS {
+        text.push_str(&format!("  {name:<8}{about}\n"));
+    }
+    text
+}

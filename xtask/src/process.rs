@@ -1,0 +1,70 @@
+//! Programs that xtask starts, and the steps that it tells about.
+
+use std::env;
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace::Workspace;
+
+/// The cargo that runs this program, in the repository.
+pub(crate) fn cargo(workspace: &Workspace) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.current_dir(&workspace.root);
+    command
+}
+
+/// Runs a program to its end, with its output where ours goes.
+///
+/// # Errors
+/// It cannot be started, or it fails.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let status = command
+        .status()
+        .with_context(|| format!("starting {}", shown(command)))?;
+    if !status.success() {
+        bail!("{} failed ({status})", shown(command));
+    }
+    Ok(())
+}
+
+/// What a program writes to stdout, without the last line break.
+///
+/// # Errors
+/// It cannot be started, fails, or writes something else than text.
+pub(crate) fn read(command: &mut Command) -> Result<String> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("starting {}", shown(command)))?;
+    if !output.status.success() {
+        bail!("{} failed ({})", shown(command), output.status);
+    }
+    let text = String::from_utf8(output.stdout)
+        .with_context(|| format!("the output of {}", shown(command)))?;
+    Ok(text.trim_end().to_owned())
+}
+
+/// The command as one would type it, without its environment.
+fn shown(command: &Command) -> String {
+    let mut text = command.get_program().to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        text.push(' ');
+        text.push_str(&argument.to_string_lossy());
+    }
+    text
+}
+
+/// Tells that a step begins, does it, and tells how long it took.
+///
+/// # Errors
+/// Those of the step.
+pub(crate) fn step<T>(name: &str, step: impl FnOnce() -> Result<T>) -> Result<T> {
+    eprintln!("{name}");
+    let start = Instant::now();
+    let outcome = step()?;
+    eprintln!("{name}: {:.1} s", start.elapsed().as_secs_f64());
+    Ok(outcome)
+}

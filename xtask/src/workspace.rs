@@ -1,0 +1,47 @@
+//! Where things are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// The folders of this checkout.
+#[derive(Clone, Debug)]
+pub(crate) struct Workspace {
+    /// The repository.
+    pub(crate) root: PathBuf,
+    /// Cargo's target folder.
+    pub(crate) target: PathBuf,
+    /// Built artifacts.
+    pub(crate) dist: PathBuf,
+}
+
+impl Workspace {
+    /// The checkout that this program was started for.
+    pub(crate) fn here() -> Result<Self> {
+        // Cargo says it when it runs a program; the compiled-in one may be of
+        // another checkout that shares the target folder.
+        let manifest = env::var_os("CARGO_MANIFEST_DIR");
+        let manifest =
+            manifest.map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+        let root = manifest
+            .parent()
+            .context("xtask/ has no parent folder")?
+            .to_path_buf();
+        // From where this program lies: that is right however the target folder
+        // was chosen, by variable, flag or configuration.
+        let program = env::current_exe().context("finding this program")?;
+        let target = program
+            .ancestors()
+            .nth(2)
+            .context("this program lies in no target folder")?
+            .to_path_buf();
+        let dist = root.join("dist");
+        Ok(Self { root, target, dist })
+    }
+
+    /// A path as people know it: relative to the repository where it is inside.
+    pub(crate) fn shown<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
+        path.strip_prefix(&self.root).unwrap_or(path).display()
+    }
+}
