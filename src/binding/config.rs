@@ -1,0 +1,273 @@
+//! The Binding: which outputs documents an application asks for, and which files
+//! are its manifests.
+
+use super::reader::{Keys, Reader};
+use crate::contract::{Config, Location, Need};
+use crate::manifest::{Granit, Locator, NodeId, Tree};
+use crate::outputs::is_name;
+use crate::report::{Diagnostic, Origin, Rule, Span};
+
+/// The `apiVersion` of the Binding.
+pub(crate) const API_VERSION: &str = "landfall.dev/v1alpha1";
+
+/// A Binding that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Binding {
+    pub(crate) outputs: Vec<Need>,
+    /// None: the default manifests.
+    pub(crate) include: Option<Vec<String>>,
+    pub(crate) exclude: Vec<String>,
+}
+
+/// Reads a Binding's document.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(crate) fn read(config: &Config, origin: Origin) -> Result<Binding, Vec<Diagnostic>> {
+    with_tree(config, origin, Rule::InvalidBinding, |tree| {
+        read_node(tree, 0, origin)
+    })
+}
+
+/// Locates a configuration document and hands its tree on.
+pub(crate) fn with_tree<T>(
+    config: &Config,
+    origin: Origin,
+    rule: Rule,
+    read: impl FnOnce(&Tree<'_>) -> Result<T, Vec<Diagnostic>>,
+) -> Result<T, Vec<Diagnostic>> {
+    let text = std::str::from_utf8(&config.content).map_err(|error| {
+        vec![
+            Diagnostic::error(rule, "the file is not UTF-8").at_concealed(
+                origin,
+                Span::point(error.valid_up_to()),
+                "this byte is not UTF-8",
+            ),
+        ]
+    })?;
+    let tree = Granit.locate(text).map_err(|error| {
+        vec![
+            Diagnostic::error(rule, format!("the file is not YAML: {}", error.message)).at(
+                origin,
+                Span::point(error.at),
+                "YAML cannot go on here",
+            ),
+        ]
+    })?;
+    if tree.nodes.is_empty() {
+        return Err(vec![Diagnostic::error(rule, "the file is empty").at(
+            origin,
+            Span::point(0),
+            "nothing stands here",
+        )]);
+    }
+    read(&tree)
+}
+
+/// Reads the Binding that is the node `id`.
+pub(crate) fn read_node(
+    tree: &Tree<'_>,
+    id: NodeId,
+    origin: Origin,
+) -> Result<Binding, Vec<Diagnostic>> {
+    let mut reader = Reader::new(tree, origin, Rule::InvalidBinding);
+    let mut binding = Binding::default();
+    let root = reader.mapping(
+        id,
+        "the Binding",
+        &Keys {
+            known: &["apiVersion", "kind", "metadata", "spec"],
+            later: &[],
+        },
+    );
+    header(&mut reader, id, &root, "Binding");
+    if let Some(spec) = root.get("spec") {
+        let keys = Keys {
+            known: &["outputs", "manifests"],
+            later: &["dialect", "contract", "policy", "substitutions"],
+        };
+        let spec = reader.mapping(*spec, "spec", &keys);
+        if let Some(outputs) = spec.get("outputs") {
+            for item in reader.items(*outputs, "spec.outputs") {
+                binding.outputs.extend(output(&mut reader, item));
+            }
+        }
+        if let Some(manifests) = spec.get("manifests") {
+            let keys = Keys {
+                known: &["include", "exclude"],
+                later: &[],
+            };
+            let manifests = reader.mapping(*manifests, "spec.manifests", &keys);
+            binding.include = manifests
+                .get("include")
+                .map(|id| reader.texts(*id, "spec.manifests.include"));
+            binding.exclude = manifests
+                .get("exclude")
+                .map(|id| reader.texts(*id, "spec.manifests.exclude"))
+                .unwrap_or_default();
+        }
+    }
+    if reader.diagnostics.is_empty() {
+        Ok(binding)
+    } else {
+        Err(reader.diagnostics)
+    }
+}
+
+/// Checks apiVersion and kind.
+pub(crate) fn header(
+    reader: &mut Reader<'_>,
+    id: NodeId,
+    root: &std::collections::BTreeMap<&str, NodeId>,
+    kind: &str,
+) {
+    for (key, wanted) in [("apiVersion", API_VERSION), ("kind", kind)] {
+        match root.get(key) {
+            None => reader.error(
+                id,
+                format!("{key} is missing"),
+                format!("write `{key}: {wanted}`"),
+            ),
+            Some(value) => {
+                if let Some(found) = reader.text(*value, key).filter(|found| found != wanted) {
+                    reader.error(
+                        *value,
+                        format!("{key} is `{found}`, and must be `{wanted}`"),
+                        format!("write `{key}: {wanted}`"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn output(reader: &mut Reader<'_>, id: NodeId) -> Option<Need> {
+    let keys = Keys {
+        known: &["name", "from", "format", "publishedBy"],
+        later: &[],
+    };
+    let fields = reader.mapping(id, "an item of spec.outputs", &keys);
+    let name = match fields.get("name") {
+        Some(name) => reader.text(*name, "name").filter(|text| {
+            let valid = is_name(text);
+            if !valid {
+                let help = "a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`";
+                reader.error(*name, format!("`{text}` cannot be the name of a binding"), help);
+            }
+            valid
+        }),
+        None => {
+            reader.error(id, "an item of spec.outputs has no name", "write `name: infra`: references begin with it");
+            None
+        }
+    };
+    let Some(from) = fields.get("from") else {
+        reader.error(
+            id,
+            "an item of spec.outputs has no `from`",
+            "write `from: {file: outputs.json}`",
+        );
+        return None;
+    };
+    let keys = Keys {
+        known: &["file"],
+        later: &["mounted", "parameter", "inline"],
+    };
+    let sources = reader.mapping(*from, "from", &keys);
+    let Some(file) = sources.get("file") else {
+        if reader.diagnostics.is_empty() {
+            reader.error(
+                *from,
+                "`from` names no file",
+                "write `from: {file: outputs.json}`",
+            );
+        }
+        return None;
+    };
+    let path = reader.text(*file, "file")?;
+    if path.starts_with('/') || path.contains('\\') {
+        let help = "write it relative to the folder of the Binding, with `/` between folders";
+        reader.error(*file, format!("`{path}` is no relative path"), help);
+        return None;
+    }
+    let format = fields
+        .get("format")
+        .and_then(|id| reader.text(*id, "format"));
+    let published_by = fields
+        .get("publishedBy")
+        .and_then(|id| reader.text(*id, "publishedBy"));
+    Some(Need {
+        name: name?,
+        location: Location::Root,
+        path,
+        format,
+        published_by,
+        span: reader.span(*file),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let config = Config {
+            path: "landfall.yaml".into(),
+            content: text.into(),
+        };
+        let told: Vec<String> = match read(&config, Origin::Binding) {
+            Ok(binding) => binding
+                .outputs
+                .iter()
+                .map(|need| format!("{} <- {}", need.name, need.path))
+                .collect(),
+            Err(diagnostics) => diagnostics
+                .iter()
+                .map(|d| {
+                    format!(
+                        "{:?}: {}; {}",
+                        &text[d.labels[0].span.range()],
+                        d.message,
+                        d.help.as_deref().unwrap_or_default()
+                    )
+                })
+                .collect(),
+        };
+        assert_eq!(told, expected);
+    }
+
+    const HEAD: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata: {name: x}\n";
+
+    #[test]
+    fn documents_by_name() {
+        check(
+            &format!("{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{file: ../o.json}}\n"),
+            &["infra <- ../o.json"],
+        );
+        check(HEAD, &[]);
+    }
+
+    #[test]
+    fn mistakes_are_told_all_at_once_where_they_stand() {
+        check(
+            &format!("{HEAD}spec:\n  output: []\n  policy: {{}}\n"),
+            &[
+                "\"output\": spec has no key `output`; did you mean `outputs`?",
+                "\"policy\": `policy` is not supported by this version of landfall; see the roadmap in its documentation",
+            ],
+        );
+        check(
+            "apiVersion: v1\nkind: Binding\nspec: {outputs: [{name: 1a, from: {file: /etc/x}}]}\n",
+            &[
+                "\"v1\": apiVersion is `v1`, and must be `landfall.dev/v1alpha1`; write `apiVersion: landfall.dev/v1alpha1`",
+                "\"1a\": `1a` cannot be the name of a binding; a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`",
+                "\"/etc/x\": `/etc/x` is no relative path; write it relative to the folder of the Binding, with `/` between folders",
+            ],
+        );
+        check(
+            "a: [\n",
+            &["\"\": the file is not YAML: unclosed bracket '['; "],
+        );
+        check("", &["\"\": the file is empty; "]);
+    }
+}

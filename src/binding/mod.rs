@@ -1,0 +1,19 @@
+//! From references to edits: the Binding, resolution, places, policy.
+
+pub(crate) mod config;
+mod document;
+mod operator;
+mod place;
+mod policy;
+mod reader;
+mod resolve;
+mod resource;
+mod sources;
+mod substitute;
+mod suggest;
+
+pub use sources::Sources;
+
+pub(crate) use document::{Budget, Context, render};
+pub(crate) use operator::policy_under;
+pub(crate) use policy::Policy;

@@ -1,0 +1,365 @@
+//! A reference's value: its path looked up in the bound outputs, its functions
+//! called in turn.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::suggest;
+use crate::outputs::{Bindings, Bound, Type, Value};
+use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step};
+use crate::report::{Diagnostic, Edit, Origin, Rule, Span};
+
+/// A reference that has a value.
+#[derive(Debug)]
+pub(crate) struct Resolved<'b> {
+    pub(crate) value: Cow<'b, Value>,
+    pub(crate) sensitive: bool,
+    /// The output as it is spoken of: `infra.vpc_id`.
+    pub(crate) output: String,
+    /// The output's document and the bytes of its name; none when it is missing.
+    pub(crate) source: Option<(usize, Span)>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Where a reference stands: leads from the bytes it was read from to those of
+/// its manifest.
+pub(crate) struct Site<'a> {
+    pub(crate) manifest: Origin,
+    /// Nothing around the reference may be shown.
+    pub(crate) conceal: bool,
+    pub(crate) span_of: &'a dyn Fn(&Range<usize>) -> Span,
+}
+
+impl Site<'_> {
+    /// A diagnostic whose primary place is `range` of the reference's text.
+    pub(crate) fn tell(
+        &self,
+        diagnostic: Diagnostic,
+        range: &Range<usize>,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let span = (self.span_of)(range);
+        if self.conceal {
+            diagnostic.at_concealed(self.manifest, span, message)
+        } else {
+            diagnostic.at(self.manifest, span, message)
+        }
+    }
+}
+
+/// A value on its way through the functions: there, or not there with the error
+/// that this is unless `default` answers it.
+enum Found<'b> {
+    Value(Cow<'b, Value>),
+    Missing(Box<Missing>),
+}
+
+struct Missing {
+    error: Diagnostic,
+    /// A name that exists and is close to the missing one.
+    near: Option<String>,
+}
+
+/// Looks the path up and calls the functions.
+///
+/// # Errors
+/// The one thing that is wrong with this reference.
+pub(crate) fn resolve<'b>(
+    reference: &Reference,
+    bindings: &'b Bindings,
+    site: &Site<'_>,
+) -> Result<Resolved<'b>, Box<Diagnostic>> {
+    let mut warnings = Vec::new();
+    let (mut found, bound) = look_up(&reference.path, bindings, site);
+    let mut sensitive = bound.is_some_and(|bound| bound.sensitive);
+    let mut defaulted = false;
+    for call in &reference.calls {
+        match call.function.as_str() {
+            "default" => {
+                let argument = default_argument(call, site)?;
+                defaulted = true;
+                let needed = match &found {
+                    Found::Missing(missing) => {
+                        if let Some(near) = &missing.near {
+                            let text = format!(
+                                "the default answers for a missing name, and `{near}` exists: is it a typing mistake?"
+                            );
+                            warnings.push(site.tell(
+                                Diagnostic::warning(Rule::DefaultForNearMiss, text),
+                                &reference.path.range,
+                                format!("did you mean `{near}`?"),
+                            ));
+                        }
+                        true
+                    }
+                    Found::Value(value) => value.is_empty(),
+                };
+                // Only then: what it names may be missing where it is not needed.
+                if needed {
+                    let (answer, taint) = evaluate(argument, bindings, site)?;
+                    sensitive |= taint;
+                    found = Found::Value(answer);
+                }
+            }
+            other => {
+                let known = ["default"];
+                let mut error = Diagnostic::error(
+                    Rule::UnknownFunction,
+                    format!("there is no function `{other}`"),
+                );
+                error = match suggest::closest(other, known) {
+                    Some(near) => mend_name(error, site, &call.range, near),
+                    None => error.help(format!("the functions are: {}", suggest::listed(known))),
+                };
+                return Err(Box::new(site.tell(error, &call.range, "")));
+            }
+        }
+    }
+    let value = match found {
+        Found::Value(value) => value,
+        Found::Missing(missing) => return Err(Box::new(missing.error)),
+    };
+    let output = output_name(&reference.path);
+    if value.is_empty() && !defaulted {
+        let what = if value.value_type() == Type::Null {
+            "null"
+        } else {
+            "an empty string"
+        };
+        let mut error = site.tell(
+            Diagnostic::error(
+                Rule::EmptyOutput,
+                format!("`{}` is {what}", reference.path.spelled()),
+            ),
+            &reference.range,
+            "",
+        );
+        if let Some(bound) = bound {
+            error = error.at_concealed(
+                Origin::Outputs(bound.document),
+                bound.span,
+                format!("this output is {what}"),
+            );
+        }
+        return Err(Box::new(error.help(format!(
+            "say what should stand here then: ${{{} | default(\"…\")}}; default(\"\") where nothing should",
+            reference.path.spelled()
+        ))));
+    }
+    let source = bound.map(|bound| (bound.document, bound.span));
+    Ok(Resolved {
+        value,
+        sensitive,
+        output,
+        source,
+        warnings,
+    })
+}
+
+/// `infra.vpc_id` of `infra.vpc_id["x"]`.
+fn output_name(path: &Path) -> String {
+    let segments = path.segments.iter().take(1).cloned().collect();
+    Path {
+        binding: path.binding.clone(),
+        segments,
+        range: path.range.clone(),
+    }
+    .spelled()
+}
+
+fn look_up<'b>(
+    path: &Path,
+    bindings: &'b Bindings,
+    site: &Site<'_>,
+) -> (Found<'b>, Option<&'b Bound>) {
+    let missing = |error, near: Option<String>| Found::Missing(Box::new(Missing { error, near }));
+    let (Some(outputs), Some((first, rest))) =
+        (bindings.outputs(&path.binding), path.segments.split_first())
+    else {
+        let error = Diagnostic::error(
+            Rule::UnknownOutput,
+            format!("nothing is bound to `{}`", path.binding),
+        );
+        let near = suggest::closest(&path.binding, bindings.names()).map(str::to_owned);
+        return (missing(site.tell(error, &path.range, ""), near), None);
+    };
+    let name = match &first.step {
+        Step::Key(key) => key.clone(),
+        Step::Index(index) => index.to_string(),
+    };
+    let Some(bound) = outputs.get(&name) else {
+        let error = Diagnostic::error(
+            Rule::UnknownOutput,
+            format!("`{}` has no output `{name}`", path.binding),
+        );
+        let names = || outputs.keys().map(String::as_str);
+        let near = suggest::closest(&name, names());
+        let error = match near {
+            Some(near) => {
+                let error = mend_name(error, site, &first.range, near);
+                site.tell(error, &first.range, "no such output")
+                    .at_concealed(
+                        Origin::Outputs(outputs[near].document),
+                        outputs[near].span,
+                        "this one exists",
+                    )
+            }
+            None if outputs.is_empty() => site
+                .tell(error, &first.range, "no such output")
+                .help("its documents hold no outputs at all"),
+            None => site
+                .tell(error, &first.range, "no such output")
+                .help(format!(
+                    "it has {}; `| default(\"…\")` answers for an output that may be missing",
+                    suggest::listed(names())
+                )),
+        };
+        return (missing(error, near.map(str::to_owned)), None);
+    };
+    let mut value = &bound.value;
+    for (nth, segment) in rest.iter().enumerate() {
+        match step(value, &segment.step) {
+            Ok(next) => value = next,
+            Err(why) => {
+                let before = Path {
+                    segments: path.segments[..=nth].to_vec(),
+                    ..path.clone()
+                }
+                .spelled();
+                let error =
+                    Diagnostic::error(Rule::UnknownKey, why.message(&before, &segment.step));
+                let error = match &why {
+                    NoStep::Key {
+                        near: Some(near), ..
+                    } => mend_name(error, site, &segment.range, near),
+                    NoStep::Key { names, .. } if !names.is_empty() && !bound.sensitive => {
+                        error.help(format!("it has {names}"))
+                    }
+                    _ => error,
+                };
+                let error = site.tell(error, &segment.range, "").at_concealed(
+                    Origin::Outputs(bound.document),
+                    bound.span,
+                    format!("this output is {}", bound.value.value_type().described()),
+                );
+                let near = match why {
+                    NoStep::Key { near, .. } => near,
+                    _ => None,
+                };
+                return (missing(error, near), Some(bound));
+            }
+        }
+    }
+    (Found::Value(Cow::Borrowed(value)), Some(bound))
+}
+
+/// Why a value has nothing under a step.
+enum NoStep {
+    Key { near: Option<String>, names: String },
+    Index { length: usize },
+    NotAnIndex,
+    Scalar(Type),
+}
+
+impl NoStep {
+    fn message(&self, before: &str, step: &Step) -> String {
+        let wanted = match step {
+            Step::Key(key) => format!("key `{key}`"),
+            Step::Index(index) => format!("index {index}"),
+        };
+        match self {
+            Self::Key { .. } => format!("`{before}` has no {wanted}"),
+            Self::Index { length } => {
+                format!("`{before}` has no {wanted}: it has {length} items, counted from 0")
+            }
+            Self::NotAnIndex => format!("`{before}` is a list, and {wanted} is no index"),
+            Self::Scalar(found) => {
+                format!("`{before}` is {}: it has no {wanted}", found.described())
+            }
+        }
+    }
+}
+
+fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
+    match (value, step) {
+        (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(NoStep::Index {
+            length: items.len(),
+        }),
+        (Value::List(items), Step::Key(key)) => match key.parse::<usize>() {
+            Ok(index) => items.get(index).ok_or(NoStep::Index {
+                length: items.len(),
+            }),
+            Err(_) => Err(NoStep::NotAnIndex),
+        },
+        (Value::Object(entries), step) => {
+            let key = match step {
+                Step::Key(key) => key.clone(),
+                Step::Index(index) => index.to_string(),
+            };
+            let names = || entries.iter().map(|(key, _)| key.name.as_str());
+            entries
+                .iter()
+                .find(|(found, _)| found.name == key)
+                .map(|(_, value)| value)
+                .ok_or_else(|| NoStep::Key {
+                    near: suggest::closest(&key, names()).map(str::to_owned),
+                    names: suggest::listed(names()),
+                })
+        }
+        (other, _) => Err(NoStep::Scalar(other.value_type())),
+    }
+}
+
+/// Help and a change for a name that is nearly right.
+fn mend_name(error: Diagnostic, site: &Site<'_>, range: &Range<usize>, near: &str) -> Diagnostic {
+    let span = (site.span_of)(range);
+    let edit = Edit {
+        span,
+        text: near.as_bytes().to_vec(),
+    };
+    error.help(format!("did you mean `{near}`?")).mend(
+        format!("write `{near}`"),
+        site.manifest,
+        vec![edit],
+    )
+}
+
+/// The one argument of `default`.
+fn default_argument<'c>(call: &'c Call, site: &Site<'_>) -> Result<&'c Argument, Box<Diagnostic>> {
+    let [argument] = call.arguments.as_slice() else {
+        let error = Diagnostic::error(
+            Rule::InvalidArgument,
+            format!(
+                "`default` takes one argument, and {} stand here",
+                call.arguments.len()
+            ),
+        );
+        return Err(Box::new(
+            site.tell(error, &call.range, "")
+                .help("for example: default(\"eu-west-1\")"),
+        ));
+    };
+    Ok(argument)
+}
+
+/// An argument's value, and whether it is sensitive.
+fn evaluate<'b>(
+    argument: &Argument,
+    bindings: &'b Bindings,
+    site: &Site<'_>,
+) -> Result<(Cow<'b, Value>, bool), Box<Diagnostic>> {
+    let owned = |value| Ok((Cow::Owned(value), false));
+    match &argument.value {
+        ArgumentValue::Null => owned(Value::Null),
+        ArgumentValue::Bool(value) => owned(Value::Bool(*value)),
+        ArgumentValue::Number(digits) => owned(Value::Number(digits.clone())),
+        ArgumentValue::String(text) => owned(Value::String(text.clone())),
+        ArgumentValue::Path(path) => {
+            let (found, bound) = look_up(path, bindings, site);
+            match found {
+                Found::Value(value) => Ok((value, bound.is_some_and(|bound| bound.sensitive))),
+                Found::Missing(missing) => Err(Box::new(missing.error)),
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Source manifests: taken in once, rendered many times.
+
+use std::collections::BTreeSet;
+
+use super::{Budget, Context, config, policy_under, render, resource};
+use crate::manifest::{Document, split};
+use crate::outputs::Bindings;
+use crate::reference::Heads;
+use crate::report::{
+    API_VERSION, Diagnostic, Edit, Origin, Rule, Severity, Span, Substitution, SubstitutionsReport,
+};
+use crate::{Announcement, Answer, Content, Detail, File, Request};
+
+/// What all edits together may write when a request sets no limit: 256 MiB.
+const ANSWER_LIMIT: u64 = 256 << 20;
+
+/// Source manifests: taken in once, rendered many times.
+///
+/// # Examples
+/// ```
+/// use landfall::{Content, File, OutputsDocument, Request, Sources, splice};
+///
+/// let manifest = b"kind: Service\nvpc: ${infra.vpc_id} # kept\n".to_vec();
+/// let outputs = br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#.to_vec();
+/// let sources = Sources::new(vec![File { path: "service.yaml".into(), content: manifest.clone() }]);
+/// let request = Request {
+///     outputs: vec![OutputsDocument { name: "infra".into(), content: outputs, ..OutputsDocument::default() }],
+///     ..Request::default()
+/// };
+/// let answer = sources.generate(&request).unwrap();
+/// let Content::Edited(edits) = &answer.sources[0] else { panic!() };
+/// assert_eq!(splice(&manifest, edits).unwrap(), b"kind: Service\nvpc: vpc-0ab1 # kept\n");
+/// ```
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+struct Source {
+    /// Err: the first byte that is not UTF-8.
+    text: Result<String, usize>,
+}
+
+impl std::fmt::Debug for Sources {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sources")
+            .field("files", &self.files.len())
+            .finish()
+    }
+}
+
+impl Sources {
+    /// Takes the files as they are.
+    #[must_use]
+    pub fn new(files: Vec<File>) -> Self {
+        let files = files
+            .into_iter()
+            .map(|file| Source {
+                text: String::from_utf8(file.content)
+                    .map_err(|error| error.utf8_error().valid_up_to()),
+            })
+            .collect();
+        Self { files }
+    }
+
+    /// The parameters that the request's Binding understands.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the Binding.
+    pub fn parameters(&self, request: &Request) -> Result<Vec<Announcement>, Vec<Diagnostic>> {
+        match &request.binding {
+            Some(binding) => config::read(binding, Origin::Binding).map(|_| Vec::new()),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Renders all files.
+    ///
+    /// # Errors
+    /// Every error that was found; nothing is rendered then.
+    pub fn generate(&self, request: &Request) -> Result<Answer, Vec<Diagnostic>> {
+        let mut render = Render::new(request);
+        if self.files.is_empty() {
+            render
+                .diagnostics
+                .push(no_manifests("there are no manifests to render"));
+        }
+        let mut sources = Vec::with_capacity(self.files.len());
+        for (position, source) in self.files.iter().enumerate() {
+            let edits = match &source.text {
+                Ok(text) => render.file(position, text),
+                Err(at) => {
+                    render.diagnostics.push(
+                        Diagnostic::error(Rule::NotUtf8, "the manifest is not UTF-8")
+                            .at_concealed(
+                                Origin::Manifest(position),
+                                Span::point(*at),
+                                "this byte is not UTF-8",
+                            )
+                            .help("save the file as UTF-8: Kubernetes reads nothing else"),
+                    );
+                    Vec::new()
+                }
+            };
+            sources.push(if edits.is_empty() {
+                Content::Unchanged
+            } else {
+                Content::Edited(edits)
+            });
+        }
+        render.finish(sources)
+    }
+}
+
+/// One render under way.
+struct Render<'r> {
+    request: &'r Request,
+    bindings: Bindings,
+    heads: Heads,
+    policy: super::policy::Policy,
+    budget: Budget,
+    diagnostics: Vec<Diagnostic>,
+    substitutions: Vec<Substitution>,
+    used: BTreeSet<(String, String)>,
+    resources: usize,
+}
+
+impl<'r> Render<'r> {
+    fn new(request: &'r Request) -> Self {
+        let (bindings, mut diagnostics) = Bindings::read(&request.outputs);
+        if let Some(Err(found)) = request
+            .binding
+            .as_ref()
+            .map(|binding| config::read(binding, Origin::Binding))
+        {
+            diagnostics.extend(found);
+        }
+        let policy = match policy_under(request.operator_policy.as_ref()) {
+            Ok(policy) => policy,
+            Err(found) => {
+                diagnostics.extend(found);
+                super::policy::Policy::default()
+            }
+        };
+        Self {
+            request,
+            heads: Heads::new(bindings.names()),
+            bindings,
+            policy,
+            budget: Budget::new(request.answer_limit.unwrap_or(ANSWER_LIMIT)),
+            diagnostics,
+            substitutions: Vec::new(),
+            used: BTreeSet::new(),
+            resources: 0,
+        }
+    }
+
+    fn file(&mut self, position: usize, text: &str) -> Vec<Edit> {
+        if !self.request.resources_only && !self.heads.any(text) {
+            return Vec::new();
+        }
+        let mut edits = Vec::new();
+        for document in split(text) {
+            if self.request.resources_only {
+                self.check_resource(position, document);
+            }
+            if !self.heads.any(document.text) {
+                continue;
+            }
+            let context = Context {
+                bindings: &self.bindings,
+                heads: &self.heads,
+                policy: &self.policy,
+                file: position,
+                only_under: None,
+                wants_substitutions: self.request.detail == Detail::Substitutions,
+                budget: &self.budget,
+            };
+            let mut rendered = render(document, &context);
+            edits.append(&mut rendered.edits);
+            rendered
+                .diagnostics
+                .sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
+            self.diagnostics.append(&mut rendered.diagnostics);
+            self.substitutions.append(&mut rendered.substitutions);
+            self.used.append(&mut rendered.used);
+        }
+        edits
+    }
+
+    /// Every document of a folder is a resource, or holds nothing at all.
+    fn check_resource(&mut self, position: usize, document: Document<'_>) {
+        match resource::check(document.text, &self.heads) {
+            resource::Check::Resource => self.resources += 1,
+            resource::Check::Blank => {}
+            resource::Check::No { at, message } => self.diagnostics.push(
+                Diagnostic::error(Rule::NotAResource, message)
+                    .at_concealed(Origin::Manifest(position), Span::point(at).shifted(document.offset), "this document")
+                    .help("every document of a folder must be a Kubernetes resource, with apiVersion and kind; exclude other files in the Binding (`spec.manifests.exclude`)"),
+            ),
+        }
+    }
+
+    fn finish(mut self, sources: Vec<Content>) -> Result<Answer, Vec<Diagnostic>> {
+        let has_errors =
+            |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
+        if self.request.resources_only && self.resources == 0 && !has_errors(&self.diagnostics) {
+            self.diagnostics
+                .push(no_manifests("the manifests hold no resource at all"));
+        }
+        if has_errors(&self.diagnostics) {
+            return Err(self.diagnostics);
+        }
+        let wanted = self.request.detail == Detail::Substitutions;
+        let substitutions = wanted.then(|| SubstitutionsReport {
+            api_version: API_VERSION,
+            unused: self
+                .bindings
+                .names()
+                .flat_map(|name| {
+                    self.bindings
+                        .outputs(name)
+                        .into_iter()
+                        .flatten()
+                        .map(move |(output, _)| (name, output))
+                })
+                .filter(|(name, output)| {
+                    !self.used.contains(&((*name).to_owned(), (*output).clone()))
+                })
+                .map(|(name, output)| format!("{name}.{output}"))
+                .collect(),
+            substitutions: self.substitutions,
+        });
+        Ok(Answer {
+            sources,
+            generated: Vec::new(),
+            diagnostics: self.diagnostics,
+            substitutions,
+        })
+    }
+}
+
+fn no_manifests(message: &str) -> Diagnostic {
+    Diagnostic::error(Rule::NoManifests, message)
+        .help("an empty answer would make Argo CD prune the application; manifests are *.yaml, *.yml and *.json files of Kubernetes resources")
+}

@@ -1,0 +1,243 @@
+//! KRM functions: a ResourceList in, a ResourceList out
+//! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
+
+use super::{Config, Need, OutputsDocument};
+use crate::binding::{Budget, Context, config, policy_under, render};
+use crate::manifest::{
+    Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others, masked,
+};
+use crate::outputs::{Bindings, Key, Value};
+use crate::reference::Heads;
+use crate::report::{Diagnostic, Edit, Origin, Rule, Severity, Span};
+
+/// What all edits together may write.
+const ANSWER_LIMIT: u64 = 256 << 20;
+
+/// A ResourceList that was processed: the answer is the list with these edits
+/// made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processed {
+    /// Ascending and disjoint.
+    pub edits: Vec<Edit>,
+    /// An error is among the diagnostics, and among the list's `results`; the
+    /// items are as they were.
+    pub failed: bool,
+    /// All that was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What the ResourceList's functionConfig, a Binding, asks for.
+///
+/// # Errors
+/// Everything that is wrong with the ResourceList or its functionConfig.
+pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Vec<Diagnostic>> {
+    let list = List::read(resource_list)?;
+    list.with_tree(|tree, root| match value_of(tree, root, "functionConfig") {
+        Some(id) => config::read_node(tree, id, Origin::Manifest(0)).map(|binding| binding.outputs),
+        None => Ok(Vec::new()),
+    })
+}
+
+/// Renders the items of a ResourceList. Its functionConfig stays as it is.
+///
+/// # Errors
+/// The input is no ResourceList.
+pub fn process(
+    resource_list: &[u8],
+    outputs: &[OutputsDocument],
+    operator_policy: Option<&Config>,
+) -> Result<Processed, Vec<Diagnostic>> {
+    let list = List::read(resource_list)?;
+    let (bindings, mut diagnostics) = Bindings::read(outputs);
+    let policy = policy_under(operator_policy).unwrap_or_else(|found| {
+        diagnostics.extend(found);
+        crate::binding::Policy::default()
+    });
+    let heads = Heads::new(bindings.names());
+    let budget = Budget::new(ANSWER_LIMIT);
+    let context = Context {
+        bindings: &bindings,
+        heads: &heads,
+        policy: &policy,
+        file: 0,
+        only_under: Some("items"),
+        wants_substitutions: false,
+        budget: &budget,
+    };
+    let mut edits = Vec::new();
+    if heads.any(list.text) {
+        let rendered = render(
+            Document {
+                text: list.text,
+                offset: 0,
+            },
+            &context,
+        );
+        edits = rendered.edits;
+        diagnostics.extend(rendered.diagnostics);
+    }
+    let failed = diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    if failed {
+        edits.clear();
+    }
+    let told: Vec<_> = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity >= Severity::Warning)
+        .collect();
+    if !told.is_empty() {
+        edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &told)))?);
+    }
+    Ok(Processed {
+        edits,
+        failed,
+        diagnostics,
+    })
+}
+
+/// The text of a ResourceList and what of it YAML needs masked.
+struct List<'l> {
+    text: &'l str,
+    scratch: String,
+}
+
+impl<'l> List<'l> {
+    fn read(resource_list: &'l [u8]) -> Result<Self, Vec<Diagnostic>> {
+        let wrong = |message: &str, at: usize| {
+            let diagnostic = Diagnostic::error(Rule::InvalidResourceList, message)
+                .at_concealed(Origin::Manifest(0), Span::point(at), "")
+                .help("a KRM function reads a ResourceList (config.kubernetes.io/v1) on standard input; kustomize and kpt write one. For plain manifests there is `landfall render`");
+            vec![diagnostic]
+        };
+        let text = std::str::from_utf8(resource_list)
+            .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
+        let others = mask_others(text);
+        let mut list = Self {
+            text,
+            scratch: String::new(),
+        };
+        for ranges in [&[][..], &others[..]] {
+            list.scratch = masked(text, ranges.iter());
+            if let Ok(tree) = Granit.locate(&list.scratch) {
+                let kind = value_of(&tree, 0, "kind").and_then(|id| tree.text(id));
+                return match kind {
+                    Some("ResourceList") => Ok(list),
+                    _ => Err(wrong("the input is no ResourceList", 0)),
+                };
+            }
+        }
+        let at = Granit
+            .locate(&list.scratch)
+            .err()
+            .map_or(0, |error| error.at);
+        Err(wrong("the input is not YAML", at))
+    }
+
+    fn with_tree<T>(
+        &self,
+        read: impl FnOnce(&Tree<'_>, NodeId) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<T, Vec<Diagnostic>> {
+        match Granit.locate(&self.scratch) {
+            Ok(tree) => read(&tree, 0),
+            // It parsed when the list was read.
+            Err(_) => Err(Vec::new()),
+        }
+    }
+}
+
+/// The value under a key of a mapping.
+fn value_of(tree: &Tree<'_>, mapping: NodeId, key: &str) -> Option<NodeId> {
+    tree.nodes.iter().position(|node| {
+        node.parent == Some(mapping)
+            && matches!(node.role, Role::Value(id) if tree.text(id) == Some(key))
+    })
+}
+
+/// The diagnostics as the list's `results`, behind everything else in it.
+fn results(text: &str, tree: &Tree<'_>, root: NodeId, diagnostics: &[&Diagnostic]) -> Option<Edit> {
+    // Results of an earlier function are not ours to change.
+    if value_of(tree, root, "results").is_some() {
+        return None;
+    }
+    let results = Value::List(
+        diagnostics
+            .iter()
+            .map(|diagnostic| result(diagnostic))
+            .collect(),
+    );
+    match tree.nodes.get(root)?.kind {
+        Kind::Mapping { flow: true, .. } => {
+            let end = text.rfind('}')?;
+            let json = flow(
+                &results,
+                Place {
+                    flow: true,
+                    json: true,
+                },
+            );
+            Some(Edit {
+                span: Span::point(end),
+                text: format!(",\"results\":{json}").into_bytes(),
+            })
+        }
+        Kind::Mapping { column, .. } => {
+            let pad = " ".repeat(column);
+            let before = if text.ends_with('\n') { "" } else { "\n" };
+            let list = block(&results, column, "\n");
+            Some(Edit {
+                span: Span::point(text.len()),
+                text: format!("{before}{pad}results:\n{pad}{list}\n").into_bytes(),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn result(diagnostic: &Diagnostic) -> Value {
+    let object = |entries: Vec<(&str, Value)>| {
+        Value::Object(
+            entries
+                .into_iter()
+                .map(|(name, value)| {
+                    (
+                        Key {
+                            name: name.to_owned(),
+                            span: Span::point(0),
+                        },
+                        value,
+                    )
+                })
+                .collect(),
+        )
+    };
+    let text = |text: &str| Value::String(text.to_owned());
+    let message = match &diagnostic.help {
+        Some(help) => format!("{} [{}]; {help}", diagnostic.message, diagnostic.rule.id()),
+        None => format!("{} [{}]", diagnostic.message, diagnostic.rule.id()),
+    };
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "info",
+    };
+    let mut entries = vec![
+        ("message", Value::String(message)),
+        ("severity", text(severity)),
+    ];
+    if let Some(resource) = &diagnostic.resource {
+        let mut reference = vec![
+            ("apiVersion", text(&resource.api_version)),
+            ("kind", text(&resource.kind)),
+            ("name", text(&resource.name)),
+        ];
+        if !resource.namespace.is_empty() {
+            reference.push(("namespace", text(&resource.namespace)));
+        }
+        entries.push(("resourceRef", object(reference)));
+    }
+    if let Some(field) = &diagnostic.field {
+        entries.push(("field", object(vec![("path", text(field))])));
+    }
+    object(entries)
+}

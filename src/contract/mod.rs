@@ -1,0 +1,13 @@
+//! The ways in: what hosts hand over and get back. Each contract is only a
+//! translation around [`crate::Sources::generate`].
+
+mod cmp;
+mod krm;
+mod request;
+
+pub use cmp::{Plan, discover, needs};
+pub use krm::{Processed, krm_needs, process};
+pub use request::{
+    Announcement, Answer, Config, Content, Detail, File, Location, Need, OutputsDocument,
+    Parameter, ParameterValue, Request, ValueKind,
+};

@@ -1,0 +1,24 @@
+//! landfall binds infrastructure outputs into Kubernetes manifests: source
+//! manifests and outputs documents in, edits and a report out. Pure: no file,
+//! clock, variable or network is ever touched.
+
+#![forbid(unsafe_code)]
+
+mod binding;
+mod contract;
+mod manifest;
+mod outputs;
+mod reference;
+mod report;
+
+pub use binding::Sources;
+pub use contract::{
+    Announcement, Answer, Config, Content, Detail, File, Location, Need, OutputsDocument,
+    Parameter, ParameterValue, Plan, Processed, Request, ValueKind, discover, krm_needs, needs,
+    process,
+};
+pub use manifest::{SpliceError, splice};
+pub use report::{
+    Diagnostic, Edit, Label, Mend, Origin, ResourceRef, Rule, Severity, Span, Substitution,
+    SubstitutionsReport,
+};

@@ -1,0 +1,87 @@
+//! Text written so that every YAML reader decodes it to the same text.
+
+/// Whether `c` must be escaped in every style: what YAML does not count as
+/// printable, or what some reader takes for a line break.
+const fn is_unprintable(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+    )
+}
+
+/// Appends `text` as it stands between double quotes, with the escapes that
+/// every reader knows: `\" \\ \n \r \t \b \f \uXXXX`. Characters outside the
+/// first plane stand as they are: some readers do not join surrogates.
+pub(crate) fn push_double_quoted(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\n' | '\t') || is_unprintable(c)) {
+        out.push_str(&rest[..at]);
+        let mut characters = rest[at..].chars();
+        match characters.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some('\u{8}') => out.push_str("\\b"),
+            Some('\u{c}') => out.push_str("\\f"),
+            Some(other) => out.push_str(&format!("\\u{:04x}", u32::from(other))),
+            None => {}
+        }
+        rest = characters.as_str();
+    }
+    out.push_str(rest);
+}
+
+/// `text` as a double-quoted scalar.
+pub(crate) fn double_quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    push_double_quoted(text, &mut out);
+    out.push('"');
+    out
+}
+
+/// Appends `text` as it stands between single quotes.
+pub(crate) fn push_single_quoted(text: &str, out: &mut String) {
+    out.push_str(&text.replace('\'', "''"));
+}
+
+/// Whether single quotes can hold `text`: one line, and nothing that needs an
+/// escape.
+pub(crate) fn single_quotes_can_hold(text: &str) -> bool {
+    !text
+        .chars()
+        .any(|c| matches!(c, '\n' | '\t') || is_unprintable(c))
+}
+
+/// Whether a block scalar cannot hold `text`: it has no escapes.
+pub(crate) fn literal_cannot_hold(text: &str) -> bool {
+    text.chars().any(is_unprintable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes() {
+        assert_eq!(
+            double_quoted("a\"b\\c\n\r\t\u{8}\u{c}\u{0}\u{1b}\u{85}\u{2028}\u{feff}é😀/"),
+            r#""a\"b\\c\n\r\t\b\f\u0000\u001b\u0085\u2028\ufeffé😀/""#
+        );
+    }
+
+    #[test]
+    fn single_quotes() {
+        let mut out = String::new();
+        push_single_quoted("it's", &mut out);
+        assert_eq!(out, "it''s");
+        assert!(single_quotes_can_hold(" a: b # c "));
+        assert!(
+            !single_quotes_can_hold("a\nb")
+                && !single_quotes_can_hold("a\tb")
+                && !single_quotes_can_hold("\u{7f}")
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! The locator over granit-parser's events.
+
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
+
+use super::{Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree};
+
+/// Collections inside each other, at most: deeper than any manifest, and far
+/// from exhausting anything.
+const NESTING_LIMIT: usize = 1000;
+
+/// Locates with granit-parser.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Granit;
+
+impl Locator for Granit {
+    fn locate<'t>(&self, text: &'t str) -> Result<Tree<'t>, LocateError> {
+        let options = options! {
+            emit_anchor_events: true,
+            // Helm text and fragments alias anchors that they do not define.
+            emit_unresolved_aliases: true,
+            // Real values files have hundreds of comment lines in a row.
+            max_buffered_comment_events: usize::MAX,
+            flow_nesting_limit: NESTING_LIMIT,
+            block_nesting_limit: NESTING_LIMIT,
+        };
+        let mut builder = Builder {
+            text,
+            tree: Tree::default(),
+            open: Vec::new(),
+            documents: 0,
+            after: 0,
+        };
+        for next in Parser::new_from_str_with_options(text, options) {
+            let (event, span) = next.map_err(|error| failed(&error, text))?;
+            builder.take(event, span)?;
+        }
+        builder.tree.comments.sort_by_key(|comment| comment.start);
+        Ok(builder.tree)
+    }
+}
+
+fn failed(error: &ScanError, text: &str) -> LocateError {
+    let mut at = error
+        .marker()
+        .byte_offset()
+        .unwrap_or(text.len())
+        .min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    LocateError {
+        at,
+        message: error.info(),
+    }
+}
+
+/// A collection whose members are being read.
+struct Open {
+    node: NodeId,
+    mapping: bool,
+    /// Items so far.
+    items: usize,
+    /// The key that waits for its value.
+    key: Option<NodeId>,
+}
+
+struct Builder<'t> {
+    text: &'t str,
+    tree: Tree<'t>,
+    open: Vec<Open>,
+    documents: usize,
+    /// Where the last token ends that is no comment, anchor or tag.
+    after: usize,
+}
+
+impl<'t> Builder<'t> {
+    fn take(&mut self, event: Event<'t>, span: Span) -> Result<(), LocateError> {
+        let range = span.byte_range().unwrap_or(0..0);
+        let tag = span.tag_span().and_then(|tag| tag.byte_range());
+        match event {
+            Event::Scalar(text, style, ..) => {
+                let style = style_of(style);
+                // The span of a block scalar begins behind its indentation; the
+                // event's own hint is that of the key in an explicit key.
+                let indent = if matches!(style, Style::Literal | Style::Folded) {
+                    self.column(range.start)
+                } else {
+                    0
+                };
+                let kind = Kind::Scalar {
+                    style,
+                    text,
+                    indent,
+                };
+                self.push(kind, range.clone(), tag);
+                self.after = range.end;
+            }
+            Event::Alias(anchor) => {
+                self.push(Kind::Alias(Some(anchor)), range.clone(), None);
+                self.after = range.end;
+            }
+            Event::UnresolvedAlias(_) => {
+                self.push(Kind::Alias(None), range.clone(), None);
+                self.after = range.end;
+            }
+            Event::SequenceStart(style, ..) => {
+                let (flow, column) = (style == StructureStyle::Flow, self.column(range.start));
+                self.begin(Kind::Sequence { flow, column }, range, tag, false);
+            }
+            Event::MappingStart(style, ..) => {
+                let (flow, column) = (style == StructureStyle::Flow, self.column(range.start));
+                self.begin(Kind::Mapping { flow, column }, range, tag, true);
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                self.open.pop();
+                // The end of a block collection is where the next token begins.
+                if !range.is_empty() {
+                    self.after = range.end;
+                }
+            }
+            Event::Anchor(anchor, _) => {
+                if let Some(node) = self.tree.nodes.last_mut() {
+                    node.anchor = Some(anchor);
+                }
+            }
+            Event::Comment(..) => self.tree.comments.push(range),
+            Event::DocumentStart(..) => {
+                self.documents += 1;
+                self.after = range.end;
+                if self.documents > 1 {
+                    let message = "another document begins here without `---`".to_owned();
+                    return Err(LocateError {
+                        at: range.start,
+                        message,
+                    });
+                }
+            }
+            Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+            // The parser may learn new events; a node that is passed over would
+            // shift every path behind it.
+            _ => {
+                return Err(LocateError {
+                    at: range.start,
+                    message: "this is not understood".to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(
+        &mut self,
+        kind: Kind<'t>,
+        range: Range<usize>,
+        tag: Option<Range<usize>>,
+        mapping: bool,
+    ) {
+        let node = self.tree.nodes.len();
+        let behind = range.end;
+        self.push(kind, range, tag);
+        // A bracket is a token; where a block collection begins is only a point.
+        self.after = self.after.max(behind);
+        self.open.push(Open {
+            node,
+            mapping,
+            items: 0,
+            key: None,
+        });
+    }
+
+    fn push(&mut self, kind: Kind<'t>, range: Range<usize>, tag: Option<Range<usize>>) {
+        let id = self.tree.nodes.len();
+        let (parent, role) = match self.open.last_mut() {
+            None => (None, Role::Root),
+            Some(open) => {
+                let role = if !open.mapping {
+                    open.items += 1;
+                    Role::Item(open.items - 1)
+                } else if let Some(key) = open.key.take() {
+                    Role::Value(key)
+                } else {
+                    open.key = Some(id);
+                    Role::Key
+                };
+                (Some(open.node), role)
+            }
+        };
+        self.tree.nodes.push(Node {
+            kind,
+            range,
+            after: self.after,
+            parent,
+            role,
+            anchor: None,
+            tag,
+        });
+    }
+
+    /// The characters before `at` on its line.
+    fn column(&self, at: usize) -> usize {
+        let line_start =
+            memchr::memrchr2(b'\n', b'\r', &self.text.as_bytes()[..at]).map_or(0, |end| end + 1);
+        self.text.get(line_start..at).map_or(0, |before| {
+            before.trim_start_matches('\u{feff}').chars().count()
+        })
+    }
+}
+
+fn style_of(style: ScalarStyle) -> Style {
+    match style {
+        ScalarStyle::Plain => Style::Plain,
+        ScalarStyle::SingleQuoted => Style::SingleQuoted,
+        ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+        ScalarStyle::Literal => Style::Literal,
+        ScalarStyle::Folded => Style::Folded,
+    }
+}

@@ -1,0 +1,128 @@
+//! Where the scalars of a document stand: the tree of one masked document, every
+//! node with its bytes. The one interface behind which YAML is parsed.
+
+pub(crate) mod granit;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Finds the nodes of one document.
+pub(crate) trait Locator {
+    /// The tree of `text`, one document with its references masked.
+    fn locate<'t>(&self, text: &'t str) -> Result<Tree<'t>, LocateError>;
+}
+
+/// Why a document has no tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LocateError {
+    /// The byte where the parser gave up.
+    pub(crate) at: usize,
+    /// What it says, without a place.
+    pub(crate) message: String,
+}
+
+/// The nodes of a document in the order of their first bytes; a key stands
+/// before its value, a collection before its members.
+#[derive(Debug, Default)]
+pub(crate) struct Tree<'t> {
+    pub(crate) nodes: Vec<Node<'t>>,
+    /// Bytes of comments, `#` included, in order.
+    pub(crate) comments: Vec<Range<usize>>,
+}
+
+/// Position of a node in [`Tree::nodes`].
+pub(crate) type NodeId = usize;
+
+/// A scalar, alias or collection.
+#[derive(Debug)]
+pub(crate) struct Node<'t> {
+    pub(crate) kind: Kind<'t>,
+    /// A scalar's bytes with its quotes; of a block scalar the content only,
+    /// from behind the indentation of its first line that is not blank. Of a
+    /// collection its opening bracket, or a point.
+    pub(crate) range: Range<usize>,
+    /// Where the last token before this node ends, anchors and tags aside.
+    pub(crate) after: usize,
+    /// The collection that it is a member of; none for the root.
+    pub(crate) parent: Option<NodeId>,
+    pub(crate) role: Role,
+    /// The anchor defined on this node.
+    pub(crate) anchor: Option<usize>,
+    /// The bytes of its tag: `!!str`.
+    pub(crate) tag: Option<Range<usize>>,
+}
+
+/// What a node is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Kind<'t> {
+    Scalar {
+        style: Style,
+        /// The decoded text, masks in it.
+        text: Cow<'t, str>,
+        /// The columns before a block scalar's content.
+        indent: usize,
+    },
+    /// The anchor it names; none where the document does not define it.
+    Alias(Option<usize>),
+    /// `column` counts the characters before its first byte on its line.
+    Sequence { flow: bool, column: usize },
+    /// Likewise.
+    Mapping { flow: bool, column: usize },
+}
+
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    Plain,
+    SingleQuoted,
+    DoubleQuoted,
+    Literal,
+    Folded,
+}
+
+/// What a node is to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Root,
+    Key,
+    /// The value of this key.
+    Value(NodeId),
+    /// Counted from 0.
+    Item(usize),
+}
+
+impl Tree<'_> {
+    /// The decoded text of a scalar, masks in it.
+    pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
+        match &self.nodes.get(id)?.kind {
+            Kind::Scalar { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether the node stands inside a flow collection.
+    pub(crate) fn in_flow(&self, id: NodeId) -> bool {
+        self.nodes[id].parent.is_some_and(|parent| {
+            matches!(
+                self.nodes[parent].kind,
+                Kind::Sequence { flow: true, .. } | Kind::Mapping { flow: true, .. }
+            )
+        })
+    }
+
+    /// The column where the block collection around the node begins; none at the
+    /// root or in flow.
+    pub(crate) fn block_column(&self, id: NodeId) -> Option<usize> {
+        match self.nodes[self.nodes[id].parent?].kind {
+            Kind::Sequence {
+                flow: false,
+                column,
+            }
+            | Kind::Mapping {
+                flow: false,
+                column,
+            } => Some(column),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! YAML as bytes: split a stream into documents, mask the references, locate
+//! scalars, decode them, and write values into them so that every YAML reader
+//! reads the same.
+
+mod collection;
+mod decode;
+mod encode;
+mod locate;
+mod mask;
+mod plain;
+mod splice;
+mod split;
+
+pub(crate) use collection::{block, flow, is_block, number};
+pub(crate) use decode::{Decoded, decode, decode_block_text, decode_flow};
+pub(crate) use encode::{
+    double_quoted, literal_cannot_hold, push_double_quoted, push_single_quoted,
+    single_quotes_can_hold,
+};
+pub(crate) use locate::{
+    Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree, granit::Granit,
+};
+pub(crate) use mask::{Mask, mask_others, mask_references, masked};
+pub(crate) use plain::{Place, plain_reads_back};
+pub use splice::{SpliceError, splice};
+pub(crate) use split::{Document, split};

@@ -1,0 +1,290 @@
+//! When a string can stand without quotes: when every one of go-yaml v2 and v3,
+//! sigs.k8s.io/yaml, PyYAML, libyaml and serde_yaml reads that very string.
+
+/// Where a scalar stands, as far as quoting is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Inside `[…]` or `{…}`.
+    pub(crate) flow: bool,
+    /// The document is JSON: everything has quotes.
+    pub(crate) json: bool,
+}
+
+/// Whether `text`, written without quotes on one line, reads back as the string
+/// `text` everywhere.
+pub(crate) fn plain_reads_back(text: &str, place: Place) -> bool {
+    let bytes = text.as_bytes();
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
+        return false;
+    };
+    if place.json || first == b' ' || last == b' ' || last == b':' {
+        return false;
+    }
+    // Alone, or before a space, these mean structure.
+    let second_is_space = bytes.get(1).is_none_or(|b| *b == b' ');
+    let leading = match first {
+        b'-' => second_is_space || text.starts_with("---"),
+        b'?' | b':' => second_is_space || place.flow,
+        b'.' => text.starts_with("..."),
+        b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\''
+        | b'"' | b'%' | b'@' | b'`' => true,
+        _ => false,
+    };
+    if leading || is_word(text) || reads_as_number_or_time(text) {
+        return false;
+    }
+    let mut before = first;
+    for &byte in bytes {
+        match byte {
+            b' ' if before == b':' => return false,
+            b'#' if before == b' ' => return false,
+            // go-yaml v2 ends a plain scalar at any `?` in flow (scannerc.go,
+            // v2.4.0), the others only at a leading one.
+            b',' | b'[' | b']' | b'{' | b'}' | b'?' if place.flow => return false,
+            b'\t' => return false,
+            _ => {}
+        }
+        before = byte;
+    }
+    super::single_quotes_can_hold(text)
+}
+
+/// Words that YAML 1.1 or 1.2 gives another type, in any casing.
+fn is_word(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<",
+    ];
+    const SPECIAL_FLOATS: &[&str] = &[".inf", "+.inf", "-.inf", ".nan", "+.nan", "-.nan"];
+    text.len() <= 5
+        && [WORDS, SPECIAL_FLOATS]
+            .iter()
+            .any(|words| words.iter().any(|word| text.eq_ignore_ascii_case(word)))
+}
+
+/// Whether some reader takes `text` for a number, a date or a time.
+fn reads_as_number_or_time(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let Some(first) = unsigned.bytes().next() else {
+        return false;
+    };
+    if !(first.is_ascii_digit() || first == b'.') || !text.bytes().any(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    // YAML 1.1 lets underscores stand between digits; go-yaml anywhere.
+    let digits = unsigned.replace('_', "");
+    is_radix(&digits) || is_float(&digits) || is_sexagesimal(&digits) || is_date(&digits)
+}
+
+/// `0x1F`, `0o17`, `0b1`
+fn is_radix(digits: &str) -> bool {
+    let mut bytes = digits.bytes();
+    digits.len() > 2
+        && bytes.next() == Some(b'0')
+        && bytes
+            .next()
+            .is_some_and(|radix| matches!(radix.to_ascii_lowercase(), b'x' | b'o' | b'b'))
+        && bytes.all(|b| b.is_ascii_hexdigit())
+}
+
+/// `12`, `1.`, `.5`, `1.5e3`, `1e+3`
+fn is_float(digits: &str) -> bool {
+    let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (digits, None),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    all_digits(whole)
+        && all_digits(fraction)
+        && (whole.len() + fraction.len()) > 0
+        && exponent.is_none_or(|exponent| {
+            let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            !exponent.is_empty() && all_digits(exponent)
+        })
+}
+
+/// `12:30`, `190:20:30.15`: base 60 in YAML 1.1.
+fn is_sexagesimal(digits: &str) -> bool {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    whole.contains(':')
+        && fraction.bytes().all(|b| b.is_ascii_digit())
+        && whole
+            .split(':')
+            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Begins as `2024-01-31` or `2024-1-3` does, and goes on as a time or not at
+/// all.
+fn is_date(text: &str) -> bool {
+    let mut parts = text.splitn(3, '-');
+    let (Some(year), Some(month), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let day = rest.bytes().take_while(u8::is_ascii_digit).count();
+    year.len() == 4
+        && all_digits(year)
+        && month.len() <= 2
+        && all_digits(month)
+        && matches!(day, 1 | 2)
+        && matches!(rest.as_bytes().get(day), None | Some(b'T' | b't' | b' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLOCK: Place = Place {
+        flow: false,
+        json: false,
+    };
+    const FLOW: Place = Place {
+        flow: true,
+        json: false,
+    };
+
+    #[test]
+    fn ordinary_strings_stay_plain() {
+        for text in [
+            "vpc-0ab1",
+            "arn:aws:iam::012345678901:role/x",
+            "https://a.b/c?d=e&f",
+            "10.0.0.0/16",
+            "10.0.0.1",
+            "1.2.3",
+            "v1.10",
+            "a b",
+            "a:b",
+            "a#b",
+            "-x",
+            "--flag=x",
+            "é",
+            "日本",
+            "😀",
+            "3d",
+            "12abc",
+            "0xyz",
+            "1-2",
+            "a, b",
+            "2024",
+            "e3",
+            "x=1",
+            ".hidden",
+            "-.x",
+            "1.2.3.4:80",
+            "0x",
+            "ya",
+            "nope",
+        ] {
+            let expected = text != "2024";
+            assert_eq!(plain_reads_back(text, BLOCK), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_some_reader_reads_otherwise_is_quoted() {
+        for text in [
+            "",
+            " a",
+            "a ",
+            "y",
+            "N",
+            "yes",
+            "On",
+            "TRUE",
+            "null",
+            "~",
+            "=",
+            "<<",
+            "-",
+            "- a",
+            "?",
+            "? a",
+            ":",
+            ": a",
+            "a: b",
+            "a:",
+            "a #b",
+            "#",
+            "&a",
+            "*a",
+            "!a",
+            "|",
+            ">",
+            "'",
+            "\"",
+            "%",
+            "@",
+            "`",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            "---",
+            "--- a",
+            "...",
+            "012345678901",
+            "0",
+            "-1",
+            "+1",
+            "1_000",
+            "0x1F",
+            "0o17",
+            "0b1",
+            "-0x1",
+            "1.10",
+            "1.",
+            ".5",
+            "1e3",
+            "1E+3",
+            "1.5e-7",
+            "12:30",
+            "190:20:30.15",
+            "2024-01-31",
+            "2024-1-3",
+            "2024-01-31T12:00:00Z",
+            "2001-12-14t21:59:43.10-05:00",
+            "2024-01-31 12:00:00",
+            ".inf",
+            "-.INF",
+            ".NaN",
+            "a\tb",
+            "a\nb",
+            "a\u{85}b",
+            "a\u{2028}b",
+            "\u{feff}a",
+            "a\u{7f}",
+        ] {
+            assert!(!plain_reads_back(text, BLOCK), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn flow_has_more_indicators() {
+        for text in [
+            "a,b",
+            "a[b",
+            "a]b",
+            "a{b",
+            "a}b",
+            "?a",
+            ":a",
+            "https://a/b?c",
+        ] {
+            assert!(!plain_reads_back(text, FLOW), "{text:?}");
+        }
+        assert!(plain_reads_back("https://a/b", FLOW));
+    }
+
+    #[test]
+    fn json_has_quotes_everywhere() {
+        assert!(!plain_reads_back(
+            "a",
+            Place {
+                flow: true,
+                json: true
+            }
+        ));
+    }
+}

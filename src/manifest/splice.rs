@@ -1,0 +1,101 @@
+//! Edits made on the original bytes: everything outside them stays as it is.
+
+use crate::report::Edit;
+
+/// Edits that no splice can make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpliceError {
+    /// Edit number n (from 0) begins before the one before it ends, or ends
+    /// before it begins.
+    OutOfOrder(usize),
+    /// Edit number n (from 0) reaches behind the source's end.
+    OutOfBounds(usize),
+}
+
+impl std::fmt::Display for SpliceError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::OutOfOrder(n) => write!(f, "edit {n} overlaps the one before it"),
+            Self::OutOfBounds(n) => write!(f, "edit {n} reaches behind the end of the source"),
+        }
+    }
+}
+
+impl std::error::Error for SpliceError {}
+
+/// `source` with `edits` made. They must be ascending and disjoint.
+///
+/// # Errors
+/// The edits are not ascending and disjoint, or leave the source.
+///
+/// # Examples
+/// ```
+/// use landfall::{Edit, Span, splice};
+///
+/// let edits = [Edit { span: Span::new(5, 20), text: b"vpc-0ab1".to_vec() }];
+/// assert_eq!(splice(b"vpc: ${infra.vpc_id} # kept\n", &edits).unwrap(), b"vpc: vpc-0ab1 # kept\n");
+/// ```
+pub fn splice(source: &[u8], edits: &[Edit]) -> Result<Vec<u8>, SpliceError> {
+    let grown: usize = edits.iter().map(|edit| edit.text.len()).sum();
+    let mut spliced = Vec::with_capacity(source.len() + grown);
+    let mut at = 0;
+    for (n, edit) in edits.iter().enumerate() {
+        if edit.span.start < at || edit.span.end < edit.span.start {
+            return Err(SpliceError::OutOfOrder(n));
+        }
+        let between = source
+            .get(at..edit.span.start)
+            .ok_or(SpliceError::OutOfBounds(n))?;
+        spliced.extend_from_slice(between);
+        spliced.extend_from_slice(&edit.text);
+        at = edit.span.end;
+    }
+    spliced.extend_from_slice(
+        source
+            .get(at..)
+            .ok_or(SpliceError::OutOfBounds(edits.len().saturating_sub(1)))?,
+    );
+    Ok(spliced)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SpliceError, splice};
+    use crate::report::{Edit, Span};
+
+    fn edit(start: usize, end: usize, text: &str) -> Edit {
+        Edit {
+            span: Span::new(start, end),
+            text: text.into(),
+        }
+    }
+
+    #[test]
+    fn edits_are_made_in_place() {
+        assert_eq!(
+            splice(b"abc", &[edit(0, 0, "x"), edit(1, 2, ""), edit(3, 3, "y")]).unwrap(),
+            b"xacy"
+        );
+        assert_eq!(splice(b"abc", &[]).unwrap(), b"abc");
+    }
+
+    #[test]
+    fn overlaps_and_strays_are_refused() {
+        assert_eq!(
+            splice(b"abc", &[edit(0, 2, ""), edit(1, 3, "")]),
+            Err(SpliceError::OutOfOrder(1))
+        );
+        assert_eq!(
+            splice(b"abc", &[edit(2, 1, "")]),
+            Err(SpliceError::OutOfOrder(0))
+        );
+        assert_eq!(
+            splice(b"abc", &[edit(2, 5, "")]),
+            Err(SpliceError::OutOfBounds(0))
+        );
+        assert_eq!(
+            splice(b"abc", &[edit(4, 4, "")]),
+            Err(SpliceError::OutOfBounds(0))
+        );
+    }
+}

@@ -1,0 +1,217 @@
+//! A stream of documents, split at its markers without parsing anything.
+
+use memchr::memmem;
+
+/// One document of a stream, with the marker that opens it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Document<'a> {
+    /// Its text, from its first directive, comment or `---` up to the next
+    /// document's.
+    pub(crate) text: &'a str,
+    /// Where it begins in the file.
+    pub(crate) offset: usize,
+}
+
+/// The documents of `text`: their texts joined are `text` again.
+///
+/// `---` opens a document, unless only directives, comments and blank lines
+/// stand before it since `...` or the start (YAML 1.2.2, 9.2); `...` ends one.
+pub(crate) fn split(text: &str) -> Vec<Document<'_>> {
+    let mut documents = Vec::new();
+    let mut start = 0;
+    // Up to here only directives, comments and blank lines have been seen.
+    let mut prologue_to = 0;
+    for (at, marker) in Markers::new(text) {
+        match marker {
+            Marker::Start => {
+                let opens = at > 0 && !is_prologue(&text[prologue_to..at]);
+                if opens {
+                    documents.push(Document {
+                        text: &text[start..at],
+                        offset: start,
+                    });
+                    start = at;
+                }
+                // What follows the marker is content, even when it is blank.
+                prologue_to = at;
+            }
+            Marker::End => {
+                let next = memchr::memchr(b'\n', text[at..].as_bytes())
+                    .map_or(text.len(), |line| at + line + 1);
+                documents.push(Document {
+                    text: &text[start..next],
+                    offset: start,
+                });
+                start = next;
+                prologue_to = next;
+            }
+        }
+    }
+    if start < text.len() || documents.is_empty() {
+        documents.push(Document {
+            text: &text[start..],
+            offset: start,
+        });
+    }
+    documents
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marker {
+    /// `---`
+    Start,
+    /// `...`
+    End,
+}
+
+/// Every `---` and `...` that stands alone at the beginning of a line.
+struct Markers<'a> {
+    text: &'a str,
+    dashes: memmem::FindIter<'a, 'static>,
+    dots: memmem::FindIter<'a, 'static>,
+    next_dash: Option<usize>,
+    next_dot: Option<usize>,
+    at_start: bool,
+}
+
+impl<'a> Markers<'a> {
+    fn new(text: &'a str) -> Self {
+        let mut markers = Self {
+            text,
+            dashes: memmem::find_iter(text.as_bytes(), "\n---"),
+            dots: memmem::find_iter(text.as_bytes(), "\n..."),
+            next_dash: None,
+            next_dot: None,
+            at_start: true,
+        };
+        markers.next_dash = markers.dash();
+        markers.next_dot = markers.dot();
+        markers
+    }
+
+    fn dash(&mut self) -> Option<usize> {
+        self.dashes
+            .by_ref()
+            .map(|at| at + 1)
+            .find(|at| ends_token(self.text, at + 3))
+    }
+
+    fn dot(&mut self) -> Option<usize> {
+        self.dots
+            .by_ref()
+            .map(|at| at + 1)
+            .find(|at| ends_token(self.text, at + 3))
+    }
+}
+
+impl Iterator for Markers<'_> {
+    type Item = (usize, Marker);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if std::mem::take(&mut self.at_start) {
+            let first = if self.text.starts_with('\u{feff}') {
+                '\u{feff}'.len_utf8()
+            } else {
+                0
+            };
+            for (token, marker) in [("---", Marker::Start), ("...", Marker::End)] {
+                if self.text[first..].starts_with(token) && ends_token(self.text, first + 3) {
+                    return Some((first, marker));
+                }
+            }
+        }
+        match (self.next_dash, self.next_dot) {
+            (Some(dash), dot) if dot.is_none_or(|dot| dash < dot) => {
+                self.next_dash = self.dash();
+                Some((dash, Marker::Start))
+            }
+            (_, Some(dot)) => {
+                self.next_dot = self.dot();
+                Some((dot, Marker::End))
+            }
+            (_, None) => None,
+        }
+    }
+}
+
+fn ends_token(text: &str, at: usize) -> bool {
+    matches!(
+        text.as_bytes().get(at),
+        None | Some(b' ' | b'\t' | b'\r' | b'\n')
+    )
+}
+
+/// Whether `text` holds nothing but directives, comments and blank lines.
+fn is_prologue(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.lines().all(|line| {
+        let content = line.trim_ascii_start();
+        content.is_empty() || content.starts_with('#') || line.starts_with('%')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    fn check(text: &str, expected: &[&str]) {
+        let documents = split(text);
+        let texts: Vec<_> = documents.iter().map(|document| document.text).collect();
+        assert_eq!(texts, expected, "{text:?}");
+        assert_eq!(texts.concat(), text);
+        let mut offset = 0;
+        for document in documents {
+            assert_eq!(document.offset, offset);
+            offset += document.text.len();
+        }
+    }
+
+    #[test]
+    fn dashes_open_a_document() {
+        check(
+            "a: 1\n---\nb: 2\n--- # c\nc: 3\n",
+            &["a: 1\n", "---\nb: 2\n", "--- # c\nc: 3\n"],
+        );
+        check("---\na: 1\n---\nb: 2", &["---\na: 1\n", "---\nb: 2"]);
+        check("--- a\n--- b\n", &["--- a\n", "--- b\n"]);
+        check("a: 1\r\n---\r\nb: 2\r\n", &["a: 1\r\n", "---\r\nb: 2\r\n"]);
+    }
+
+    #[test]
+    fn comments_and_directives_belong_to_the_document_that_follows() {
+        check(
+            "# c\n%YAML 1.2\n\n---\na: 1\n",
+            &["# c\n%YAML 1.2\n\n---\na: 1\n"],
+        );
+        check("\u{feff}# c\n---\na: 1\n", &["\u{feff}# c\n---\na: 1\n"]);
+        check(
+            "a: 1\n...\n# c\n%TAG ! x\n---\nb: 2\n",
+            &["a: 1\n...\n", "# c\n%TAG ! x\n---\nb: 2\n"],
+        );
+    }
+
+    #[test]
+    fn an_empty_document_stays_one() {
+        check("", &[""]);
+        check("---\n---\na: 1\n", &["---\n", "---\na: 1\n"]);
+        check(
+            "---\n# only a comment\n---\na: 1\n",
+            &["---\n# only a comment\n", "---\na: 1\n"],
+        );
+    }
+
+    #[test]
+    fn only_a_whole_token_at_the_beginning_of_a_line_is_a_marker() {
+        check("a: |\n  ---\n  b\n", &["a: |\n  ---\n  b\n"]);
+        check(
+            "a: x---\n----\n---x\n...x\n",
+            &["a: x---\n----\n---x\n...x\n"],
+        );
+    }
+
+    #[test]
+    fn dots_end_a_document() {
+        check("a: 1\n...\n", &["a: 1\n...\n"]);
+        check("a: 1\n...\nb: 2\n", &["a: 1\n...\n", "b: 2\n"]);
+    }
+}

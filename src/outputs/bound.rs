@@ -1,0 +1,101 @@
+//! Which outputs each bound name has: several documents may share a name, and
+//! later ones win for each output.
+
+use std::collections::BTreeMap;
+
+use super::{Output, Value};
+use crate::OutputsDocument;
+use crate::report::{Diagnostic, Origin, Rule, Span};
+
+/// All bound names of one request.
+#[derive(Debug, Default)]
+pub(crate) struct Bindings {
+    names: BTreeMap<String, BTreeMap<String, Bound>>,
+}
+
+/// An output under the name that it is bound to.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    pub(crate) value: Value,
+    pub(crate) sensitive: bool,
+    /// Position of its document in the request.
+    pub(crate) document: usize,
+    /// Where its name stands in that document.
+    pub(crate) span: Span,
+}
+
+impl Bindings {
+    /// Reads every document. Returns what could be read and everything that is
+    /// wrong.
+    pub(crate) fn read(documents: &[OutputsDocument]) -> (Self, Vec<Diagnostic>) {
+        let mut bindings = Self::default();
+        let mut diagnostics = Vec::new();
+        for (position, document) in documents.iter().enumerate() {
+            let origin = Origin::Outputs(position);
+            if !is_name(&document.name) {
+                diagnostics.push(
+                    Diagnostic::error(Rule::InvalidBindingName, format!("`{}` cannot be the name of a binding", document.name))
+                        .at_concealed(origin, Span::point(0), "bound here")
+                        .help("a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`"),
+                );
+                continue;
+            }
+            let (outputs, found) =
+                super::read(&document.content, document.format.as_deref(), origin);
+            diagnostics.extend(found);
+            let names = bindings.names.entry(document.name.clone()).or_default();
+            for output in outputs {
+                let Output {
+                    name,
+                    span,
+                    value,
+                    sensitive,
+                } = output;
+                let bound = Bound {
+                    value,
+                    sensitive: sensitive || document.sensitive,
+                    document: position,
+                    span,
+                };
+                if let Some(earlier) = names.get(&name) {
+                    diagnostics.push(
+                        Diagnostic::note(
+                            Rule::OutputOverridden,
+                            format!(
+                                "`{}.{name}` of a later document replaces that of an earlier one",
+                                document.name
+                            ),
+                        )
+                        .at_concealed(origin, span, "this one is used")
+                        .at_concealed(
+                            Origin::Outputs(earlier.document),
+                            earlier.span,
+                            "this one is not",
+                        ),
+                    );
+                }
+                names.insert(name, bound);
+            }
+        }
+        (bindings, diagnostics)
+    }
+
+    /// The bound names, sorted.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+
+    /// The outputs of a bound name, sorted by name.
+    pub(crate) fn outputs(&self, name: &str) -> Option<&BTreeMap<String, Bound>> {
+        self.names.get(name)
+    }
+}
+
+/// `(letter / "_") *(letter / digit / "_" / "-")`
+pub(crate) fn is_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}

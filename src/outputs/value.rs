@@ -1,0 +1,147 @@
+//! The typed model's values. No `Debug` or `Display` form shows what they hold:
+//! any of them may be sensitive.
+
+use crate::report::Span;
+
+/// A value of an outputs document, with the exact digits of its numbers and the
+/// order of its keys.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    /// The digits as the document writes them: `012` never occurs, `1e-07` may.
+    Number(String),
+    String(String),
+    List(Vec<Value>),
+    Object(Vec<(Key, Value)>),
+}
+
+/// A key of an object, with its place in the document.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// The type of a value, in Terraform's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Null,
+    Bool,
+    Number,
+    String,
+    List,
+    Object,
+}
+
+impl Type {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "bool",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::List => "list",
+            Self::Object => "object",
+        }
+    }
+
+    /// The type's name after its article.
+    pub(crate) const fn described(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "a bool",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::List => "a list",
+            Self::Object => "an object",
+        }
+    }
+}
+
+impl Value {
+    pub(crate) const fn value_type(&self) -> Type {
+        match self {
+            Self::Null => Type::Null,
+            Self::Bool(_) => Type::Bool,
+            Self::Number(_) => Type::Number,
+            Self::String(_) => Type::String,
+            Self::List(_) => Type::List,
+            Self::Object(_) => Type::Object,
+        }
+    }
+
+    /// Null, or a string without characters: what `default` answers.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::String(text) => text.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The value inside a text; none for null, lists and objects.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::String(text) | Self::Number(text) => Some(text),
+            Self::Bool(true) => Some("true"),
+            Self::Bool(false) => Some("false"),
+            Self::Null | Self::List(_) | Self::Object(_) => None,
+        }
+    }
+
+    /// The value as compact JSON, keys in the order of the document.
+    pub(crate) fn to_json(&self) -> String {
+        let mut json = String::new();
+        self.write_json(&mut json);
+        json
+    }
+
+    fn write_json(&self, json: &mut String) {
+        match self {
+            Self::Null => json.push_str("null"),
+            Self::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
+            Self::Number(digits) => json.push_str(digits),
+            Self::String(text) => write_json_string(text, json),
+            Self::List(items) => {
+                json.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        json.push(',');
+                    }
+                    item.write_json(json);
+                }
+                json.push(']');
+            }
+            Self::Object(entries) => {
+                json.push('{');
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    if index > 0 {
+                        json.push(',');
+                    }
+                    write_json_string(&key.name, json);
+                    json.push(':');
+                    value.write_json(json);
+                }
+                json.push('}');
+            }
+        }
+    }
+}
+
+fn write_json_string(text: &str, json: &mut String) {
+    // Serializing a &str cannot fail; the fallback keeps this total.
+    json.push_str(&serde_json::to_string(text).unwrap_or_default());
+}
+
+impl std::fmt::Debug for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Value({})", self.value_type().name())
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Key({:?})", self.span)
+    }
+}

@@ -1,0 +1,117 @@
+//! Where references begin: `${`, a bound name, then `.` or `[`. Everything else
+//! that begins with `${` is other people's text.
+
+use memchr::memmem;
+
+/// The heads of one request's bound names.
+#[derive(Debug)]
+pub(crate) struct Heads {
+    names: Vec<String>,
+    finder: memmem::Finder<'static>,
+}
+
+/// A head in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// The byte of its `$`.
+    pub(crate) at: usize,
+    /// A `$` stands right before it: this is the escape.
+    pub(crate) escaped: bool,
+}
+
+impl Heads {
+    /// Heads of these names.
+    pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort();
+        Self {
+            names,
+            finder: memmem::Finder::new("${"),
+        }
+    }
+
+    /// Every head in `text`, in order.
+    pub(crate) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Head> + 't {
+        self.finder
+            .find_iter(text.as_bytes())
+            .filter(|&at| self.is_head(text, at))
+            .map(|at| Head {
+                at,
+                escaped: at
+                    .checked_sub(1)
+                    .is_some_and(|before| text.as_bytes()[before] == b'$'),
+            })
+    }
+
+    /// Whether any head stands in `text`.
+    pub(crate) fn any(&self, text: &str) -> bool {
+        !self.names.is_empty() && self.find(text).next().is_some()
+    }
+
+    /// Whether the `${` at byte `at` begins a reference to a bound name.
+    pub(crate) fn is_head(&self, text: &str, at: usize) -> bool {
+        let bytes = text.as_bytes();
+        let name_start = skip_space(bytes, at + 2);
+        let name_end = name_start
+            + bytes[name_start..]
+                .iter()
+                .take_while(|b| is_name_byte(**b))
+                .count();
+        let next = bytes.get(skip_space(bytes, name_end));
+        matches!(next, Some(b'.' | b'['))
+            && self
+                .names
+                .binary_search_by(|name| name.as_bytes().cmp(&bytes[name_start..name_end]))
+                .is_ok()
+    }
+}
+
+/// A byte of a name or of a key after a dot.
+pub(super) const fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+/// The first byte from `at` on that is no space; a reference may go on over a
+/// line break.
+pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
+    let at = at.min(bytes.len());
+    at + bytes[at..]
+        .iter()
+        .take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Head, Heads};
+
+    fn check(text: &str, expected: &[(usize, bool)]) {
+        let heads = Heads::new(["infra", "net-work"]);
+        let found: Vec<_> = heads
+            .find(text)
+            .map(|Head { at, escaped }| (at, escaped))
+            .collect();
+        assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_head_is_a_bound_name_and_a_dot_or_bracket() {
+        check(
+            "${infra.x} ${infra[\"x\"]} ${ net-work . y }",
+            &[(0, false), (11, false), (25, false)],
+        );
+    }
+
+    #[test]
+    fn everything_else_is_other_peoples_text() {
+        check(
+            "${infra} ${infra:csv} ${DS_PROMETHEUS} ${infrastructure.x} ${.x} $infra.x ${",
+            &[],
+        );
+    }
+
+    #[test]
+    fn a_dollar_before_it_makes_it_an_escape() {
+        check("$${infra.x} $$${infra.x}", &[(1, true), (14, true)]);
+    }
+}

@@ -1,0 +1,509 @@
+//! landfall's own dialect: `${path | function(argument)}`.
+
+use std::ops::Range;
+
+use super::head::{is_name_byte, skip_space};
+use super::{Argument, ArgumentValue, Call, Path, Reference, Segment, Step};
+
+/// Where a text stops being a reference, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SyntaxError {
+    /// The byte that cannot stand there; the text's length at its end.
+    pub(crate) at: usize,
+    pub(crate) message: String,
+    /// The text ended, or a line did: the closing `}` is missing.
+    pub(crate) unterminated: bool,
+}
+
+/// Reads the reference whose `$` is the byte `at` of `text`.
+pub(crate) fn parse(text: &str, at: usize) -> Result<Reference, SyntaxError> {
+    let mut parser = Parser {
+        text,
+        bytes: text.as_bytes(),
+        at: at + 2,
+    };
+    let path = parser.path()?;
+    let mut calls = Vec::new();
+    loop {
+        match parser.peek() {
+            Some(b'|') => {
+                parser.at += 1;
+                calls.push(parser.call()?);
+            }
+            Some(b'}') => {
+                return Ok(Reference {
+                    path,
+                    calls,
+                    range: at..parser.at + 1,
+                });
+            }
+            _ => return Err(parser.error("`}`, `|`, `.` or `[`")),
+        }
+    }
+}
+
+/// How the quotes inside an expression are written in raw YAML text, which is
+/// read before it is known in what kind of scalar it stands.
+///
+/// Returns where the expression that begins at `at` probably ends, on its line:
+/// behind its `}`, else before the first byte that the grammar cannot hold. The
+/// reading of the decoded scalar decides.
+pub(crate) fn extent(raw: &str, at: usize) -> Range<usize> {
+    let bytes = raw.as_bytes();
+    let mut end = at + 2;
+    while let Some(&byte) = bytes.get(end) {
+        let opener: &[u8] = match byte {
+            b'}' => return at..end + 1,
+            b'\\' if bytes.get(end + 1) == Some(&b'"') => b"\\\"",
+            b'\'' if bytes.get(end + 1) == Some(&b'\'') => b"''",
+            b'"' => b"\"",
+            b'\'' => b"'",
+            b' ' | b'\t' | b'.' | b'[' | b']' | b'|' | b'(' | b')' | b',' | b'+' => b"",
+            _ if is_name_byte(byte) => b"",
+            _ => return at..end,
+        };
+        end = match opener {
+            b"" => end + 1,
+            _ => match closed(bytes, end, opener) {
+                Some(behind) => behind,
+                // `''` may be an empty string outside single quotes.
+                None if opener == b"''" => end + 2,
+                None => return at..end,
+            },
+        };
+    }
+    at..end
+}
+
+/// Where the string that opens at `at` is over, on its line.
+fn closed(bytes: &[u8], at: usize, opener: &[u8]) -> Option<usize> {
+    let start = at + opener.len();
+    if opener == b"''" && matches!(bytes.get(skip_space(bytes, start)), Some(b')' | b']')) {
+        return Some(start);
+    }
+    let mut end = start;
+    while let Some(&byte) = bytes.get(end) {
+        if matches!(byte, b'\n' | b'\r') {
+            return None;
+        }
+        if bytes[end..].starts_with(opener) {
+            return Some(end + opener.len());
+        }
+        // An escaped character of the expression: `\"` in plain text, `\\\"`
+        // inside double quotes.
+        end += match byte {
+            b'\\' if opener == b"\\\"" && bytes[end..].starts_with(b"\\\\\\\"") => 4,
+            b'\\' if opener == b"\\\"" && bytes[end..].starts_with(b"\\\\") => 2,
+            b'\\' if opener != b"\\\"" => 2,
+            _ => 1,
+        };
+    }
+    None
+}
+
+/// Whether `key` can stand after a dot.
+pub(super) fn is_key(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(is_name_byte)
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+}
+
+impl Parser<'_> {
+    /// The next byte that is no space.
+    fn peek(&mut self) -> Option<u8> {
+        self.at = skip_space(self.bytes, self.at);
+        self.bytes.get(self.at).copied()
+    }
+
+    fn error(&mut self, expected: &str) -> SyntaxError {
+        // A `}` that is missing shows at the end of the text or of its line.
+        let seen = self.peek();
+        let found = self
+            .text
+            .get(self.at..)
+            .and_then(|rest| rest.chars().next());
+        let message = match found {
+            Some(found) => format!("expected {expected}, found `{}`", found.escape_debug()),
+            None => format!("expected {expected}, but the text ends"),
+        };
+        let between = self.bytes[..self.at]
+            .iter()
+            .rev()
+            .take_while(|b| b.is_ascii_whitespace());
+        let on_new_line = between.clone().any(|b| *b == b'\n');
+        SyntaxError {
+            at: self.at,
+            message,
+            unterminated: seen.is_none() || on_new_line,
+        }
+    }
+
+    fn expect(&mut self, byte: u8, expected: &str) -> Result<(), SyntaxError> {
+        if self.peek() == Some(byte) {
+            self.at += 1;
+            return Ok(());
+        }
+        Err(self.error(expected))
+    }
+
+    /// A run of name bytes.
+    fn word(&mut self, expected: &str) -> Result<Range<usize>, SyntaxError> {
+        self.peek();
+        let length = self.bytes[self.at..]
+            .iter()
+            .take_while(|b| is_name_byte(**b))
+            .count();
+        if length == 0 {
+            return Err(self.error(expected));
+        }
+        let range = self.at..self.at + length;
+        self.at = range.end;
+        Ok(range)
+    }
+
+    fn path(&mut self) -> Result<Path, SyntaxError> {
+        let name = self.word("the name of a binding")?;
+        let mut end = name.end;
+        let mut segments = Vec::new();
+        loop {
+            match self.peek() {
+                Some(b'.') => {
+                    self.at += 1;
+                    let range = self.word("the name of an output or a key")?;
+                    segments.push(Segment {
+                        step: Step::Key(self.text[range.clone()].to_owned()),
+                        range,
+                    });
+                }
+                Some(b'[') => {
+                    self.at += 1;
+                    segments.push(self.bracket()?);
+                    self.expect(b']', "`]`")?;
+                }
+                _ if segments.is_empty() => return Err(self.error("`.` or `[`")),
+                _ => break,
+            }
+            end = self.at;
+        }
+        Ok(Path {
+            binding: self.text[name.clone()].to_owned(),
+            segments,
+            range: name.start..end,
+        })
+    }
+
+    /// What stands between `[` and `]`.
+    fn bracket(&mut self) -> Result<Segment, SyntaxError> {
+        if let Some(quote @ (b'"' | b'\'')) = self.peek() {
+            let (key, range) = self.string(quote)?;
+            return Ok(Segment {
+                step: Step::Key(key),
+                range: range.start + 1..range.end - 1,
+            });
+        }
+        let range = self.word("a quoted key or an index")?;
+        let digits = &self.text[range.clone()];
+        match digits.parse() {
+            Ok(index) if digits.bytes().all(|b| b.is_ascii_digit()) => Ok(Segment {
+                step: Step::Index(index),
+                range,
+            }),
+            _ => {
+                let message =
+                    format!("`{digits}` is no index; a key stands in quotes: [\"{digits}\"]");
+                Err(SyntaxError {
+                    at: range.start,
+                    message,
+                    unterminated: false,
+                })
+            }
+        }
+    }
+
+    fn call(&mut self) -> Result<Call, SyntaxError> {
+        let range = self.word("the name of a function")?;
+        let function = self.text[range.clone()].to_owned();
+        let mut arguments = Vec::new();
+        if self.peek() == Some(b'(') {
+            self.at += 1;
+            if self.peek() == Some(b')') {
+                self.at += 1;
+                return Ok(Call {
+                    function,
+                    range,
+                    arguments,
+                });
+            }
+            loop {
+                arguments.push(self.argument()?);
+                match self.peek() {
+                    Some(b',') => self.at += 1,
+                    Some(b')') => {
+                        self.at += 1;
+                        break;
+                    }
+                    _ => return Err(self.error("`,` or `)`")),
+                }
+            }
+        }
+        Ok(Call {
+            function,
+            range,
+            arguments,
+        })
+    }
+
+    fn argument(&mut self) -> Result<Argument, SyntaxError> {
+        match self.peek() {
+            Some(quote @ (b'"' | b'\'')) => {
+                let (text, range) = self.string(quote)?;
+                Ok(Argument {
+                    value: ArgumentValue::String(text),
+                    range,
+                })
+            }
+            Some(b'+' | b'-' | b'0'..=b'9') => self.number(),
+            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
+                let start = self.at;
+                let word = self.word("an argument")?;
+                if matches!(self.peek(), Some(b'.' | b'[')) {
+                    self.at = start;
+                    let path = self.path()?;
+                    let range = path.range.clone();
+                    return Ok(Argument {
+                        value: ArgumentValue::Path(path),
+                        range,
+                    });
+                }
+                let value = match &self.text[word.clone()] {
+                    "true" => ArgumentValue::Bool(true),
+                    "false" => ArgumentValue::Bool(false),
+                    "null" => ArgumentValue::Null,
+                    other => {
+                        let message = format!(
+                            "`{other}` is no argument; a text stands in quotes: \"{other}\""
+                        );
+                        return Err(SyntaxError {
+                            at: word.start,
+                            message,
+                            unterminated: false,
+                        });
+                    }
+                };
+                Ok(Argument { value, range: word })
+            }
+            _ => Err(self.error("a quoted text, a number, true, false, null or a path")),
+        }
+    }
+
+    /// A number as JSON writes it.
+    fn number(&mut self) -> Result<Argument, SyntaxError> {
+        let length = self.bytes[self.at..]
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+            .count();
+        let range = self.at..self.at + length;
+        let digits = &self.text[range.clone()];
+        if serde_json::from_str::<serde_json::Number>(digits).is_err() {
+            let message = format!("`{digits}` is no number as JSON writes it");
+            return Err(SyntaxError {
+                at: range.start,
+                message,
+                unterminated: false,
+            });
+        }
+        self.at = range.end;
+        Ok(Argument {
+            value: ArgumentValue::Number(digits.to_owned()),
+            range,
+        })
+    }
+
+    /// A string with its quotes; escapes are `\\ \" \' \n \t \uXXXX`.
+    fn string(&mut self, quote: u8) -> Result<(String, Range<usize>), SyntaxError> {
+        let start = self.at;
+        self.at += 1;
+        let mut value = String::new();
+        loop {
+            let Some(character) = self
+                .text
+                .get(self.at..)
+                .and_then(|rest| rest.chars().next())
+            else {
+                let message = format!("the string is not closed: expected `{}`", char::from(quote));
+                return Err(SyntaxError {
+                    at: start,
+                    message,
+                    unterminated: true,
+                });
+            };
+            let here = self.at;
+            self.at += character.len_utf8();
+            match character {
+                _ if character == char::from(quote) => return Ok((value, start..self.at)),
+                '\\' => value.push(self.escape(here)?),
+                _ => value.push(character),
+            }
+        }
+    }
+
+    fn escape(&mut self, at: usize) -> Result<char, SyntaxError> {
+        let wrong = || SyntaxError {
+            at,
+            message: "unknown escape; the escapes are \\\\ \\\" \\' \\n \\t \\uXXXX".to_owned(),
+            unterminated: false,
+        };
+        let escaped = self.bytes.get(self.at).copied().ok_or_else(wrong)?;
+        self.at += 1;
+        Ok(match escaped {
+            b'\\' | b'"' | b'\'' => char::from(escaped),
+            b'n' => '\n',
+            b't' => '\t',
+            b'u' => {
+                let digits = self.text.get(self.at..self.at + 4).ok_or_else(wrong)?;
+                let code = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
+                let character = char::from_u32(code)
+                    .filter(|_| !digits.starts_with('+'))
+                    .ok_or_else(wrong)?;
+                self.at += 4;
+                character
+            }
+            _ => return Err(wrong()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(text: &str) -> String {
+        match parse(text, 0) {
+            Ok(reference) => {
+                let calls: Vec<_> = reference
+                    .calls
+                    .iter()
+                    .map(|c| format!(" | {}/{}", c.function, c.arguments.len()))
+                    .collect();
+                format!(
+                    "{}{} ..{}",
+                    reference.path.spelled(),
+                    calls.concat(),
+                    reference.range.end
+                )
+            }
+            Err(error) => format!(
+                "{}: {}{}",
+                error.at,
+                error.message,
+                if error.unterminated {
+                    " (unterminated)"
+                } else {
+                    ""
+                }
+            ),
+        }
+    }
+
+    #[test]
+    fn paths() {
+        assert_eq!(spelled("${infra.vpc_id}"), "infra.vpc_id ..15");
+        assert_eq!(
+            spelled("${ infra . vpc-id [ 0 ] [\"any key\"]['k'].0 }"),
+            "infra.vpc-id[0][\"any key\"].k.0 ..44"
+        );
+    }
+
+    #[test]
+    fn calls() {
+        assert_eq!(
+            spelled("${a.b | default(\"x } | y\") | json}"),
+            "a.b | default/1 | json/0 ..34"
+        );
+        assert_eq!(
+            spelled("${a.b|replace('a',\"b\")|at(-1)|f(true,null,c.d[0],1.5e3)|g()}"),
+            "a.b | replace/2 | at/1 | f/4 | g/0 ..60"
+        );
+    }
+
+    #[test]
+    fn errors_tell_the_byte_and_what_was_expected() {
+        assert_eq!(
+            spelled("${a.}"),
+            "4: expected the name of an output or a key, found `}`"
+        );
+        assert_eq!(
+            spelled("${a.b"),
+            "5: expected `}`, `|`, `.` or `[`, but the text ends (unterminated)"
+        );
+        assert_eq!(
+            spelled("${a.b\nc: d"),
+            "6: expected `}`, `|`, `.` or `[`, found `c` (unterminated)"
+        );
+        assert_eq!(
+            spelled("${a.b | }"),
+            "8: expected the name of a function, found `}`"
+        );
+        assert_eq!(
+            spelled("${a.b | default(x)}"),
+            "16: `x` is no argument; a text stands in quotes: \"x\""
+        );
+        assert_eq!(
+            spelled("${a[b]}"),
+            "4: `b` is no index; a key stands in quotes: [\"b\"]"
+        );
+        assert_eq!(
+            spelled("${a.b | default(\"x)}"),
+            "16: the string is not closed: expected `\"` (unterminated)"
+        );
+        assert_eq!(
+            spelled("${a.b | default(\"\\x\")}"),
+            "17: unknown escape; the escapes are \\\\ \\\" \\' \\n \\t \\uXXXX"
+        );
+        assert_eq!(
+            spelled("${a.b | at(01)}"),
+            "11: `01` is no number as JSON writes it"
+        );
+    }
+
+    fn extent_of(raw: &str) -> &str {
+        &raw[extent(raw, 0)]
+    }
+
+    #[test]
+    fn the_extent_in_raw_yaml_ends_at_the_closing_brace() {
+        assert_eq!(extent_of("${a.b} x}"), "${a.b}");
+        assert_eq!(
+            extent_of("${a.b | default(\"}\")} x"),
+            "${a.b | default(\"}\")}"
+        );
+        assert_eq!(
+            extent_of("${a.b | default(\\\"}\\\")}\" x"),
+            "${a.b | default(\\\"}\\\")}"
+        );
+        assert_eq!(
+            extent_of("${a.b | default(\\\"\\\\\\\"}\\\")}\" x"),
+            "${a.b | default(\\\"\\\\\\\"}\\\")}"
+        );
+        assert_eq!(
+            extent_of("${a.b | default(''}'')}' x"),
+            "${a.b | default(''}'')}"
+        );
+        assert_eq!(
+            extent_of("${a.b | default('')} ${a.c | default('')}"),
+            "${a.b | default('')}"
+        );
+        assert_eq!(extent_of("${a[\"}\"]} x"), "${a[\"}\"]}");
+    }
+
+    #[test]
+    fn the_extent_never_leaves_its_line() {
+        assert_eq!(extent_of("${a.b\nc: d}"), "${a.b");
+        assert_eq!(extent_of("${a.b | default(\"x\n}"), "${a.b | default(");
+        assert_eq!(extent_of("${a.b: c}"), "${a.b");
+    }
+}

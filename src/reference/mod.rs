@@ -1,0 +1,96 @@
+//! The placeholder languages: one syntax tree, and a file for every dialect that
+//! parses into it.
+
+mod head;
+mod landfall;
+
+pub(crate) use head::Heads;
+pub(crate) use landfall::{extent, parse};
+
+use std::ops::Range;
+
+/// `${infra.subnets[0] | default("none")}`, parsed. Every range counts bytes of
+/// the text that the reference was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reference {
+    pub(crate) path: Path,
+    pub(crate) calls: Vec<Call>,
+    /// From `$` to behind `}`.
+    pub(crate) range: Range<usize>,
+}
+
+/// `infra.subnets[0]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Path {
+    /// The bound name.
+    pub(crate) binding: String,
+    /// At least one; the first names the output.
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) range: Range<usize>,
+}
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    pub(crate) step: Step,
+    /// The key or index alone, without `.`, brackets or quotes.
+    pub(crate) range: Range<usize>,
+}
+
+/// What a step looks up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// `.name` or `["any key"]`. Digits after a dot are an index where a list
+    /// stands.
+    Key(String),
+    /// `[0]`
+    Index(usize),
+}
+
+/// `| default("none")`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    pub(crate) function: String,
+    pub(crate) range: Range<usize>,
+    pub(crate) arguments: Vec<Argument>,
+}
+
+/// An argument with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Argument {
+    pub(crate) value: ArgumentValue,
+    pub(crate) range: Range<usize>,
+}
+
+/// What an argument can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ArgumentValue {
+    Null,
+    Bool(bool),
+    /// Digits as written.
+    Number(String),
+    String(String),
+    Path(Path),
+}
+
+impl Path {
+    /// The path as it is spoken of: `infra.tags["a b"]`.
+    pub(crate) fn spelled(&self) -> String {
+        let mut spelled = self.binding.clone();
+        for segment in &self.segments {
+            match &segment.step {
+                Step::Key(key) if landfall::is_key(key) => {
+                    spelled.push('.');
+                    spelled.push_str(key);
+                }
+                Step::Key(key) => {
+                    spelled.push_str("[\"");
+                    spelled.push_str(&key.replace('\\', "\\\\").replace('"', "\\\""));
+                    spelled.push_str("\"]");
+                }
+                Step::Index(index) => spelled.push_str(&format!("[{index}]")),
+            }
+        }
+        spelled
+    }
+}

@@ -1,0 +1,215 @@
+//! One finding: what is wrong, where it is in every document that has a part in
+//! it, and how to mend it.
+
+use super::Rule;
+
+/// Bytes `start..end` of one document, half-open. Offsets count every byte of the
+/// original, a byte order mark and carriage returns too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte; equal to `start` for a point.
+    pub end: usize,
+}
+
+impl Span {
+    /// The bytes from `start` up to, without, `end`.
+    #[must_use]
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// An empty span: the place before the byte at `offset`.
+    #[must_use]
+    pub const fn point(offset: usize) -> Self {
+        Self::new(offset, offset)
+    }
+
+    /// The same span in a document that holds this one's from `offset` on.
+    #[must_use]
+    pub const fn shifted(self, offset: usize) -> Self {
+        Self::new(self.start + offset, self.end + offset)
+    }
+
+    /// The span as a range, for slicing.
+    #[must_use]
+    pub const fn range(self) -> std::ops::Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// The document that a span points into, by its position in the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// A source file. Under [`crate::process`] it is always 0, the ResourceList.
+    Manifest(usize),
+    /// An outputs document of the request.
+    Outputs(usize),
+    /// The Binding.
+    Binding,
+    /// The operator's policy.
+    OperatorPolicy,
+    /// The parameters of the request.
+    Parameters,
+}
+
+/// How much a diagnostic weighs. Errors leave nothing rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Probably a mistake.
+    Warning,
+    /// Nothing is rendered.
+    Error,
+}
+
+/// A place with what is to be said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The document.
+    pub origin: Origin,
+    /// The bytes in it.
+    pub span: Span,
+    /// Said beside the place; may be empty.
+    pub message: String,
+    /// Show nothing of these lines but the span's own bytes: a secret, or an
+    /// output's value, may stand around it.
+    pub conceal: bool,
+}
+
+/// Replace the bytes of `span` by `text`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced; empty for an insertion.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub text: Vec<u8>,
+}
+
+/// An exact change that mends a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mend {
+    /// What the change does, in the imperative.
+    pub title: String,
+    /// The document that is changed.
+    pub target: Origin,
+    /// Ascending and disjoint.
+    pub edits: Vec<Edit>,
+}
+
+/// Which Kubernetes resource a place belongs to. Empty strings where the manifest
+/// does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceRef {
+    /// `apps/v1`
+    pub api_version: String,
+    /// `Deployment`
+    pub kind: String,
+    /// `metadata.name`
+    pub name: String,
+    /// `metadata.namespace`
+    pub namespace: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which rule was broken.
+    pub rule: Rule,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// One sentence without a full stop, without any value of a sensitive output.
+    pub message: String,
+    /// The places; the first is the primary one.
+    pub labels: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Changes that mend it, best first.
+    pub mends: Vec<Mend>,
+    /// The resource that the primary place belongs to.
+    pub resource: Option<ResourceRef>,
+    /// The path of the field in that resource: `spec.template.spec`.
+    pub field: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error without a place yet.
+    #[must_use]
+    pub fn error(rule: Rule, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: Severity::Error,
+            message: message.into(),
+            labels: Vec::new(),
+            help: None,
+            mends: Vec::new(),
+            resource: None,
+            field: None,
+        }
+    }
+
+    /// A warning without a place yet.
+    #[must_use]
+    pub fn warning(rule: Rule, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(rule, message)
+        }
+    }
+
+    /// A note without a place yet.
+    #[must_use]
+    pub fn note(rule: Rule, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Note,
+            ..Self::error(rule, message)
+        }
+    }
+
+    /// Adds a place whose surroundings may be shown.
+    #[must_use]
+    pub fn at(mut self, origin: Origin, span: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        self.labels.push(Label {
+            origin,
+            span,
+            message,
+            conceal: false,
+        });
+        self
+    }
+
+    /// Adds a place of which nothing but the span itself may be shown.
+    #[must_use]
+    pub fn at_concealed(mut self, origin: Origin, span: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        self.labels.push(Label {
+            origin,
+            span,
+            message,
+            conceal: true,
+        });
+        self
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a change that mends it.
+    #[must_use]
+    pub fn mend(mut self, title: impl Into<String>, target: Origin, edits: Vec<Edit>) -> Self {
+        self.mends.push(Mend {
+            title: title.into(),
+            target,
+            edits,
+        });
+        self
+    }
+}

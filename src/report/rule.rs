@@ -1,0 +1,111 @@
+//! The rules that diagnostics name: stable kebab-case ids, one table.
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])+ $name:ident => $id:literal,)+) => {
+        /// A rule that an input can break. Its id never changes once released.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Rule { $($(#[doc = $doc])+ $name,)+ }
+
+        impl Rule {
+            /// Every rule, in the order of the documentation.
+            pub const ALL: &[Rule] = &[$(Rule::$name,)+];
+
+            /// The stable id: `unknown-output`.
+            #[must_use]
+            pub const fn id(self) -> &'static str {
+                match self { $(Rule::$name => $id,)+ }
+            }
+        }
+    };
+}
+
+rules! {
+    // Manifests
+    /// The file is not UTF-8.
+    NotUtf8 => "not-utf-8",
+    /// A document that holds a reference cannot be parsed.
+    DocumentIsNotYaml => "document-is-not-yaml",
+    /// A document has no apiVersion or no kind.
+    NotAResource => "not-a-resource",
+    /// There is nothing to render.
+    NoManifests => "no-manifests",
+    /// A reference in a document that SOPS encrypted.
+    EncryptedDocument => "encrypted-document",
+
+    // References
+    /// A reference begins and does not end.
+    UnterminatedReference => "unterminated-reference",
+    /// A reference that breaks the grammar.
+    InvalidReference => "invalid-reference",
+    /// A reference where YAML has no value: an anchor, alias, tag or directive.
+    MisplacedReference => "misplaced-reference",
+    /// A function that does not exist.
+    UnknownFunction => "unknown-function",
+    /// A function called with arguments it does not take.
+    InvalidArgument => "invalid-argument",
+    /// A name that is nearly a bound one.
+    NearMiss => "near-miss",
+
+    // Resolution
+    /// A bound name has no such output.
+    UnknownOutput => "unknown-output",
+    /// An output has no such key or index.
+    UnknownKey => "unknown-key",
+    /// The output is null or an empty string.
+    EmptyOutput => "empty-output",
+    /// A default answered for a name that is close to an existing one.
+    DefaultForNearMiss => "default-for-near-miss",
+    /// A value of this type cannot stand at this place.
+    TypeMismatch => "type-mismatch",
+    /// A number that no reader keeps exactly.
+    InexactNumber => "inexact-number",
+    /// Two keys of one mapping are equal after substitution.
+    DuplicateKey => "duplicate-key",
+    /// A sensitive output would land outside a Secret.
+    SensitiveOutput => "sensitive-output",
+    /// The answer would be larger than its limit.
+    AnswerTooLarge => "answer-too-large",
+
+    // Outputs documents
+    /// The outputs document is not JSON.
+    OutputsNotJson => "outputs-not-json",
+    /// The outputs document has no format that landfall knows.
+    OutputsNotRecognized => "outputs-not-recognized",
+    /// The outputs document is empty.
+    OutputsEmpty => "outputs-empty",
+    /// One document gives a name twice.
+    DuplicateOutput => "duplicate-output",
+    /// A later document of the same binding replaces an output.
+    OutputOverridden => "output-overridden",
+    /// The name of a binding breaks the grammar.
+    InvalidBindingName => "invalid-binding-name",
+
+    // Binding, policy, ResourceList
+    /// The Binding cannot be read.
+    InvalidBinding => "invalid-binding",
+    /// The operator's policy cannot be read.
+    InvalidPolicy => "invalid-policy",
+    /// The input is no ResourceList.
+    InvalidResourceList => "invalid-resource-list",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rule;
+
+    #[test]
+    fn ids_are_kebab_case_and_unique() {
+        let mut seen = std::collections::BTreeSet::new();
+        for rule in Rule::ALL {
+            assert!(
+                rule.id()
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+                "{}",
+                rule.id()
+            );
+            assert!(seen.insert(rule.id()), "{} stands twice", rule.id());
+        }
+    }
+}

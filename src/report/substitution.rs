@@ -1,0 +1,59 @@
+//! What came from where: the substitutions report.
+
+use super::{ResourceRef, Span};
+
+/// The version of [`SubstitutionsReport`]'s JSON form.
+pub(crate) const API_VERSION: &str = "landfall.dev/report/v1alpha1";
+
+/// One reference replaced by one value at one place.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Substitution {
+    /// Position of the source file in the request.
+    pub file: usize,
+    /// The reference's bytes in that source file.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+    /// The reference as it was written, on one line.
+    pub reference: String,
+    /// The output that it names: `infra.vpc_id`.
+    pub output: String,
+    /// Position of the outputs document in the request; none when a default
+    /// answered for a missing output.
+    pub document: Option<usize>,
+    /// The bytes of the output's name in that document.
+    pub output_span: Option<(usize, usize)>,
+    /// The value's type in Terraform's words: `string`, `number`, `bool`,
+    /// `list`, `object`, `null`.
+    #[serde(rename = "type")]
+    pub value_type: &'static str,
+    /// The value as text or as JSON; `(sensitive)` for a sensitive output.
+    pub value: String,
+    /// Whether the output is sensitive.
+    pub sensitive: bool,
+    /// The resource that the place belongs to.
+    pub resource: Option<ResourceRef>,
+    /// The path of the field in that resource.
+    pub field: String,
+}
+
+impl Substitution {
+    /// The reference's bytes in its source file.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        Span::new(self.start, self.end)
+    }
+}
+
+/// Every substitution of one render, in the order of the sources.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubstitutionsReport {
+    /// The version of this form: `landfall.dev/report/v1alpha1`.
+    pub api_version: &'static str,
+    /// In the order of files and places.
+    pub substitutions: Vec<Substitution>,
+    /// Bound outputs that no reference named: `infra.zone_id`.
+    pub unused: Vec<String>,
+}
