@@ -1,0 +1,34 @@
+//! Embeds the compiled module: `LANDFALL_MODULE`, else
+//! `dist/landfall.component.cwasm` of the workspace. Without either the command
+//! still compiles, and says what to run.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a build script reads the environment and looks for files"
+)]
+
+use std::path::{Path, PathBuf};
+
+fn main() {
+    println!("cargo::rustc-check-cfg=cfg(embedded_module)");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=LANDFALL_MODULE");
+
+    let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist");
+    let module = std::env::var_os("LANDFALL_MODULE")
+        .filter(|path| !path.is_empty())
+        .map_or_else(|| dist.join("landfall.component.cwasm"), PathBuf::from);
+
+    match module.canonicalize() {
+        Ok(module) => {
+            println!("cargo::rerun-if-changed={}", module.display());
+            println!(
+                "cargo::rustc-env=LANDFALL_EMBEDDED_MODULE={}",
+                module.display()
+            );
+            println!("cargo::rustc-cfg=embedded_module");
+        }
+        // A path that is not there makes cargo run this script, and compile the
+        // crate, every time: the folder tells as well when the module appears.
+        Err(_) => println!("cargo::rerun-if-changed={}", dist.display()),
+    }
+}

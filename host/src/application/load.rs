@@ -1,0 +1,367 @@
+//! From the names of files to a request. The Binding is never parsed here: the
+//! module says which files it asks for, then those are opened.
+
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::Plugin;
+use landfall_sandbox::types::{
+    Config, Diagnostic, File, Location, Need, Origin, OutputsDocument, Plan, Request,
+};
+
+use crate::engine::{Halted, errors};
+use crate::files::{Budget, Listing, Root};
+use crate::settings::Place;
+
+use super::bound::{Bound, read_place, shown_place};
+use super::refusal::Refusal;
+use super::{Application, Group, Job, RootChoice, shown};
+
+/// The Binding of a folder.
+const BINDING: &str = "landfall.yaml";
+
+/// What could be loaded, and everything that is wrong with the rest.
+pub(super) struct Loaded {
+    pub(super) application: Application,
+    pub(super) refusals: Vec<Refusal>,
+    /// What the module says of the Binding.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Loads one group.
+pub(super) fn load(
+    job: &Job<'_>,
+    group: &Group,
+    bound: &Bound,
+    budget: &mut Budget,
+    plugin: &mut Plugin,
+) -> Result<Loaded, Halted> {
+    let mut loader = Loader {
+        job,
+        bound,
+        budget,
+        plugin,
+        loaded: empty(job, bound),
+    };
+    let ended = match group {
+        Group::Files(places) => loader.files(places),
+        Group::Folder { path, shown } => loader.folder(path, shown),
+    };
+    match ended {
+        Ok(()) | Err(End::Told) => {}
+        Err(End::Refused(refusal)) => loader.loaded.refusals.push(refusal),
+        Err(End::Halted(halted)) => return Err(halted),
+    }
+    Ok(loader.loaded)
+}
+
+/// Why loading went no further.
+enum End {
+    /// The module's findings have been taken.
+    Told,
+    Refused(Refusal),
+    Halted(Halted),
+}
+
+impl From<Refusal> for End {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Halted> for End {
+    fn from(halted: Halted) -> Self {
+        Self::Halted(halted)
+    }
+}
+
+fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
+    let request = Request {
+        outputs: Vec::new(),
+        binding: bound.config.clone(),
+        operator_policy: job.operator_policy.clone(),
+        parameters: job.parameters.clone(),
+        resources_only: false,
+        detail: job.detail,
+        answer_limit: Some(job.limits.answer),
+    };
+    let application = Application {
+        files: Vec::new(),
+        shown: Vec::new(),
+        targets: Vec::new(),
+        request,
+    };
+    Loaded {
+        application,
+        refusals: Vec::new(),
+        diagnostics: Vec::new(),
+    }
+}
+
+struct Loader<'a> {
+    job: &'a Job<'a>,
+    bound: &'a Bound,
+    budget: &'a mut Budget,
+    plugin: &'a mut Plugin,
+    loaded: Loaded,
+}
+
+impl Loader<'_> {
+    /// Keeps what is wrong with one file and goes on with the next.
+    fn refuse(&mut self, refusal: Refusal) {
+        self.loaded.refusals.push(refusal);
+    }
+
+    /// Whether there is no use in opening more files.
+    fn is_full(&self) -> bool {
+        self.loaded.refusals.iter().any(Refusal::is_final)
+    }
+
+    /// Files as they are; the Binding is one that a flag names.
+    fn files(&mut self, places: &[Place]) -> Result<(), End> {
+        for place in places {
+            if self.is_full() {
+                break;
+            }
+            let shown = shown_place(place, self.job.stdin_name);
+            match read_place(place, self.budget) {
+                Ok(content) => {
+                    let path = shown::for_module(Path::new(&shown));
+                    let target = shown.rsplit('/').next().unwrap_or(&shown).to_owned();
+                    self.add(File { path, content }, shown, target);
+                }
+                Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
+            }
+        }
+        let paths: Vec<_> = self
+            .loaded
+            .application
+            .files
+            .iter()
+            .map(|file| file.path.clone())
+            .collect();
+        let plan = self.plan(&paths)?;
+        if plan.outputs.is_empty() {
+            return Ok(());
+        }
+        let folder = match places.first() {
+            Some(Place::Path(path)) => shown::folder_of(path),
+            Some(Place::Stdin) | None => PathBuf::from("."),
+        };
+        let root = self.root(&folder)?;
+        Ok(self.outputs(&plan.outputs, &root, None)?)
+    }
+
+    /// All manifests of a folder, by its own Binding unless a flag names one.
+    fn folder(&mut self, path: &Path, shown: &str) -> Result<(), End> {
+        let refusal = |error| Refusal::Manifest {
+            path: shown.to_owned(),
+            error,
+        };
+        let root = self.root(path)?;
+        let folder = root.relative(path).map_err(refusal)?;
+        let mut paths = self.list(&root, &folder, shown)?;
+        let request = &mut self.loaded.application.request;
+        request.resources_only = true;
+        if request.binding.is_none() && paths.iter().any(|path| path == BINDING) {
+            let path = shown::joined(shown, BINDING);
+            request.binding = match root.read(&folder.join(BINDING), self.budget) {
+                Ok(content) => Some(Config { path, content }),
+                Err(error) => return Err(Refusal::Manifest { path, error }.into()),
+            };
+        }
+        let flagged: Vec<_> = self
+            .bound
+            .places
+            .iter()
+            .filter_map(|place| below(&root, &folder, place))
+            .collect();
+        paths.retain(|path| !flagged.iter().any(|flagged| flagged == Path::new(path)));
+
+        let plan = self.plan(&paths)?;
+        self.outputs(&plan.outputs, &root, Some((&folder, shown)))?;
+        for path in plan
+            .manifests
+            .iter()
+            .filter_map(|&manifest| paths.get(manifest as usize))
+        {
+            if self.is_full() {
+                break;
+            }
+            let place = folder.join(path);
+            let shown = shown::joined(shown, path);
+            match root.read(&place, self.budget) {
+                Ok(content) => self.add(
+                    File {
+                        path: shown::for_module(&place),
+                        content,
+                    },
+                    shown,
+                    path.clone(),
+                ),
+                Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
+            }
+        }
+        Ok(())
+    }
+
+    /// The paths of all files in a folder, without those of the output folder.
+    fn list(&mut self, root: &Root, folder: &Path, shown: &str) -> Result<Vec<String>, Refusal> {
+        let output_dir = self
+            .job
+            .output_dir
+            .as_deref()
+            .and_then(|output| below(root, folder, output));
+        let listing = Listing::of(root, folder, output_dir.as_deref()).map_err(|error| {
+            Refusal::Manifest {
+                path: shown.to_owned(),
+                error,
+            }
+        })?;
+        for (path, reason) in listing.unlisted {
+            self.refuse(Refusal::Unlisted {
+                path: shown::joined(shown, &path.to_string_lossy()),
+                reason,
+            });
+        }
+        Ok(listing.paths)
+    }
+
+    fn add(&mut self, file: File, shown: String, target: String) {
+        let Application {
+            files,
+            shown: names,
+            targets,
+            ..
+        } = &mut self.loaded.application;
+        files.push(file);
+        names.push(shown);
+        targets.push(target);
+    }
+
+    fn root(&self, folder: &Path) -> Result<Root, Refusal> {
+        match &self.job.root {
+            RootChoice::Folder(root) => Root::open(root).map_err(|error| Refusal::Flag {
+                flag: "--root",
+                path: shown::named(root),
+                error,
+            }),
+            RootChoice::WorkTree => Root::around(folder).map_err(|error| Refusal::Manifest {
+                path: shown::named(folder),
+                error,
+            }),
+        }
+    }
+
+    /// What the module asks for.
+    fn plan(&mut self, paths: &[String]) -> Result<Plan, End> {
+        let Request {
+            binding,
+            parameters,
+            ..
+        } = &self.loaded.application.request;
+        match self
+            .plugin
+            .needs(binding.as_ref(), parameters, paths)
+            .map_err(Halted::from)?
+        {
+            Ok(plan) => Ok(plan),
+            Err(found) => {
+                self.loaded.diagnostics = errors(found)?;
+                Err(End::Told)
+            }
+        }
+    }
+
+    /// Opens the outputs documents: the Binding's, then those of flags, which
+    /// stand in for the Binding's of the same name. `folder` is where the Binding
+    /// is, unless a flag names it.
+    fn outputs(
+        &mut self,
+        needs: &[Need],
+        root: &Root,
+        folder: Option<(&Path, &str)>,
+    ) -> Result<(), Refusal> {
+        let by_flag = match self.job.config {
+            Some(place) if !needs.is_empty() => Some(self.binding_folder(place, root)?),
+            _ => None,
+        };
+        let (folder, shown) = match &by_flag {
+            Some((folder, shown)) => (folder.as_path(), shown.as_str()),
+            None => folder.unwrap_or((Path::new(""), ".")),
+        };
+        for need in needs.iter().filter(|need| !self.bound.binds(&need.name)) {
+            if self.is_full() {
+                break;
+            }
+            match open_need(need, Origin::Binding, root, folder, shown, self.budget) {
+                Ok(document) => self.loaded.application.request.outputs.push(document),
+                Err(refusal) => self.refuse(refusal),
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder of the Binding that a flag names, inside the root, and how it is
+    /// shown.
+    fn binding_folder(&self, config: &Place, root: &Root) -> Result<(PathBuf, String), Refusal> {
+        let folder = match config {
+            Place::Path(path) => shown::folder_of(path),
+            Place::Stdin => PathBuf::from("."),
+        };
+        let shown = shown_place(config, self.job.stdin_name);
+        match root.relative(&folder) {
+            Ok(folder) => Ok((folder, shown::parent(&shown).to_owned())),
+            Err(error) => Err(Refusal::Flag {
+                flag: "--config",
+                path: shown,
+                error,
+            }),
+        }
+    }
+}
+
+/// Opens one outputs document that a Binding asks for. `folder` is the Binding's,
+/// relative to the root; `shown` is how people call it.
+pub(crate) fn open_need(
+    need: &Need,
+    origin: Origin,
+    root: &Root,
+    folder: &Path,
+    shown: &str,
+    budget: &mut Budget,
+) -> Result<OutputsDocument, Refusal> {
+    if need.location == Location::Mounted {
+        return Err(Refusal::Mounted {
+            need: Box::new(need.clone()),
+            origin,
+        });
+    }
+    let path = shown::joined(shown, &need.path);
+    match root.read(&folder.join(&need.path), budget) {
+        Ok(content) => {
+            let (name, format) = (need.name.clone(), need.format.clone());
+            Ok(OutputsDocument {
+                name,
+                path,
+                content,
+                format,
+                sensitive: false,
+            })
+        }
+        Err(error) => Err(Refusal::Need {
+            need: Box::new(need.clone()),
+            path,
+            origin,
+            error,
+        }),
+    }
+}
+
+/// `place` relative to `folder`, when it exists and lies below it.
+fn below(root: &Root, folder: &Path, place: &Path) -> Option<PathBuf> {
+    root.relative(place)
+        .ok()?
+        .strip_prefix(folder)
+        .ok()
+        .map(Path::to_path_buf)
+}

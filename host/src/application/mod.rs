@@ -1,0 +1,68 @@
+//! One application: a folder, or a run of files, with all that its render
+//! depends on. From what the user named to a request, and from the request to an
+//! answer.
+
+mod bound;
+mod job;
+mod load;
+mod refusal;
+mod render;
+mod shown;
+
+use landfall_sandbox::types::{File, Request};
+
+use crate::draw::{Document, Documents};
+
+pub(crate) use bound::Bound;
+pub(crate) use job::{Group, Job, RootChoice};
+pub(crate) use load::open_need;
+pub(crate) use refusal::Refusal;
+pub(crate) use render::{Rendered, render_all};
+pub(crate) use shown::named as shown_path;
+
+/// What one request is made of, and what people call its files.
+#[derive(Debug)]
+pub(crate) struct Application {
+    pub(crate) files: Vec<File>,
+    /// For each file: how diagnostics call it.
+    pub(crate) shown: Vec<String>,
+    /// For each file: its path below an output folder.
+    pub(crate) targets: Vec<String>,
+    pub(crate) request: Request,
+}
+
+impl Application {
+    /// What the spans of this request's diagnostics point into.
+    pub(crate) fn documents(&self) -> Documents<'_> {
+        let Request {
+            outputs,
+            binding,
+            operator_policy,
+            ..
+        } = &self.request;
+        Documents {
+            manifests: std::iter::zip(&self.files, &self.shown)
+                .map(|(file, path)| Document {
+                    path,
+                    content: &file.content,
+                })
+                .collect(),
+            outputs: outputs
+                .iter()
+                .map(|document| Document {
+                    path: &document.path,
+                    content: &document.content,
+                })
+                .collect(),
+            binding: binding.as_ref().map(config_document),
+            operator_policy: operator_policy.as_ref().map(config_document),
+        }
+    }
+}
+
+fn config_document(config: &landfall_sandbox::types::Config) -> Document<'_> {
+    Document {
+        path: &config.path,
+        content: &config.content,
+    }
+}

@@ -1,0 +1,251 @@
+//! What the host itself finds wrong, before the module is asked: files that
+//! cannot be had. As diagnostics, so that they are drawn like all others.
+
+use landfall_sandbox::types::{Diagnostic, Label, Need, Origin, Severity, Span};
+
+use crate::files::{FileError, Unlisted};
+
+/// Something that could not be opened, and why it was wanted.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// A path of the command line, or a file that the Binding selects.
+    Manifest { path: String, error: FileError },
+    /// A file or folder that a flag names.
+    Flag {
+        flag: &'static str,
+        path: String,
+        error: FileError,
+    },
+    /// `-b NAME=FILE`
+    Outputs {
+        name: String,
+        path: String,
+        error: FileError,
+    },
+    /// An outputs document that the Binding asks for; `origin` is the document
+    /// that asks.
+    Need {
+        need: Box<Need>,
+        path: String,
+        origin: Origin,
+        error: FileError,
+    },
+    /// An outputs document in the operator's folder, which is not open.
+    Mounted { need: Box<Need>, origin: Origin },
+    /// Something in an application's folder that cannot be in its listing.
+    Unlisted { path: String, reason: Unlisted },
+    /// A file that could not be written.
+    Output { path: String, error: std::io::Error },
+}
+
+impl Refusal {
+    /// Whether no further file can be read.
+    pub(super) const fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::Manifest {
+                error: FileError::TooLarge { .. },
+                ..
+            } | Self::Flag {
+                error: FileError::TooLarge { .. },
+                ..
+            } | Self::Outputs {
+                error: FileError::TooLarge { .. },
+                ..
+            } | Self::Need {
+                error: FileError::TooLarge { .. },
+                ..
+            }
+        )
+    }
+
+    /// The finding that is drawn.
+    pub(crate) fn into_diagnostic(self) -> Diagnostic {
+        match self {
+            Self::Manifest { path, error } => file(&format!("`{path}`"), &error),
+            Self::Flag { flag, path, error } => {
+                file(&format!("`{path}`, named by {flag},"), &error)
+            }
+            Self::Outputs {
+                name,
+                path,
+                error: FileError::Missing,
+            } => {
+                let message =
+                    format!("`{name}` has no outputs document: there is no file `{path}`");
+                let help =
+                    format!("publish it first, for example: terraform output -json > {path}");
+                Diagnostic {
+                    help: Some(help),
+                    ..finding("outputs-not-published", message)
+                }
+            }
+            Self::Outputs { name, path, error } => file(
+                &format!("`{path}`, the outputs document of `{name}`,"),
+                &error,
+            ),
+            Self::Need {
+                need,
+                path,
+                origin,
+                error,
+            } => needed(&need, &path, origin, &error),
+            Self::Mounted { need, origin } => {
+                let message = format!(
+                    "`{}` wants `{}` from the operator's mounted folder, and none is open here",
+                    need.name, need.path
+                );
+                let help = format!("bind it on the command line: -b {}=FILE", need.name);
+                let labels = vec![label(&need, origin, "asked for here")];
+                Diagnostic {
+                    labels,
+                    help: Some(help),
+                    ..finding("outputs-not-published", message)
+                }
+            }
+            Self::Unlisted {
+                path,
+                reason: Unlisted::Name,
+            } => {
+                let message = format!("`{path}` is left out: its name is not UTF-8");
+                Diagnostic {
+                    severity: Severity::Warning,
+                    ..finding("unlisted-file", message)
+                }
+            }
+            Self::Unlisted {
+                path,
+                reason: Unlisted::File(FileError::OutsideRoot),
+            } => {
+                let message = format!("`{path}` is left out: the link leads out of the root");
+                let help = "a larger root can be named with --root".to_owned();
+                Diagnostic {
+                    severity: Severity::Warning,
+                    help: Some(help),
+                    ..finding("outside-root", message)
+                }
+            }
+            Self::Unlisted {
+                path,
+                reason: Unlisted::File(error),
+            } => file(&format!("`{path}`"), &error),
+            Self::Unlisted {
+                path,
+                reason: Unlisted::TooMany { limit },
+            } => {
+                let message = format!("more than {limit} files: listing stopped in `{path}`");
+                let help =
+                    "render a smaller folder, and see whether links lead in circles".to_owned();
+                Diagnostic {
+                    help: Some(help),
+                    ..finding("input-too-large", message)
+                }
+            }
+            Self::Output { path, error } => finding(
+                "unwritable-file",
+                format!("`{path}` cannot be written: {}", reason(&error)),
+            ),
+        }
+    }
+}
+
+/// `subject` begins the sentence.
+fn file(subject: &str, error: &FileError) -> Diagnostic {
+    match error {
+        FileError::Missing => finding("missing-file", format!("{subject} does not exist")),
+        FileError::IsFolder => finding(
+            "unreadable-file",
+            format!("{subject} is a folder, not a file"),
+        ),
+        FileError::IsSpecial => finding(
+            "unreadable-file",
+            format!("{subject} is a pipe, a socket or a device, not a regular file"),
+        ),
+        FileError::OutsideRoot => {
+            let help = "files that a Binding or a link names stay inside the Git work tree, or inside --root".to_owned();
+            Diagnostic {
+                help: Some(help),
+                ..finding("outside-root", format!("{subject} lies outside the root"))
+            }
+        }
+        FileError::TooLarge { limit } => {
+            let message =
+                format!("{subject} is too large: all files together may have {limit} bytes");
+            Diagnostic {
+                help: Some("raise the limit with --max-input".to_owned()),
+                ..finding("input-too-large", message)
+            }
+        }
+        FileError::Unreadable(error) => finding(
+            "unreadable-file",
+            format!("{subject} cannot be read: {}", reason(error)),
+        ),
+    }
+}
+
+fn needed(need: &Need, path: &str, origin: Origin, error: &FileError) -> Diagnostic {
+    let labels = vec![label(need, origin, "asked for here")];
+    if let FileError::Missing = error {
+        let message = format!(
+            "`{}` is not published yet: there is no file `{path}`",
+            need.name
+        );
+        let help = match need.published_by.as_deref() {
+            Some(publisher) if !publisher.is_empty() => format!("published by: {publisher}"),
+            _ => format!(
+                "publish it, for example: terraform output -json > {path}; `publishedBy` beside it tells who does"
+            ),
+        };
+        return Diagnostic {
+            labels,
+            help: Some(help),
+            ..finding("outputs-not-published", message)
+        };
+    }
+    Diagnostic {
+        labels,
+        ..file(
+            &format!("`{path}`, the outputs document of `{}`,", need.name),
+            error,
+        )
+    }
+}
+
+fn label(need: &Need, origin: Origin, message: &str) -> Label {
+    let span = Span {
+        origin,
+        start: need.start,
+        end: need.end,
+    };
+    // A ResourceList holds Secrets; a Binding holds none.
+    let conceal = !matches!(origin, Origin::Binding);
+    Label {
+        span,
+        message: message.to_owned(),
+        conceal,
+    }
+}
+
+fn finding(rule: &str, message: String) -> Diagnostic {
+    Diagnostic {
+        rule: rule.to_owned(),
+        severity: Severity::Error,
+        message,
+        labels: Vec::new(),
+        help: None,
+        mends: Vec::new(),
+        resource: None,
+        field: None,
+    }
+}
+
+/// The system's words without its number.
+fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map(|first| first.to_lowercase().chain(chars).collect())
+        .unwrap_or_default()
+}

@@ -1,0 +1,133 @@
+//! From a job to its answers.
+
+use std::path::{Component, Path};
+
+use landfall_sandbox::types::{Answer, Content, Diagnostic, Severity};
+
+use crate::draw::{Documents, Drawing};
+use crate::engine::{Engine, Halted, errors};
+use crate::files::Budget;
+use crate::splice::{BrokenEdits, Spliced};
+
+use super::bound::Bound;
+use super::load::{Loaded, load};
+use super::refusal::Refusal;
+use super::{Application, Job};
+
+/// An application with the module's answer, which keeps the contract.
+#[derive(Debug)]
+pub(crate) struct Rendered {
+    pub(crate) application: Application,
+    pub(crate) answer: Answer,
+}
+
+impl Rendered {
+    /// # Errors
+    /// The answer has edits that cannot be made, another number of files, or
+    /// files with paths that lead elsewhere.
+    fn new(application: Application, answer: Answer) -> Result<Self, Halted> {
+        let has_all = application.files.len() == answer.sources.len();
+        let stays = answer.generated.iter().all(|file| {
+            !file.path.is_empty()
+                && Path::new(&file.path)
+                    .components()
+                    .all(|part| matches!(part, Component::Normal(_)))
+        });
+        let rendered = Self {
+            application,
+            answer,
+        };
+        if has_all && stays && rendered.files().all(|(_, file)| file.is_ok()) {
+            Ok(rendered)
+        } else {
+            Err(Halted::BrokenAnswer)
+        }
+    }
+
+    /// Every file with its path below an output folder; those without a source
+    /// come last.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, Result<Spliced<'_>, BrokenEdits>)> {
+        let Application { files, targets, .. } = &self.application;
+        let contents = std::iter::zip(files, &self.answer.sources);
+        let sources = std::iter::zip(targets, contents).map(|(target, (file, content))| {
+            (target.as_str(), Spliced::new(&file.content, content))
+        });
+        let generated = self
+            .answer
+            .generated
+            .iter()
+            .map(|file| (file.path.as_str(), Spliced::with_edits(&file.content, &[])));
+        sources.chain(generated)
+    }
+
+    /// How many edits the answer holds.
+    pub(crate) fn edits(&self) -> usize {
+        let edits = self.answer.sources.iter().map(|content| match content {
+            Content::Edited(edits) => edits.len(),
+            Content::Unchanged | Content::Replaced(_) => 0,
+        });
+        edits.sum()
+    }
+}
+
+/// Renders all groups of `job`, and draws what is found. Whether anything may be
+/// used, `drawing` knows: an error in one group is an error of all.
+///
+/// # Errors
+/// There is no answer to be had from the module.
+pub(crate) fn render_all(
+    job: &Job<'_>,
+    mut refusals: Vec<Refusal>,
+    engine: &Engine,
+    drawing: &mut Drawing,
+) -> Result<Vec<Rendered>, Halted> {
+    let mut budget = Budget::new(job.limits.input);
+    let mut bound = Bound::read(
+        job.bound,
+        job.config,
+        job.stdin_name,
+        &mut budget,
+        &mut refusals,
+    );
+    let is_ready = refusals.is_empty();
+    drawing.add(&Documents::default(), &diagnostics(refusals));
+
+    let _watch = engine.watch();
+    let mut rendered = Vec::with_capacity(job.groups.len());
+    for (position, group) in job.groups.iter().enumerate() {
+        let mut plugin = engine.start()?;
+        let Loaded {
+            mut application,
+            refusals,
+            diagnostics: mut found,
+        } = load(job, group, &bound, &mut budget, &mut plugin)?;
+        let is_full = refusals.iter().any(Refusal::is_final);
+        found.extend(diagnostics(refusals));
+        drawing.add(&application.documents(), &found);
+        if is_full {
+            break;
+        }
+        if !is_ready || found.iter().any(|found| found.severity == Severity::Error) {
+            continue;
+        }
+        let outputs = &mut application.request.outputs;
+        if position + 1 == job.groups.len() {
+            outputs.append(&mut bound.outputs);
+        } else {
+            outputs.extend(bound.outputs.iter().cloned());
+        }
+        let sources = plugin.sources(&application.files)?;
+        match plugin.generate(&sources, &application.request)? {
+            Ok(answer) => {
+                drawing.add(&application.documents(), &answer.diagnostics);
+                rendered.push(Rendered::new(application, answer)?);
+            }
+            Err(found) => drawing.add(&application.documents(), &errors(found)?),
+        }
+    }
+    Ok(rendered)
+}
+
+fn diagnostics(refusals: Vec<Refusal>) -> Vec<Diagnostic> {
+    refusals.into_iter().map(Refusal::into_diagnostic).collect()
+}

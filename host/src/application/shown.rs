@@ -1,0 +1,111 @@
+//! Paths as people read them and as the module gets them.
+
+use std::path::{Component, Path, PathBuf};
+
+/// `base` and `path` in one, with `/`, without `.`; a `..` takes the segment
+/// before it away. For eyes only: files are opened by what was named.
+pub(super) fn joined(base: &str, path: &str) -> String {
+    let mut segments: Vec<&str> = Vec::new();
+    let is_absolute = base.starts_with('/');
+    for segment in base.split('/').chain(path.split('/')) {
+        match segment {
+            "" | "." => {}
+            ".." if segments.last().is_some_and(|last| *last != "..") => {
+                segments.pop();
+            }
+            ".." if is_absolute => {}
+            segment => segments.push(segment),
+        }
+    }
+    let joined = segments.join("/");
+    match (is_absolute, joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".to_owned(),
+        (false, false) => joined,
+    }
+}
+
+/// A path that the user named.
+pub(crate) fn named(path: &Path) -> String {
+    joined(&slashed(path), "")
+}
+
+/// The folder that a shown path stands in.
+pub(super) fn parent(shown: &str) -> &str {
+    match shown.rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((parent, _)) => parent,
+        None => ".",
+    }
+}
+
+/// A path for the module: no root, no `.`, no `..`.
+pub(super) fn for_module(path: &Path) -> String {
+    let segments = path.components().filter_map(|component| match component {
+        Component::Normal(segment) => Some(segment.to_string_lossy()),
+        _ => None,
+    });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+fn slashed(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '/' {
+        text.into_owned()
+    } else {
+        text.replace(std::path::MAIN_SEPARATOR, "/")
+    }
+}
+
+/// The folder of a file that the user named.
+pub(super) fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{folder_of, for_module, joined, parent};
+    use std::path::Path;
+
+    #[test]
+    fn joining() {
+        for (base, path, expect) in [
+            (".", "a.yaml", "a.yaml"),
+            ("", "a.yaml", "a.yaml"),
+            ("apps/web/", "a.yaml", "apps/web/a.yaml"),
+            ("./apps", "x/a.yaml", "apps/x/a.yaml"),
+            ("apps/web", "../outputs/tf.json", "apps/outputs/tf.json"),
+            (".", "../tf.json", "../tf.json"),
+            ("..", "../tf.json", "../../tf.json"),
+            ("/srv/apps", "../tf.json", "/srv/tf.json"),
+            ("/srv", "../../tf.json", "/tf.json"),
+            (".", "", "."),
+        ] {
+            assert_eq!(joined(base, path), expect, "{base} {path}");
+        }
+    }
+
+    #[test]
+    fn folders() {
+        assert_eq!(parent("apps/web/landfall.yaml"), "apps/web");
+        assert_eq!(parent("landfall.yaml"), ".");
+        assert_eq!(parent("/landfall.yaml"), "/");
+        assert_eq!(folder_of(Path::new("landfall.yaml")), Path::new("."));
+        assert_eq!(
+            folder_of(Path::new("../x/landfall.yaml")),
+            Path::new("../x")
+        );
+    }
+
+    #[test]
+    fn the_module_sees_no_root_and_no_dots() {
+        assert_eq!(
+            for_module(Path::new("/srv/./apps/../a.yaml")),
+            "srv/apps/a.yaml"
+        );
+        assert_eq!(for_module(Path::new("../a.yaml")), "a.yaml");
+    }
+}

@@ -1,0 +1,208 @@
+//! `landfall cmp`: Argo CD's calls to a config management plugin.
+//!
+//! argocd-cmp-server unpacks the repository into a folder with a new name for
+//! every call and runs the plugin in the application's folder there. Standard
+//! error of a failure goes to the user as it is, so no absolute path of ours may
+//! stand in it. (cmpserver/plugin/plugin.go, argo-cd v3.5.1)
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::types::{Config, Detail};
+
+use crate::application::{Group, Job, Refusal, RootChoice, render_all, shown_path};
+use crate::draw::Documents;
+use crate::engine::{Engine, Halted};
+use crate::exit::Exit;
+use crate::files::{Budget, FileError, Listing, Root, read_named};
+use crate::settings::Cmp;
+
+use super::render::{NOTHING, write_stream};
+use super::session::Session;
+
+/// The ceiling without `--operator-policy`. Argo CD keeps rendered manifests in
+/// plain text (in Redis, and in Git under the source hydrator), Secrets too.
+const CLOSED_POLICY: &str = "\
+apiVersion: landfall.dev/v1alpha1
+kind: OperatorPolicy
+spec: {sensitive: {kinds: []}}
+";
+
+pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
+    let (folder, mut refusals) = (AppFolder::here(), Vec::new());
+    let operator_policy = policy(
+        cmp.operator_policy.as_deref(),
+        session.limits.input,
+        &mut refusals,
+    );
+    let job = Job {
+        groups: vec![Group::Folder {
+            path: PathBuf::from("."),
+            shown: folder.shown,
+        }],
+        bound: &cmp.bound,
+        config: cmp.config.as_ref(),
+        root: RootChoice::Folder(folder.root),
+        operator_policy: Some(operator_policy),
+        parameters: Vec::new(),
+        stdin_name: "",
+        detail: Detail::Diagnostics,
+        limits: session.limits,
+        output_dir: None,
+    };
+    let rendered = Engine::embedded(session.limits)
+        .and_then(|engine| render_all(&job, refusals, &engine, &mut session.drawing));
+    match rendered {
+        Err(halted) => session.halt(&halted, NOTHING),
+        Ok(_) if session.drawing.has_errors() => session.fail(NOTHING),
+        Ok(rendered) => write_stream(session, &rendered),
+    }
+}
+
+/// Prints a line when the folder is landfall's: that is what
+/// `spec.discover.find.command` looks at.
+pub(super) fn discover(mut session: Session, _: &Cmp) -> Exit {
+    let folder = AppFolder::here();
+    match is_landfalls(&session, &folder) {
+        Ok(true) => session.write(64, |out| out.write_all(b"landfall\n")),
+        Ok(false) => session.done(),
+        Err(Unknown::Halted(halted)) => session.halt(&halted, ""),
+        Err(Unknown::Refused(error)) => {
+            let refusal = Refusal::Manifest {
+                path: folder.shown,
+                error,
+            };
+            session
+                .drawing
+                .add(&Documents::default(), &[refusal.into_diagnostic()]);
+            session.fail("")
+        }
+    }
+}
+
+enum Unknown {
+    Halted(Halted),
+    Refused(FileError),
+}
+
+fn is_landfalls(session: &Session, folder: &AppFolder) -> Result<bool, Unknown> {
+    let listing = Root::open(&folder.root)
+        .and_then(|root| Listing::of(&root, &root.relative(Path::new("."))?, None))
+        .map_err(Unknown::Refused)?;
+    let answer = || {
+        let engine = Engine::embedded(session.limits)?;
+        let _watch = engine.watch();
+        Ok(engine.start()?.discover(&listing.paths)?)
+    };
+    answer().map_err(Unknown::Halted)
+}
+
+fn policy(file: Option<&Path>, most_bytes: u64, refusals: &mut Vec<Refusal>) -> Config {
+    let closed = Config {
+        path: "(built-in operator policy)".to_owned(),
+        content: CLOSED_POLICY.into(),
+    };
+    let Some(file) = file else { return closed };
+    let path = shown_path(file);
+    match read_named(file, &mut Budget::new(most_bytes)) {
+        Ok(content) => Config { path, content },
+        Err(error) => {
+            refusals.push(Refusal::Flag {
+                flag: "--operator-policy",
+                path,
+                error,
+            });
+            closed
+        }
+    }
+}
+
+/// The folder that the plugin is called in.
+#[derive(Debug, PartialEq, Eq)]
+struct AppFolder {
+    /// The top of the unpacked repository, from here: `../..`
+    root: PathBuf,
+    /// The application's folder, from the root.
+    shown: String,
+}
+
+impl AppFolder {
+    fn here() -> Self {
+        Self::of(
+            std::env::current_dir().ok(),
+            std::env::var_os("ARGOCD_APP_SOURCE_PATH"),
+        )
+    }
+
+    /// Argo CD tells the application's path in the repository; the folder ends
+    /// with it. Where it does not, somebody else has called, and the folder itself
+    /// is all there is.
+    fn of(folder: Option<PathBuf>, source_path: Option<OsString>) -> Self {
+        let source_path = PathBuf::from(source_path.unwrap_or_default());
+        let segments: Vec<_> = source_path
+            .components()
+            .filter(|part| !matches!(part, std::path::Component::CurDir))
+            .map(|part| part.as_os_str())
+            .collect();
+        let source_path: PathBuf = segments.iter().collect();
+        let is_inside = !source_path.is_absolute()
+            && !segments.contains(&std::ffi::OsStr::new(".."))
+            && folder.is_some_and(|folder| folder.ends_with(&source_path));
+        if !is_inside || segments.is_empty() {
+            return Self {
+                root: PathBuf::from("."),
+                shown: ".".to_owned(),
+            };
+        }
+        Self {
+            root: segments.iter().map(|_| "..").collect(),
+            shown: shown_path(&source_path),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AppFolder;
+    use std::path::PathBuf;
+
+    #[track_caller]
+    fn check(folder: &str, source_path: Option<&str>, root: &str, shown: &str) {
+        let actual = AppFolder::of(Some(folder.into()), source_path.map(Into::into));
+        assert_eq!(
+            actual,
+            AppFolder {
+                root: PathBuf::from(root),
+                shown: shown.to_owned()
+            }
+        );
+    }
+
+    #[test]
+    fn the_root_is_the_unpacked_repository() {
+        check(
+            "/work/_cmp_server/3f/apps/web",
+            Some("apps/web"),
+            "../..",
+            "apps/web",
+        );
+        check(
+            "/work/_cmp_server/3f/apps/web",
+            Some("./apps/web/"),
+            "../..",
+            "apps/web",
+        );
+        check("/work/_cmp_server/3f", Some("."), ".", ".");
+        check("/work/_cmp_server/3f", Some(""), ".", ".");
+    }
+
+    #[test]
+    fn else_the_folder_is_all_there_is() {
+        check("/work/apps/web", None, ".", ".");
+        check("/work/apps/web", Some("apps/other"), ".", ".");
+        check("/work/apps/web", Some("/work/apps/web"), ".", ".");
+        check("/work/apps/web", Some("../web"), ".", ".");
+        check("/work/apps/xweb", Some("web"), ".", ".");
+    }
+}

@@ -1,0 +1,34 @@
+//! One file for each subcommand.
+
+mod check;
+mod cmp;
+mod explain;
+mod inputs;
+mod krm;
+mod render;
+mod session;
+mod stdout;
+mod table;
+
+use crate::exit::Exit;
+use crate::settings::{Command, Settings};
+
+use session::Session;
+
+/// Runs the command to its end.
+pub(crate) fn run(settings: Settings) -> Exit {
+    let Settings {
+        command,
+        report,
+        limits,
+    } = settings;
+    let session = Session::new(report, limits);
+    match command {
+        Command::Render { inputs, output_dir } => render::run(session, &inputs, output_dir),
+        Command::Check { inputs } => check::run(session, &inputs),
+        Command::Explain { inputs } => explain::run(session, &inputs),
+        Command::Krm(krm) => krm::run(session, &krm),
+        Command::CmpGenerate(cmp) => cmp::generate(session, &cmp),
+        Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),
+    }
+}

@@ -1,0 +1,76 @@
+//! How every subcommand ends: what is told on standard error, what is written to
+//! standard output, and the exit code that says which it was.
+
+use std::io::{self, Write};
+
+use crate::draw::Drawing;
+use crate::engine::Halted;
+use crate::exit::Exit;
+use crate::settings::{Limits, ReportSettings};
+
+use super::stdout;
+
+/// One run of a subcommand.
+pub(super) struct Session {
+    pub(super) drawing: Drawing,
+    pub(super) limits: Limits,
+}
+
+impl Session {
+    pub(super) fn new(report: ReportSettings, limits: Limits) -> Self {
+        Self {
+            drawing: Drawing::new(report),
+            limits,
+        }
+    }
+
+    /// Ends with everything that is wrong; `outcome` is what that means.
+    pub(super) fn fail(self, outcome: &str) -> Exit {
+        tell(&self.drawing.finish(outcome));
+        Exit::InputErrors
+    }
+
+    /// Ends because there is no answer.
+    pub(super) fn halt(mut self, halted: &Halted, outcome: &str) -> Exit {
+        self.drawing.halted(&halted.to_string());
+        tell(&self.drawing.finish(outcome));
+        Exit::Halted
+    }
+
+    /// Ends well, with nothing for standard output.
+    pub(super) fn done(self) -> Exit {
+        tell(&self.drawing.finish(""));
+        Exit::Done
+    }
+
+    /// Ends well, with what `write` writes to standard output. `size` is about how
+    /// many bytes that are.
+    pub(super) fn write(
+        self,
+        size: usize,
+        write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
+    ) -> Exit {
+        tell(&self.drawing.finish(""));
+        let written = stdout::open(size).and_then(|mut out| {
+            write(&mut out)?;
+            out.flush()
+        });
+        match written {
+            Ok(()) => Exit::Done,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::BrokenPipe,
+            Err(error) => {
+                tell(&format!(
+                    "error: standard output cannot be written: {error}\n"
+                ));
+                Exit::InputErrors
+            }
+        }
+    }
+}
+
+/// Writes to standard error in one piece. Nobody can be told that it failed.
+fn tell(text: &str) {
+    if !text.is_empty() {
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+}

@@ -1,0 +1,273 @@
+//! One finding as a report of annotate-snippets.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
+use landfall_sandbox::types::{Diagnostic, Label, Mend, ResourceRef, Severity};
+
+use super::document::{Document, Documents, key};
+use super::excerpt::{Excerpt, Marked, excerpts};
+use super::position::Positions;
+use super::printable;
+
+/// A path that is drawn as a number between these two: annotate-snippets would
+/// count columns in the excerpt, where a line may be cut. What it writes there
+/// is replaced by the place in the document.
+const PLACE_BEGIN: char = '\u{f8f0}';
+const PLACE_END: char = '\u{f8f1}';
+
+/// Appends the drawn finding and a blank line.
+pub(super) fn draw(
+    renderer: &Renderer,
+    documents: &Documents<'_>,
+    diagnostic: &Diagnostic,
+    out: &mut String,
+) {
+    let mut places = Places::default();
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level
+        .primary_title(printable(&diagnostic.message))
+        .id(printable(&diagnostic.rule));
+    let mut groups =
+        vec![Group::with_title(title).elements(elements(documents, diagnostic, &mut places))];
+    groups.extend(
+        diagnostic
+            .mends
+            .iter()
+            .map(|mend| suggestion(documents, diagnostic, mend, &mut places)),
+    );
+    places.fill(&renderer.render(&groups), out);
+    out.push_str("\n\n");
+}
+
+/// Places in all documents, then where in Kubernetes' terms, then what to do.
+fn elements<'a>(
+    documents: &Documents<'a>,
+    diagnostic: &'a Diagnostic,
+    places: &mut Places,
+) -> Vec<Element<'a>> {
+    let mut elements = Vec::new();
+    let mut drawn: Vec<(u8, u32)> = Vec::new();
+    for label in &diagnostic.labels {
+        let origin = key(label.span.origin);
+        if drawn.contains(&origin) {
+            continue;
+        }
+        drawn.push(origin);
+        let labels: Vec<_> = diagnostic
+            .labels
+            .iter()
+            .filter(|label| key(label.span.origin) == origin)
+            .collect();
+        match documents.get(label.span.origin) {
+            Some(document) => snippets(document, &labels, drawn.len() == 1, places, &mut elements),
+            None => elements.extend(labels.iter().filter_map(|label| note(&label.message))),
+        }
+    }
+    elements.extend(subject(diagnostic).map(|text| Level::NOTE.message(text).into()));
+    let help = diagnostic.help.as_deref();
+    elements.extend(help.map(|help| Level::HELP.message(printable(help)).into()));
+    elements
+}
+
+fn note(message: &str) -> Option<Element<'_>> {
+    (!message.is_empty()).then(|| Level::NOTE.message(printable(message)).into())
+}
+
+/// All places of a finding in one document.
+fn snippets<'a>(
+    document: Document<'a>,
+    labels: &[&'a Label],
+    holds_primary: bool,
+    places: &mut Places,
+    elements: &mut Vec<Element<'a>>,
+) {
+    let marks: Vec<_> = labels.iter().map(|label| marked(label)).collect();
+    let Some(mut excerpts) = excerpts(document.content, &marks) else {
+        // Not UTF-8: the place alone.
+        for label in labels {
+            elements.push(
+                Origin::path(places.add(document, label.span.start as usize))
+                    .line(1)
+                    .char_column(1)
+                    .into(),
+            );
+            elements.extend(note(&label.message));
+        }
+        return;
+    };
+    if holds_primary {
+        // What the finding is about comes first, wherever it stands.
+        let primary = excerpts
+            .iter()
+            .position(|excerpt| excerpt.marks.iter().any(|(label, _)| *label == 0));
+        excerpts[..=primary.unwrap_or(0)].rotate_right(1);
+    }
+    for Excerpt {
+        first_byte,
+        text,
+        marks,
+    } in excerpts
+    {
+        let foremost = marks.iter().map(|(label, _)| *label).min().unwrap_or(0);
+        let line = Positions::new(document.content).at(first_byte).line;
+        let annotations = marks.into_iter().map(|(label, span)| {
+            let kind = if holds_primary && label == 0 {
+                AnnotationKind::Primary
+            } else {
+                AnnotationKind::Context
+            };
+            let message = &labels[label].message;
+            kind.span(span)
+                .label((!message.is_empty()).then(|| printable(message)))
+        });
+        let snippet = Snippet::source(text)
+            .line_start(line)
+            .path(places.add(document, labels[foremost].span.start as usize))
+            .annotations(annotations);
+        elements.push(snippet.into());
+    }
+}
+
+fn marked(label: &Label) -> Marked {
+    // An outputs document holds values: the host conceals it whatever is asked.
+    let is_outputs = matches!(
+        label.span.origin,
+        landfall_sandbox::types::Origin::Outputs(_)
+    );
+    Marked {
+        span: label.span.start as usize..label.span.end as usize,
+        conceal: label.conceal || is_outputs,
+    }
+}
+
+/// `in Deployment web (namespace shop), field spec.replicas`
+fn subject(diagnostic: &Diagnostic) -> Option<String> {
+    let field = diagnostic
+        .field
+        .as_deref()
+        .filter(|field| !field.is_empty());
+    let mut text = String::new();
+    if let Some(ResourceRef {
+        kind,
+        name,
+        namespace,
+        ..
+    }) = &diagnostic.resource
+    {
+        let kind = if kind.is_empty() { "resource" } else { kind };
+        let _ = write!(
+            text,
+            "in {}",
+            printable(&format!("{kind} {name}")).trim_end()
+        );
+        if !namespace.is_empty() {
+            let _ = write!(text, " (namespace {})", printable(namespace));
+        }
+    }
+    if let Some(field) = field {
+        let separator = if text.is_empty() { "in" } else { "," };
+        let _ = write!(text, "{separator} field {}", printable(field));
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// A mend as the lines before and after it, or as its title alone where those
+/// lines may not be seen.
+fn suggestion<'a>(
+    documents: &Documents<'a>,
+    diagnostic: &Diagnostic,
+    mend: &'a Mend,
+    places: &mut Places,
+) -> Group<'a> {
+    let title = Level::HELP.secondary_title(printable(&mend.title));
+    let Some(snippet) = patched(documents, diagnostic, mend, places) else {
+        return Group::with_title(title);
+    };
+    title.element(snippet)
+}
+
+fn patched<'a>(
+    documents: &Documents<'a>,
+    diagnostic: &Diagnostic,
+    mend: &'a Mend,
+    places: &mut Places,
+) -> Option<Snippet<'a, Patch<'a>>> {
+    let target = key(mend.target);
+    let is_concealed = diagnostic
+        .labels
+        .iter()
+        .any(|label| key(label.span.origin) == target && marked(label).conceal);
+    if is_concealed || matches!(mend.target, landfall_sandbox::types::Origin::Outputs(_)) {
+        return None;
+    }
+    let document = documents.get(mend.target)?;
+    let marks: Vec<_> = mend
+        .edits
+        .iter()
+        .map(|edit| Marked {
+            span: edit.start as usize..edit.end as usize,
+            conceal: false,
+        })
+        .collect();
+    let [
+        Excerpt {
+            first_byte,
+            text,
+            marks,
+        },
+    ] = <[_; 1]>::try_from(excerpts(document.content, &marks)?).ok()?;
+    let line = Positions::new(document.content).at(first_byte).line;
+    let mut patches = Vec::with_capacity(marks.len());
+    for (edit, span) in marks {
+        let replacement = std::str::from_utf8(&mend.edits[edit].text).ok()?;
+        patches.push(Patch::new(span, printable(replacement)));
+    }
+    let mut snippet = Snippet::source(text).line_start(line).patches(patches);
+    let is_elsewhere = diagnostic
+        .labels
+        .first()
+        .is_none_or(|label| key(label.span.origin) != target);
+    if is_elsewhere {
+        snippet = snippet.path(places.add(document, mend.edits.first()?.start as usize));
+    }
+    Some(snippet)
+}
+
+/// The places whose numbers stand where annotate-snippets writes a path.
+#[derive(Default)]
+struct Places(Vec<String>);
+
+impl Places {
+    /// What to give as the path of `document` at `offset`.
+    fn add(&mut self, document: Document<'_>, offset: usize) -> Cow<'static, str> {
+        let position = Positions::new(document.content).at(offset);
+        let path = printable(document.path).replace('\n', "\u{240a}");
+        self.0
+            .push(format!("{path}:{}:{}", position.line, position.column));
+        format!("{PLACE_BEGIN}{}{PLACE_END}", self.0.len() - 1).into()
+    }
+
+    /// Copies `drawn`, each number with the line and column behind it replaced.
+    fn fill(&self, drawn: &str, out: &mut String) {
+        let mut rest = drawn;
+        while let Some((before, after)) = rest.split_once(PLACE_BEGIN) {
+            out.push_str(before);
+            let Some((number, after)) = after.split_once(PLACE_END) else {
+                break;
+            };
+            let place = number
+                .parse::<usize>()
+                .ok()
+                .and_then(|number| self.0.get(number));
+            out.push_str(place.map_or("", String::as_str));
+            rest = after.trim_start_matches(|char: char| char == ':' || char.is_ascii_digit());
+        }
+        out.push_str(rest);
+    }
+}

@@ -1,0 +1,122 @@
+//! Diagnostics for people: structured findings in, text as rustc draws it out.
+//! The module knows nothing of colours or terminals; all of that is here.
+
+mod document;
+mod excerpt;
+mod finding;
+mod position;
+mod printable;
+
+pub(crate) use document::{Document, Documents};
+pub(crate) use position::{Position, Positions};
+pub(crate) use printable::printable;
+
+use std::fmt::Write as _;
+
+use annotate_snippets::{Level, Renderer};
+use landfall_sandbox::types::{Diagnostic, Severity};
+
+use crate::settings::{ReportSettings, Verbosity};
+
+/// How many errors are drawn unless `-v` asks for all: a wrong name in a large
+/// tree breaks in a thousand places.
+const SHOWN_ERRORS: usize = 50;
+
+/// Collects what is to be told on standard error.
+pub(crate) struct Drawing {
+    settings: ReportSettings,
+    renderer: Renderer,
+    text: String,
+    errors: usize,
+}
+
+impl Drawing {
+    pub(crate) const fn new(settings: ReportSettings) -> Self {
+        let renderer = if settings.color {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        Self {
+            settings,
+            renderer,
+            text: String::new(),
+            errors: 0,
+        }
+    }
+
+    /// Draws findings about `documents`, in their order.
+    pub(crate) fn add(&mut self, documents: &Documents<'_>, diagnostics: &[Diagnostic]) {
+        for diagnostic in diagnostics {
+            let is_shown = match diagnostic.severity {
+                Severity::Error => {
+                    self.errors += 1;
+                    self.errors <= SHOWN_ERRORS || self.settings.verbosity == Verbosity::Verbose
+                }
+                Severity::Warning | Severity::Note => self.settings.verbosity != Verbosity::Quiet,
+            };
+            if is_shown {
+                finding::draw(&self.renderer, documents, diagnostic, &mut self.text);
+            }
+        }
+    }
+
+    pub(crate) const fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// The text that `-v` adds.
+    pub(crate) fn remark(&mut self, text: &str) {
+        if self.settings.verbosity == Verbosity::Verbose {
+            let title = Level::INFO.primary_title(printable(text));
+            let _ = writeln!(
+                self.text,
+                "{}",
+                self.renderer
+                    .render(&[annotate_snippets::Group::with_title(title)])
+            );
+        }
+    }
+
+    /// Why there is no answer at all.
+    pub(crate) fn halted(&mut self, why: &str) {
+        self.errors += 1;
+        let title = Level::ERROR.primary_title(printable(why));
+        let _ = writeln!(
+            self.text,
+            "{}\n",
+            self.renderer
+                .render(&[annotate_snippets::Group::with_title(title)])
+        );
+    }
+
+    /// All of it. When there are errors, the last line counts them and says what
+    /// became of the work: `outcome`, such as `nothing was rendered`.
+    pub(crate) fn finish(mut self, outcome: &str) -> String {
+        if self.errors > 0 {
+            let count = match self.errors {
+                1 => "1 error".to_owned(),
+                errors
+                    if errors > SHOWN_ERRORS && self.settings.verbosity != Verbosity::Verbose =>
+                {
+                    format!(
+                        "{errors} errors, of which the first {SHOWN_ERRORS} are shown (-v shows all)"
+                    )
+                }
+                errors => format!("{errors} errors"),
+            };
+            let separator = if outcome.is_empty() { "" } else { "; " };
+            let title = Level::ERROR.primary_title(format!("{count}{separator}{outcome}"));
+            let _ = writeln!(
+                self.text,
+                "{}",
+                self.renderer
+                    .render(&[annotate_snippets::Group::with_title(title)])
+            );
+        }
+        self.text
+    }
+}
+
+#[cfg(test)]
+mod tests;

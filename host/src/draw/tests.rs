@@ -1,0 +1,344 @@
+use landfall_sandbox::types::{Diagnostic, Edit, Label, Mend, Origin, ResourceRef, Severity, Span};
+use snapbox::{IntoData, assert_data_eq, str};
+
+use super::{Document, Documents, Drawing};
+use crate::settings::{ReportSettings, Verbosity};
+
+const PLAIN: ReportSettings = ReportSettings {
+    verbosity: Verbosity::Normal,
+    color: false,
+};
+
+fn label(origin: Origin, document: &str, text: &str, message: &str) -> Label {
+    let start = document.find(text).expect("the text") as u32;
+    let span = Span {
+        origin,
+        start,
+        end: start + text.len() as u32,
+    };
+    Label {
+        span,
+        message: message.to_owned(),
+        conceal: false,
+    }
+}
+
+fn error(rule: &str, message: &str, labels: Vec<Label>) -> Diagnostic {
+    Diagnostic {
+        rule: rule.to_owned(),
+        severity: Severity::Error,
+        message: message.to_owned(),
+        labels,
+        help: None,
+        mends: Vec::new(),
+        resource: None,
+        field: None,
+    }
+}
+
+fn draw(documents: &Documents<'_>, diagnostics: &[Diagnostic]) -> String {
+    let mut drawing = Drawing::new(PLAIN);
+    drawing.add(documents, diagnostics);
+    drawing.finish("nothing was rendered")
+}
+
+fn manifest(content: &str) -> Documents<'_> {
+    Documents {
+        manifests: vec![Document {
+            path: "apps/web.yaml",
+            content: content.as_bytes(),
+        }],
+        ..Documents::default()
+    }
+}
+
+#[test]
+fn both_documents_the_subject_and_the_mend() {
+    let source = "kind: Deployment\nspec:\n  vpc: ${infra.vpc_idx}\n";
+    let outputs = "{\n  \"vpc_id\": {\"value\": \"vpc-0ab1\"}\n}\n";
+    let documents = Documents {
+        outputs: vec![Document {
+            path: "infra.json",
+            content: outputs.as_bytes(),
+        }],
+        ..manifest(source)
+    };
+    let mut diagnostic = error(
+        "unknown-output",
+        "`infra` has no output `vpc_idx`",
+        vec![
+            label(Origin::Manifest(0), source, "vpc_idx", "no such output"),
+            label(
+                Origin::Outputs(0),
+                outputs,
+                "\"vpc_id\"",
+                "this one has nearly that name",
+            ),
+        ],
+    );
+    diagnostic.resource = Some(ResourceRef {
+        api_version: "apps/v1".into(),
+        kind: "Deployment".into(),
+        name: "web".into(),
+        namespace: "shop".into(),
+    });
+    diagnostic.field = Some("spec.vpc".into());
+    diagnostic.help = Some("bound from infra.json".into());
+    let start = source.find("vpc_idx").unwrap() as u32;
+    diagnostic.mends = vec![Mend {
+        title: "write the output's name".into(),
+        target: Origin::Manifest(0),
+        edits: vec![Edit {
+            start,
+            end: start + 7,
+            text: b"vpc_id".to_vec(),
+        }],
+    }];
+    assert_data_eq!(
+        draw(&documents, &[diagnostic]),
+        str![[r#"
+error[unknown-output]: `infra` has no output `vpc_idx`
+ --> apps/web.yaml:3:16
+  |
+3 |   vpc: ${infra.vpc_idx}
+  |                ^^^^^^^ no such output
+  |
+ ::: infra.json:2:3
+  |
+2 | …"vpc_id"…
+  |  -------- this one has nearly that name
+  |
+  = note: in Deployment web (namespace shop), field spec.vpc
+  = help: bound from infra.json
+help: write the output's name
+  |
+3 -   vpc: ${infra.vpc_idx}
+3 +   vpc: ${infra.vpc_id}
+  |
+
+error: 1 error; nothing was rendered
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
+fn columns_are_those_of_the_document() {
+    let source = format!(
+        "\u{feff}a: 1\r\n\"ключ\":\t{} ${{x.y}} {}\r\n",
+        "ж".repeat(300),
+        "z".repeat(300)
+    );
+    let found = error(
+        "r",
+        "m",
+        vec![label(Origin::Manifest(0), &source, "${x.y}", "here")],
+    );
+    let drawn = draw(&manifest(&source), &[found]);
+    assert!(drawn.contains(" apps/web.yaml:2:310\n"), "{drawn}");
+    assert!(
+        drawn.lines().all(|line| line.chars().count() < 200),
+        "{drawn}"
+    );
+    assert!(drawn.contains("^^^^^^ here"), "{drawn}");
+}
+
+#[test]
+fn nothing_but_the_span_of_a_concealed_line() {
+    let source =
+        "stringData:\n  before: hunter1\n  a: hunter2 ${infra.pw} hunter3\n  after: hunter4\n";
+    let mut concealed = label(Origin::Manifest(0), source, "${infra.pw}", "here");
+    concealed.conceal = true;
+    let mut found = error("r", "m", vec![concealed]);
+    found.mends = vec![Mend {
+        title: "do this".into(),
+        target: Origin::Manifest(0),
+        edits: vec![Edit {
+            start: 32,
+            end: 34,
+            text: b"x".to_vec(),
+        }],
+    }];
+    let drawn = draw(&manifest(source), &[found]);
+    assert!(!drawn.contains("hunter"), "{drawn}");
+    assert_data_eq!(
+        drawn,
+        str![[r#"
+error[r]: m
+ --> apps/web.yaml:3:14
+  |
+3 | …${infra.pw}…
+  |  ^^^^^^^^^^^ here
+  |
+help: do this
+
+error: 1 error; nothing was rendered
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
+fn outputs_documents_are_always_concealed() {
+    let outputs = "{\"pw\": {\"value\": \"hunter2\"}}";
+    let documents = Documents {
+        outputs: vec![Document {
+            path: "infra.json",
+            content: outputs.as_bytes(),
+        }],
+        ..Documents::default()
+    };
+    let found = error(
+        "r",
+        "m",
+        vec![label(Origin::Outputs(0), outputs, "\"pw\"", "")],
+    );
+    let drawn = draw(&documents, &[found]);
+    assert!(
+        drawn.contains("infra.json:1:2") && !drawn.contains("hunter2"),
+        "{drawn}"
+    );
+}
+
+#[test]
+fn not_utf_8_shows_the_place_alone() {
+    let documents = Documents {
+        manifests: vec![Document {
+            path: "a.yaml",
+            content: b"a: 1\nb: \xff\n",
+        }],
+        ..Documents::default()
+    };
+    let span = Span {
+        origin: Origin::Manifest(0),
+        start: 8,
+        end: 9,
+    };
+    let found = error(
+        "not-utf-8",
+        "the file is not UTF-8",
+        vec![Label {
+            span,
+            message: "this byte".into(),
+            conceal: false,
+        }],
+    );
+    assert_data_eq!(
+        draw(&documents, &[found]),
+        str![[r#"
+error[not-utf-8]: the file is not UTF-8
+--> a.yaml:2:4
+ = note: this byte
+
+error: 1 error; nothing was rendered
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
+fn findings_without_a_place() {
+    let mut found = error("input-too-large", "too large", Vec::new());
+    found.help = Some("raise --max-input".into());
+    assert_data_eq!(
+        draw(&Documents::default(), &[found]),
+        str![[r#"
+error[input-too-large]: too large
+ |
+ = help: raise --max-input
+
+error: 1 error; nothing was rendered
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
+fn a_module_that_points_nowhere_breaks_nothing() {
+    let source = "a: 1\n";
+    let spans = [
+        (Origin::Manifest(0), 900, 950),
+        (Origin::Manifest(7), 0, 1),
+        (Origin::Parameters, 0, 3),
+        (Origin::Binding, 4, 2),
+    ];
+    for (origin, start, end) in spans {
+        let label = Label {
+            span: Span { origin, start, end },
+            message: "\u{1b}[2J".into(),
+            conceal: false,
+        };
+        let mut found = error("r", "m\u{1b}[2J", vec![label]);
+        found.mends = vec![Mend {
+            title: "t".into(),
+            target: origin,
+            edits: vec![Edit {
+                start,
+                end,
+                text: vec![0xff],
+            }],
+        }];
+        assert!(!draw(&manifest(source), &[found]).contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn a_line_of_a_hundred_megabytes_is_drawn_at_once() {
+    let mut source = "x".repeat(100 << 20);
+    source.push_str("${x.y}\n");
+    let found = error(
+        "r",
+        "m",
+        vec![label(Origin::Manifest(0), &source, "${x.y}", "here")],
+    );
+    let drawn = draw(&manifest(&source), &[found]);
+    assert!(drawn.len() < 1000, "{}", drawn.len());
+    assert!(drawn.contains("apps/web.yaml:1:104857601\n"), "{drawn}");
+}
+
+#[test]
+fn many_errors_are_counted_honestly() {
+    let source = "a: ${x.y}\n";
+    let found = error(
+        "r",
+        "m",
+        vec![label(Origin::Manifest(0), source, "${x.y}", "")],
+    );
+    let many = vec![found; 120];
+    let drawn = draw(&manifest(source), &many);
+    assert_eq!(drawn.matches("error[r]").count(), 50);
+    assert!(drawn.ends_with("error: 120 errors, of which the first 50 are shown (-v shows all); nothing was rendered\n"), "{drawn}");
+
+    let mut all = Drawing::new(ReportSettings {
+        verbosity: Verbosity::Verbose,
+        ..PLAIN
+    });
+    all.add(&manifest(source), &many);
+    let all = all.finish("");
+    assert_eq!(all.matches("error[r]").count(), 120);
+    assert!(all.ends_with("error: 120 errors\n"), "{all}");
+}
+
+#[test]
+fn quiet_keeps_errors_only() {
+    let warning = Diagnostic {
+        severity: Severity::Warning,
+        ..error("w", "m", Vec::new())
+    };
+    let both = [warning, error("e", "m", Vec::new())];
+    let mut quiet = Drawing::new(ReportSettings {
+        verbosity: Verbosity::Quiet,
+        ..PLAIN
+    });
+    quiet.add(&Documents::default(), &both);
+    assert!(quiet.has_errors());
+    let text = quiet.finish("nothing was rendered");
+    assert!(
+        !text.contains("warning[w]") && text.contains("error[e]"),
+        "{text}"
+    );
+}

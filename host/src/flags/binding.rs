@@ -1,0 +1,119 @@
+//! `-b [NAME=]FILE`
+
+use std::ffi::OsStr;
+
+use crate::settings::BoundFile;
+
+use super::resolve::place;
+
+/// The name of an outputs document that is bound without one.
+const DEFAULT_NAME: &str = "infra";
+
+/// Reads all `-b` of one command line.
+pub(super) fn bound_files<'a>(
+    arguments: impl IntoIterator<Item = &'a OsStr>,
+) -> Result<Vec<BoundFile>, String> {
+    let mut bound = Vec::new();
+    let mut unnamed = 0;
+    for argument in arguments {
+        let (name, file) = split(argument)?;
+        unnamed += usize::from(name.is_none());
+        if file.is_empty() {
+            return Err(format!("`-b {}` names no file", argument.to_string_lossy()));
+        }
+        bound.push(BoundFile {
+            name: name.unwrap_or(DEFAULT_NAME).to_owned(),
+            file: place(file),
+        });
+    }
+    if unnamed > 1 {
+        return Err(format!(
+            "{unnamed} outputs documents have no name: only one may be `{DEFAULT_NAME}` by default; write -b NAME=FILE"
+        ));
+    }
+    Ok(bound)
+}
+
+/// The name, when one is given, and the file.
+fn split(argument: &OsStr) -> Result<(Option<&str>, &OsStr), String> {
+    let Some(text) = argument.to_str() else {
+        return Ok((None, argument));
+    };
+    let Some((name, file)) = text.split_once('=') else {
+        return Ok((None, argument));
+    };
+    // `./a=b.json` is a path that holds an equals sign.
+    if name.contains(['/', '\\']) {
+        return Ok((None, argument));
+    }
+    if !is_binding_name(name) {
+        return Err(format!(
+            "`{name}` cannot name a binding: it begins with a letter or _ and goes on with letters, digits, _ and -"
+        ));
+    }
+    Ok((Some(name), OsStr::new(file)))
+}
+
+/// `name` of the reference grammar: what can stand after `${`.
+fn is_binding_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes
+        .first()
+        .is_some_and(|&first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes
+            .iter()
+            .all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::bound_files;
+
+    fn check(arguments: &[&str], expect: Result<&str, &str>) {
+        let actual = bound_files(arguments.iter().map(OsStr::new)).map(|bound| {
+            bound
+                .iter()
+                .map(|b| format!("{}={:?}", b.name, b.file))
+                .collect::<Vec<_>>()
+                .join(" ")
+        });
+        match expect {
+            Ok(expect) => assert_eq!(actual.as_deref(), Ok(expect)),
+            Err(part) => assert!(
+                actual.clone().is_err_and(|message| message.contains(part)),
+                "{actual:?}"
+            ),
+        }
+    }
+
+    #[test]
+    fn names_and_files() {
+        check(&["tf.json"], Ok(r#"infra=Path("tf.json")"#));
+        check(
+            &["network=net.json", "tf.json"],
+            Ok(r#"network=Path("net.json") infra=Path("tf.json")"#),
+        );
+        check(
+            &["a=1.json", "a=2.json"],
+            Ok(r#"a=Path("1.json") a=Path("2.json")"#),
+        );
+        check(&["infra=-"], Ok("infra=Stdin"));
+        check(&["./a=b.json"], Ok(r#"infra=Path("./a=b.json")"#));
+        check(&["a=b=c.json"], Ok(r#"a=Path("b=c.json")"#));
+    }
+
+    #[test]
+    fn what_cannot_be_meant() {
+        check(
+            &["one.json", "two.json"],
+            Err("2 outputs documents have no name"),
+        );
+        check(&["1st=tf.json"], Err("`1st` cannot name a binding"));
+        check(&["a.b=tf.json"], Err("`a.b` cannot name a binding"));
+        check(&["=tf.json"], Err("cannot name a binding"));
+        check(&["infra="], Err("names no file"));
+        check(&[""], Err("names no file"));
+    }
+}

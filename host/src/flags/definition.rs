@@ -1,0 +1,218 @@
+//! What may be typed. Every subcommand's flags are built only when that
+//! subcommand is called: start-up is a millisecond in all.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
+
+use super::{help, quantity};
+
+/// The whole command line as it was typed.
+pub(super) struct Typed {
+    pub(super) common: CommonFlags,
+    pub(super) command: TypedCommand,
+}
+
+pub(super) enum TypedCommand {
+    Render(RenderFlags),
+    Check(InputFlags),
+    Explain(InputFlags),
+    Krm(KrmFlags),
+    CmpGenerate(CmpFlags),
+    CmpDiscover(CmpFlags),
+}
+
+impl Typed {
+    pub(super) fn from_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let common = CommonFlags::from_arg_matches(matches)?;
+        let command = match matches.subcommand() {
+            Some(("render", flags)) => TypedCommand::Render(RenderFlags::from_arg_matches(flags)?),
+            Some(("check", flags)) => TypedCommand::Check(InputFlags::from_arg_matches(flags)?),
+            Some(("explain", flags)) => TypedCommand::Explain(InputFlags::from_arg_matches(flags)?),
+            Some(("krm", flags)) => TypedCommand::Krm(KrmFlags::from_arg_matches(flags)?),
+            Some(("cmp", flags)) => match CmpCall::from_arg_matches(flags)? {
+                CmpCall::Generate(flags) => TypedCommand::CmpGenerate(flags),
+                CmpCall::Discover(flags) => TypedCommand::CmpDiscover(flags),
+            },
+            _ => return Err(clap::Error::new(clap::error::ErrorKind::MissingSubcommand)),
+        };
+        Ok(Self { common, command })
+    }
+}
+
+pub(super) fn command() -> Command {
+    let command = Command::new("landfall")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(help::ABOUT)
+        .after_help(help::EXAMPLES)
+        .after_long_help(help::EXAMPLES_AND_MORE)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .infer_long_args(false);
+    CommonFlags::augment_args(command)
+        .subcommand(
+            Command::new("render")
+                .about(help::RENDER)
+                .after_help(help::RENDER_EXAMPLES)
+                .defer(RenderFlags::augment_args),
+        )
+        .subcommand(
+            Command::new("check")
+                .about(help::CHECK)
+                .after_help(help::CHECK_EXAMPLES)
+                .defer(InputFlags::augment_args),
+        )
+        .subcommand(
+            Command::new("explain")
+                .about(help::EXPLAIN)
+                .after_help(help::EXPLAIN_EXAMPLES)
+                .defer(InputFlags::augment_args),
+        )
+        .subcommand(
+            Command::new("krm")
+                .about(help::KRM)
+                .after_help(help::KRM_EXAMPLES)
+                .defer(KrmFlags::augment_args),
+        )
+        .subcommand(
+            Command::new("cmp")
+                .about(help::CMP)
+                .after_help(help::CMP_EXAMPLES)
+                .defer(|command| CmpCall::augment_subcommands(command).subcommand_required(true)),
+        )
+}
+
+// Flags that every subcommand has, before or after its name. No doc comments on
+// these structs: clap would take them for the command's own description.
+#[derive(Args)]
+#[command(next_display_order = 100)]
+pub(super) struct CommonFlags {
+    /// Show errors only, no warnings and notes
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+
+    /// Show all errors, however many, and say what was done
+    #[arg(short, long, global = true)]
+    pub(super) verbose: bool,
+
+    /// When to colour diagnostics; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE are honoured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: When,
+
+    /// The most bytes to read, all files together [default: 256MiB]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
+    pub(super) max_input: Option<u64>,
+
+    /// The most memory for the module [default: 1GiB]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
+    pub(super) max_memory: Option<u64>,
+
+    /// The longest time for the module [default: 60s]
+    #[arg(long, global = true, value_name = "TIME", value_parser = quantity::duration, help_heading = help::LIMITS)]
+    pub(super) max_time: Option<Duration>,
+
+    /// The most bytes that substituted values may have together [default: 256MiB]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
+    pub(super) max_answer: Option<u64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct InputFlags {
+    /// Folders and files of manifests; `-` is standard input
+    ///
+    /// A folder is an application: its files are read recursively, and its own
+    /// `landfall.yaml` says which of them are manifests and which outputs
+    /// documents belong to it. A file is taken as it is.
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(super) paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) bind: BindFlags,
+
+    /// The Binding to use, in place of the folder's own landfall.yaml
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// The folder that files named by a Binding may not leave [default: the Git work tree]
+    #[arg(long, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
+
+    /// What diagnostics call standard input
+    #[arg(long, value_name = "NAME")]
+    pub(super) stdin_filename: Option<String>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 10)]
+pub(super) struct BindFlags {
+    /// Bind an outputs document; without a name it is `infra`
+    ///
+    /// References name it: `-b network=net.json` answers `${network.vpc_id}`.
+    /// May be given several times, for one name too: later documents win. It
+    /// stands in for what the Binding says about that name. FILE may be `-`.
+    #[arg(short, long = "bind", value_name = "[NAME=]FILE")]
+    pub(super) bind: Vec<OsString>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct RenderFlags {
+    #[command(flatten)]
+    pub(super) inputs: InputFlags,
+
+    /// Write files into DIR, under their paths in the rendered folder, instead
+    /// of a stream to standard output. All of them or, on an error, none
+    #[arg(long, value_name = "DIR")]
+    pub(super) output_dir: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct KrmFlags {
+    #[command(flatten)]
+    pub(super) bind: BindFlags,
+
+    /// The folder that files named by the functionConfig may not leave [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
+
+    /// What diagnostics call the ResourceList
+    #[arg(long, value_name = "NAME")]
+    pub(super) stdin_filename: Option<String>,
+}
+
+#[derive(Subcommand)]
+enum CmpCall {
+    /// Write the application's manifests (plugin.yaml: spec.generate)
+    Generate(CmpFlags),
+    /// Print a line when the folder is landfall's, else nothing (plugin.yaml: spec.discover.find)
+    Discover(CmpFlags),
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct CmpFlags {
+    #[command(flatten)]
+    pub(super) bind: BindFlags,
+
+    /// The Binding to use, in place of the application's own landfall.yaml
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// The operator's ceiling over every Binding
+    ///
+    /// Without it no kind may hold the value of a sensitive output: Argo CD keeps
+    /// rendered manifests in plain text.
+    #[arg(long, value_name = "FILE")]
+    pub(super) operator_policy: Option<PathBuf>,
+}

@@ -1,0 +1,132 @@
+//! From what was typed to what the program trusts. Everything that can only be
+//! a wrong command line is found here.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use crate::settings::{
+    Cmp, Command, Inputs, Krm, Limits, Place, ReportSettings, Settings, Verbosity,
+};
+
+use super::definition::{
+    BindFlags, CmpFlags, CommonFlags, InputFlags, RenderFlags, Typed, TypedCommand,
+};
+use super::{Surroundings, binding, color};
+
+/// # Errors
+/// What is wrong with the command line, in words.
+pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<Settings, String> {
+    let Typed { common, command } = typed;
+    let command = match command {
+        TypedCommand::Render(RenderFlags { inputs, output_dir }) => {
+            let inputs = self::inputs(inputs)?;
+            if output_dir.is_some()
+                && inputs.paths.contains(&Place::Stdin)
+                && inputs.stdin_name.is_none()
+            {
+                return Err("--output-dir needs --stdin-filename to know what to call standard input's file".to_owned());
+            }
+            Command::Render { inputs, output_dir }
+        }
+        TypedCommand::Check(inputs) => Command::Check {
+            inputs: self::inputs(inputs)?,
+        },
+        TypedCommand::Explain(inputs) => Command::Explain {
+            inputs: self::inputs(inputs)?,
+        },
+        TypedCommand::Krm(flags) => {
+            let bound = bound_files(&flags.bind)?;
+            if bound.iter().any(|bound| bound.file == Place::Stdin) {
+                return Err("standard input is the ResourceList: `-b` cannot read it".to_owned());
+            }
+            Command::Krm(Krm {
+                bound,
+                root: flags.root,
+                stdin_name: flags.stdin_filename,
+            })
+        }
+        TypedCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
+        TypedCommand::CmpDiscover(flags) => Command::CmpDiscover(cmp(flags)?),
+    };
+    Ok(Settings {
+        command,
+        report: report(&common, surroundings),
+        limits: limits(&common),
+    })
+}
+
+fn inputs(flags: InputFlags) -> Result<Inputs, String> {
+    let bound = bound_files(&flags.bind)?;
+    let paths: Vec<_> = flags
+        .paths
+        .iter()
+        .map(|path| place(path.as_os_str()))
+        .collect();
+    let config = flags.config.map(|path| place(path.as_os_str()));
+    let readers = paths
+        .iter()
+        .chain(bound.iter().map(|bound| &bound.file))
+        .chain(&config);
+    if readers.filter(|place| **place == Place::Stdin).count() > 1 {
+        return Err("standard input can be read once: `-` stands more than once".to_owned());
+    }
+    Ok(Inputs {
+        paths,
+        bound,
+        config,
+        root: flags.root,
+        stdin_name: flags.stdin_filename,
+    })
+}
+
+fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
+    let bound = bound_files(&flags.bind)?;
+    let config = flags.config.map(|path| place(path.as_os_str()));
+    if bound
+        .iter()
+        .map(|bound| &bound.file)
+        .chain(&config)
+        .any(|place| *place == Place::Stdin)
+    {
+        return Err("Argo CD gives a plugin no standard input: `-` cannot be read".to_owned());
+    }
+    Ok(Cmp {
+        bound,
+        config,
+        operator_policy: flags.operator_policy,
+    })
+}
+
+fn bound_files(flags: &BindFlags) -> Result<Vec<crate::settings::BoundFile>, String> {
+    binding::bound_files(flags.bind.iter().map(|argument| argument.as_os_str()))
+}
+
+pub(super) fn place(argument: &OsStr) -> Place {
+    if argument == "-" {
+        Place::Stdin
+    } else {
+        Place::Path(PathBuf::from(argument))
+    }
+}
+
+fn report(flags: &CommonFlags, surroundings: &Surroundings<'_>) -> ReportSettings {
+    let verbosity = match (flags.quiet, flags.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, true) => Verbosity::Verbose,
+        (false, false) => Verbosity::Normal,
+    };
+    ReportSettings {
+        verbosity,
+        color: color::wanted(flags.color, surroundings),
+    }
+}
+
+fn limits(flags: &CommonFlags) -> Limits {
+    let default = Limits::default();
+    Limits {
+        input: flags.max_input.unwrap_or(default.input),
+        memory: flags.max_memory.unwrap_or(default.memory),
+        time: flags.max_time.unwrap_or(default.time),
+        answer: flags.max_answer.unwrap_or(default.answer),
+    }
+}

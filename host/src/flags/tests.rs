@@ -1,0 +1,111 @@
+use std::path::PathBuf;
+
+use super::{Surroundings, read};
+use crate::settings::{Command, Limits, Place, Settings, Verbosity};
+
+fn parse(arguments: &str) -> Result<Settings, clap::Error> {
+    let surroundings = Surroundings {
+        variable: &|_| None,
+        stderr_is_terminal: false,
+    };
+    read(
+        arguments.split(' ').map(Into::into).collect(),
+        &surroundings,
+    )
+}
+
+fn path(text: &str) -> Place {
+    Place::Path(PathBuf::from(text))
+}
+
+#[track_caller]
+fn usage_error(arguments: &str, part: &str) {
+    let error = parse(arguments).expect_err("a usage error");
+    assert_eq!(error.exit_code(), 2, "{error}");
+    assert!(error.to_string().contains(part), "{error}");
+}
+
+#[test]
+fn no_path_is_the_current_folder() {
+    let settings = parse("landfall render").unwrap();
+    let Command::Render {
+        inputs,
+        output_dir: None,
+    } = settings.command
+    else {
+        panic!("{settings:?}")
+    };
+    assert_eq!(inputs.paths, [path(".")]);
+    assert_eq!(settings.limits, Limits::default());
+}
+
+#[test]
+fn common_flags_stand_on_either_side() {
+    for arguments in ["landfall -q check a", "landfall check -q a"] {
+        assert_eq!(
+            parse(arguments).unwrap().report.verbosity,
+            Verbosity::Quiet,
+            "{arguments}"
+        );
+    }
+    let limits = parse("landfall cmp generate --max-input 1MiB --max-time 5s")
+        .unwrap()
+        .limits;
+    assert_eq!((limits.input, limits.time.as_secs()), (1 << 20, 5));
+}
+
+#[test]
+fn called_as_a_krm_function() {
+    for arguments in [
+        "landfall krm",
+        "landfall-krm",
+        "/opt/bin/landfall-krm",
+        "landfall-krm.exe",
+    ] {
+        assert!(
+            matches!(parse(arguments).unwrap().command, Command::Krm(_)),
+            "{arguments}"
+        );
+    }
+}
+
+#[test]
+fn standard_input_once() {
+    let settings = parse("landfall render - -b tf.json").unwrap();
+    let Command::Render { inputs, .. } = settings.command else {
+        panic!("{settings:?}")
+    };
+    assert_eq!(inputs.paths, [Place::Stdin]);
+    usage_error("landfall render - -", "more than once");
+    usage_error("landfall render - -b infra=-", "more than once");
+    usage_error("landfall render - -c -", "more than once");
+    usage_error("landfall krm -b infra=-", "cannot read it");
+    usage_error("landfall cmp generate -b infra=-", "no standard input");
+}
+
+#[test]
+fn wrong_command_lines() {
+    usage_error("landfall rendr", "render");
+    usage_error("landfall render --ouput-dir x", "--output-dir");
+    usage_error("landfall render -b a.json -b b.json", "NAME=FILE");
+    usage_error("landfall render --max-input lots", "256MiB");
+    usage_error("landfall render -q -v", "cannot be used");
+    usage_error("landfall render - --output-dir out", "--stdin-filename");
+    usage_error("landfall cmp", "subcommand");
+}
+
+#[test]
+fn help_is_no_error() {
+    for arguments in [
+        "landfall --help",
+        "landfall render --help",
+        "landfall cmp generate -h",
+        "landfall --version",
+    ] {
+        assert_eq!(
+            parse(arguments).expect_err("text").exit_code(),
+            0,
+            "{arguments}"
+        );
+    }
+}

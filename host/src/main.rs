@@ -1,0 +1,48 @@
+//! The `landfall` command: files, streams and Argo CD's calls in; the embedded
+//! module, in its sandbox, in between; manifests and drawn diagnostics out.
+//!
+//! Nothing here understands a manifest, an outputs document or a Binding: the
+//! module says what to open, and answers with edits that are spliced here.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the host is the part that reads, writes and looks at the environment, on the module's behalf"
+)]
+
+mod application;
+mod commands;
+mod draw;
+mod engine;
+mod exit;
+mod files;
+mod flags;
+mod settings;
+mod splice;
+mod stream;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use exit::Exit;
+use flags::Surroundings;
+
+fn main() -> ExitCode {
+    let surroundings = Surroundings {
+        variable: &|name| std::env::var_os(name),
+        stderr_is_terminal: std::io::stderr().is_terminal(),
+    };
+    let exit = match flags::read(std::env::args_os().collect(), &surroundings) {
+        Ok(settings) => commands::run(settings),
+        Err(told) => {
+            // Help is no error; that nobody reads it is none either.
+            let _ = told.print();
+            if told.exit_code() == 0 {
+                Exit::Done
+            } else {
+                Exit::Usage
+            }
+        }
+    };
+    exit.code().into()
+}

@@ -1,0 +1,117 @@
+//! What a command line asks for, after every check: values that the program can
+//! trust. Made in one place, [`crate::flags`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// One run of the program.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    pub(crate) command: Command,
+    pub(crate) report: ReportSettings,
+    pub(crate) limits: Limits,
+}
+
+/// The subcommand with what it works on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Render {
+        inputs: Inputs,
+        output_dir: Option<PathBuf>,
+    },
+    Check {
+        inputs: Inputs,
+    },
+    Explain {
+        inputs: Inputs,
+    },
+    Krm(Krm),
+    CmpGenerate(Cmp),
+    CmpDiscover(Cmp),
+}
+
+/// Sources, outputs documents and Binding of `render`, `check` and `explain`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Inputs {
+    /// Never empty.
+    pub(crate) paths: Vec<Place>,
+    pub(crate) bound: Vec<BoundFile>,
+    /// The Binding, when it is not the folder's own `landfall.yaml`.
+    pub(crate) config: Option<Place>,
+    pub(crate) root: Option<PathBuf>,
+    /// What diagnostics call standard input.
+    pub(crate) stdin_name: Option<String>,
+}
+
+/// What `landfall krm` needs beside the ResourceList.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Krm {
+    pub(crate) bound: Vec<BoundFile>,
+    pub(crate) root: Option<PathBuf>,
+    pub(crate) stdin_name: Option<String>,
+}
+
+/// What `landfall cmp` needs beside the folder it is called in.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cmp {
+    pub(crate) bound: Vec<BoundFile>,
+    pub(crate) config: Option<Place>,
+    pub(crate) operator_policy: Option<PathBuf>,
+}
+
+/// A place that a command line names. At most one of a command line is
+/// [`Place::Stdin`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// `-`
+    Stdin,
+    /// A file or a folder; it need not exist.
+    Path(PathBuf),
+}
+
+/// `-b NAME=FILE`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BoundFile {
+    /// A valid binding name.
+    pub(crate) name: String,
+    pub(crate) file: Place,
+}
+
+/// What is told beside the manifests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReportSettings {
+    pub(crate) verbosity: Verbosity,
+    pub(crate) color: bool,
+}
+
+/// `-q`, nothing, `-v`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
+/// The bounds of one run. Sizes are bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// All files that are read, together.
+    pub(crate) input: u64,
+    /// The module's memory.
+    pub(crate) memory: u64,
+    /// The module's wall time.
+    pub(crate) time: Duration,
+    /// All that edits write, together.
+    pub(crate) answer: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            input: 256 << 20,
+            memory: 1 << 30,
+            time: Duration::from_secs(60),
+            answer: 256 << 20,
+        }
+    }
+}
