@@ -13,7 +13,7 @@ use crate::manifest::{
     mask_others, mask_references, masked,
 };
 use crate::outputs::{Bindings, Value};
-use crate::reference::{ArgumentValue, Heads, Path, Reference, Step, extent, parse};
+use crate::reference::{Heads, Reference, extent, parse};
 use crate::report::{Diagnostic, Edit, Origin, Rule, Span, Substitution};
 
 /// How often a document may be parsed again because a reference ended elsewhere
@@ -77,8 +77,8 @@ pub(crate) struct Rendered {
     pub(crate) edits: Vec<Edit>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) substitutions: Vec<Substitution>,
-    /// Binding and output of every path.
-    pub(crate) used: BTreeSet<(String, String)>,
+    /// Where scalars became lists or objects.
+    pub(crate) reshaped: Vec<usize>,
 }
 
 /// A reference in its scalar, read a second time from the decoded text.
@@ -249,7 +249,7 @@ impl<'d> Renderer<'d, '_> {
                 return Some(self.rendered);
             }
         }
-        self.substitute(tree, &holders);
+        self.substitute(tree, &holders, places);
         Some(self.rendered)
     }
 
@@ -382,17 +382,12 @@ impl<'d> Renderer<'d, '_> {
         reread
     }
 
-    fn substitute(&mut self, tree: &Tree<'_>, holders: &[Holder<'_>]) {
+    fn substitute(&mut self, tree: &Tree<'_>, holders: &[Holder<'_>], before: Places<'_>) {
         // Values first: the places are judged on the keys, the apiVersion and the
         // kind that come out.
         let mut resolved: Vec<Vec<Option<Resolved<'_>>>> = Vec::with_capacity(holders.len());
         let mut failures: Vec<(usize, Diagnostic)> = Vec::new();
-        let in_secret = Places::new(tree, BTreeMap::new());
         for (nth, holder) in holders.iter().enumerate() {
-            let conceal = in_secret
-                .field(holder.id)
-                .resource
-                .is_some_and(|resource| resource.kind == "Secret");
             let offset = self.document.offset;
             let span_of = |range: &Range<usize>| {
                 let raw = holder.decoded.raw_range(range);
@@ -400,12 +395,10 @@ impl<'d> Renderer<'d, '_> {
             };
             let site = Site {
                 manifest: self.origin(),
-                conceal,
                 span_of: &span_of,
             };
             let mut values = Vec::with_capacity(holder.reads.len());
             for read in &holder.reads {
-                note_used(&read.reference, &mut self.rendered.used);
                 match resolve(&read.reference, self.context.bindings, &site) {
                     Ok(value) => {
                         failures
@@ -456,7 +449,7 @@ impl<'d> Renderer<'d, '_> {
                 changed.insert(scalar.id, scalar.decoded.chomped(&target).to_owned());
             }
         }
-        let places = Places::new(tree, changed);
+        let places = before.with(changed);
 
         for (nth, diagnostic) in failures {
             let field = places.field(holders[nth].id);
@@ -471,13 +464,18 @@ impl<'d> Renderer<'d, '_> {
             }
             self.judge(tree, &places, holder, values, &field);
             match scalar.edits(parts) {
-                Ok(edits) => self
-                    .rendered
-                    .edits
-                    .extend(edits.into_iter().map(|edit| Edit {
-                        span: edit.span.shifted(self.document.offset),
-                        text: edit.text,
-                    })),
+                Ok(edits) => {
+                    if scalar.becomes_collection(parts) {
+                        let place = self.document.offset + scalar.decoded.raw.start;
+                        self.rendered.reshaped.push(place);
+                    }
+                    self.rendered
+                        .edits
+                        .extend(edits.into_iter().map(|edit| Edit {
+                            span: edit.span.shifted(self.document.offset),
+                            text: edit.text,
+                        }));
+                }
                 Err(misfit) => {
                     let nth = parts[..misfit.part]
                         .iter()
@@ -713,23 +711,6 @@ fn placed(mut diagnostic: Diagnostic, field: &Field) -> Diagnostic {
             .for_each(|label| label.conceal = true);
     }
     diagnostic
-}
-
-fn note_used(reference: &Reference, used: &mut BTreeSet<(String, String)>) {
-    let mut note = |path: &Path| {
-        let output = match path.segments.first().map(|segment| &segment.step) {
-            Some(Step::Key(key)) => key.clone(),
-            Some(Step::Index(index)) => index.to_string(),
-            None => return,
-        };
-        used.insert((path.binding.clone(), output));
-    };
-    note(&reference.path);
-    for argument in reference.calls.iter().flat_map(|call| &call.arguments) {
-        if let ArgumentValue::Path(path) = &argument.value {
-            note(path);
-        }
-    }
 }
 
 /// The aliases that repeat a node: its own, or those of a collection around it.

@@ -61,9 +61,21 @@ impl<'a> Places<'a> {
                 "namespace" => |header| &mut header.namespace,
                 _ => continue,
             };
-            slot(places.headers.entry(mapping).or_default()).get_or_insert(value);
+            // Of equal keys the last one counts, as for Kubernetes' own readers.
+            *slot(places.headers.entry(mapping).or_default()) = Some(value);
         }
         places
+    }
+
+    /// The same places once these scalars have new texts.
+    pub(crate) fn with(self, changed: BTreeMap<NodeId, String>) -> Self {
+        if changed
+            .keys()
+            .any(|id| self.tree.nodes[*id].role == Role::Key)
+        {
+            return Self::new(self.tree, changed);
+        }
+        Self { changed, ..self }
     }
 
     /// The text of a scalar after substitution.

@@ -25,8 +25,6 @@ pub(crate) struct Resolved<'b> {
 /// its manifest.
 pub(crate) struct Site<'a> {
     pub(crate) manifest: Origin,
-    /// Nothing around the reference may be shown.
-    pub(crate) conceal: bool,
     pub(crate) span_of: &'a dyn Fn(&Range<usize>) -> Span,
 }
 
@@ -38,12 +36,7 @@ impl Site<'_> {
         range: &Range<usize>,
         message: impl Into<String>,
     ) -> Diagnostic {
-        let span = (self.span_of)(range);
-        if self.conceal {
-            diagnostic.at_concealed(self.manifest, span, message)
-        } else {
-            diagnostic.at(self.manifest, span, message)
-        }
+        diagnostic.at(self.manifest, (self.span_of)(range), message)
     }
 }
 
@@ -187,7 +180,7 @@ fn look_up<'b>(
         Step::Key(key) => key.clone(),
         Step::Index(index) => index.to_string(),
     };
-    let Some(bound) = outputs.get(&name) else {
+    let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
         let error = Diagnostic::error(
             Rule::UnknownOutput,
             format!("`{}` has no output `{name}`", path.binding),

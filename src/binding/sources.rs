@@ -1,7 +1,5 @@
 //! Source manifests: taken in once, rendered many times.
 
-use std::collections::BTreeSet;
-
 use super::{Budget, Context, config, policy_under, render, resource};
 use crate::manifest::{Document, split};
 use crate::outputs::Bindings;
@@ -120,7 +118,6 @@ struct Render<'r> {
     budget: Budget,
     diagnostics: Vec<Diagnostic>,
     substitutions: Vec<Substitution>,
-    used: BTreeSet<(String, String)>,
     resources: usize,
 }
 
@@ -149,7 +146,6 @@ impl<'r> Render<'r> {
             budget: Budget::new(request.answer_limit.unwrap_or(ANSWER_LIMIT)),
             diagnostics,
             substitutions: Vec::new(),
-            used: BTreeSet::new(),
             resources: 0,
         }
     }
@@ -182,7 +178,6 @@ impl<'r> Render<'r> {
                 .sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
             self.diagnostics.append(&mut rendered.diagnostics);
             self.substitutions.append(&mut rendered.substitutions);
-            self.used.append(&mut rendered.used);
         }
         edits
     }
@@ -213,21 +208,7 @@ impl<'r> Render<'r> {
         let wanted = self.request.detail == Detail::Substitutions;
         let substitutions = wanted.then(|| SubstitutionsReport {
             api_version: API_VERSION,
-            unused: self
-                .bindings
-                .names()
-                .flat_map(|name| {
-                    self.bindings
-                        .outputs(name)
-                        .into_iter()
-                        .flatten()
-                        .map(move |(output, _)| (name, output))
-                })
-                .filter(|(name, output)| {
-                    !self.used.contains(&((*name).to_owned(), (*output).clone()))
-                })
-                .map(|(name, output)| format!("{name}.{output}"))
-                .collect(),
+            unused: self.bindings.unused(),
             substitutions: self.substitutions,
         });
         Ok(Answer {

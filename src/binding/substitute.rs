@@ -74,6 +74,13 @@ impl Scalar<'_> {
         matches!(parts, [part] if part.value.is_some() && part.decoded == (0..self.decoded.text.len()))
     }
 
+    /// Whether a list or object takes the scalar's place.
+    pub(crate) fn becomes_collection(&self, parts: &[Part<'_>]) -> bool {
+        let value = parts.first().and_then(|part| part.value);
+        self.is_whole(parts)
+            && value.is_some_and(|value| matches!(value.value_type(), Type::List | Type::Object))
+    }
+
     /// The text of the scalar with its references replaced, block scalars not
     /// yet chomped.
     pub(crate) fn target(&self, parts: &[Part<'_>]) -> String {

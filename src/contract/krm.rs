@@ -10,6 +10,9 @@ use crate::outputs::{Bindings, Key, Value};
 use crate::reference::Heads;
 use crate::report::{Diagnostic, Edit, Origin, Rule, Severity, Span};
 
+/// The annotations by which kustomize and kpt know an item again.
+const IDS: &[&str] = &["internal.config.kubernetes.io/id", "config.k8s.io/id"];
+
 /// What all edits together may write.
 const ANSWER_LIMIT: u64 = 256 << 20;
 
@@ -75,6 +78,13 @@ pub fn process(
         );
         edits = rendered.edits;
         diagnostics.extend(rendered.diagnostics);
+        if !rendered.reshaped.is_empty() {
+            let gone = list.with_tree(|tree, root| {
+                Ok(without_ids(list.text, tree, root, &rendered.reshaped))
+            })?;
+            edits.extend(gone);
+            edits.sort_by_key(|edit| edit.span);
+        }
     }
     let failed = diagnostics
         .iter()
@@ -152,6 +162,78 @@ fn value_of(tree: &Tree<'_>, mapping: NodeId, key: &str) -> Option<NodeId> {
         node.parent == Some(mapping)
             && matches!(node.role, Role::Value(id) if tree.text(id) == Some(key))
     })
+}
+
+/// Takes the ids off every item in which a scalar became a list or object.
+///
+/// kustomize and kpt give each item an id, and afterwards copy the comments of
+/// the item with that id back (kyaml 0.21.1, `comments.CopyComments`). That walk
+/// fails with "wrong node kind" where a scalar has become a collection. Without
+/// its ids an item is matched by nothing and keeps what it has; our bytes still
+/// hold its comments.
+fn without_ids(text: &str, tree: &Tree<'_>, root: NodeId, reshaped: &[usize]) -> Vec<Edit> {
+    let Some(items) = value_of(tree, root, "items") else {
+        return Vec::new();
+    };
+    let starts: Vec<NodeId> = (items + 1..tree.nodes.len())
+        .filter(|id| tree.nodes[*id].parent == Some(items))
+        .collect();
+    let mut edits: Vec<Edit> = Vec::new();
+    for (nth, item) in starts.iter().enumerate() {
+        let end = starts
+            .get(nth + 1)
+            .map_or(text.len(), |next| tree.nodes[*next].range.start);
+        let bytes = tree.nodes[*item].range.start..end;
+        if !reshaped.iter().any(|place| bytes.contains(place)) {
+            continue;
+        }
+        let annotations = value_of(tree, *item, "metadata")
+            .and_then(|metadata| value_of(tree, metadata, "annotations"));
+        if let Some(annotations) = annotations {
+            edits.extend(IDS.iter().filter_map(|id| {
+                let value = value_of(tree, annotations, id)?;
+                let Role::Value(key) = tree.nodes[value].role else {
+                    return None;
+                };
+                let gone = if tree.in_flow(key) {
+                    flow_entry(
+                        text,
+                        tree.nodes[key].range.start,
+                        tree.nodes[value].range.end,
+                    )
+                } else {
+                    lines(
+                        text,
+                        tree.nodes[key].range.start,
+                        tree.nodes[value].range.end,
+                    )
+                };
+                Some(Edit {
+                    span: gone,
+                    text: Vec::new(),
+                })
+            }));
+        }
+    }
+    edits
+}
+
+/// The whole lines that hold bytes `start..end`.
+fn lines(text: &str, start: usize, end: usize) -> Span {
+    let from = memchr::memrchr(b'\n', &text.as_bytes()[..start]).map_or(0, |at| at + 1);
+    let to = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |at| end + at + 1);
+    Span::new(from, to)
+}
+
+/// An entry of a flow mapping with the comma behind it; YAML lets the one before
+/// it stand.
+fn flow_entry(text: &str, start: usize, end: usize) -> Span {
+    let behind = &text[end..];
+    let blanks = behind.len() - behind.trim_start().len();
+    match behind.trim_start().starts_with(',') {
+        true => Span::new(start, end + blanks + 1),
+        false => Span::new(start, end),
+    }
 }
 
 /// The diagnostics as the list's `results`, behind everything else in it.

@@ -36,7 +36,7 @@ pub(crate) fn split(text: &str) -> Vec<Document<'_>> {
                 prologue_to = at;
             }
             Marker::End => {
-                let next = memchr::memchr(b'\n', text[at..].as_bytes())
+                let next = memchr::memchr(b'\n', &text.as_bytes()[at..])
                     .map_or(text.len(), |line| at + line + 1);
                 documents.push(Document {
                     text: &text[start..next],

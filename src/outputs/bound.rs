@@ -1,6 +1,7 @@
 //! Which outputs each bound name has: several documents may share a name, and
 //! later ones win for each output.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::{Output, Value};
@@ -22,6 +23,8 @@ pub(crate) struct Bound {
     pub(crate) document: usize,
     /// Where its name stands in that document.
     pub(crate) span: Span,
+    /// Whether a reference has named it.
+    pub(crate) used: Cell<bool>,
 }
 
 impl Bindings {
@@ -56,6 +59,7 @@ impl Bindings {
                     sensitive: sensitive || document.sensitive,
                     document: position,
                     span,
+                    used: Cell::new(false),
                 };
                 if let Some(earlier) = names.get(&name) {
                     diagnostics.push(
@@ -83,6 +87,17 @@ impl Bindings {
     /// The bound names, sorted.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
+    }
+
+    /// Outputs that no reference has named: `infra.zone_id`.
+    pub(crate) fn unused(&self) -> Vec<String> {
+        let unused = |(name, outputs): (&String, &BTreeMap<String, Bound>)| {
+            let names = outputs.iter().filter(|(_, bound)| !bound.used.get());
+            names
+                .map(|(output, _)| format!("{name}.{output}"))
+                .collect::<Vec<_>>()
+        };
+        self.names.iter().flat_map(unused).collect()
     }
 
     /// The outputs of a bound name, sorted by name.

@@ -27,7 +27,11 @@ impl Locator for Granit {
         };
         let mut builder = Builder {
             text,
-            tree: Tree::default(),
+            tree: Tree {
+                // A manifest has a node for about every twenty bytes.
+                nodes: Vec::with_capacity(text.len() / 20),
+                comments: Vec::new(),
+            },
             open: Vec::new(),
             documents: 0,
             after: 0,
