@@ -22,6 +22,11 @@
 //!   which repo-server logs and counts as "not this plugin".
 //! - The server logs one line when it listens; before it there is no socket. The
 //!   name of the socket is `NAME.sock`, or `NAME-VERSION.sock` with a version.
+//! - With repo-server's `--plugin-use-manifest-generate-paths` the stream's root is
+//!   the folder that the annotation's paths have in common, and the command runs in
+//!   `…/_cmp_server/<uuid>/app` while `ARGOCD_APP_SOURCE_PATH` still tells the path
+//!   in the repository, `examples/karpenter/app`: only an end of it is an end of
+//!   the working folder.
 //! - An application folder without any file is refused by the sender: `no files
 //!   to send`. Symlinks are sent as links, and only where they stay inside.
 
@@ -56,6 +61,9 @@ pub struct Application<'a> {
     pub root: &'a Path,
     /// The application's folder, inside `root`.
     pub folder: &'a Path,
+    /// The Application's `spec.source.path`: that folder's place in the repository,
+    /// which is longer than its place in `root` when `root` is not the repository.
+    pub source_path: &'a str,
 }
 
 /// A call that was refused.
@@ -276,10 +284,6 @@ impl Application<'_> {
     /// The variables that repo-server sends for an Application whose source has a
     /// block `plugin: {name: …}` without parameters.
     fn environment(&self) -> Vec<String> {
-        let path = self
-            .folder
-            .strip_prefix(self.root)
-            .expect("the application is in the root");
         let revision = "0123456789abcdef0123456789abcdef01234567";
         vec![
             "ARGOCD_APP_NAME=karpenter-platform".to_owned(),
@@ -290,7 +294,7 @@ impl Application<'_> {
             format!("ARGOCD_APP_REVISION_SHORT_8={}", &revision[..8]),
             "ARGOCD_APP_SOURCE_REPO_URL=https://git.example.com/platform/infrastructure.git"
                 .to_owned(),
-            format!("ARGOCD_APP_SOURCE_PATH={}", path.display()),
+            format!("ARGOCD_APP_SOURCE_PATH={}", self.source_path),
             "ARGOCD_APP_SOURCE_TARGET_REVISION=main".to_owned(),
             "KUBE_VERSION=1.34.2".to_owned(),
             "KUBE_API_VERSIONS=v1,apps/v1,karpenter.sh/v1,karpenter.k8s.aws/v1".to_owned(),

@@ -27,12 +27,15 @@ impl Scratch {
         }
     }
 
-    /// A copy of an example under `examples/`, without what only a run leaves
-    /// behind (`.terraform`, state).
+    /// A copy of the repository, as far as it holds this example: `examples/NAME`
+    /// without what only a run leaves behind (`.terraform`, state).
     #[must_use]
-    pub fn of_example(name: &str) -> Self {
+    pub fn with_example(name: &str) -> Self {
         let scratch = Self::new();
-        copy(&crate::program::example(name), scratch.path());
+        copy(
+            &crate::program::example(name),
+            &scratch.at("examples").join(name),
+        );
         scratch
     }
 

@@ -3,19 +3,39 @@
 
 use std::process::{Command, Stdio};
 
-use landfall_host_tests::plugin_server::{Application, Configuration, Match, PluginServer};
+use landfall_host_tests::plugin_server::{
+    Application, Configuration, Match, PluginServer, Refusal,
+};
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::{self, Scratch};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use crate::manifests::{assert_holds_no_sensitive_value, documents_under, place};
+use crate::manifests::{assert_holds_no_sensitive_value, documents_under, files, place};
+
+const APP: &str = "examples/karpenter/app";
+const OUTPUTS: &str = "examples/karpenter/outputs/terraform.json";
+
+/// The example's application in a repository, of which this folder is streamed.
+fn generate(
+    server: &PluginServer,
+    repository: &Scratch,
+    root: &str,
+) -> Result<Vec<String>, Refusal> {
+    server.generate(&Application {
+        root: &repository.at(root),
+        folder: &repository.at(APP),
+        source_path: APP,
+    })
+}
 
 fn parsed(manifests: &[String]) -> Vec<Value> {
-    manifests
-        .iter()
-        .map(|manifest| serde_json::from_str(manifest).unwrap())
-        .collect()
+    let parsed = manifests.iter().map(|text| serde_json::from_str(text));
+    parsed.map(Result::unwrap).collect()
+}
+
+fn expected() -> Vec<Value> {
+    documents_under(&program::example("karpenter").join("expected").join("app"))
 }
 
 #[test]
@@ -31,57 +51,31 @@ fn the_plugin_is_called_landfall_and_discovers_its_applications() {
     assert_eq!(server.configuration(), Ok(expected));
 }
 
+/// repo-server's default: the whole repository is streamed.
 #[test]
 fn the_manifests_are_the_expected_ones() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let root = program::example("karpenter");
-    let application = Application {
-        root: &root,
-        folder: &root.join("app"),
-    };
-    let manifests = server.generate(&application).unwrap();
-    assert_eq!(
-        parsed(&manifests),
-        documents_under(&root.join("expected").join("app"))
+    let repository = Scratch::with_example("karpenter");
+    repository.write(
+        "other/app.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"${infra.not_mine}\"}\n",
     );
+    let manifests = generate(&server, &repository, "").unwrap();
+    assert_eq!(parsed(&manifests), expected());
 }
 
-/// Argo CD may stream the whole repository instead of the folders that
-/// `manifest-generate-paths` names.
+/// With `--plugin-use-manifest-generate-paths` only the folder is streamed that the
+/// annotation's paths have in common.
 #[test]
-fn the_manifests_are_the_same_out_of_a_whole_repository() {
+fn the_manifests_are_the_expected_ones_out_of_the_annotation_s_paths() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::new();
-    let root = program::example("karpenter");
-    for folder in ["app", "outputs"] {
-        for file in crate::manifests::files(&root.join(folder)) {
-            let relative = file.strip_prefix(&root).unwrap();
-            repository.write(
-                &format!("platform/karpenter/{}", relative.display()),
-                &scratch::read(&file),
-            );
-        }
-    }
-    repository.write("README.md", "${infra.not_a_manifest}\n");
-    repository.write(
-        "other/app.yaml",
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${infra.not_mine}}\n",
-    );
-    let folder = repository.at("platform/karpenter/app");
-    let manifests = server
-        .generate(&Application {
-            root: repository.path(),
-            folder: &folder,
-        })
-        .unwrap();
-    assert_eq!(
-        parsed(&manifests),
-        documents_under(&root.join("expected").join("app"))
-    );
+    let repository = Scratch::with_example("karpenter");
+    let manifests = generate(&server, &repository, "examples/karpenter").unwrap();
+    assert_eq!(parsed(&manifests), expected());
 }
 
 /// What the server reads of landfall are the expected files, byte for byte, one
@@ -91,79 +85,73 @@ fn the_bytes_are_the_expected_ones() {
     let Some(landfall) = program::landfall() else {
         return;
     };
-    let root = program::example("karpenter");
+    let repository = Scratch::with_example("karpenter");
     let output = Command::new(landfall)
         .args(["cmp", "generate"])
-        .current_dir(root.join("app"))
+        .current_dir(repository.at(APP))
+        .env("ARGOCD_APP_SOURCE_PATH", APP)
         .stdin(Stdio::null())
         .output()
         .unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{told}");
+
     let mut rest = String::from_utf8(output.stdout).unwrap();
-    for file in crate::manifests::files(&root.join("expected").join("app")) {
-        let text = scratch::read(&file);
+    for file in files(&program::example("karpenter").join("expected").join("app")) {
         let body = rest.strip_prefix("---\n").unwrap_or(&rest);
-        let found = body.strip_prefix(text.as_str()).map(str::to_owned);
-        rest = found.unwrap_or_else(|| panic!("{} is not next in\n{body}", file.display()));
+        let after = body.strip_prefix(scratch::read(&file).as_str());
+        rest = after.map_or_else(
+            || panic!("{} is not next in\n{body}", file.display()),
+            str::to_owned,
+        );
     }
     assert_eq!(rest, "");
 }
 
 #[test]
-fn a_reference_to_an_unknown_output_tells_its_place() {
+fn references_to_unknown_outputs_tell_their_places() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let example = Scratch::of_example("karpenter");
-    // A misspelling, and an error in another file: both are told at once.
-    example.replace(
-        "app/service-account.yaml",
-        "${infra.karpenter_controller_role_arn}",
-        "${infra.karpenter_controler_role_arn}",
-    );
-    example.replace(
-        "app/nodes/ec2nodeclass.yaml",
-        "${infra.node_volume_iops}",
-        "${infra.node_volume_iopz}",
-    );
-    let application = Application {
-        root: example.path(),
-        folder: &example.at("app"),
-    };
-    let refusal = server.generate(&application).unwrap_err();
-
-    for (file, reference) in [
+    let repository = Scratch::with_example("karpenter");
+    // One in each of two files: both are told at once.
+    let misspelt = [
         (
             "service-account.yaml",
-            "${infra.karpenter_controler_role_arn}",
+            "karpenter_controller_role_arn",
+            "karpenter_controler_role_arn",
         ),
-        ("nodes/ec2nodeclass.yaml", "${infra.node_volume_iopz}"),
-    ] {
-        let place = format!(
-            "{file}{}",
-            place(&example.read(&format!("app/{file}")), reference)
-        );
-        assert!(
-            refusal.message.contains(&place),
-            "no {place} in\n{}",
-            refusal.message
-        );
+        (
+            "nodes/ec2nodeclass.yaml",
+            "node_volume_iops",
+            "node_volume_iopz",
+        ),
+    ];
+    for (file, name, wrong) in misspelt {
+        repository.replace(&format!("{APP}/{file}"), name, wrong);
     }
-    assert!(
-        refusal.message.contains("karpenter_controller_role_arn"),
-        "no suggestion in\n{}",
-        refusal.message
-    );
-    assert_holds_no_sensitive_value(&refusal.message, &example.read("outputs/terraform.json"));
+    let refusal = generate(&server, &repository, "").unwrap_err();
+
+    for (file, name, wrong) in misspelt {
+        let text = repository.read(&format!("{APP}/{file}"));
+        let place = format!("{file}{}", place(&text, wrong));
+        let told = &refusal.message;
+        assert!(told.contains(&place), "no {place} in\n{told}");
+        assert!(told.contains(name), "no suggestion {name} in\n{told}");
+    }
+    assert_holds_no_sensitive_value(&refusal.message, &repository.read(OUTPUTS));
     // The server extracts each call into a folder of another name, and Argo CD
     // keeps the message: it must be the same every time.
+    assert_names_no_working_folder(&refusal);
+    assert_eq!(generate(&server, &repository, ""), Err(refusal));
+}
+
+fn assert_names_no_working_folder(refusal: &Refusal) {
     assert!(
         !refusal.message.contains("_cmp_server"),
         "the working folder is told:\n{}",
         refusal.message
     );
-    assert_eq!(server.generate(&application), Err(refusal));
 }
 
 #[test]
@@ -171,29 +159,38 @@ fn a_sensitive_output_does_not_reach_argo_cd() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let example = Scratch::of_example("karpenter");
-    let broken = "account: \"${infra.alert_webhook_password}\"";
-    example.replace(
-        "app/cluster-info.yaml",
+    let repository = Scratch::with_example("karpenter");
+    let file = format!("{APP}/cluster-info.yaml");
+    repository.replace(
+        &file,
         "accountId: ${infra.account_id}",
-        broken,
+        "accountId: \"${infra.alert_webhook_password}\"",
     );
-    let application = Application {
-        root: example.path(),
-        folder: &example.at("app"),
-    };
-    let refusal = server.generate(&application).unwrap_err();
+    let refusal = generate(&server, &repository, "").unwrap_err();
 
-    let at = place(
-        &example.read("app/cluster-info.yaml"),
-        "${infra.alert_webhook_password}",
-    );
+    let place = place(&repository.read(&file), "${infra.alert_webhook_password}");
+    let told = &refusal.message;
     assert!(
-        refusal.message.contains(&format!("cluster-info.yaml{at}")),
-        "{}",
-        refusal.message
+        told.contains(&format!("cluster-info.yaml{place}")),
+        "{told}"
     );
-    assert_holds_no_sensitive_value(&refusal.message, &example.read("outputs/terraform.json"));
+    assert_holds_no_sensitive_value(told, &repository.read(OUTPUTS));
+}
+
+/// Argo CD keeps rendered manifests in plain text, so that not even a Secret may
+/// hold what is sensitive.
+#[test]
+fn a_sensitive_output_does_not_reach_argo_cd_in_a_secret_either() {
+    let Some(server) = PluginServer::with_landfall() else {
+        return;
+    };
+    let repository = Scratch::with_example("karpenter");
+    let secret = repository.read("examples/karpenter/bootstrap/secret.yaml");
+    repository.write(&format!("{APP}/secret.yaml"), &secret);
+    let refusal = generate(&server, &repository, "").unwrap_err();
+    let told = &refusal.message;
+    assert!(told.contains("secret.yaml:"), "{told}");
+    assert_holds_no_sensitive_value(told, &repository.read(OUTPUTS));
 }
 
 #[test]
@@ -201,29 +198,16 @@ fn a_missing_outputs_document_is_told_where_the_binding_asks_for_it() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let example = Scratch::of_example("karpenter");
-    std::fs::remove_file(example.at("outputs/terraform.json")).unwrap();
-    let application = Application {
-        root: example.path(),
-        folder: &example.at("app"),
-    };
-    let refusal = server.generate(&application).unwrap_err();
+    let repository = Scratch::with_example("karpenter");
+    std::fs::remove_file(repository.at(OUTPUTS)).unwrap();
+    let refusal = generate(&server, &repository, "").unwrap_err();
 
-    assert!(
-        refusal.message.contains("outputs/terraform.json"),
-        "{}",
-        refusal.message
-    );
-    assert!(
-        refusal.message.contains("landfall.yaml:"),
-        "{}",
-        refusal.message
-    );
-    assert!(
-        !refusal.message.contains("_cmp_server"),
-        "the working folder is told:\n{}",
-        refusal.message
-    );
+    let binding = repository.read(&format!("{APP}/landfall.yaml"));
+    let place = place(&binding, "../outputs/terraform.json");
+    let told = &refusal.message;
+    assert!(told.contains("outputs/terraform.json"), "{told}");
+    assert!(told.contains(&format!("landfall.yaml{place}")), "{told}");
+    assert_names_no_working_folder(&refusal);
 }
 
 /// An empty answer is a success to the server, and Argo CD then deletes the
@@ -233,29 +217,20 @@ fn an_application_without_manifests_is_an_error() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let example = Scratch::of_example("karpenter");
-    for file in crate::manifests::files(&example.at("app")) {
+    let repository = Scratch::with_example("karpenter");
+    for file in files(&repository.at(APP)) {
         if file.file_name().unwrap() != "landfall.yaml" {
             std::fs::remove_file(file).unwrap();
         }
     }
-    let application = Application {
-        root: example.path(),
-        folder: &example.at("app"),
-    };
-    let refusal = server.generate(&application).unwrap_err();
-    assert!(
-        refusal.message.contains("landfall cmp generate"),
-        "{}",
-        refusal.message
-    );
+    let refusal = generate(&server, &repository, "").unwrap_err();
+    let told = &refusal.message;
+    assert!(told.contains("`landfall cmp generate` failed"), "{told}");
 
     // The same when the manifests hold nothing but comments.
-    example.write(
-        "app/later.yaml",
-        "# the resources follow\n---\n# ${infra.vpc_id}\n",
-    );
-    let answer = server.generate(&application);
+    let comments = "# the resources follow\n---\n# ${infra.vpc_id}\n";
+    repository.write(&format!("{APP}/later.yaml"), comments);
+    let answer = generate(&server, &repository, "");
     assert!(answer.is_err(), "{answer:?}");
 }
 
@@ -264,33 +239,22 @@ fn a_folder_with_a_binding_matches_and_another_does_not() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let example = Scratch::of_example("karpenter");
-    let matches = |folder: &str| {
-        server.matches(&Application {
-            root: example.path(),
-            folder: &example.at(folder),
-        })
-    };
-    assert_eq!(
-        matches("app"),
-        Ok(Match {
-            is_supported: true,
-            is_discovery_enabled: true
-        })
-    );
+    let repository = Scratch::with_example("karpenter");
     // `terraform` stands beside a folder with a Binding, `app/nodes` in one.
-    assert_eq!(
-        matches("terraform"),
-        Ok(Match {
-            is_supported: false,
-            is_discovery_enabled: true
-        })
-    );
-    assert_eq!(
-        matches("app/nodes"),
-        Ok(Match {
-            is_supported: false,
-            is_discovery_enabled: true
-        })
-    );
+    for (path, is_supported) in [
+        (APP, true),
+        ("examples/karpenter/terraform", false),
+        ("examples/karpenter/app/nodes", false),
+    ] {
+        let answer = server.matches(&Application {
+            root: repository.path(),
+            folder: &repository.at(path),
+            source_path: path,
+        });
+        let expected = Match {
+            is_supported,
+            is_discovery_enabled: true,
+        };
+        assert_eq!(answer, Ok(expected), "{path}");
+    }
 }

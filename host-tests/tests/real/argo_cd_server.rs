@@ -39,6 +39,7 @@ impl Shell {
         self.server.generate(&Application {
             root: folder,
             folder,
+            source_path: ".",
         })
     }
 }
@@ -156,6 +157,7 @@ fn a_plugin_that_takes_too_long_is_killed_before_the_deadline() {
         &Application {
             root: folder,
             folder,
+            source_path: ".",
         },
         Duration::from_secs(2),
     );
@@ -180,6 +182,7 @@ fn discovery_is_anything_printed_and_a_failure_is_an_error() {
     let application = Application {
         root: folder,
         folder,
+        source_path: ".",
     };
     let matches = || shell.server.matches(&application);
     assert_eq!(

@@ -11,7 +11,7 @@ use pretty_assertions::assert_eq;
 
 const OUTPUTS: &str = r##"{
   "account_id": {"sensitive": false, "type": "string", "value": "012345678901"},
-  "enable_waf": {"sensitive": false, "type": "bool", "value": true},
+  "enable_waf": {"sensitive": false, "type": "string", "value": "true"},
   "motd": {"sensitive": false, "type": "string", "value": "# Welcome:\nto ${nowhere} | all"},
   "node_count": {"sensitive": false, "type": "number", "value": 2},
   "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}
@@ -133,6 +133,6 @@ fn an_unknown_output_fails() {
     };
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
-    let place = crate::manifests::place(&resource_list, "${infra.vpc_id}");
+    let place = crate::manifests::place(&resource_list, "vpc_id");
     assert!(told.contains(&place), "no {place} in\n{told}");
 }

@@ -29,13 +29,17 @@ fn a_reference_to_an_unknown_output_tells_its_place() {
     let Some(landfall) = program::landfall() else {
         return;
     };
-    let example = Scratch::of_example("karpenter");
+    let example = Scratch::with_example("karpenter");
     example.replace(
-        "app/nodes/ec2nodeclass.yaml",
+        "examples/karpenter/app/nodes/ec2nodeclass.yaml",
         "${infra.node_volume_iops}",
         "${infra.node_volume_iopz}",
     );
-    let Some(built) = build(&example.at("kustomize"), &FLAGS, &landfall) else {
+    let Some(built) = build(
+        &example.at("examples/karpenter/kustomize"),
+        &FLAGS,
+        &landfall,
+    ) else {
         return;
     };
     assert!(!built.success);
@@ -51,7 +55,10 @@ fn a_reference_to_an_unknown_output_tells_its_place() {
         "no file:line:column in\n{}",
         built.stderr
     );
-    assert_holds_no_sensitive_value(&built.stderr, &example.read("outputs/terraform.json"));
+    assert_holds_no_sensitive_value(
+        &built.stderr,
+        &example.read("examples/karpenter/outputs/terraform.json"),
+    );
 }
 
 /// Every `file:LINE:COLUMN` in a text.
@@ -95,9 +102,13 @@ fn a_missing_outputs_document_fails_the_build() {
     let Some(landfall) = program::landfall() else {
         return;
     };
-    let example = Scratch::of_example("karpenter");
-    std::fs::remove_file(example.at("kustomize/terraform.json")).unwrap();
-    let Some(built) = build(&example.at("kustomize"), &FLAGS, &landfall) else {
+    let example = Scratch::with_example("karpenter");
+    std::fs::remove_file(example.at("examples/karpenter/kustomize/terraform.json")).unwrap();
+    let Some(built) = build(
+        &example.at("examples/karpenter/kustomize"),
+        &FLAGS,
+        &landfall,
+    ) else {
         return;
     };
     assert!(!built.success);

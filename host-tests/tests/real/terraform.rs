@@ -39,8 +39,8 @@ fn the_committed_outputs_are_those_of_the_terraform_code() {
     let Some(program) = program::on_path("terraform") else {
         return;
     };
-    let example = Scratch::of_example("karpenter");
-    let folder = example.at("terraform");
+    let example = Scratch::with_example("karpenter");
+    let folder = example.at("examples/karpenter/terraform");
     terraform(&program, &folder, &["init", "-input=false", "-no-color"]);
     terraform(
         &program,
@@ -48,7 +48,10 @@ fn the_committed_outputs_are_those_of_the_terraform_code() {
         &["apply", "-auto-approve", "-input=false", "-no-color"],
     );
     let written = terraform(&program, &folder, &["output", "-json", "-no-color"]);
-    assert_eq!(written, example.read("outputs/terraform.json"));
+    assert_eq!(
+        written,
+        example.read("examples/karpenter/outputs/terraform.json")
+    );
 }
 
 /// kustomize reads nothing above its folder, so the example holds the document
