@@ -38,7 +38,7 @@ pub(crate) enum Group {
 }
 
 /// Which folder files named by a Binding may not leave.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RootChoice {
     Folder(PathBuf),
     /// The Git work tree around the group's first path, else that path's folder.

@@ -4,20 +4,19 @@
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{
-    Config, Diagnostic, File, Location, Need, Origin, OutputsDocument, Plan, Request,
-};
+use landfall_sandbox::types::{Config, Diagnostic, File, Need, Origin, Plan, Request};
 
 use crate::engine::{Halted, errors};
 use crate::files::{Budget, Listing, Root};
 use crate::settings::Place;
 
 use super::bound::{Bound, read_place, shown_place};
+use super::need::open_need;
 use super::refusal::Refusal;
 use super::{Application, Group, Job, RootChoice, shown};
 
-/// The Binding of a folder.
-const BINDING: &str = "landfall.yaml";
+/// The names of a folder's own Binding.
+const BINDINGS: [&str; 2] = ["landfall.yaml", "landfall.yml"];
 
 /// What could be loaded, and everything that is wrong with the rest.
 pub(super) struct Loaded {
@@ -159,15 +158,20 @@ impl Loader<'_> {
         };
         let root = self.root(path)?;
         let folder = root.relative(path).map_err(refusal)?;
-        let mut paths = self.list(&root, &folder, shown)?;
-        let request = &mut self.loaded.application.request;
-        request.resources_only = true;
-        if request.binding.is_none() && paths.iter().any(|path| path == BINDING) {
-            let path = shown::joined(shown, BINDING);
-            request.binding = match root.read(&folder.join(BINDING), self.budget) {
-                Ok(content) => Some(Config { path, content }),
-                Err(error) => return Err(Refusal::Manifest { path, error }.into()),
-            };
+        let Listing {
+            mut paths,
+            outside,
+            unlisted,
+        } = self.list(&root, &folder, shown)?;
+        for (path, reason) in unlisted {
+            self.refuse(Refusal::Unlisted {
+                path: shown::joined(shown, &path.to_string_lossy()),
+                reason,
+            });
+        }
+        self.loaded.application.request.resources_only = true;
+        if self.loaded.application.request.binding.is_none() {
+            self.own_binding(&root, &folder, shown, &paths)?;
         }
         let flagged: Vec<_> = self
             .bound
@@ -179,11 +183,19 @@ impl Loader<'_> {
 
         let plan = self.plan(&paths)?;
         self.outputs(&plan.outputs, &root, Some((&folder, shown)))?;
-        for path in plan
+        let manifests: Vec<&String> = plan
             .manifests
             .iter()
-            .filter_map(|&manifest| paths.get(manifest as usize))
-        {
+            .filter_map(|&at| paths.get(at as usize))
+            .collect();
+        // A manifest that leads out is an error when it is opened. Anything else
+        // that does could be a folder of manifests, which then are not rendered.
+        for path in outside.iter().filter(|path| !manifests.contains(path)) {
+            self.refuse(Refusal::Outside {
+                path: shown::joined(shown, path),
+            });
+        }
+        for path in manifests {
             if self.is_full() {
                 break;
             }
@@ -204,26 +216,45 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// The paths of all files in a folder, without those of the output folder.
-    fn list(&mut self, root: &Root, folder: &Path, shown: &str) -> Result<Vec<String>, Refusal> {
+    /// Reads the Binding that stands in the folder, when one does.
+    fn own_binding(
+        &mut self,
+        root: &Root,
+        folder: &Path,
+        shown: &str,
+        paths: &[String],
+    ) -> Result<(), Refusal> {
+        let mut found = BINDINGS
+            .iter()
+            .filter(|name| paths.iter().any(|path| path == *name));
+        let Some(name) = found.next() else {
+            return Ok(());
+        };
+        if found.next().is_some() {
+            return Err(Refusal::TwoBindings {
+                folder: shown.to_owned(),
+                names: BINDINGS,
+            });
+        }
+        let path = shown::joined(shown, name);
+        match root.read(&folder.join(name), self.budget) {
+            Ok(content) => self.loaded.application.request.binding = Some(Config { path, content }),
+            Err(error) => return Err(Refusal::Manifest { path, error }),
+        }
+        Ok(())
+    }
+
+    /// All files in a folder, without those of the output folder.
+    fn list(&self, root: &Root, folder: &Path, shown: &str) -> Result<Listing, Refusal> {
         let output_dir = self
             .job
             .output_dir
             .as_deref()
             .and_then(|output| below(root, folder, output));
-        let listing = Listing::of(root, folder, output_dir.as_deref()).map_err(|error| {
-            Refusal::Manifest {
-                path: shown.to_owned(),
-                error,
-            }
-        })?;
-        for (path, reason) in listing.unlisted {
-            self.refuse(Refusal::Unlisted {
-                path: shown::joined(shown, &path.to_string_lossy()),
-                reason,
-            });
-        }
-        Ok(listing.paths)
+        Listing::of(root, folder, output_dir.as_deref()).map_err(|error| Refusal::Manifest {
+            path: shown.to_owned(),
+            error,
+        })
     }
 
     fn add(&mut self, file: File, shown: String, target: String) {
@@ -317,43 +348,6 @@ impl Loader<'_> {
                 error,
             }),
         }
-    }
-}
-
-/// Opens one outputs document that a Binding asks for. `folder` is the Binding's,
-/// relative to the root; `shown` is how people call it.
-pub(crate) fn open_need(
-    need: &Need,
-    origin: Origin,
-    root: &Root,
-    folder: &Path,
-    shown: &str,
-    budget: &mut Budget,
-) -> Result<OutputsDocument, Refusal> {
-    if need.location == Location::Mounted {
-        return Err(Refusal::Mounted {
-            need: Box::new(need.clone()),
-            origin,
-        });
-    }
-    let path = shown::joined(shown, &need.path);
-    match root.read(&folder.join(&need.path), budget) {
-        Ok(content) => {
-            let (name, format) = (need.name.clone(), need.format.clone());
-            Ok(OutputsDocument {
-                name,
-                path,
-                content,
-                format,
-                sensitive: false,
-            })
-        }
-        Err(error) => Err(Refusal::Need {
-            need: Box::new(need.clone()),
-            path,
-            origin,
-            error,
-        }),
     }
 }
 

@@ -5,6 +5,7 @@
 mod bound;
 mod job;
 mod load;
+mod need;
 mod refusal;
 mod render;
 mod shown;
@@ -15,7 +16,7 @@ use crate::draw::{Document, Documents};
 
 pub(crate) use bound::Bound;
 pub(crate) use job::{Group, Job, RootChoice};
-pub(crate) use load::open_need;
+pub(crate) use need::open_need;
 pub(crate) use refusal::Refusal;
 pub(crate) use render::{Rendered, render_all};
 pub(crate) use shown::named as shown_path;

@@ -34,6 +34,13 @@ pub(crate) enum Refusal {
     Mounted { need: Box<Need>, origin: Origin },
     /// Something in an application's folder that cannot be in its listing.
     Unlisted { path: String, reason: Unlisted },
+    /// A link in an application's folder that leads out of the root.
+    Outside { path: String },
+    /// A folder with two Bindings of its own.
+    TwoBindings {
+        folder: String,
+        names: [&'static str; 2],
+    },
     /// A file that could not be written.
     Output { path: String, error: std::io::Error },
 }
@@ -113,10 +120,7 @@ impl Refusal {
                     ..finding("unlisted-file", message)
                 }
             }
-            Self::Unlisted {
-                path,
-                reason: Unlisted::File(FileError::OutsideRoot),
-            } => {
+            Self::Outside { path } => {
                 let message = format!("`{path}` is left out: the link leads out of the root");
                 let help = "a larger root can be named with --root".to_owned();
                 Diagnostic {
@@ -139,6 +143,17 @@ impl Refusal {
                 Diagnostic {
                     help: Some(help),
                     ..finding("input-too-large", message)
+                }
+            }
+            Self::TwoBindings {
+                folder,
+                names: [first, second],
+            } => {
+                let help = "keep one of them, or name one with --config".to_owned();
+                let message = format!("`{folder}` has two Bindings, `{first}` and `{second}`");
+                Diagnostic {
+                    help: Some(help),
+                    ..finding("two-bindings", message)
                 }
             }
             Self::Output { path, error } => finding(

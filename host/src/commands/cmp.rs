@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use landfall_sandbox::types::{Config, Detail};
 
@@ -43,7 +43,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         }],
         bound: &cmp.bound,
         config: cmp.config.as_ref(),
-        root: RootChoice::Folder(folder.root),
+        root: folder.root,
         operator_policy: Some(operator_policy),
         parameters: Vec::new(),
         stdin_name: "",
@@ -87,8 +87,13 @@ enum Unknown {
 }
 
 fn is_landfalls(session: &Session, folder: &AppFolder) -> Result<bool, Unknown> {
-    let listing = Root::open(&folder.root)
-        .and_then(|root| Listing::of(&root, &root.relative(Path::new("."))?, None))
+    let here = Path::new(".");
+    let root = match &folder.root {
+        RootChoice::Folder(root) => Root::open(root),
+        RootChoice::WorkTree => Root::around(here),
+    };
+    let listing = root
+        .and_then(|root| Listing::of(&root, &root.relative(here)?, None))
         .map_err(Unknown::Refused)?;
     let answer = || {
         let engine = Engine::embedded(session.limits)?;
@@ -122,7 +127,7 @@ fn policy(file: Option<&Path>, most_bytes: u64, refusals: &mut Vec<Refusal>) -> 
 #[derive(Debug, PartialEq, Eq)]
 struct AppFolder {
     /// The top of the unpacked repository, from here: `../..`
-    root: PathBuf,
+    root: RootChoice,
     /// The application's folder, from the root.
     shown: String,
 }
@@ -135,28 +140,32 @@ impl AppFolder {
         )
     }
 
-    /// Argo CD tells the application's path in the repository; the folder ends
-    /// with it. Where it does not, somebody else has called, and the folder itself
-    /// is all there is.
+    /// Argo CD tells the application's path in the repository, and the folder ends
+    /// with it. Where it does not, the folder itself is all that is known. Without
+    /// the variable nobody but a person has called, who gets what `render` does.
     fn of(folder: Option<PathBuf>, source_path: Option<OsString>) -> Self {
-        let source_path = PathBuf::from(source_path.unwrap_or_default());
-        let segments: Vec<_> = source_path
-            .components()
-            .filter(|part| !matches!(part, std::path::Component::CurDir))
-            .map(|part| part.as_os_str())
-            .collect();
-        let source_path: PathBuf = segments.iter().collect();
-        let is_inside = !source_path.is_absolute()
-            && !segments.contains(&std::ffi::OsStr::new(".."))
-            && folder.is_some_and(|folder| folder.ends_with(&source_path));
-        if !is_inside || segments.is_empty() {
-            return Self {
-                root: PathBuf::from("."),
-                shown: ".".to_owned(),
-            };
+        let only_here = |root| Self {
+            root,
+            shown: ".".to_owned(),
+        };
+        let Some(source_path) = source_path else {
+            return only_here(RootChoice::WorkTree);
+        };
+        let mut segments = Vec::new();
+        for component in Path::new(&source_path).components() {
+            match component {
+                Component::CurDir => {}
+                Component::Normal(segment) => segments.push(segment),
+                _ => return only_here(RootChoice::Folder(PathBuf::from("."))),
+            }
         }
+        let source_path: PathBuf = segments.iter().collect();
+        if segments.is_empty() || !folder.is_some_and(|folder| folder.ends_with(&source_path)) {
+            return only_here(RootChoice::Folder(PathBuf::from(".")));
+        }
+        let root = segments.iter().map(|_| "..").collect();
         Self {
-            root: segments.iter().map(|_| "..").collect(),
+            root: RootChoice::Folder(root),
             shown: shown_path(&source_path),
         }
     }
@@ -164,16 +173,15 @@ impl AppFolder {
 
 #[cfg(test)]
 mod tests {
-    use super::AppFolder;
-    use std::path::PathBuf;
+    use super::{AppFolder, RootChoice};
 
     #[track_caller]
-    fn check(folder: &str, source_path: Option<&str>, root: &str, shown: &str) {
-        let actual = AppFolder::of(Some(folder.into()), source_path.map(Into::into));
+    fn check(folder: &str, source_path: &str, root: &str, shown: &str) {
+        let actual = AppFolder::of(Some(folder.into()), Some(source_path.into()));
         assert_eq!(
             actual,
             AppFolder {
-                root: PathBuf::from(root),
+                root: RootChoice::Folder(root.into()),
                 shown: shown.to_owned()
             }
         );
@@ -182,27 +190,38 @@ mod tests {
     #[test]
     fn the_root_is_the_unpacked_repository() {
         check(
-            "/work/_cmp_server/3f/apps/web",
-            Some("apps/web"),
+            "/cmp/_cmp_server/3f/apps/web",
+            "apps/web",
             "../..",
             "apps/web",
         );
         check(
-            "/work/_cmp_server/3f/apps/web",
-            Some("./apps/web/"),
+            "/cmp/_cmp_server/3f/apps/web",
+            "./apps/web/",
             "../..",
             "apps/web",
         );
-        check("/work/_cmp_server/3f", Some("."), ".", ".");
-        check("/work/_cmp_server/3f", Some(""), ".", ".");
+        check("/cmp/_cmp_server/3f", ".", ".", ".");
+        check("/cmp/_cmp_server/3f", "", ".", ".");
     }
 
     #[test]
     fn else_the_folder_is_all_there_is() {
-        check("/work/apps/web", None, ".", ".");
-        check("/work/apps/web", Some("apps/other"), ".", ".");
-        check("/work/apps/web", Some("/work/apps/web"), ".", ".");
-        check("/work/apps/web", Some("../web"), ".", ".");
-        check("/work/apps/xweb", Some("web"), ".", ".");
+        check("/cmp/apps/web", "apps/other", ".", ".");
+        check("/cmp/apps/web", "/cmp/apps/web", ".", ".");
+        check("/cmp/apps/web", "../web", ".", ".");
+        check("/cmp/apps/xweb", "web", ".", ".");
+    }
+
+    #[test]
+    fn by_hand_it_is_the_work_tree() {
+        let actual = AppFolder::of(Some("/repo/apps/web".into()), None);
+        assert_eq!(
+            actual,
+            AppFolder {
+                root: RootChoice::WorkTree,
+                shown: ".".to_owned()
+            }
+        );
     }
 }

@@ -287,8 +287,8 @@ fn a_module_that_points_nowhere_breaks_nothing() {
 }
 
 #[test]
-fn a_line_of_a_hundred_megabytes_is_drawn_at_once() {
-    let mut source = "x".repeat(100 << 20);
+fn a_line_of_megabytes_is_cut() {
+    let mut source = "x".repeat(8 << 20);
     source.push_str("${x.y}\n");
     let found = error(
         "r",
@@ -297,7 +297,7 @@ fn a_line_of_a_hundred_megabytes_is_drawn_at_once() {
     );
     let drawn = draw(&manifest(&source), &[found]);
     assert!(drawn.len() < 1000, "{}", drawn.len());
-    assert!(drawn.contains("apps/web.yaml:1:104857601\n"), "{drawn}");
+    assert!(drawn.contains("apps/web.yaml:1:8388609\n"), "{drawn}");
 }
 
 #[test]

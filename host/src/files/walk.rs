@@ -13,6 +13,9 @@ const MOST_ENTRIES: usize = 1_000_000;
 pub(crate) struct Listing {
     /// Relative to the folder, with `/`.
     pub(crate) paths: Vec<String>,
+    /// Among them: links that lead out of the root, to a file or to a folder, which
+    /// nobody can tell without leaving it.
+    pub(crate) outside: Vec<String>,
     /// Relative to the folder.
     pub(crate) unlisted: Vec<(PathBuf, Unlisted)>,
 }
@@ -22,7 +25,7 @@ pub(crate) struct Listing {
 pub(crate) enum Unlisted {
     /// Its name is not UTF-8.
     Name,
-    /// It could not be looked at, or leads out of the root.
+    /// It could not be looked at.
     File(FileError),
     /// There are too many files; those after this one are not listed.
     TooMany { limit: usize },
@@ -115,6 +118,14 @@ impl Walk<'_> {
                 self.add(path.to_path_buf());
                 return Ok(());
             }
+            Err(FileError::OutsideRoot) => {
+                let listed = self.listing.paths.len();
+                self.add(path.to_path_buf());
+                self.listing
+                    .outside
+                    .extend(self.listing.paths.get(listed).cloned());
+                return Ok(());
+            }
             Err(error) => return Err(error),
         };
         if !metadata.is_dir() {
@@ -175,7 +186,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{Listing, Unlisted};
+    use super::Listing;
     use crate::files::{FileError, Root};
 
     fn tree(files: &[&str]) -> tempfile::TempDir {
@@ -225,11 +236,15 @@ mod tests {
         let listing = Listing::of(&root, Path::new("app"), None).unwrap();
         assert_eq!(
             listing.paths,
-            ["a.yaml", "dangling.yaml", "s.yaml", "shared/s.yaml"]
+            [
+                "a.yaml",
+                "dangling.yaml",
+                "outside",
+                "s.yaml",
+                "shared/s.yaml"
+            ]
         );
-        let [(path, Unlisted::File(FileError::OutsideRoot))] = &listing.unlisted[..] else {
-            panic!("{listing:?}")
-        };
-        assert_eq!(path, Path::new("outside"));
+        assert_eq!(listing.outside, ["outside"]);
+        assert!(listing.unlisted.is_empty(), "{listing:?}");
     }
 }

@@ -1,0 +1,70 @@
+//! Outputs documents that a Binding asks for.
+
+use std::path::{Component, Path};
+
+use landfall_sandbox::types::{Location, Need, Origin, OutputsDocument};
+
+use crate::files::{Budget, FileError, Root};
+
+use super::refusal::Refusal;
+use super::shown;
+
+/// Opens one outputs document that a Binding asks for. `folder` is the Binding's,
+/// relative to the root; `shown` is how people call it.
+pub(crate) fn open_need(
+    need: &Need,
+    origin: Origin,
+    root: &Root,
+    folder: &Path,
+    shown: &str,
+    budget: &mut Budget,
+) -> Result<OutputsDocument, Refusal> {
+    if need.location == Location::Mounted {
+        return Err(Refusal::Mounted {
+            need: Box::new(need.clone()),
+            origin,
+        });
+    }
+    let path = shown::joined(shown, &need.path);
+    match root.read(&folder.join(&need.path), budget) {
+        Ok(content) => {
+            let (name, format) = (need.name.clone(), need.format.clone());
+            Ok(OutputsDocument {
+                name,
+                path,
+                content,
+                format,
+                sensitive: false,
+            })
+        }
+        Err(error) => {
+            // The system looks for every folder on the way before it goes up again.
+            let leads_out = matches!(error, FileError::Missing) && leads_out(folder, &need.path);
+            let error = if leads_out {
+                FileError::OutsideRoot
+            } else {
+                error
+            };
+            Err(Refusal::Need {
+                need: Box::new(need.clone()),
+                path,
+                origin,
+                error,
+            })
+        }
+    }
+}
+
+/// Whether a path from `folder`, itself inside the root, has more `..` than folders.
+fn leads_out(folder: &Path, path: &str) -> bool {
+    let mut depth = folder.components().count();
+    for component in Path::new(path).components() {
+        match component {
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+            Component::ParentDir if depth > 0 => depth -= 1,
+            _ => return true,
+        }
+    }
+    false
+}

@@ -1,0 +1,158 @@
+//! Outputs documents that cannot be used. No excerpt of one ever shows a value.
+
+use crate::run::{INFRA, Place, config_map};
+
+/// Renders one manifest with `outputs` as its document.
+#[track_caller]
+fn check(outputs: impl AsRef<[u8]>, parts: &[&str]) {
+    let Some(place) = Place::new() else { return };
+    place.write("infra.json", outputs);
+    let run = place.run_with_stdin(&["render", "-", "-b", "infra.json"], "a: ${infra.vpc_id}\n");
+    run.input_error(parts);
+    assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+}
+
+#[test]
+fn malformed_json() {
+    check(
+        "{\"vpc_id\": {\"value\": \"hunter2\"}",
+        &["outputs-not-json", "infra.json:1:"],
+    );
+    check(
+        "{\n  \"password\": {\"value\": \"hunter2\",}\n}",
+        &["outputs-not-json", "infra.json:2:"],
+    );
+    check(
+        "{\"password\": hunter2}",
+        &["outputs-not-json", "infra.json:1:"],
+    );
+    check(b"{\"password\": \"hunter2\xff\"}", &["infra.json:1:"]);
+}
+
+#[test]
+fn empty() {
+    check("", &["outputs-empty", "infra.json"]);
+    check(" \n\t\n", &["outputs-empty", "infra.json"]);
+}
+
+#[test]
+fn not_an_outputs_document() {
+    check("[\"hunter2\"]", &["outputs-not-recognized", "infra.json"]);
+    check("\"hunter2\"", &["infra.json"]);
+}
+
+#[test]
+fn twenty_thousand_nested_brackets() {
+    let deep = format!(
+        "{{\"vpc_id\": {{\"sensitive\": false, \"type\": \"dynamic\", \"value\": {}{}}}}}",
+        "[".repeat(20_000),
+        "]".repeat(20_000)
+    );
+    check(deep, &["infra.json:1:"]);
+}
+
+#[test]
+fn missing() {
+    let Some(place) = Place::new() else { return };
+    place.write("a.yaml", "a: ${network.vpc_id}\n");
+    let run = place.run(&["render", "a.yaml", "-b", "network=out/net.json"]);
+    run.input_error(&[
+        "outputs-not-published",
+        "`network`",
+        "`out/net.json`",
+        "terraform output -json",
+    ]);
+}
+
+#[test]
+fn missing_where_the_binding_looks() {
+    let Some(place) = Place::new() else { return };
+    place.write("app/a.yaml", config_map("vpc: ${network.vpc_id}"));
+    place.write(
+        "app/landfall.yaml",
+        "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+spec:
+  outputs:
+    - name: network
+      from: {file: outputs/net.json}
+      publishedBy: the network team's pipeline
+    - name: infra
+      from: {file: outputs/infra.json}
+",
+    );
+    let run = place.run(&["render", "app"]);
+    run.input_error(&[
+        "outputs-not-published",
+        "app/landfall.yaml:6:",
+        "`network` is not published yet: there is no file `app/outputs/net.json`",
+        "published by: the network team's pipeline",
+        "app/landfall.yaml:9:",
+        "error: 2 errors",
+    ]);
+}
+
+#[test]
+fn a_folder() {
+    let Some(place) = Place::new() else { return };
+    place.write("infra.json/file", "");
+    place.write("a.yaml", "a: ${infra.vpc_id}\n");
+    let run = place.run(&["render", "a.yaml", "-b", "infra.json"]);
+    run.input_error(&["unreadable-file", "`infra.json`", "is a folder"]);
+    place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    place.run(&["render"]).input_error(&[
+        "unreadable-file",
+        "`infra.json`",
+        "is a folder",
+        "landfall.yaml:3:",
+    ]);
+}
+
+#[cfg(unix)]
+#[test]
+fn one_that_may_not_be_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    std::fs::set_permissions(
+        place.at("infra.json"),
+        std::fs::Permissions::from_mode(0o000),
+    )
+    .unwrap();
+    if std::fs::read(place.at("infra.json")).is_ok() {
+        eprintln!("skipped: this user may read everything");
+        return;
+    }
+    let run = place.run_with_stdin(&["render", "-", "-b", "infra.json"], "a: 1\n");
+    run.input_error(&["unreadable-file", "`infra.json`", "permission denied"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_a_binding_names_does_not_hang() {
+    let Some(place) = Place::new() else { return };
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        place.at("infra.json"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::from_raw_mode(0o600),
+        0,
+    )
+    .unwrap();
+    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    place
+        .run(&["render"])
+        .input_error(&["unreadable-file", "not a regular file"]);
+}
+
+#[test]
+fn the_flag_stands_in_for_the_binding() {
+    let Some(place) = Place::new() else { return };
+    place.write("staging.json", INFRA);
+    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: missing.json}}]}\n");
+    let run = place.run(&["render", "-b", "infra=staging.json"]);
+    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+}

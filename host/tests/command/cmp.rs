@@ -1,0 +1,127 @@
+//! Argo CD's calls.
+
+use std::process::Stdio;
+
+use crate::run::{INFRA, Place, Run, config_map, finish};
+
+const BINDING: &str = "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+spec:
+  outputs:
+    - name: infra
+      from: {file: ../../outputs/infra.json}
+";
+
+/// A repository as argocd-cmp-server unpacks it: with a new name every time.
+fn repository() -> Option<Place> {
+    let place = Place::new()?;
+    place.write("outputs/infra.json", INFRA);
+    place.write("apps/web/landfall.yaml", BINDING);
+    place.write("apps/web/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    Some(place)
+}
+
+fn call(place: &Place, arguments: &[&str]) -> Run {
+    let mut command = place.command(&[&["cmp"], arguments].concat());
+    command
+        .current_dir(place.at("apps/web"))
+        .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
+        .stdin(Stdio::null());
+    finish(&mut command, b"")
+}
+
+#[test]
+fn generate() {
+    let Some(place) = repository() else { return };
+    assert_eq!(
+        call(&place, &["generate"]).text(),
+        config_map("vpc: vpc-0ab1")
+    );
+}
+
+#[test]
+fn no_path_of_this_call_is_told() {
+    let (Some(one), Some(two)) = (repository(), repository()) else {
+        return;
+    };
+    for place in [&one, &two] {
+        place.write("apps/web/a.yaml", config_map("vpc: ${infra.vpc_idd}"));
+    }
+    let (one_run, two_run) = (call(&one, &["generate"]), call(&two, &["generate"]));
+    one_run.input_error(&["--> apps/web/a.yaml:6:", "::: outputs/infra.json:2:3"]);
+    assert_eq!(one_run.stderr, two_run.stderr);
+}
+
+#[test]
+fn the_repository_is_the_root() {
+    let Some(place) = repository() else { return };
+    place.write(
+        "apps/web/landfall.yaml",
+        BINDING.replace("../../outputs", "../../../x/outputs"),
+    );
+    let run = call(&place, &["generate"]);
+    run.input_error(&["outside-root", "apps/web/landfall.yaml:6:"]);
+    assert!(
+        !run.stderr.contains(place.path().to_str().unwrap()),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn no_sensitive_value_unless_the_operator_allows_it() {
+    let Some(place) = repository() else { return };
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: \"${infra.password}\"}\n";
+    place.write("apps/web/a.yaml", secret);
+    let run = call(&place, &["generate"]);
+    run.input_error(&["sensitive-output", "apps/web/a.yaml:4:"]);
+    assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+
+    place.write("policy.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {sensitive: {kinds: [Secret]}}\n");
+    let run = call(
+        &place,
+        &["generate", "--operator-policy", "../../policy.yaml"],
+    );
+    assert_eq!(run.text(), secret.replace("${infra.password}", "hunter2"));
+}
+
+#[test]
+fn a_policy_that_cannot_be_had_opens_nothing() {
+    let Some(place) = repository() else { return };
+    let missing = call(
+        &place,
+        &["generate", "--operator-policy", "../../policy.yaml"],
+    );
+    missing.input_error(&["missing-file", "named by --operator-policy"]);
+    place.write(
+        "policy.yaml",
+        "kind: OperatorPolicy\nspec: {sensitiv: {}}\n",
+    );
+    let broken = call(
+        &place,
+        &["generate", "--operator-policy", "../../policy.yaml"],
+    );
+    broken.input_error(&["invalid-policy", "../../policy.yaml:"]);
+}
+
+#[test]
+fn everything_must_be_a_resource() {
+    let Some(place) = repository() else { return };
+    place.write("apps/web/values.yaml", "a: 1\n");
+    call(&place, &["generate"]).input_error(&["not-a-resource", "apps/web/values.yaml:1:1"]);
+}
+
+#[test]
+fn an_empty_answer_would_prune_the_application() {
+    let Some(place) = repository() else { return };
+    std::fs::remove_file(place.at("apps/web/a.yaml")).unwrap();
+    call(&place, &["generate"]).input_error(&["no-manifests"]);
+}
+
+#[test]
+fn discover_prints_for_its_own_folders_only() {
+    let Some(place) = repository() else { return };
+    assert_eq!(call(&place, &["discover"]).text(), "landfall\n");
+    std::fs::remove_file(place.at("apps/web/landfall.yaml")).unwrap();
+    assert_eq!(call(&place, &["discover"]).text(), "");
+}

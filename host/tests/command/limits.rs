@@ -1,0 +1,111 @@
+//! The bounds of a run, each with its error and its flag.
+
+use std::fs::File;
+
+use crate::run::{Place, config_map};
+
+#[test]
+fn input_all_files_together() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("a.yaml", config_map(&format!("a: {}", "x".repeat(3000))));
+    place.write("b.yaml", config_map(&format!("b: {}", "x".repeat(3000))));
+    let render = |limit| {
+        place.run(&[
+            "render",
+            "a.yaml",
+            "b.yaml",
+            "-b",
+            "infra.json",
+            "--max-input",
+            limit,
+        ])
+    };
+    render("4KiB").input_error(&["input-too-large", "`b.yaml`", "4096 bytes", "--max-input"]);
+    assert_eq!(render("8KiB").code, Some(0));
+    let folder = place.run(&["render", "-b", "infra.json", "--max-input", "4KiB"]);
+    folder.input_error(&["input-too-large", "`b.yaml`"]);
+}
+
+#[test]
+fn input_from_a_pipe() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let arguments = ["render", "-", "-b", "infra.json", "--max-input", "1KiB"];
+    place
+        .run_with_stdin(&arguments, "# a comment\n".repeat(1000))
+        .input_error(&["input-too-large", "`<stdin>`"]);
+    place
+        .run_with_stdin(&["krm", "--max-input", "1KiB"], "x".repeat(2000))
+        .input_error(&["input-too-large"]);
+}
+
+#[test]
+fn the_default_is_256_mebibytes() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    File::create(place.at("large.yaml"))
+        .unwrap()
+        .set_len((256 << 20) + 1)
+        .unwrap();
+    let run = place.run(&["render", "large.yaml", "-b", "infra.json"]);
+    run.input_error(&["input-too-large", "`large.yaml`", "268435456 bytes"]);
+}
+
+#[test]
+fn memory_of_the_module() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("a.yaml", "# a comment\n".repeat(500_000));
+    let run = place.run(&[
+        "render",
+        "a.yaml",
+        "-b",
+        "infra.json",
+        "--max-memory",
+        "4MiB",
+    ]);
+    run.refused(
+        3,
+        &[
+            "more memory than 4 MiB",
+            "--max-memory",
+            "nothing was rendered",
+        ],
+    );
+}
+
+#[test]
+fn time_of_the_module() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("a.yaml", "- ${infra.vpc_id}\n".repeat(1_000_000));
+    let run = place.run(&["render", "a.yaml", "-b", "infra.json", "--max-time", "1ms"]);
+    run.refused(
+        3,
+        &[
+            "ran for longer than 1ms",
+            "--max-time",
+            "nothing was rendered",
+        ],
+    );
+}
+
+#[test]
+fn the_size_of_the_answer() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let source = "- ${infra.vpc_id}\n".repeat(1000);
+    let arguments = ["render", "-", "-b", "infra.json", "--max-answer", "4KiB"];
+    place
+        .run_with_stdin(&arguments, &source)
+        .input_error(&["answer-too-large"]);
+    let arguments = ["render", "-", "-b", "infra.json", "--max-answer", "8KiB"];
+    assert_eq!(place.run_with_stdin(&arguments, &source).code, Some(0));
+}

@@ -1,0 +1,23 @@
+//! The real program on real files: what it writes, tells and exits with.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "these tests start a program, look at what it did to files, and say when they cannot"
+)]
+
+mod bad_input;
+mod bad_outputs;
+mod cmp;
+mod explain;
+mod folder;
+mod krm;
+mod limits;
+mod output_dir;
+mod root;
+mod run;
+mod sensitive;
+mod stream;
+mod usage;

@@ -1,0 +1,223 @@
+//! Manifests in, manifests out: bytes and nothing else.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::run::{INFRA, Place, config_map};
+
+#[test]
+fn standard_input_to_standard_output() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let source = config_map("vpc: ${infra.vpc_id} # ${infra.vpc_id}");
+    let expected = config_map("vpc: vpc-0ab1 # ${infra.vpc_id}");
+    for arguments in [
+        &["render", "-", "-b", "infra=infra.json"][..],
+        &["render", "-b", "infra.json", "-"],
+    ] {
+        assert_eq!(place.run_with_stdin(arguments, &source).text(), expected);
+    }
+}
+
+#[test]
+fn every_other_byte_stays() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    for (source, expected) in [
+        (
+            "\u{feff}a: ${infra.vpc_id}\r\nb:\t\"ключ\"   \r\n",
+            "\u{feff}a: vpc-0ab1\r\nb:\t\"ключ\"   \r\n",
+        ),
+        ("# only a comment", "# only a comment"),
+        (
+            "---\n\n...\n---\na: ${infra.vpc_id}",
+            "---\n\n...\n---\na: vpc-0ab1",
+        ),
+        (
+            "a: ${HOME}\nb: $${infra.vpc_id}\n",
+            "a: ${HOME}\nb: ${infra.vpc_id}\n",
+        ),
+        ("broken: [\n", "broken: [\n"),
+    ] {
+        assert_eq!(
+            place
+                .run_with_stdin(&["render", "-", "-b", "infra.json"], source)
+                .text(),
+            expected
+        );
+    }
+}
+
+#[test]
+fn outputs_from_standard_input() {
+    let Some(place) = Place::new() else { return };
+    place.write("a.yaml", config_map("vpc: ${tf.vpc_id}"));
+    let run = place.run_with_stdin(&["render", "a.yaml", "-b", "tf=-"], INFRA);
+    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+}
+
+#[test]
+fn several_files_are_one_stream_in_the_order_given() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("b.yaml", "b: ${infra.vpc_id}");
+    place.write("a.yaml", "---\na: ${infra.replicas}\n");
+    let run = place.run(&["render", "b.yaml", "a.yaml", "b.yaml", "-b", "infra.json"]);
+    assert_eq!(run.text(), "b: vpc-0ab1\n---\na: 3\n---\nb: vpc-0ab1");
+}
+
+#[test]
+fn later_documents_of_one_name_win() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write(
+        "more.json",
+        r#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-later"}}"#,
+    );
+    let arguments = [
+        "render",
+        "-",
+        "-b",
+        "infra=infra.json",
+        "-b",
+        "infra=more.json",
+    ];
+    let run = place.run_with_stdin(&arguments, "a: ${infra.vpc_id}\nb: ${infra.replicas}\n");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout, b"a: vpc-later\nb: 3\n");
+    assert!(run.stderr.contains("more.json:1:2"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shell_may_hand_over_pipes() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let pipe = place.at("pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::from_raw_mode(0o600),
+        0,
+    )
+    .unwrap();
+    let writer = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::write(pipe, "a: ${infra.vpc_id}\n").unwrap())
+    };
+    assert_eq!(
+        place.run(&["render", "pipe", "-b", "infra.json"]).text(),
+        "a: vpc-0ab1\n"
+    );
+    writer.join().unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error_to_talk_about() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("a.yaml", config_map("x: y").repeat(100_000));
+    let mut command = place.command(&["render", "a.yaml", "-b", "infra.json"]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        (output.status.code(), output.stderr),
+        (Some(141), Vec::new())
+    );
+}
+
+#[test]
+fn a_hundred_megabytes_on_one_line() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let line = "x".repeat(100_000_000);
+    let run = place.run_with_stdin(
+        &["render", "-", "-b", "infra.json"],
+        format!("a: ${{infra.vpc_id}}\n# {line}\n"),
+    );
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout == format!("a: vpc-0ab1\n# {line}\n").into_bytes());
+    let run = place.run_with_stdin(
+        &["render", "-", "-b", "infra.json"],
+        format!("a: {line}${{infra.vpc_idd}}\n"),
+    );
+    run.input_error(&["unknown-output", "<stdin>:1:100000012"]);
+    assert!(run.stderr.len() < 2000, "{} bytes", run.stderr.len());
+}
+
+#[test]
+fn notes_are_told_beside_the_manifests() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let source = "a: ${infra.vpc_idd | default('none')}\n";
+    let run = place.run_with_stdin(&["render", "-", "-b", "infra.json"], source);
+    assert_eq!(
+        (run.code, run.stdout.as_slice()),
+        (Some(0), &b"a: none\n"[..])
+    );
+    assert!(
+        run.stderr.contains("warning[default-for-near-miss]") && run.stderr.contains("<stdin>:1:"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        place
+            .run_with_stdin(&["render", "-q", "-", "-b", "infra.json"], source)
+            .text(),
+        "a: none\n"
+    );
+    let verbose = place.run_with_stdin(
+        &["render", "-v", "-", "-b", "infra.json"],
+        "a: ${infra.vpc_id}\n",
+    );
+    assert!(
+        verbose.stderr.contains("1 outputs document, 1 edit"),
+        "{}",
+        verbose.stderr
+    );
+}
+
+#[test]
+fn colour_on_demand_only() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let told = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = place.command(arguments);
+        command.envs(variables.iter().copied());
+        crate::run::finish(command.stdin(Stdio::null()), b"").stderr
+    };
+    let missing = ["render", "missing.yaml"];
+    assert!(!told(&missing, &[]).contains('\u{1b}'));
+    assert!(told(&missing, &[("FORCE_COLOR", "1")]).contains('\u{1b}'));
+    assert!(
+        told(
+            &["render", "missing.yaml", "--color=always"],
+            &[("NO_COLOR", "1")]
+        )
+        .contains('\u{1b}')
+    );
+    assert!(
+        !told(
+            &["render", "missing.yaml", "--color=never"],
+            &[("FORCE_COLOR", "1")]
+        )
+        .contains('\u{1b}')
+    );
+}
