@@ -1,0 +1,35 @@
+//! Two texts side by side, so that a reader sees at once where they part.
+
+/// The lines of both; `-` before those that were expected, `+` before those that
+/// came out.
+pub(crate) fn difference(expected: &str, actual: &str) -> String {
+    let old: Vec<_> = expected.lines().collect();
+    let new: Vec<_> = actual.lines().collect();
+    let same =
+        |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| pairs.take_while(|(a, b)| a == b).count();
+    let first = same(&mut old.iter().zip(&new));
+    let last = same(&mut old[first..].iter().rev().zip(new[first..].iter().rev()));
+    let (old_end, new_end) = (old.len() - last, new.len() - last);
+    let marked = |mark: char, lines: &[&str]| -> String {
+        lines
+            .iter()
+            .map(|line| format!("      {mark} {line}\n"))
+            .collect()
+    };
+    [
+        marked(' ', &old[..first]),
+        marked('-', &old[first..old_end]),
+        marked('+', &new[first..new_end]),
+        marked(' ', &old[old_end..]),
+    ]
+    .concat()
+}
+
+#[test]
+fn only_what_differs_is_marked() {
+    assert_eq!(
+        difference("a\nb\nc\n", "a\nx\nc\n"),
+        "        a\n      - b\n      + x\n        c\n"
+    );
+    assert_eq!(difference("", "a\n"), "      + a\n");
+}

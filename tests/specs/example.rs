@@ -1,0 +1,157 @@
+//! One example, run as the page shows it.
+
+use landfall::{Content, Diagnostic, Edit, File, Origin, Request, Sources, splice};
+
+use crate::notation;
+use crate::outputs::Expanded;
+use crate::page::{Block, Example};
+use crate::told::told;
+
+/// What came out of an example.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// None: there were errors, and nothing was rendered.
+    pub(crate) result: Option<String>,
+    pub(crate) diagnostics: String,
+    /// What must not be in any example, whatever it expects.
+    pub(crate) broken: Vec<String>,
+}
+
+/// Renders an example's manifest with its outputs documents.
+///
+/// # Errors
+/// The example cannot be run.
+pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
+    let manifest = match example
+        .blocks
+        .iter()
+        .filter(|b| b.role == "manifest")
+        .collect::<Vec<_>>()[..]
+    {
+        [block] => notation::read(&block.content, block.marks),
+        [] => return Err("it has no manifest".to_owned()),
+        _ => return Err("it has more than one manifest".to_owned()),
+    };
+    let bound: Vec<&Block> = example
+        .blocks
+        .iter()
+        .filter(|block| !matches!(block.role.as_str(), "manifest" | "result" | "diagnostics"))
+        .collect();
+    let outputs = bound
+        .iter()
+        .map(|block| Expanded::new(block))
+        .collect::<Result<Vec<_>, _>>()?;
+    let blocks: Vec<&str> = bound.iter().map(|block| block.content.as_str()).collect();
+
+    let rendered = render(&manifest, &outputs);
+    let mut outcome = Outcome::default();
+    let diagnostics = match rendered {
+        Ok((result, diagnostics)) => {
+            outcome.result = Some(result);
+            diagnostics
+        }
+        Err(Failure::Diagnostics(diagnostics)) => diagnostics,
+        Err(Failure::Broken(broken)) => {
+            outcome.broken.push(broken);
+            Vec::new()
+        }
+    };
+    outcome.diagnostics = told(&diagnostics, &manifest, &outputs, &blocks);
+    outcome.broken.extend(leaks(&diagnostics, &outputs));
+    outcome
+        .broken
+        .extend(bad_mends(&diagnostics, &manifest, &outputs));
+    Ok(outcome)
+}
+
+enum Failure {
+    Diagnostics(Vec<Diagnostic>),
+    /// The answer cannot be what it says.
+    Broken(String),
+}
+
+fn render(manifest: &str, outputs: &[Expanded]) -> Result<(String, Vec<Diagnostic>), Failure> {
+    let file = File {
+        path: "manifest.yaml".to_owned(),
+        content: manifest.as_bytes().to_vec(),
+    };
+    let request = Request {
+        outputs: outputs
+            .iter()
+            .map(|expanded| expanded.document.clone())
+            .collect(),
+        ..Request::default()
+    };
+    let answer = Sources::new(vec![file])
+        .generate(&request)
+        .map_err(Failure::Diagnostics)?;
+    let broken = |error: &dyn std::fmt::Display| Failure::Broken(error.to_string());
+    let result = match &answer.sources[..] {
+        [Content::Unchanged] => manifest.to_owned(),
+        [Content::Edited(edits)] => {
+            let bytes = splice(manifest.as_bytes(), edits).map_err(|error| broken(&error))?;
+            String::from_utf8(bytes).map_err(|error| broken(&error))?
+        }
+        _ => {
+            return Err(Failure::Broken(
+                "one file went in, edits of it did not come out".to_owned(),
+            ));
+        }
+    };
+    Ok((result, answer.diagnostics))
+}
+
+/// Diagnostics that tell what a sensitive output holds.
+fn leaks(diagnostics: &[Diagnostic], outputs: &[Expanded]) -> Vec<String> {
+    let secrets = || outputs.iter().flat_map(|expanded| &expanded.secrets);
+    diagnostics
+        .iter()
+        .filter(|diagnostic| {
+            // Its resource and field are the manifest's words.
+            let text = format!(
+                "{} {:?} {:?} {:?}",
+                diagnostic.message, diagnostic.labels, diagnostic.help, diagnostic.mends
+            );
+            secrets().any(|secret| text.contains(secret.as_str()))
+        })
+        .map(|diagnostic| format!("{} tells a sensitive value", diagnostic.rule.id()))
+        .collect()
+}
+
+/// Mends that leave what they are meant to mend.
+fn bad_mends(diagnostics: &[Diagnostic], manifest: &str, outputs: &[Expanded]) -> Vec<String> {
+    let count = |diagnostics: &[Diagnostic], of: &Diagnostic| {
+        diagnostics
+            .iter()
+            .filter(|other| other.rule == of.rule)
+            .count()
+    };
+    let mended = |edits: &[Edit]| {
+        let bytes = splice(manifest.as_bytes(), edits).ok()?;
+        match render(&String::from_utf8(bytes).ok()?, outputs) {
+            Ok((_, diagnostics)) | Err(Failure::Diagnostics(diagnostics)) => Some(diagnostics),
+            Err(Failure::Broken(_)) => None,
+        }
+    };
+    let mut bad = Vec::new();
+    for diagnostic in diagnostics {
+        for mend in diagnostic
+            .mends
+            .iter()
+            .filter(|mend| mend.target == Origin::Manifest(0))
+        {
+            let helps = mended(&mend.edits).is_some_and(|left| {
+                count(&left, diagnostic) < count(diagnostics, diagnostic)
+                    && left.len() <= diagnostics.len()
+            });
+            if !helps {
+                bad.push(format!(
+                    "`{}` does not mend {}",
+                    mend.title,
+                    diagnostic.rule.id()
+                ));
+            }
+        }
+    }
+    bad
+}

@@ -1,0 +1,75 @@
+//! Pages that can be found, and links that lead somewhere.
+
+use crate::{PAGES, docs};
+
+/// Every Markdown file below `docs/`, as a path below it.
+fn files() -> Vec<String> {
+    let mut files = Vec::new();
+    let mut folders = vec![docs()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let below = path.strip_prefix(docs()).unwrap();
+                files.push(below.to_str().unwrap().replace('\\', "/"));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The targets of a page's links: what stands in `](…)`, code left out.
+fn links(page: &str) -> Vec<&str> {
+    let mut links = Vec::new();
+    let mut in_code = false;
+    for line in page.lines() {
+        in_code ^= line.starts_with("```");
+        if !in_code {
+            let targets = line
+                .split("](")
+                .skip(1)
+                .filter_map(|rest| rest.split(')').next());
+            links.extend(targets.filter(|target| !target.contains('`')));
+        }
+    }
+    links
+}
+
+#[test]
+fn every_language_page_is_tested_and_listed() {
+    let index = std::fs::read_to_string(docs().join("README.md")).unwrap();
+    for file in files().iter().filter(|file| file.starts_with("language/")) {
+        assert!(
+            PAGES.contains(&file.as_str()),
+            "{file} has no line in `pages!`"
+        );
+        assert!(
+            links(&index).contains(&file.as_str()),
+            "docs/README.md does not link {file}"
+        );
+    }
+}
+
+#[test]
+fn links_lead_to_files() {
+    let mut lost = Vec::new();
+    for file in files() {
+        let path = docs().join(&file);
+        let page = std::fs::read_to_string(&path).unwrap();
+        for link in links(&page) {
+            let target = link.split('#').next().unwrap_or_default();
+            let is_outside = link.contains("://");
+            if !is_outside && !target.is_empty() && !path.with_file_name(target).exists() {
+                lost.push(format!("docs/{file}: {link}"));
+            }
+        }
+    }
+    assert!(
+        lost.is_empty(),
+        "links that lead nowhere:\n{}",
+        lost.join("\n")
+    );
+}

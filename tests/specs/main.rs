@@ -1,0 +1,73 @@
+//! The specification of the language: every page of `docs/language/`, whose
+//! examples are run here exactly as a reader sees them.
+//!
+//! How to write one:
+//!
+//! - An example is a heading `### it …`, prose, and fenced blocks. The words
+//!   behind the three backticks tell what a block is:
+//!   - `yaml manifest` (or `json manifest`): the source manifest
+//!   - `json infra`: an outputs document in short form, `{"name": value}`, bound
+//!     as `infra` (any other name but those listed here binds that name). A name
+//!     that ends in `!` is a sensitive output. It is expanded to what
+//!     `terraform output -json` writes
+//!   - `yaml result` (or `json result`): the manifest that comes out, to the byte
+//!   - `text diagnostics`: everything that is told, in the form of `told.rs`
+//! - A `json infra` block before the first example of a `##` chapter holds for
+//!   all of its examples; an example's own block of that name replaces it.
+//! - An example without diagnostics tells nothing; one without a result has
+//!   errors, so that nothing is rendered.
+//! - What nobody can see is written so that one can, see `notation.rs`: `␠` `␉`
+//!   `␍`, and behind the role `crlf`, `bom`, `no-eol`.
+//!
+//! `UPDATE_SPECS=1 cargo test --test specs` rewrites the results and diagnostics
+//! of all pages to what comes out; read the diff as you would read code. A new
+//! page gets a line in `pages!` below and one in `docs/README.md`.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the pages are files, and one variable asks to rewrite them"
+)]
+
+mod check;
+mod difference;
+mod example;
+mod links;
+mod notation;
+mod outputs;
+mod page;
+mod told;
+
+macro_rules! pages {
+    ($($test:ident => $name:literal,)+) => {
+        /// Every page, as a path below `docs/`.
+        const PAGES: &[&str] = &[$(concat!("language/", $name, ".md"),)+];
+
+        $(
+            #[test]
+            fn $test() {
+                check::page(concat!("language/", $name, ".md"));
+            }
+        )+
+    };
+}
+
+pages! {
+    references => "references",
+    default => "default",
+    escape => "escape",
+    strings => "strings",
+    numbers_and_bools => "numbers-and-bools",
+    lists_and_objects => "lists-and-objects",
+    block_scalars => "block-scalars",
+    keys => "keys",
+    documents => "documents",
+    json_manifests => "json-manifests",
+    not_yaml => "not-yaml",
+    sensitive_outputs => "sensitive-outputs",
+    errors => "errors",
+}
+
+/// The folder `docs/` of this repository.
+fn docs() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
+}

@@ -1,0 +1,111 @@
+//! Bytes that nobody sees, written so that one can.
+//!
+//! `␠` is a space at the end of a line, `␉` a tab, `␍` a carriage return. Behind
+//! a block's role, `crlf` lets every line end in CR LF, `bom` puts a byte order
+//! mark first, and `no-eol` takes the last line break away.
+
+/// What stands behind the role of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marks {
+    pub(crate) crlf: bool,
+    pub(crate) bom: bool,
+    pub(crate) no_eol: bool,
+}
+
+const BOM: &str = "\u{feff}";
+
+impl Marks {
+    /// Reads the words behind a role.
+    ///
+    /// # Errors
+    /// The first word that is none of the marks.
+    pub(crate) fn read<'w>(words: impl Iterator<Item = &'w str>) -> Result<Self, &'w str> {
+        let mut marks = Self::default();
+        for word in words {
+            match word {
+                "crlf" => marks.crlf = true,
+                "bom" => marks.bom = true,
+                "no-eol" => marks.no_eol = true,
+                other => return Err(other),
+            }
+        }
+        Ok(marks)
+    }
+
+    /// The words, each with a space before it.
+    pub(crate) fn words(self) -> String {
+        [
+            (self.crlf, " crlf"),
+            (self.bom, " bom"),
+            (self.no_eol, " no-eol"),
+        ]
+        .into_iter()
+        .filter_map(|(set, word)| set.then_some(word))
+        .collect()
+    }
+}
+
+/// The text that a block stands for.
+pub(crate) fn read(block: &str, marks: Marks) -> String {
+    let mut text = block
+        .replace('␠', " ")
+        .replace('␉', "\t")
+        .replace('␍', "\r");
+    if marks.no_eol && text.ends_with('\n') {
+        text.pop();
+    }
+    if marks.crlf {
+        text = text.replace('\n', "\r\n");
+    }
+    if marks.bom {
+        text.insert_str(0, BOM);
+    }
+    text
+}
+
+/// The block that stands for a text.
+pub(crate) fn write(text: &str) -> (String, Marks) {
+    let mut marks = Marks::default();
+    let text = match text.strip_prefix(BOM) {
+        Some(rest) => {
+            marks.bom = true;
+            rest
+        }
+        None => text,
+    };
+    let breaks = text.matches('\n').count();
+    marks.crlf = breaks > 0 && breaks == text.matches("\r\n").count();
+    let mut text = match marks.crlf {
+        true => text.replace("\r\n", "\n"),
+        false => text.to_owned(),
+    };
+    if !text.is_empty() && !text.ends_with('\n') {
+        marks.no_eol = true;
+        text.push('\n');
+    }
+    let mut block = String::new();
+    for line in text.split_inclusive('\n') {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let content = line.trim_end_matches(' ');
+        block.push_str(&content.replace('\t', "␉").replace('\r', "␍"));
+        block.extend(std::iter::repeat_n('␠', line.len() - content.len()));
+        block.push('\n');
+    }
+    (block, marks)
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    for text in [
+        "",
+        "a\n",
+        "a",
+        "a: |\r\n  b\r\n",
+        "\u{feff}a \n\tb\n",
+        "a\r\nb\n",
+        "\r",
+    ] {
+        let (block, marks) = write(text);
+        assert_eq!(read(&block, marks), text, "{text:?} as {block:?}");
+    }
+}

@@ -1,0 +1,150 @@
+//! The short form of an outputs document, expanded to what
+//! `terraform output -json` writes.
+
+use landfall::OutputsDocument;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::page::Block;
+
+/// An outputs document with the way back to the block that it was made from.
+#[derive(Debug)]
+pub(crate) struct Expanded {
+    pub(crate) document: OutputsDocument,
+    /// For every name, its first byte in the document and in the block.
+    names: Vec<(usize, usize)>,
+    /// What sensitive outputs hold, as text.
+    pub(crate) secrets: Vec<String>,
+}
+
+impl Expanded {
+    /// Expands `{"name": value, "sensitive name!": value}`.
+    ///
+    /// # Errors
+    /// The block is no JSON object.
+    pub(crate) fn new(block: &Block) -> Result<Self, String> {
+        let wrong = |error: serde_json::Error| format!("the block `{}`: {error}", block.role);
+        let mut text = "{".to_owned();
+        let mut names = Vec::new();
+        let mut secrets = Vec::new();
+        for Entry { name, at, raw } in entries(&block.content).map_err(wrong)? {
+            let value: Value = serde_json::from_str(raw).map_err(wrong)?;
+            let (name, sensitive) = match name.strip_suffix('!') {
+                Some(name) => (name, true),
+                None => (name.as_str(), false),
+            };
+            if sensitive {
+                push_texts(&value, &mut secrets);
+            }
+            if !names.is_empty() {
+                text.push(',');
+            }
+            text.push_str("\n  ");
+            names.push((text.len(), at));
+            text.push_str(&format!(
+                "{}: {{\n    \"sensitive\": {sensitive},\n    \"type\": {},\n    \"value\": {raw}\n  }}",
+                Value::from(name),
+                type_of(&value)
+            ));
+        }
+        text.push_str("\n}\n");
+        let document = OutputsDocument {
+            name: block.role.clone(),
+            path: format!("{}.json", block.role),
+            content: text.into_bytes(),
+            ..OutputsDocument::default()
+        };
+        Ok(Self {
+            document,
+            names,
+            secrets,
+        })
+    }
+
+    /// The byte of the block where the name stands that the byte `at` of the
+    /// document belongs to.
+    pub(crate) fn in_block(&self, at: usize) -> usize {
+        let behind = self.names.partition_point(|(name, _)| *name <= at);
+        behind.checked_sub(1).map_or(0, |nth| self.names[nth].1)
+    }
+}
+
+struct Entry<'b> {
+    name: String,
+    /// Of its opening quote.
+    at: usize,
+    /// The value as it is written, with its digits.
+    raw: &'b str,
+}
+
+/// The members of an object in their order.
+fn entries(block: &str) -> Result<Vec<Entry<'_>>, serde_json::Error> {
+    struct Members;
+    impl<'de> serde::de::Visitor<'de> for Members {
+        type Value = Vec<(String, &'de RawValue)>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: serde::de::MapAccess<'de>>(
+            self,
+            mut map: A,
+        ) -> Result<Self::Value, A::Error> {
+            std::iter::from_fn(|| map.next_entry().transpose()).collect()
+        }
+    }
+
+    let mut reader = serde_json::Deserializer::from_str(block);
+    let members = serde::Deserializer::deserialize_map(&mut reader, Members)?;
+    reader.end()?;
+    let mut behind = 0;
+    let entries = members.into_iter().map(|(name, raw)| {
+        // Only blanks, a comma and the brace stand before the name's quote.
+        let at = behind + block[behind..].find('"').unwrap_or_default();
+        behind = raw.get().as_ptr() as usize - block.as_ptr() as usize + raw.get().len();
+        Entry {
+            name,
+            at,
+            raw: raw.get(),
+        }
+    });
+    Ok(entries.collect())
+}
+
+/// The type in Terraform's own notation.
+fn type_of(value: &Value) -> Value {
+    match value {
+        Value::Null => "dynamic".into(),
+        Value::Bool(_) => "bool".into(),
+        Value::Number(_) => "number".into(),
+        Value::String(_) => "string".into(),
+        Value::Array(items) => {
+            let types: Vec<_> = items.iter().map(type_of).collect();
+            serde_json::json!(["tuple", types])
+        }
+        Value::Object(members) => {
+            let types: serde_json::Map<_, _> = members
+                .iter()
+                .map(|(name, value)| (name.clone(), type_of(value)))
+                .collect();
+            serde_json::json!(["object", types])
+        }
+    }
+}
+
+/// Every text in a value, keys included, that is long enough to be told from
+/// other words.
+fn push_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) if text.len() > 3 => texts.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| push_texts(item, texts)),
+        Value::Object(members) => {
+            for (key, item) in members {
+                push_texts(&Value::from(key.as_str()), texts);
+                push_texts(item, texts);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,163 @@
+//! A page of documentation, read as examples.
+
+use std::ops::Range;
+
+use crate::notation::Marks;
+
+/// An example: a sentence and its blocks.
+#[derive(Debug)]
+pub(crate) struct Example {
+    /// What the heading says.
+    pub(crate) sentence: String,
+    /// The heading's line, from 1.
+    pub(crate) line: usize,
+    /// The chapter's blocks first, then its own.
+    pub(crate) blocks: Vec<Block>,
+    /// The byte of the page behind its last block.
+    pub(crate) end: usize,
+}
+
+/// A fenced block that has a role.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// `yaml`, `json` or `text`.
+    pub(crate) language: String,
+    /// `manifest`, `result`, `diagnostics`, or the name that is bound.
+    pub(crate) role: String,
+    pub(crate) marks: Marks,
+    pub(crate) content: String,
+    /// The bytes of the page from its first backtick to its last line's end.
+    pub(crate) range: Range<usize>,
+}
+
+/// Reads the examples of a page.
+///
+/// # Errors
+/// Everything about the page's form that no example can have, with its line.
+pub(crate) fn examples(page: &str) -> Result<Vec<Example>, Vec<String>> {
+    let mut reader = Reader::default();
+    let mut lines = Lines {
+        page,
+        at: 0,
+        nth: 0,
+    };
+    while let Some((range, line)) = lines.next() {
+        if let Some(heading) = line.strip_prefix("### ") {
+            reader.heading(heading, lines.nth, range.end);
+        } else if line.starts_with("## ") {
+            reader.chapter.clear();
+            reader.in_example = false;
+        } else if line.starts_with("```") {
+            let backticks = line.len() - line.trim_start_matches('`').len();
+            let (info, fence) = (&line[backticks..], &line[..backticks]);
+            let (opened_at, start) = (lines.nth, range.start);
+            let mut content = String::new();
+            let end = loop {
+                match lines.next() {
+                    Some((range, line)) if line == fence => break range.end,
+                    Some((_, line)) => {
+                        content.push_str(line);
+                        content.push('\n');
+                    }
+                    None => break page.len(),
+                }
+            };
+            reader.block(info, content, start..end, opened_at);
+        }
+    }
+    if reader.examples.is_empty() {
+        reader
+            .wrong
+            .push("line 1: the page has no example".to_owned());
+    }
+    match reader.wrong.is_empty() {
+        true => Ok(reader.examples),
+        false => Err(reader.wrong),
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    examples: Vec<Example>,
+    /// Outputs documents that all examples of the chapter have.
+    chapter: Vec<Block>,
+    in_example: bool,
+    wrong: Vec<String>,
+}
+
+impl Reader {
+    fn heading(&mut self, heading: &str, line: usize, end: usize) {
+        let Some(sentence) = heading.strip_prefix("it ") else {
+            self.wrong.push(format!(
+                "line {line}: an example's heading begins with `it`"
+            ));
+            return;
+        };
+        self.in_example = true;
+        self.examples.push(Example {
+            sentence: sentence.to_owned(),
+            line,
+            blocks: self.chapter.clone(),
+            end,
+        });
+    }
+
+    fn block(&mut self, info: &str, content: String, range: Range<usize>, line: usize) {
+        let mut words = info.split_whitespace();
+        let (Some(language), Some(role)) = (words.next(), words.next()) else {
+            if self.in_example {
+                self.wrong
+                    .push(format!("line {line}: the block of an example has no role"));
+            }
+            return;
+        };
+        let marks = match Marks::read(words) {
+            Ok(marks) => marks,
+            Err(word) => {
+                self.wrong.push(format!("line {line}: what is `{word}`?"));
+                return;
+            }
+        };
+        let block = Block {
+            language: language.to_owned(),
+            role: role.to_owned(),
+            marks,
+            content,
+            range,
+        };
+        match self.examples.last_mut().filter(|_| self.in_example) {
+            Some(example) => {
+                let is_replaced = |other: &Block| {
+                    other.role == block.role && self.chapter.iter().any(|c| c.range == other.range)
+                };
+                example.blocks.retain(|other| !is_replaced(other));
+                example.end = block.range.end;
+                example.blocks.push(block);
+            }
+            None if matches!(role, "manifest" | "result" | "diagnostics") => self
+                .wrong
+                .push(format!("line {line}: a {role} stands outside an example")),
+            None => self.chapter.push(block),
+        }
+    }
+}
+
+/// The lines of a page without their ends, and their bytes with them.
+struct Lines<'p> {
+    page: &'p str,
+    at: usize,
+    /// The number of the last line, from 1.
+    nth: usize,
+}
+
+impl<'p> Iterator for Lines<'p> {
+    type Item = (Range<usize>, &'p str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let line = self.page[self.at..].split_inclusive('\n').next()?;
+        let range = self.at..self.at + line.len();
+        self.at = range.end;
+        self.nth += 1;
+        Some((range, line.trim_end_matches('\n')))
+    }
+}
