@@ -36,6 +36,8 @@ pub(crate) enum Refusal {
     Unlisted { path: String, reason: Unlisted },
     /// A link in an application's folder that leads out of the root.
     Outside { path: String },
+    /// There is neither an outputs document nor a Binding.
+    NothingBound,
     /// A folder with two Bindings of its own.
     TwoBindings {
         folder: String,
@@ -143,6 +145,17 @@ impl Refusal {
                 Diagnostic {
                     help: Some(help),
                     ..finding("input-too-large", message)
+                }
+            }
+            Self::NothingBound => {
+                let message =
+                    "no outputs document is bound: every reference passes through as it is"
+                        .to_owned();
+                let help = "bind one, -b infra=FILE, or name a Binding, --config FILE; a folder may hold its own, landfall.yaml".to_owned();
+                Diagnostic {
+                    severity: Severity::Warning,
+                    help: Some(help),
+                    ..finding("nothing-bound", message)
                 }
             }
             Self::TwoBindings {

@@ -116,6 +116,12 @@ pub(crate) fn render_all(
         } else {
             outputs.extend(bound.outputs.iter().cloned());
         }
+        if application.request.outputs.is_empty() && application.request.binding.is_none() {
+            drawing.add(
+                &Documents::default(),
+                &[Refusal::NothingBound.into_diagnostic()],
+            );
+        }
         let sources = plugin.sources(&application.files)?;
         match plugin.generate(&sources, &application.request)? {
             Ok(answer) => {

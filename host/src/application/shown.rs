@@ -27,6 +27,10 @@ pub(super) fn joined(base: &str, path: &str) -> String {
 
 /// A path that the user named.
 pub(crate) fn named(path: &Path) -> String {
+    if path.as_os_str().is_empty() {
+        // No folder but a mistake, such as an unset variable.
+        return String::new();
+    }
     joined(&slashed(path), "")
 }
 

@@ -126,9 +126,9 @@ fn policy(file: Option<&Path>, most_bytes: u64, refusals: &mut Vec<Refusal>) -> 
 /// The folder that the plugin is called in.
 #[derive(Debug, PartialEq, Eq)]
 struct AppFolder {
-    /// The top of the unpacked repository, from here: `../..`
+    /// The top of what was unpacked, from here: `../..`
     root: RootChoice,
-    /// The application's folder, from the root.
+    /// The application's folder, from the top of the repository.
     shown: String,
 }
 
@@ -140,39 +140,44 @@ impl AppFolder {
         )
     }
 
-    /// Argo CD tells the application's path in the repository, and the folder ends
-    /// with it. Where it does not, the folder itself is all that is known. Without
-    /// the variable nobody but a person has called, who gets what `render` does.
+    /// Argo CD tells the application's path in the repository. What it unpacks is
+    /// the repository, or the one folder of it that holds everything the annotation
+    /// `manifest-generate-paths` names: the folder's path there is the longest end
+    /// that the two have in common. Without the variable nobody but a person has
+    /// called, who gets what `render` does.
     fn of(folder: Option<PathBuf>, source_path: Option<OsString>) -> Self {
-        let only_here = |root| Self {
-            root,
-            shown: ".".to_owned(),
-        };
         let Some(source_path) = source_path else {
-            return only_here(RootChoice::WorkTree);
+            return Self {
+                root: RootChoice::WorkTree,
+                shown: ".".to_owned(),
+            };
         };
         let mut segments = Vec::new();
         for component in Path::new(&source_path).components() {
             match component {
                 Component::CurDir => {}
                 Component::Normal(segment) => segments.push(segment),
-                _ => return only_here(RootChoice::Folder(PathBuf::from("."))),
+                _ => {
+                    segments.clear();
+                    break;
+                }
             }
         }
-        let source_path: PathBuf = segments.iter().collect();
-        if segments.is_empty() || !folder.is_some_and(|folder| folder.ends_with(&source_path)) {
-            return only_here(RootChoice::Folder(PathBuf::from(".")));
-        }
-        let root = segments.iter().map(|_| "..").collect();
+        let folder = folder.unwrap_or_default();
+        let in_common = std::iter::zip(segments.iter().rev(), folder.iter().rev());
+        let up = in_common.take_while(|(segment, name)| **segment == *name);
+        let root = std::iter::once(".").chain(up.map(|_| "..")).collect();
         Self {
             root: RootChoice::Folder(root),
-            shown: shown_path(&source_path),
+            shown: shown_path(&Path::new(".").join(segments.iter().collect::<PathBuf>())),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::{AppFolder, RootChoice};
 
     #[track_caller]
@@ -181,14 +186,14 @@ mod tests {
         assert_eq!(
             actual,
             AppFolder {
-                root: RootChoice::Folder(root.into()),
+                root: RootChoice::Folder(Path::new(".").join(root)),
                 shown: shown.to_owned()
             }
         );
     }
 
     #[test]
-    fn the_root_is_the_unpacked_repository() {
+    fn the_root_is_what_was_unpacked() {
         check(
             "/cmp/_cmp_server/3f/apps/web",
             "apps/web",
@@ -203,14 +208,16 @@ mod tests {
         );
         check("/cmp/_cmp_server/3f", ".", ".", ".");
         check("/cmp/_cmp_server/3f", "", ".", ".");
+        // manifest-generate-paths: `.;../outputs`, then `.`
+        check("/cmp/_cmp_server/3f/web", "apps/web", "..", "apps/web");
+        check("/cmp/_cmp_server/3f", "apps/web", ".", "apps/web");
     }
 
     #[test]
-    fn else_the_folder_is_all_there_is() {
-        check("/cmp/apps/web", "apps/other", ".", ".");
+    fn what_argo_cd_would_not_say_leads_nowhere() {
         check("/cmp/apps/web", "/cmp/apps/web", ".", ".");
         check("/cmp/apps/web", "../web", ".", ".");
-        check("/cmp/apps/xweb", "web", ".", ".");
+        check("/cmp/apps/xweb", "web", ".", "web");
     }
 
     #[test]

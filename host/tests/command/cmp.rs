@@ -39,6 +39,37 @@ fn generate() {
     );
 }
 
+/// With the annotation `manifest-generate-paths` Argo CD unpacks the folder that
+/// its paths have in common: here `apps` of a larger repository.
+#[test]
+fn generate_in_a_part_of_the_repository() {
+    let Some(place) = repository() else { return };
+    let render = |manifest: &str| {
+        place.write("apps/web/a.yaml", config_map(manifest));
+        let mut command = place.command(&["cmp", "generate"]);
+        command
+            .current_dir(place.at("apps/web"))
+            .env("ARGOCD_APP_SOURCE_PATH", "clusters/one/apps/web");
+        finish(command.stdin(Stdio::null()), b"")
+    };
+    place.write("apps/infra.json", INFRA);
+    place.write(
+        "apps/web/landfall.yaml",
+        BINDING.replace("../../outputs", ".."),
+    );
+    assert_eq!(
+        render("vpc: ${infra.vpc_id}").text(),
+        config_map("vpc: vpc-0ab1")
+    );
+    render("vpc: ${infra.nothing}").input_error(&["--> clusters/one/apps/web/a.yaml:6:"]);
+    // Further up is not what was unpacked.
+    place.write(
+        "apps/web/landfall.yaml",
+        BINDING.replace("../../outputs", "../../.."),
+    );
+    render("vpc: ${infra.vpc_id}").input_error(&["outside-root"]);
+}
+
 #[test]
 fn no_path_of_this_call_is_told() {
     let (Some(one), Some(two)) = (repository(), repository()) else {

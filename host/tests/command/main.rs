@@ -2,7 +2,6 @@
 
 #![allow(
     clippy::unwrap_used,
-    clippy::print_stderr,
     clippy::disallowed_methods,
     clippy::disallowed_types,
     reason = "these tests start a program, look at what it did to files, and say when they cannot"

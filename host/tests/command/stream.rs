@@ -194,6 +194,21 @@ fn notes_are_told_beside_the_manifests() {
 }
 
 #[test]
+fn nothing_bound_is_told() {
+    let Some(place) = Place::new() else { return };
+    let run = place.run_with_stdin(&["render", "-"], "a: ${infra.vpc_id}\n");
+    assert_eq!(
+        (run.code, run.stdout.as_slice()),
+        (Some(0), &b"a: ${infra.vpc_id}\n"[..])
+    );
+    assert!(
+        run.stderr.contains("warning[nothing-bound]") && run.stderr.contains("-b infra=FILE"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn colour_on_demand_only() {
     let Some(place) = Place::with_infra() else {
         return;
