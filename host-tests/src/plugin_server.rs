@@ -16,8 +16,10 @@
 //! - A failure's stderr reaches the user word for word, behind
 //!   ``error generating manifests in cmp: … `landfall cmp generate` failed exit
 //!   status 1: ``; leading and trailing blanks are cut off.
-//! - At the deadline less 100 ms the command is killed (SIGKILL, no chance to
-//!   clean up); what it wrote to stderr until then is told.
+//! - At the deadline less 100 ms the command's group gets SIGTERM and the command
+//!   SIGKILL, at once and in either order: `signal: killed` or, in about one run of
+//!   ten, `signal: terminated`. There is no time to clean up; what stood on stderr
+//!   until then is told.
 //! - `discover.find.command`: anything on stdout is a match; a failure is an error,
 //!   which repo-server logs and counts as "not this plugin".
 //! - The server logs one line when it listens; before it there is no socket. The
