@@ -7,45 +7,64 @@ use crate::example::{Outcome, run};
 use crate::page::{Block, Example, examples};
 use crate::{docs, notation};
 
-/// Runs every example of a page and tells all that fail at once.
+/// Runs every example of a page of `docs/` and tells all that fail at once.
 pub(crate) fn page(name: &str) {
     let path = docs().join(name);
     let text = std::fs::read_to_string(&path).unwrap();
-    let examples = match examples(&text) {
-        Ok(examples) => examples,
-        Err(wrong) => panic!("docs/{name}:\n{}", wrong.join("\n")),
-    };
     let update = std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1");
+    let checked = check(&text, update);
+    if checked.text != text {
+        std::fs::write(&path, checked.text).unwrap();
+    }
+    assert!(
+        checked.failures.is_empty(),
+        "\n\ndocs/{name}:{}\n\n{} fail (- expected, + came out)\n",
+        checked.failures.join(&format!("\n\ndocs/{name}:")),
+        checked.failures.len()
+    );
+}
+
+struct Checked {
+    /// What fails, each with its line in the page first.
+    failures: Vec<String>,
+    /// The page with other results and diagnostics, when that was asked for.
+    text: String,
+}
+
+fn check(text: &str, update: bool) -> Checked {
+    let examples = match examples(text) {
+        Ok(examples) => examples,
+        Err(failures) => {
+            return Checked {
+                failures,
+                text: text.to_owned(),
+            };
+        }
+    };
     let mut failures = Vec::new();
     let mut rewrites = Vec::new();
     for example in &examples {
-        let found = match run(example) {
-            Ok(outcome) if update => {
+        // A panic of one example must not hide the others.
+        let found = match std::panic::catch_unwind(|| run(example)) {
+            Ok(Ok(outcome)) if update => {
                 rewrites.extend(rewritten(example, &outcome));
                 outcome.broken
             }
-            Ok(outcome) => differences(example, outcome),
-            Err(wrong) => vec![wrong],
+            Ok(Ok(outcome)) => differences(example, outcome),
+            Ok(Err(wrong)) => vec![wrong],
+            Err(_) => vec!["landfall panics, see above".to_owned()],
         };
         if !found.is_empty() {
             failures.push(format!(
-                "docs/{name}:{}: it {}\n    {}",
+                "{}: it {}\n    {}",
                 example.line,
                 example.sentence,
                 found.join("\n    ")
             ));
         }
     }
-    if !rewrites.is_empty() {
-        std::fs::write(&path, replaced(&text, rewrites)).unwrap();
-    }
-    assert!(
-        failures.is_empty(),
-        "\n\n{}\n\n{} of {} examples fail (- expected, + came out)\n",
-        failures.join("\n\n"),
-        failures.len(),
-        examples.len()
-    );
+    let text = replaced(text, rewrites);
+    Checked { failures, text }
 }
 
 fn block<'e>(example: &'e Example, role: &str) -> Option<&'e Block> {
@@ -133,4 +152,103 @@ fn replaced(text: &str, mut rewrites: Vec<(Range<usize>, String)>) -> String {
     }
     page.push_str(&text[at..]);
     page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    /// A page with one example about `infra.a` = "x".
+    fn page(blocks: &str) -> String {
+        format!("## c\n\n```json infra\n{{\"a\": \"x\"}}\n```\n\n### it does\n\n{blocks}")
+    }
+
+    fn fails(blocks: &str, expected: &str) {
+        let failures = check(&page(blocks), false).failures.join("\n");
+        assert!(
+            failures.contains(expected),
+            "{failures:?} does not say {expected:?}"
+        );
+    }
+
+    const MANIFEST: &str = "```yaml manifest\nv: ${infra.a}\n```\n\n";
+    const RIGHT: &str = "```yaml result\nv: x\n```\n";
+    const WRONG_OUTPUT: &str = "```yaml manifest\nv: ${infra.zone}\n```\n\n";
+
+    #[test]
+    fn a_right_example_passes() {
+        let checked = check(&page(&format!("{MANIFEST}{RIGHT}")), false);
+        assert_eq!(checked.failures, Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_kind_of_block_can_fail() {
+        fails(&format!("{MANIFEST}```yaml result\nv: y\n```\n"), "- v: y");
+        fails(
+            &format!("{MANIFEST}```yaml result crlf\nv: x\n```\n"),
+            "- ```result crlf",
+        );
+        fails(
+            &format!("{MANIFEST}```yaml result no-eol\nv: x\n```\n"),
+            "- ```result no-eol",
+        );
+        fails(
+            &format!("{MANIFEST}{RIGHT}\n```text diagnostics\nwarning\n```\n"),
+            "- warning",
+        );
+        fails(&format!("{WRONG_OUTPUT}{RIGHT}"), "no result, but errors");
+        fails(
+            &format!("{MANIFEST}```text diagnostics\nerror\n```\n"),
+            "a result where errors should be",
+        );
+        fails(MANIFEST, "neither a result nor diagnostics");
+        fails(RIGHT, "no manifest");
+        fails(
+            &format!("{MANIFEST}{MANIFEST}{RIGHT}"),
+            "more than one manifest",
+        );
+        fails(
+            &format!("```json infra\n[]\n```\n{MANIFEST}{RIGHT}"),
+            "the block `infra`",
+        );
+    }
+
+    #[test]
+    fn a_page_in_bad_form_fails() {
+        fails("```yaml\na: 1\n```\n", "has no role");
+        fails("```yaml manifest cr\na: 1\n```\n", "what is `cr`?");
+        for (text, expected) in [
+            ("# t\n", "no example"),
+            ("### does\n", "begins with `it`"),
+            ("## c\n```yaml result\n```\n", "stands outside an example"),
+            (
+                "### it does\n```yaml manifest\na: 1\n```\n```yaml result\na: 1\n```\n",
+                "nothing is bound",
+            ),
+        ] {
+            let failures = check(text, false).failures.join("\n");
+            assert!(failures.contains(expected), "{text:?}: {failures:?}");
+        }
+    }
+
+    #[test]
+    fn an_update_writes_what_comes_out() {
+        let wrong = "```yaml result crlf\nv: y\n```\n\n```text diagnostics\nerror\n```\n";
+        let update = |blocks: String| check(&page(&blocks), true).text;
+        assert_eq!(
+            update(format!("{MANIFEST}{wrong}")),
+            page(&format!("{MANIFEST}{RIGHT}"))
+        );
+        assert_eq!(
+            update(MANIFEST.trim_end().to_owned() + "\n"),
+            page(&format!("{MANIFEST}{RIGHT}"))
+        );
+        let told = update(format!("{WRONG_OUTPUT}{RIGHT}"));
+        assert!(
+            told.contains("```text diagnostics\nerror[unknown-output] 1:12 "),
+            "{told}"
+        );
+        assert!(!told.contains("result"), "{told}");
+        assert_eq!(check(&told, false).failures, Vec::<String>::new());
+    }
 }

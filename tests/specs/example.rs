@@ -37,6 +37,9 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
         .iter()
         .filter(|block| !matches!(block.role.as_str(), "manifest" | "result" | "diagnostics"))
         .collect();
+    if bound.is_empty() {
+        return Err("nothing is bound in it".to_owned());
+    }
     let outputs = bound
         .iter()
         .map(|block| Expanded::new(block))

@@ -66,9 +66,7 @@ pub(crate) fn examples(page: &str) -> Result<Vec<Example>, Vec<String>> {
         }
     }
     if reader.examples.is_empty() {
-        reader
-            .wrong
-            .push("line 1: the page has no example".to_owned());
+        reader.wrong.push("1: the page has no example".to_owned());
     }
     match reader.wrong.is_empty() {
         true => Ok(reader.examples),
@@ -88,9 +86,8 @@ struct Reader {
 impl Reader {
     fn heading(&mut self, heading: &str, line: usize, end: usize) {
         let Some(sentence) = heading.strip_prefix("it ") else {
-            self.wrong.push(format!(
-                "line {line}: an example's heading begins with `it`"
-            ));
+            self.wrong
+                .push(format!("{line}: an example's heading begins with `it`"));
             return;
         };
         self.in_example = true;
@@ -107,14 +104,14 @@ impl Reader {
         let (Some(language), Some(role)) = (words.next(), words.next()) else {
             if self.in_example {
                 self.wrong
-                    .push(format!("line {line}: the block of an example has no role"));
+                    .push(format!("{line}: the block of an example has no role"));
             }
             return;
         };
         let marks = match Marks::read(words) {
             Ok(marks) => marks,
             Err(word) => {
-                self.wrong.push(format!("line {line}: what is `{word}`?"));
+                self.wrong.push(format!("{line}: what is `{word}`?"));
                 return;
             }
         };
@@ -136,7 +133,7 @@ impl Reader {
             }
             None if matches!(role, "manifest" | "result" | "diagnostics") => self
                 .wrong
-                .push(format!("line {line}: a {role} stands outside an example")),
+                .push(format!("{line}: a {role} stands outside an example")),
             None => self.chapter.push(block),
         }
     }
