@@ -60,6 +60,7 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
         }
     };
     outcome.diagnostics = told(&diagnostics, &manifest, &outputs, &blocks);
+    outcome.broken.extend(bare_labels(&diagnostics));
     outcome.broken.extend(leaks(&diagnostics, &outputs));
     outcome
         .broken
@@ -118,6 +119,25 @@ fn leaks(diagnostics: &[Diagnostic], outputs: &[Expanded]) -> Vec<String> {
             secrets().any(|secret| text.contains(secret.as_str()))
         })
         .map(|diagnostic| format!("{} tells a sensitive value", diagnostic.rule.id()))
+        .collect()
+}
+
+/// Labels around which a host would show what nobody should see: values of an
+/// outputs document, or a Secret.
+fn bare_labels(diagnostics: &[Diagnostic]) -> Vec<String> {
+    let is_secret = |diagnostic: &Diagnostic| {
+        let resource = diagnostic.resource.as_ref();
+        resource.is_some_and(|resource| resource.kind == "Secret")
+    };
+    let is_bare = |diagnostic: &Diagnostic| {
+        diagnostic.labels.iter().any(|label| {
+            !label.conceal && (matches!(label.origin, Origin::Outputs(_)) || is_secret(diagnostic))
+        })
+    };
+    diagnostics
+        .iter()
+        .filter(|diagnostic| is_bare(diagnostic))
+        .map(|diagnostic| format!("{} conceals too little", diagnostic.rule.id()))
         .collect()
 }
 

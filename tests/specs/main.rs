@@ -16,6 +16,8 @@
 //!   all of its examples; an example's own block of that name replaces it.
 //! - An example without diagnostics tells nothing; one without a result has
 //!   errors, so that nothing is rendered.
+//! - Whatever an example expects: no diagnostic tells a sensitive value or shows
+//!   what stands around it, and every mend mends.
 //! - What nobody can see is written so that one can, see `notation.rs`: `␠` `␉`
 //!   `␍`, and behind the role `crlf`, `bom`, `no-eol`.
 //!
@@ -26,6 +28,10 @@
 #![allow(
     clippy::disallowed_methods,
     reason = "the pages are files, and one variable asks to rewrite them"
+)]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a page that cannot be read fails its test"
 )]
 
 mod check;
