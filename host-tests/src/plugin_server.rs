@@ -24,6 +24,7 @@
 //!   which repo-server logs and counts as "not this plugin".
 //! - The server logs one line when it listens; before it there is no socket. The
 //!   name of the socket is `NAME.sock`, or `NAME-VERSION.sock` with a version.
+//! - SIGTERM removes the socket and does not end the server; SIGKILL does.
 //! - With repo-server's `--plugin-use-manifest-generate-paths` the stream's root is
 //!   the folder that the annotation's paths have in common, and the command runs in
 //!   `…/_cmp_server/<uuid>/app` while `ARGOCD_APP_SOURCE_PATH` still tells the path
