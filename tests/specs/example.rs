@@ -107,17 +107,23 @@ fn render(manifest: &str, outputs: &[Expanded]) -> Result<(String, Vec<Diagnosti
 
 /// Diagnostics that tell what a sensitive output holds.
 fn leaks(diagnostics: &[Diagnostic], outputs: &[Expanded]) -> Vec<String> {
-    let secrets = || outputs.iter().flat_map(|expanded| &expanded.secrets);
+    let is_leak = |diagnostic: &&Diagnostic| {
+        let everything = format!("{diagnostic:?}");
+        // The path of a field may well have the same keys.
+        let mut words = Diagnostic::clone(diagnostic);
+        words.field = None;
+        let words = format!("{words:?}");
+        outputs.iter().any(|Expanded { secrets, .. }| {
+            secrets
+                .values
+                .iter()
+                .any(|value| everything.contains(value))
+                || secrets.keys.iter().any(|key| words.contains(key))
+        })
+    };
     diagnostics
         .iter()
-        .filter(|diagnostic| {
-            // Its resource and field are the manifest's words.
-            let text = format!(
-                "{} {:?} {:?} {:?}",
-                diagnostic.message, diagnostic.labels, diagnostic.help, diagnostic.mends
-            );
-            secrets().any(|secret| text.contains(secret.as_str()))
-        })
+        .filter(is_leak)
         .map(|diagnostic| format!("{} tells a sensitive value", diagnostic.rule.id()))
         .collect()
 }

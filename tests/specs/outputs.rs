@@ -14,7 +14,15 @@ pub(crate) struct Expanded {
     /// For every name, its first byte in the document and in the block.
     names: Vec<(usize, usize)>,
     /// What sensitive outputs hold, as text.
-    pub(crate) secrets: Vec<String>,
+    pub(crate) secrets: Secrets,
+}
+
+/// The texts that are long enough to be told from other words.
+#[derive(Debug, Default)]
+pub(crate) struct Secrets {
+    pub(crate) values: Vec<String>,
+    /// The keys of objects.
+    pub(crate) keys: Vec<String>,
 }
 
 impl Expanded {
@@ -26,7 +34,7 @@ impl Expanded {
         let wrong = |error: serde_json::Error| format!("the block `{}`: {error}", block.role);
         let mut text = "{".to_owned();
         let mut names = Vec::new();
-        let mut secrets = Vec::new();
+        let mut secrets = Secrets::default();
         for Entry { name, at, raw } in entries(&block.content).map_err(wrong)? {
             let value: Value = serde_json::from_str(raw).map_err(wrong)?;
             let (name, sensitive) = match name.strip_suffix('!') {
@@ -34,7 +42,7 @@ impl Expanded {
                 None => (name.as_str(), false),
             };
             if sensitive {
-                push_texts(&value, &mut secrets);
+                secrets.push(&value);
             }
             if !names.is_empty() {
                 text.push(',');
@@ -133,18 +141,19 @@ fn type_of(value: &Value) -> Value {
     }
 }
 
-/// Every text in a value, keys included, that is long enough to be told from
-/// other words.
-fn push_texts(value: &Value, texts: &mut Vec<String>) {
-    match value {
-        Value::String(text) if text.len() > 3 => texts.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| push_texts(item, texts)),
-        Value::Object(members) => {
-            for (key, item) in members {
-                push_texts(&Value::from(key.as_str()), texts);
-                push_texts(item, texts);
+impl Secrets {
+    fn push(&mut self, value: &Value) {
+        let is_telling = |text: &str| text.len() > 3;
+        match value {
+            Value::String(text) if is_telling(text) => self.values.push(text.clone()),
+            Value::Array(items) => items.iter().for_each(|item| self.push(item)),
+            Value::Object(members) => {
+                for (key, item) in members {
+                    self.keys.extend(is_telling(key).then(|| key.clone()));
+                    self.push(item);
+                }
             }
+            _ => {}
         }
-        _ => {}
     }
 }
