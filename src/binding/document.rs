@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::near_miss::begins_comment;
 use super::place::{Field, Places};
 use super::policy::Policy;
 use super::resolve::{Resolved, Site, resolve};
@@ -19,6 +20,13 @@ use crate::report::{Diagnostic, Edit, Origin, Rule, Span, Substitution};
 /// How often a document may be parsed again because a reference ended elsewhere
 /// than its raw text told.
 const REREADINGS: usize = 4;
+
+/// How many references are looked at for one that is not closed, when a document
+/// does not parse.
+const MOST_LOOKED_AT: usize = 64;
+
+/// What stands for a sensitive value, as Terraform words it.
+const SENSITIVE: &str = "(sensitive)";
 
 /// More than any name, kind or apiVersion may have.
 const LONGEST_NAME: usize = 512;
@@ -163,14 +171,13 @@ impl<'d> Renderer<'d, '_> {
     /// outside comments, else it passes.
     fn unparsed(mut self, error: &LocateError, masks: &[Mask]) -> Rendered {
         let source = self.document.text;
-        let Some(first) = masks
-            .iter()
-            .find(|mask| !stands_in_comment(source, mask.range.start))
-        else {
+        let Some(first) = first_outside_comments(source, masks) else {
             return self.rendered;
         };
-        let unterminated = masks.iter().find_map(|mask| {
-            let syntax = parse(source, mask.range.start).err()?;
+        let unterminated = masks.iter().take(MOST_LOOKED_AT).find_map(|mask| {
+            let line = memchr::memchr(b'\n', &source.as_bytes()[mask.range.start..]);
+            let line_end = line.map_or(source.len(), |length| mask.range.start + length);
+            let syntax = parse(&source[..line_end], mask.range.start).err()?;
             (syntax.unterminated && !mask.escaped).then_some((mask, syntax))
         });
         let diagnostic = match unterminated {
@@ -187,7 +194,10 @@ impl<'d> Renderer<'d, '_> {
                 Diagnostic::error(Rule::DocumentIsNotYaml, message)
                     .at(self.origin(), Span::point(error.at).shifted(self.document.offset), "YAML cannot go on here")
                     .at(self.origin(), self.span(&first.range), "the first reference")
-                    .help("documents without references to bound names may be anything; this one must parse")
+                    .help(match source.contains("{{") {
+                        true => "this looks like a Helm template, which is no YAML yet: render it with `helm template` first, and landfall renders what it writes",
+                        false => "documents without references to bound names may be anything; this one must parse",
+                    })
             }
         };
         let mut diagnostic = diagnostic;
@@ -210,17 +220,17 @@ impl<'d> Renderer<'d, '_> {
         masks: &[Mask],
         known: &mut BTreeMap<usize, usize>,
     ) -> Option<Rendered> {
+        let places = Places::new(tree, BTreeMap::new());
         let (mut holders, strays) = self.holders(tree, masks);
+        if let Some(key) = self.context.only_under {
+            holders.retain(|holder| places.root_key(holder.id) == Some(key));
+        }
         let mut reread = false;
         for holder in &mut holders {
-            reread |= self.read(tree, holder, masks, known);
+            reread |= self.read(tree, &places, holder, masks, known);
         }
         if reread {
             return None;
-        }
-        let places = Places::new(tree, BTreeMap::new());
-        if let Some(key) = self.context.only_under {
-            holders.retain(|holder| places.root_key(holder.id) == Some(key));
         }
         for stray in strays {
             self.rendered.diagnostics.push(
@@ -246,8 +256,9 @@ impl<'d> Renderer<'d, '_> {
                         .at_concealed(self.origin(), self.span(&raw), "")
                         .help("editing it would break its MAC: put the reference before encrypting, or into another manifest"),
                 );
-                return Some(self.rendered);
             }
+            // Escapes stay too: not one byte of it may change.
+            return Some(self.rendered);
         }
         self.substitute(tree, &holders, places);
         Some(self.rendered)
@@ -308,6 +319,7 @@ impl<'d> Renderer<'d, '_> {
     fn read(
         &mut self,
         tree: &Tree<'_>,
+        places: &Places<'_>,
         holder: &mut Holder<'_>,
         masks: &[Mask],
         known: &mut BTreeMap<usize, usize>,
@@ -327,6 +339,11 @@ impl<'d> Renderer<'d, '_> {
             else {
                 continue;
             };
+            // Over a line break raw text may look like a head where the scalar's
+            // own text is none.
+            if !self.context.heads.is_head(&decoded.text, at) {
+                continue;
+            }
             let parsed = parse(&decoded.text, at);
             let end = match &parsed {
                 Ok(reference) => reference.range.end,
@@ -374,8 +391,12 @@ impl<'d> Renderer<'d, '_> {
                                 "it begins here",
                             )
                             .help(help);
-                    let field = Places::new(tree, BTreeMap::new()).field(holder.id);
+                    let field = places.field(holder.id);
                     self.rendered.diagnostics.push(placed(diagnostic, &field));
+                    if error.at == decoded.text.len() || error.unterminated {
+                        // It swallows what follows in this scalar.
+                        break;
+                    }
                 }
             }
         }
@@ -431,7 +452,8 @@ impl<'d> Renderer<'d, '_> {
                 json,
             })
             .collect();
-        for (scalar, parts) in scalars.iter().zip(&parts) {
+        let hidden = Value::String(SENSITIVE.to_owned());
+        for (nth, (scalar, parts)) in scalars.iter().zip(&parts).enumerate() {
             let length = parts
                 .iter()
                 .filter_map(|part| part.value.and_then(Value::text))
@@ -445,7 +467,12 @@ impl<'d> Renderer<'d, '_> {
             }
             // Longer texts are neither keys nor names.
             if tree.nodes[scalar.id].role == Role::Key || length <= LONGEST_NAME {
-                let target = scalar.target(parts);
+                let values = &resolved[nth];
+                let target = match values.iter().flatten().any(|value| value.sensitive) {
+                    // Names and keys are told in diagnostics and in the report.
+                    true => scalar.target(&concealed(parts, values, &hidden)),
+                    false => scalar.target(parts),
+                };
                 changed.insert(scalar.id, scalar.decoded.chomped(&target).to_owned());
             }
         }
@@ -620,7 +647,7 @@ impl<'d> Renderer<'d, '_> {
                 output_span: value.source.map(|(_, span)| (span.start, span.end)),
                 value_type: value.value.value_type().name(),
                 value: match (value.sensitive, value.value.text()) {
-                    (true, _) => "(sensitive)".to_owned(),
+                    (true, _) => SENSITIVE.to_owned(),
                     (false, Some(text)) => text.to_owned(),
                     (false, None) => value.value.to_json(),
                 },
@@ -686,15 +713,40 @@ fn parts_of<'v>(holder: &Holder<'_>, values: &'v [Option<Resolved<'_>>]) -> Vec<
             decoded: read.reference.range.clone(),
             raw: read.raw.clone(),
             value: value.as_ref().map(|value| &*value.value),
+            read: true,
         })
         .collect();
     parts.extend(holder.escapes.iter().map(|decoded| Part {
         decoded: decoded.clone(),
         raw: holder.decoded.raw_range(decoded),
         value: None,
+        read: false,
     }));
     parts.sort_by_key(|part| part.decoded.start);
     parts
+}
+
+/// The same parts with every sensitive value hidden.
+fn concealed<'v>(
+    parts: &[Part<'v>],
+    values: &[Option<Resolved<'_>>],
+    hidden: &'v Value,
+) -> Vec<Part<'v>> {
+    let mut sensitive = values
+        .iter()
+        .map(|value| value.as_ref().is_some_and(|value| value.sensitive));
+    parts
+        .iter()
+        .map(|part| Part {
+            decoded: part.decoded.clone(),
+            raw: part.raw.clone(),
+            value: match part.read {
+                true if sensitive.next() == Some(true) => Some(hidden),
+                _ => part.value,
+            },
+            read: part.read,
+        })
+        .collect()
 }
 
 fn placed(mut diagnostic: Diagnostic, field: &Field) -> Diagnostic {
@@ -778,10 +830,20 @@ fn inexact(value: &Value) -> Option<&str> {
         .then_some(digits)
 }
 
-/// Whether byte `at` stands behind a `#` that begins a comment on its line, as
-/// far as that can be told without parsing.
-fn stands_in_comment(source: &str, at: usize) -> bool {
-    let line_start = memchr::memrchr(b'\n', &source.as_bytes()[..at]).map_or(0, |end| end + 1);
-    let before = &source[line_start..at];
-    before.trim_start().starts_with('#') || before.contains(" #")
+/// The first mask that does not stand behind a `#` that begins a comment, as far
+/// as that can be told without parsing.
+fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
+    // Everything before `seen` has been looked at; `commented` tells whether its
+    // line is in a comment there.
+    let (mut seen, mut commented) = (0, false);
+    masks.iter().find(|mask| {
+        let between = &source[seen..mask.range.start];
+        commented = match memchr::memrchr(b'\n', between.as_bytes()) {
+            Some(end) => begins_comment(&between[end + 1..]),
+            None if seen == 0 => begins_comment(between),
+            None => commented || between.contains(" #") || between.contains("\t#"),
+        };
+        seen = mask.range.start;
+        !commented
+    })
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 mod document;
+mod near_miss;
 mod operator;
 mod place;
 mod policy;
@@ -15,5 +16,6 @@ mod suggest;
 pub use sources::Sources;
 
 pub(crate) use document::{Budget, Context, render};
+pub(crate) use near_miss::near_misses;
 pub(crate) use operator::policy_under;
 pub(crate) use policy::Policy;

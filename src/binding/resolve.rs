@@ -49,8 +49,19 @@ enum Found<'b> {
 
 struct Missing {
     error: Diagnostic,
-    /// A name that exists and is close to the missing one.
-    near: Option<String>,
+    /// A name that exists and differs from the missing one as typing mistakes do.
+    typo: Option<String>,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+enum Source<'r, 'b> {
+    /// An output that exists, as this path names it.
+    Output(&'r Path, &'b Bound),
+    /// A path that leads to nothing.
+    Nowhere(&'r Path),
+    /// Written into the reference: `default("")` means it.
+    Literal,
 }
 
 /// Looks the path up and calls the functions.
@@ -63,35 +74,27 @@ pub(crate) fn resolve<'b>(
     site: &Site<'_>,
 ) -> Result<Resolved<'b>, Box<Diagnostic>> {
     let mut warnings = Vec::new();
-    let (mut found, bound) = look_up(&reference.path, bindings, site);
-    let mut sensitive = bound.is_some_and(|bound| bound.sensitive);
-    let mut defaulted = false;
+    let mut spoken = &reference.path;
+    let (mut found, mut source) = look_up(&reference.path, bindings, site);
+    let mut sensitive = source.is_sensitive();
     for call in &reference.calls {
         match call.function.as_str() {
             "default" => {
                 let argument = default_argument(call, site)?;
-                defaulted = true;
                 let needed = match &found {
-                    Found::Missing(missing) => {
-                        if let Some(near) = &missing.near {
-                            let text = format!(
-                                "the default answers for a missing name, and `{near}` exists: is it a typing mistake?"
-                            );
-                            warnings.push(site.tell(
-                                Diagnostic::warning(Rule::DefaultForNearMiss, text),
-                                &reference.path.range,
-                                format!("did you mean `{near}`?"),
-                            ));
-                        }
-                        true
-                    }
+                    Found::Missing(_) => true,
                     Found::Value(value) => value.is_empty(),
                 };
                 // Only then: what it names may be missing where it is not needed.
                 if needed {
-                    let (answer, taint) = evaluate(argument, bindings, site)?;
-                    sensitive |= taint;
-                    found = Found::Value(answer);
+                    if let Found::Missing(missing) = &found {
+                        warnings.extend(default_for_typo(missing, argument, spoken, site));
+                    }
+                    (found, source) = evaluate(argument, bindings, site);
+                    sensitive |= source.is_sensitive();
+                    if let Source::Output(path, _) | Source::Nowhere(path) = source {
+                        spoken = path;
+                    }
                 }
             }
             other => {
@@ -112,41 +115,72 @@ pub(crate) fn resolve<'b>(
         Found::Value(value) => value,
         Found::Missing(missing) => return Err(Box::new(missing.error)),
     };
-    let output = output_name(&reference.path);
-    if value.is_empty() && !defaulted {
-        let what = if value.value_type() == Type::Null {
-            "null"
-        } else {
-            "an empty string"
-        };
-        let mut error = site.tell(
-            Diagnostic::error(
-                Rule::EmptyOutput,
-                format!("`{}` is {what}", reference.path.spelled()),
-            ),
-            &reference.range,
-            "",
-        );
-        if let Some(bound) = bound {
-            error = error.at_concealed(
-                Origin::Outputs(bound.document),
-                bound.span,
-                format!("this output is {what}"),
-            );
-        }
-        return Err(Box::new(error.help(format!(
-            "say what should stand here then: ${{{} | default(\"…\")}}; default(\"\") where nothing should",
-            reference.path.spelled()
-        ))));
+    if let (true, Source::Output(path, bound)) = (value.is_empty(), source) {
+        return Err(Box::new(empty(&value, path, bound, site)));
     }
-    let source = bound.map(|bound| (bound.document, bound.span));
     Ok(Resolved {
         value,
         sensitive,
-        output,
-        source,
+        output: output_name(spoken),
+        source: source.bound().map(|bound| (bound.document, bound.span)),
         warnings,
     })
+}
+
+impl<'b> Source<'_, 'b> {
+    const fn bound(self) -> Option<&'b Bound> {
+        match self {
+            Self::Output(_, bound) => Some(bound),
+            Self::Nowhere(_) | Self::Literal => None,
+        }
+    }
+
+    fn is_sensitive(self) -> bool {
+        self.bound().is_some_and(|bound| bound.sensitive)
+    }
+}
+
+/// An output that is null or an empty string, and that no default answers.
+fn empty(value: &Value, path: &Path, bound: &Bound, site: &Site<'_>) -> Diagnostic {
+    let what = match value.value_type() {
+        Type::Null => "null",
+        _ => "an empty string",
+    };
+    let spelled = path.spelled();
+    let error = Diagnostic::error(Rule::EmptyOutput, format!("`{spelled}` is {what}"));
+    site.tell(error, &path.range, "")
+        .at_concealed(
+            Origin::Outputs(bound.document),
+            bound.span,
+            format!("this output is {what}"),
+        )
+        .help(format!(
+            "say what should stand here then: ${{{spelled} | default(\"…\")}}; default(\"\") where nothing should"
+        ))
+}
+
+/// A default that answers for what is probably a typing mistake, unless it names
+/// that very output itself.
+fn default_for_typo(
+    missing: &Missing,
+    argument: &Argument,
+    path: &Path,
+    site: &Site<'_>,
+) -> Option<Diagnostic> {
+    let near = missing.typo.as_ref()?;
+    let names_it = matches!(&argument.value, ArgumentValue::Path(path)
+        if path.segments.iter().any(|segment| segment.step == Step::Key(near.clone())));
+    if names_it {
+        return None;
+    }
+    let text = format!(
+        "the default answers for a missing name, and `{near}` exists: is it a typing mistake?"
+    );
+    Some(site.tell(
+        Diagnostic::warning(Rule::DefaultForNearMiss, text),
+        &path.range,
+        format!("did you mean `{near}`?"),
+    ))
 }
 
 /// `infra.vpc_id` of `infra.vpc_id["x"]`.
@@ -160,12 +194,16 @@ fn output_name(path: &Path) -> String {
     .spelled()
 }
 
-fn look_up<'b>(
-    path: &Path,
+fn look_up<'r, 'b>(
+    path: &'r Path,
     bindings: &'b Bindings,
     site: &Site<'_>,
-) -> (Found<'b>, Option<&'b Bound>) {
-    let missing = |error, near: Option<String>| Found::Missing(Box::new(Missing { error, near }));
+) -> (Found<'b>, Source<'r, 'b>) {
+    let missing = |error, typo: Option<&str>| {
+        let typo = typo.map(str::to_owned);
+        let missing = Found::Missing(Box::new(Missing { error, typo }));
+        (missing, Source::Nowhere(path))
+    };
     let (Some(outputs), Some((first, rest))) =
         (bindings.outputs(&path.binding), path.segments.split_first())
     else {
@@ -173,8 +211,8 @@ fn look_up<'b>(
             Rule::UnknownOutput,
             format!("nothing is bound to `{}`", path.binding),
         );
-        let near = suggest::closest(&path.binding, bindings.names()).map(str::to_owned);
-        return (missing(site.tell(error, &path.range, ""), near), None);
+        let typo = suggest::typo(&path.binding, bindings.names());
+        return missing(site.tell(error, &path.range, ""), typo);
     };
     let name = match &first.step {
         Step::Key(key) => key.clone(),
@@ -186,7 +224,10 @@ fn look_up<'b>(
             format!("`{}` has no output `{name}`", path.binding),
         );
         let names = || outputs.keys().map(String::as_str);
-        let near = suggest::closest(&name, names());
+        let near = match bindings.may_suggest() {
+            true => suggest::closest(&name, names()),
+            false => None,
+        };
         let error = match near {
             Some(near) => {
                 let error = mend_name(error, site, &first.range, near);
@@ -207,7 +248,8 @@ fn look_up<'b>(
                     suggest::listed(names())
                 )),
         };
-        return (missing(error, near.map(str::to_owned)), None);
+        let typo = near.filter(|near| suggest::is_typo(&name, near));
+        return missing(error, typo);
     };
     let mut value = &bound.value;
     for (nth, segment) in rest.iter().enumerate() {
@@ -219,51 +261,66 @@ fn look_up<'b>(
                     ..path.clone()
                 }
                 .spelled();
-                let error =
-                    Diagnostic::error(Rule::UnknownKey, why.message(&before, &segment.step));
-                let error = match &why {
-                    NoStep::Key {
-                        near: Some(near), ..
-                    } => mend_name(error, site, &segment.range, near),
-                    NoStep::Key { names, .. } if !names.is_empty() && !bound.sensitive => {
+                // The keys of a sensitive value, and how many there are, are part
+                // of it.
+                let open = !bound.sensitive;
+                let message = why.message(&before, &segment.step, open);
+                let error = Diagnostic::error(Rule::UnknownKey, message);
+                let (near, typo) = match &why {
+                    NoStep::Key { near, typo, .. } if open => (near.as_deref(), typo.as_deref()),
+                    _ => (None, None),
+                };
+                let error = match (&why, near) {
+                    (_, Some(near)) => mend_name(error, site, &segment.range, near),
+                    (NoStep::Key { names, .. }, None) if open && !names.is_empty() => {
                         error.help(format!("it has {names}"))
                     }
                     _ => error,
                 };
+                let found = bound.value.value_type().described();
                 let error = site.tell(error, &segment.range, "").at_concealed(
                     Origin::Outputs(bound.document),
                     bound.span,
-                    format!("this output is {}", bound.value.value_type().described()),
+                    format!("this output is {found}"),
                 );
-                let near = match why {
-                    NoStep::Key { near, .. } => near,
-                    _ => None,
-                };
-                return (missing(error, near), Some(bound));
+                let (found, _) = missing(error, typo);
+                // A default that answers does so for this output.
+                return (found, Source::Output(path, bound));
             }
         }
     }
-    (Found::Value(Cow::Borrowed(value)), Some(bound))
+    (
+        Found::Value(Cow::Borrowed(value)),
+        Source::Output(path, bound),
+    )
 }
 
 /// Why a value has nothing under a step.
 enum NoStep {
-    Key { near: Option<String>, names: String },
-    Index { length: usize },
+    Key {
+        near: Option<String>,
+        typo: Option<String>,
+        names: String,
+    },
+    Index {
+        length: usize,
+    },
     NotAnIndex,
     Scalar(Type),
 }
 
 impl NoStep {
-    fn message(&self, before: &str, step: &Step) -> String {
+    fn message(&self, before: &str, step: &Step, open: bool) -> String {
         let wanted = match step {
             Step::Key(key) => format!("key `{key}`"),
             Step::Index(index) => format!("index {index}"),
         };
         match self {
             Self::Key { .. } => format!("`{before}` has no {wanted}"),
+            Self::Index { .. } if !open => format!("`{before}` has no {wanted}"),
             Self::Index { length } => {
-                format!("`{before}` has no {wanted}: it has {length} items, counted from 0")
+                let items = if *length == 1 { "item" } else { "items" };
+                format!("`{before}` has no {wanted}: it has {length} {items}, counted from 0")
             }
             Self::NotAnIndex => format!("`{before}` is a list, and {wanted} is no index"),
             Self::Scalar(found) => {
@@ -296,6 +353,7 @@ fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
                 .map(|(_, value)| value)
                 .ok_or_else(|| NoStep::Key {
                     near: suggest::closest(&key, names()).map(str::to_owned),
+                    typo: suggest::typo(&key, names()).map(str::to_owned),
                     names: suggest::listed(names()),
                 })
         }
@@ -335,24 +393,18 @@ fn default_argument<'c>(call: &'c Call, site: &Site<'_>) -> Result<&'c Argument,
     Ok(argument)
 }
 
-/// An argument's value, and whether it is sensitive.
-fn evaluate<'b>(
-    argument: &Argument,
+/// An argument's value, and where it comes from.
+fn evaluate<'r, 'b>(
+    argument: &'r Argument,
     bindings: &'b Bindings,
     site: &Site<'_>,
-) -> Result<(Cow<'b, Value>, bool), Box<Diagnostic>> {
-    let owned = |value| Ok((Cow::Owned(value), false));
-    match &argument.value {
-        ArgumentValue::Null => owned(Value::Null),
-        ArgumentValue::Bool(value) => owned(Value::Bool(*value)),
-        ArgumentValue::Number(digits) => owned(Value::Number(digits.clone())),
-        ArgumentValue::String(text) => owned(Value::String(text.clone())),
-        ArgumentValue::Path(path) => {
-            let (found, bound) = look_up(path, bindings, site);
-            match found {
-                Found::Value(value) => Ok((value, bound.is_some_and(|bound| bound.sensitive))),
-                Found::Missing(missing) => Err(Box::new(missing.error)),
-            }
-        }
-    }
+) -> (Found<'b>, Source<'r, 'b>) {
+    let value = match &argument.value {
+        ArgumentValue::Null => Value::Null,
+        ArgumentValue::Bool(value) => Value::Bool(*value),
+        ArgumentValue::Number(digits) => Value::Number(digits.clone()),
+        ArgumentValue::String(text) => Value::String(text.clone()),
+        ArgumentValue::Path(path) => return look_up(path, bindings, site),
+    };
+    (Found::Value(Cow::Owned(value)), Source::Literal)
 }

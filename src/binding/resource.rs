@@ -63,8 +63,9 @@ fn begins_a_line(text: &str, key: &str) -> bool {
         .any(|at| at == 0 || text.as_bytes()[at - 1] == b'\n')
 }
 
-/// The first byte that is no blank, comment, directive or marker.
-fn first_content(text: &str) -> Option<usize> {
+/// The first byte that is no blank, comment, directive or marker; none in a
+/// document that says nothing.
+pub(crate) fn first_content(text: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let mut content = line.trim_start_matches('\u{feff}');

@@ -1,6 +1,6 @@
 //! Source manifests: taken in once, rendered many times.
 
-use super::{Budget, Context, config, policy_under, render, resource};
+use super::{Budget, Context, config, near_misses, policy_under, render, resource};
 use crate::manifest::{Document, split};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
@@ -151,6 +151,8 @@ impl<'r> Render<'r> {
     }
 
     fn file(&mut self, position: usize, text: &str) -> Vec<Edit> {
+        self.diagnostics
+            .extend(near_misses(text, &self.heads, position));
         if !self.request.resources_only && !self.heads.any(text) {
             return Vec::new();
         }
@@ -158,6 +160,14 @@ impl<'r> Render<'r> {
         for document in split(text) {
             if self.request.resources_only {
                 self.check_resource(position, document);
+            }
+            if self.request.resources_only && lacks_marker(document) {
+                // argocd-cmp-server (3.2.12) drops, in silence, a document that
+                // only `...` parts from the one before.
+                edits.push(Edit {
+                    span: Span::point(document.offset),
+                    text: b"---\n".to_vec(),
+                });
             }
             if !self.heads.any(document.text) {
                 continue;
@@ -220,7 +230,44 @@ impl<'r> Render<'r> {
     }
 }
 
+/// Whether a document follows another one and has no `---` of its own.
+fn lacks_marker(document: Document<'_>) -> bool {
+    let has_one = |line: &str| {
+        line.strip_prefix("---")
+            .is_some_and(|rest| rest.trim_end().is_empty() || rest.starts_with([' ', '\t']))
+    };
+    document.offset > 0
+        && !document.text.lines().any(has_one)
+        && resource::first_content(document.text).is_some()
+}
+
 fn no_manifests(message: &str) -> Diagnostic {
     Diagnostic::error(Rule::NoManifests, message)
         .help("an empty answer would make Argo CD prune the application; manifests are *.yaml, *.yml and *.json files of Kubernetes resources")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::splice;
+
+    #[test]
+    fn a_document_that_only_dots_part_gets_its_marker_in_a_folder() {
+        let text = "kind: A\napiVersion: v1\n...\nkind: B\napiVersion: v1\n...\n# end\n";
+        let content = text.as_bytes().to_vec();
+        let sources = Sources::new(vec![File {
+            path: "a.yaml".into(),
+            content,
+        }]);
+        let request = Request {
+            resources_only: true,
+            ..Request::default()
+        };
+        let answer = sources.generate(&request).unwrap();
+        let Content::Edited(edits) = &answer.sources[0] else {
+            panic!("nothing was edited");
+        };
+        let expected = "kind: A\napiVersion: v1\n...\n---\nkind: B\napiVersion: v1\n...\n# end\n";
+        assert_eq!(splice(text.as_bytes(), edits).unwrap(), expected.as_bytes());
+    }
 }

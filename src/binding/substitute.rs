@@ -21,8 +21,11 @@ pub(crate) struct Part<'v> {
     pub(crate) decoded: Range<usize>,
     /// In the document.
     pub(crate) raw: Range<usize>,
-    /// None: these bytes go (the first `$` of an escape).
+    /// None: these bytes go (the first `$` of an escape), or the reference has no
+    /// value.
     pub(crate) value: Option<&'v Value>,
+    /// A reference, not an escape.
+    pub(crate) read: bool,
 }
 
 /// Why a value cannot stand at a place.
@@ -106,27 +109,71 @@ impl Scalar<'_> {
             && !self.is_key()
             && let Some(value) = parts[0].value
         {
+            if let Some(misfit) = self.tag_misfit(value) {
+                return Err(misfit);
+            }
+            if has_too_long_a_key(value) {
+                return Err(too_long_a_key());
+            }
             return Ok(self.whole_plain(value, &parts[0].raw));
         }
         self.check_texts(parts)?;
         let target = self.target(parts);
-        if self.is_key() && target.chars().count() > LONGEST_KEY {
-            return Err(Misfit {
-                part: 0,
-                message: format!(
-                    "the key would have more than {LONGEST_KEY} characters, which YAML does not allow"
-                ),
-                help: "bind a shorter value".to_owned(),
-                unquote: false,
-            });
-        }
         let minimal = match self.style() {
             Style::Plain => self.in_plain(parts, &target),
             Style::SingleQuoted => self.in_single_quotes(parts, &target),
             Style::DoubleQuoted => self.in_double_quotes(parts, &target),
             Style::Literal | Style::Folded => self.in_block(parts, &target),
         };
-        Ok(minimal.unwrap_or_else(|| self.rewritten(&target)))
+        let edits = minimal.unwrap_or_else(|| self.rewritten(&target));
+        if self.is_key() && self.key_length(&edits) > LONGEST_KEY {
+            return Err(too_long_a_key());
+        }
+        Ok(edits)
+    }
+
+    /// The characters of a key as it will be written, with its anchor and tag,
+    /// which readers count too; 0 where a key may have any length.
+    fn key_length(&self, edits: &[Edit]) -> usize {
+        let start = self.decoded.raw.start;
+        let before = self
+            .source
+            .get(self.node().after..start)
+            .unwrap_or_default();
+        let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+        if line.trim_start().starts_with('?') {
+            return 0;
+        }
+        line.chars().count() + self.edited(edits).chars().count()
+    }
+
+    /// A value that its scalar's explicit tag rules out.
+    fn tag_misfit(&self, value: &Value) -> Option<Misfit> {
+        let tag = self.source.get(self.node().tag.clone()?)?;
+        let fits = match (tag, value.value_type()) {
+            (
+                "!!str" | "!!int" | "!!float" | "!!bool" | "!!null" | "!!binary" | "!!timestamp",
+                Type::List | Type::Object,
+            ) => false,
+            ("!!int", Type::Number) => value
+                .text()
+                .is_some_and(|digits| !digits.contains(['.', 'e', 'E'])),
+            ("!!int" | "!!float", found) => found == Type::Number,
+            ("!!bool", found) => found == Type::Bool,
+            ("!!null", found) => found == Type::Null,
+            ("!!seq", found) => found == Type::List,
+            ("!!map", found) => found == Type::Object,
+            _ => true,
+        };
+        (!fits).then(|| Misfit {
+            part: 0,
+            message: format!(
+                "{} cannot stand behind the tag `{tag}`",
+                value.value_type().described()
+            ),
+            help: "drop the tag: the value brings its own type".to_owned(),
+            unquote: false,
+        })
     }
 
     /// Lists, objects and null are no text.
@@ -299,6 +346,10 @@ impl Scalar<'_> {
     /// Whether the flow scalar with these edits made decodes to `target`.
     fn reads_back(&self, edits: &[Edit], target: &str) -> bool {
         let raw = self.edited(edits);
+        // In column 0 even quotes do not hide a document marker.
+        if raw.lines().skip(1).any(is_marker) {
+            return false;
+        }
         decode_flow(&raw, 0..raw.len(), self.style()).is_some_and(|decoded| decoded.text == target)
     }
 
@@ -334,7 +385,12 @@ impl Scalar<'_> {
         let mut edits: Vec<Edit> = Vec::with_capacity(parts.len() + 1);
         if !header.explicit_indent && begins_blank(target) {
             // Without a digit the first line's blanks would count as indentation.
-            let column = self.tree.block_column(self.id)?;
+            // At the root it counts from column 0, whatever YAML 1.2.2 says: all
+            // six readers do.
+            let column = match self.node().role {
+                Role::Root => 0,
+                _ => self.tree.block_column(self.id)?,
+            };
             let digit = header
                 .indent
                 .checked_sub(column)
@@ -383,6 +439,12 @@ impl Scalar<'_> {
     }
 }
 
+/// Whether a line in column 0 would begin or end a document.
+fn is_marker(line: &str) -> bool {
+    matches!(line.get(..3), Some("---" | "..."))
+        && line[3..].chars().next().is_none_or(char::is_whitespace)
+}
+
 /// Whether a block scalar's first line that says anything, or a blank one before
 /// it, begins with a space or tab.
 fn begins_blank(target: &str) -> bool {
@@ -408,6 +470,32 @@ fn indented(text: &str, next_line: &str, line_break: &str, at_line_end: bool) ->
         out.push_str(line);
     }
     out
+}
+
+/// Whether any object in `value` has a key that YAML cannot write on one line.
+fn has_too_long_a_key(value: &Value) -> bool {
+    match value {
+        Value::List(items) => items.iter().any(has_too_long_a_key),
+        Value::Object(entries) => entries.iter().any(|(key, value)| {
+            // Only what is long in bytes can be long when it is written: an
+            // escape has six.
+            let long = key.name.len() * 6 > LONGEST_KEY
+                && double_quoted(&key.name).chars().count() > LONGEST_KEY;
+            long || has_too_long_a_key(value)
+        }),
+        _ => false,
+    }
+}
+
+fn too_long_a_key() -> Misfit {
+    Misfit {
+        part: 0,
+        message: format!(
+            "a key would have more than {LONGEST_KEY} characters, which YAML does not allow"
+        ),
+        help: "bind a shorter value".to_owned(),
+        unquote: false,
+    }
 }
 
 fn text_of<'v>(part: &Part<'v>) -> &'v str {

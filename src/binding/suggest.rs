@@ -7,7 +7,6 @@ pub(crate) fn closest<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let wanted = word.to_lowercase();
-    let allowed = (word.chars().count() / 3).max(1);
     candidates
         .into_iter()
         .map(|candidate| {
@@ -16,9 +15,27 @@ pub(crate) fn closest<'a>(
                 candidate,
             )
         })
-        .filter(|(distance, candidate)| *distance <= allowed || is_part(&wanted, candidate))
+        .filter(|(distance, candidate)| *distance <= allowed(word) || is_part(&wanted, candidate))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// The candidate that differs from `word` as typing mistakes do.
+pub(crate) fn typo<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    closest(word, candidates).filter(|near| is_typo(word, near))
+}
+
+/// Whether two names differ as typing mistakes do.
+pub(crate) fn is_typo(word: &str, near: &str) -> bool {
+    strsim::osa_distance(&word.to_lowercase(), &near.to_lowercase()) <= allowed(word)
+}
+
+/// How many letters may be wrong.
+fn allowed(word: &str) -> usize {
+    (word.chars().count() / 3).max(1)
 }
 
 /// One of the two is the other's beginning or end at a word's boundary: `vpc` of

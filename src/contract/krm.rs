@@ -2,7 +2,7 @@
 //! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
 
 use super::{Config, Need, OutputsDocument};
-use crate::binding::{Budget, Context, config, policy_under, render};
+use crate::binding::{Budget, Context, config, near_misses, policy_under, render};
 use crate::manifest::{
     Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others, masked,
 };
@@ -68,6 +68,7 @@ pub fn process(
         budget: &budget,
     };
     let mut edits = Vec::new();
+    diagnostics.extend(near_misses(list.text, &heads, 0));
     if heads.any(list.text) {
         let rendered = render(
             Document {

@@ -370,6 +370,9 @@ impl BlockHeader {
                 _ => at += 1,
             }
         }
+        if at >= content {
+            return None;
+        }
         let start = at;
         let mut end = start + 1;
         let (mut chomping, mut explicit_indent) = (Chomping::Clip, false);
@@ -383,7 +386,7 @@ impl BlockHeader {
             end += 1;
         }
         let line = Line::at(source, end);
-        (start < content && line.next <= content).then_some(Self {
+        (line.next <= content).then_some(Self {
             start,
             end,
             content: line.next,

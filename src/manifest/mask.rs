@@ -51,22 +51,22 @@ pub(crate) fn mask_references(
 pub(crate) fn mask_others(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    for at in memchr::memmem::find_iter(bytes, "${") {
-        if ranges.last().is_some_and(|last| at < last.end) {
-            continue;
-        }
-        let mut depth = 0_usize;
-        for (step, byte) in bytes[at..].iter().enumerate() {
-            match byte {
-                b'{' => depth += 1,
-                b'}' if depth == 1 => {
-                    ranges.push(at..at + step + 1);
-                    break;
+    // The braces that are open on this line, and whether a `$` stands before.
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'{' => open.push((at, at > 0 && bytes[at - 1] == b'$')),
+            b'}' => {
+                if let Some((start, true)) = open.pop() {
+                    let range = start - 1..at + 1;
+                    while ranges.last().is_some_and(|last| last.start > range.start) {
+                        ranges.pop();
+                    }
+                    ranges.push(range);
                 }
-                b'}' => depth -= 1,
-                b'\n' | b'\r' => break,
-                _ => {}
             }
+            b'\n' | b'\r' => open.clear(),
+            _ => {}
         }
     }
     ranges

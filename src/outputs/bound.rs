@@ -12,7 +12,12 @@ use crate::report::{Diagnostic, Origin, Rule, Span};
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     names: BTreeMap<String, BTreeMap<String, Bound>>,
+    suggested: Cell<u32>,
 }
+
+/// How many missing names get a suggestion: each is compared with every name
+/// that exists, and nobody reads so many.
+const MOST_SUGGESTED: u32 = 200;
 
 /// An output under the name that it is bound to.
 #[derive(Debug)]
@@ -87,6 +92,12 @@ impl Bindings {
     /// The bound names, sorted.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
+    }
+
+    /// Whether one more missing name may be compared with those that exist.
+    pub(crate) fn may_suggest(&self) -> bool {
+        self.suggested.set(self.suggested.get().saturating_add(1));
+        self.suggested.get() <= MOST_SUGGESTED
     }
 
     /// Outputs that no reference has named: `infra.zone_id`.

@@ -50,19 +50,60 @@ impl Heads {
 
     /// Whether the `${` at byte `at` begins a reference to a bound name.
     pub(crate) fn is_head(&self, text: &str, at: usize) -> bool {
-        let bytes = text.as_bytes();
-        let name_start = skip_space(bytes, at + 2);
-        let name_end = name_start
-            + bytes[name_start..]
-                .iter()
-                .take_while(|b| is_name_byte(**b))
-                .count();
-        let next = bytes.get(skip_space(bytes, name_end));
-        matches!(next, Some(b'.' | b'['))
-            && self
-                .names
-                .binary_search_by(|name| name.as_bytes().cmp(&bytes[name_start..name_end]))
-                .is_ok()
+        head_name(text.as_bytes(), at).is_some_and(|name| self.is_bound(name))
+    }
+
+    /// Text that would be a head if its name were bound: where its name stands,
+    /// and the name.
+    pub(crate) fn unbound<'t>(
+        &'t self,
+        text: &'t str,
+    ) -> impl Iterator<Item = (usize, &'t str)> + 't {
+        self.finder
+            .find_iter(text.as_bytes())
+            .filter(|&at| at == 0 || text.as_bytes()[at - 1] != b'$')
+            .filter_map(|at| head_name(text.as_bytes(), at))
+            .filter(|name| !self.is_bound(name))
+            .filter_map(|name| {
+                let start = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+                Some((start, std::str::from_utf8(name).ok()?))
+            })
+    }
+
+    /// The bound names, sorted.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    fn is_bound(&self, name: &[u8]) -> bool {
+        self.names
+            .binary_search_by(|bound| bound.as_bytes().cmp(name))
+            .is_ok()
+    }
+}
+
+/// The name behind the `${` at byte `at`, when `.` or `[` follows it.
+fn head_name(bytes: &[u8], at: usize) -> Option<&[u8]> {
+    let start = skip_breaks(bytes, at + 2);
+    let length = bytes[start..]
+        .iter()
+        .take_while(|b| is_name_byte(**b))
+        .count();
+    let name = &bytes[start..start + length];
+    let begins = name
+        .first()
+        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+    let next = bytes.get(skip_breaks(bytes, start + length));
+    (begins && matches!(next, Some(b'.' | b'['))).then_some(name)
+}
+
+/// Like [`skip_space`], and over the escaped line breaks of double quotes: the
+/// decoded text tells later whether they were some.
+fn skip_breaks(bytes: &[u8], at: usize) -> usize {
+    let at = skip_space(bytes, at);
+    match bytes.get(at..at + 2) {
+        Some(b"\\\n" | b"\\\r") => skip_breaks(bytes, at + 2),
+        _ => at,
     }
 }
 

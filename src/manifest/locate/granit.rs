@@ -110,11 +110,17 @@ impl<'t> Builder<'t> {
                 self.after = range.end;
             }
             Event::SequenceStart(style, ..) => {
-                let (flow, column) = (style == StructureStyle::Flow, self.column(range.start));
+                let flow = style == StructureStyle::Flow;
+                let column = if flow {
+                    0
+                } else {
+                    self.dash_column(range.start)
+                };
                 self.begin(Kind::Sequence { flow, column }, range, tag, false);
             }
             Event::MappingStart(style, ..) => {
-                let (flow, column) = (style == StructureStyle::Flow, self.column(range.start));
+                let flow = style == StructureStyle::Flow;
+                let column = if flow { 0 } else { self.column(range.start) };
                 self.begin(Kind::Mapping { flow, column }, range, tag, true);
             }
             Event::SequenceEnd | Event::MappingEnd => {
@@ -130,11 +136,20 @@ impl<'t> Builder<'t> {
                 }
             }
             Event::Comment(..) => self.tree.comments.push(range),
-            Event::DocumentStart(..) => {
+            Event::DocumentStart(explicit, _) => {
                 self.documents += 1;
-                self.after = range.end;
+                // Without `---` the event stands where the content does.
+                self.after = if explicit { range.end } else { 0 };
                 if self.documents > 1 {
-                    let message = "another document begins here without `---`".to_owned();
+                    let lone_cr = memchr::memchr_iter(b'\r', self.text.as_bytes())
+                        .any(|at| self.text.as_bytes().get(at + 1) != Some(&b'\n'));
+                    let message = match lone_cr {
+                        true => {
+                            "lines end with a carriage return alone, which landfall does not take for a line break"
+                        }
+                        false => "another document begins here without `---`",
+                    };
+                    let message = message.to_owned();
                     return Err(LocateError {
                         at: range.start,
                         message,
@@ -200,6 +215,31 @@ impl<'t> Builder<'t> {
             anchor: None,
             tag,
         });
+    }
+
+    /// The column of the first dash of a block sequence whose event says `at`.
+    ///
+    /// That is the dash itself, but for a sequence that stands in the column of
+    /// its key: there it is what follows the dash.
+    fn dash_column(&self, at: usize) -> usize {
+        let is_value = self.open.last().is_some_and(|open| open.mapping);
+        let mut from = self.after;
+        while is_value && from < at {
+            let rest = &self.text.as_bytes()[from..];
+            match rest.first() {
+                Some(b'-') if rest.get(1).is_none_or(u8::is_ascii_whitespace) => {
+                    return self.column(from);
+                }
+                Some(b'#') => {
+                    from += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+                }
+                Some(b'&' | b'!') => {
+                    from += rest.iter().take_while(|b| !b.is_ascii_whitespace()).count();
+                }
+                _ => from += 1,
+            }
+        }
+        self.column(at)
     }
 
     /// The characters before `at` on its line.

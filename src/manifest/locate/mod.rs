@@ -64,7 +64,8 @@ pub(crate) enum Kind<'t> {
     },
     /// The anchor it names; none where the document does not define it.
     Alias(Option<usize>),
-    /// `column` counts the characters before its first byte on its line.
+    /// `column` counts the characters before its first byte on its line; 0 in
+    /// flow, where it means nothing.
     Sequence { flow: bool, column: usize },
     /// Likewise.
     Mapping { flow: bool, column: usize },
