@@ -515,7 +515,13 @@ impl<'d> Renderer<'d, '_> {
                 self.record(holder, values, &field);
             }
         }
-        self.duplicate_keys(tree, &places, holders);
+        let failed: BTreeSet<NodeId> = holders
+            .iter()
+            .zip(&resolved)
+            .filter(|(_, values)| values.iter().any(Option::is_none))
+            .map(|(holder, _)| holder.id)
+            .collect();
+        self.duplicate_keys(tree, &places, holders, &failed);
     }
 
     /// Whether these values may stand here, and wherever an alias repeats them.
@@ -659,7 +665,13 @@ impl<'d> Renderer<'d, '_> {
     }
 
     /// A key that came out equal to another one of its mapping.
-    fn duplicate_keys(&mut self, tree: &Tree<'_>, places: &Places<'_>, holders: &[Holder<'_>]) {
+    fn duplicate_keys(
+        &mut self,
+        tree: &Tree<'_>,
+        places: &Places<'_>,
+        holders: &[Holder<'_>],
+        failed: &BTreeSet<NodeId>,
+    ) {
         let changed: BTreeSet<NodeId> = holders
             .iter()
             .map(|holder| holder.id)
@@ -677,7 +689,11 @@ impl<'d> Renderer<'d, '_> {
             let (Role::Key, Some(mapping)) = (node.role, node.parent) else {
                 continue;
             };
-            let Some(text) = places.text(id).filter(|_| mappings.contains(&mapping)) else {
+            // A key whose references failed has no text yet.
+            let text = places
+                .text(id)
+                .filter(|_| mappings.contains(&mapping) && !failed.contains(&id));
+            let Some(text) = text else {
                 continue;
             };
             let Some(first) = seen.insert((mapping, text), id) else {

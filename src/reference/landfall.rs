@@ -51,28 +51,45 @@ pub(crate) fn parse(text: &str, at: usize) -> Result<Reference, SyntaxError> {
 pub(crate) fn extent(raw: &str, at: usize) -> Range<usize> {
     let bytes = raw.as_bytes();
     let mut end = at + 2;
+    // Brackets and parentheses that are open: strings and commas stand only
+    // inside them, and what closes more is the manifest's.
+    let mut open: Vec<u8> = Vec::new();
     while let Some(&byte) = bytes.get(end) {
         let opener: &[u8] = match byte {
             b'}' => return at..end + 1,
+            b'"' | b'\'' | b'\\' | b',' | b'+' if open.is_empty() => break,
             b'\\' if bytes.get(end + 1) == Some(&b'"') => b"\\\"",
-            b'\'' if bytes.get(end + 1) == Some(&b'\'') => b"''",
+            b'\'' if bytes.get(end + 1) == Some(&b'\'') => b"\'\'",
             b'"' => b"\"",
-            b'\'' => b"'",
-            b' ' | b'\t' | b'.' | b'[' | b']' | b'|' | b'(' | b')' | b',' | b'+' => b"",
+            b'\'' => b"\'",
+            b'[' | b'(' => {
+                open.push(byte);
+                b""
+            }
+            b']' | b')' => match (open.pop(), byte) {
+                (Some(b'['), b']') | (Some(b'('), b')') => b"",
+                _ => break,
+            },
+            b' ' | b'\t' | b'.' | b'|' | b',' | b'+' => b"",
             _ if is_name_byte(byte) => b"",
-            _ => return at..end,
+            _ => break,
         };
         end = match opener {
             b"" => end + 1,
             _ => match closed(bytes, end, opener) {
                 Some(behind) => behind,
                 // `''` may be an empty string outside single quotes.
-                None if opener == b"''" => end + 2,
-                None => return at..end,
+                None if opener == b"\'\'" => end + 2,
+                None => break,
             },
         };
     }
-    at..end
+    // It is not closed; blanks behind it are the manifest's too.
+    let blanks = bytes[at + 2..end]
+        .iter()
+        .rev()
+        .take_while(|b| matches!(b, b' ' | b'\t'));
+    at..end - blanks.count()
 }
 
 /// Where the string that opens at `at` is over, on its line.
@@ -505,5 +522,14 @@ mod tests {
         assert_eq!(extent_of("${a.b\nc: d}"), "${a.b");
         assert_eq!(extent_of("${a.b | default(\"x\n}"), "${a.b | default(");
         assert_eq!(extent_of("${a.b: c}"), "${a.b");
+    }
+
+    #[test]
+    fn an_extent_that_is_not_closed_takes_nothing_of_the_manifest() {
+        assert_eq!(extent_of("${a.b  # c"), "${a.b");
+        assert_eq!(extent_of("${a.b]"), "${a.b");
+        assert_eq!(extent_of("${a.b, c"), "${a.b");
+        assert_eq!(extent_of("${a.b\" # it's \"x\""), "${a.b");
+        assert_eq!(extent_of("${a.b | default("), "${a.b | default(");
     }
 }
