@@ -342,3 +342,91 @@ fn quiet_keeps_errors_only() {
         "{text}"
     );
 }
+
+/// A generator of numbers that are the same in every run (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+
+    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+
+    fn label(&mut self, length: usize, conceal: bool) -> Label {
+        let start = self.below(length + 3);
+        let longest = 1 << self.below(6);
+        let end = start + self.below(longest);
+        let span = Span {
+            origin: Origin::Manifest(0),
+            start: start as u32,
+            end: end as u32,
+        };
+        Label {
+            span,
+            message: self.one_of(&["", "here", "two\nlines"]).to_owned(),
+            conceal,
+        }
+    }
+}
+
+const ROUNDS: usize = 2_000;
+
+#[test]
+fn whatever_a_module_says_is_drawn() {
+    const PIECES: &[&str] = &[
+        "a: 1", "\n", "\r\n", "ж", "\t", "😀", "\u{feff}", " ", "$", "\r", "\u{200d}", "表",
+    ];
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    for _ in 0..ROUNDS {
+        let source: String = (0..random.below(40))
+            .map(|_| random.one_of(PIECES))
+            .collect();
+        let labels = (0..random.below(4))
+            .map(|at| random.label(source.len(), at == 1))
+            .collect();
+        let mut found = error("r", "m", labels);
+        let Span { start, end, .. } = random.label(source.len(), false).span;
+        let text = random.one_of(PIECES).repeat(random.below(3)).into_bytes();
+        let edits = vec![Edit { start, end, text }];
+        found.mends = vec![Mend {
+            title: "t".into(),
+            target: Origin::Manifest(0),
+            edits,
+        }];
+        let drawn = draw(&manifest(&source), &[found]);
+        assert!(
+            drawn.ends_with("error: 1 error; nothing was rendered\n"),
+            "{source:?}\n{drawn}"
+        );
+    }
+}
+
+#[test]
+fn what_is_concealed_never_shows() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..ROUNDS {
+        let mut source: Vec<u8> = (0..random.below(400))
+            .map(|_| random.one_of(&["S", "S", "S", "\n"]).as_bytes()[0])
+            .collect();
+        let labels: Vec<_> = (0..1 + random.below(4))
+            .map(|_| random.label(source.len(), true))
+            .collect();
+        for Span { start, end, .. } in labels.iter().map(|label| label.span) {
+            let length = source.len();
+            let shown = &mut source[(start as usize).min(length)..(end as usize).min(length)];
+            shown
+                .iter_mut()
+                .filter(|byte| **byte == b'S')
+                .for_each(|byte| *byte = b'v');
+        }
+        let source = String::from_utf8(source).unwrap();
+        let drawn = draw(&manifest(&source), &[error("r", "m", labels)]);
+        assert!(!drawn.contains('S'), "{source:?}\n{drawn}");
+    }
+}
