@@ -31,14 +31,3 @@ impl<'a> Documents<'a> {
         }
     }
 }
-
-/// A form of [`Origin`] that can be compared.
-pub(super) const fn key(origin: Origin) -> (u8, u32) {
-    match origin {
-        Origin::Manifest(position) => (0, position),
-        Origin::Outputs(position) => (1, position),
-        Origin::Binding => (2, 0),
-        Origin::OperatorPolicy => (3, 0),
-        Origin::Parameters => (4, 0),
-    }
-}

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
+use landfall_sandbox::types::Origin as DocumentOf;
 use landfall_sandbox::types::{Diagnostic, Label, Mend, ResourceRef, Severity};
 
-use super::document::{Document, Documents, key};
+use super::document::{Document, Documents};
 use super::excerpt::{Excerpt, Marked, excerpts};
 use super::position::Positions;
 use super::printable;
@@ -52,9 +53,9 @@ fn elements<'a>(
     places: &mut Places,
 ) -> Vec<Element<'a>> {
     let mut elements = Vec::new();
-    let mut drawn: Vec<(u8, u32)> = Vec::new();
+    let mut drawn: Vec<DocumentOf> = Vec::new();
     for label in &diagnostic.labels {
-        let origin = key(label.span.origin);
+        let origin = label.span.origin;
         if drawn.contains(&origin) {
             continue;
         }
@@ -62,7 +63,7 @@ fn elements<'a>(
         let labels: Vec<_> = diagnostic
             .labels
             .iter()
-            .filter(|label| key(label.span.origin) == origin)
+            .filter(|label| label.span.origin == origin)
             .collect();
         match documents.get(label.span.origin) {
             Some(document) => snippets(document, &labels, drawn.len() == 1, places, &mut elements),
@@ -136,10 +137,7 @@ fn snippets<'a>(
 
 fn marked(label: &Label) -> Marked {
     // An outputs document holds values: the host conceals it whatever is asked.
-    let is_outputs = matches!(
-        label.span.origin,
-        landfall_sandbox::types::Origin::Outputs(_)
-    );
+    let is_outputs = matches!(label.span.origin, DocumentOf::Outputs(_));
     Marked {
         span: label.span.start as usize..label.span.end as usize,
         conceal: label.conceal || is_outputs,
@@ -198,12 +196,12 @@ fn patched<'a>(
     mend: &'a Mend,
     places: &mut Places,
 ) -> Option<Snippet<'a, Patch<'a>>> {
-    let target = key(mend.target);
+    let target = mend.target;
     let is_concealed = diagnostic
         .labels
         .iter()
-        .any(|label| key(label.span.origin) == target && marked(label).conceal);
-    if is_concealed || matches!(mend.target, landfall_sandbox::types::Origin::Outputs(_)) {
+        .any(|label| label.span.origin == target && marked(label).conceal);
+    if is_concealed || matches!(mend.target, DocumentOf::Outputs(_)) {
         return None;
     }
     let document = documents.get(mend.target)?;
@@ -232,7 +230,7 @@ fn patched<'a>(
     let is_elsewhere = diagnostic
         .labels
         .first()
-        .is_none_or(|label| key(label.span.origin) != target);
+        .is_none_or(|label| label.span.origin != target);
     if is_elsewhere {
         snippet = snippet.path(places.add(document, mend.edits.first()?.start as usize));
     }
