@@ -13,7 +13,7 @@ use crate::settings::Limits;
 
 /// The module as the build compiled it.
 #[cfg(embedded_module)]
-const EMBEDDED: Option<&[u8]> = Some(include_bytes!(env!("LANDFALL_EMBEDDED_MODULE")));
+const EMBEDDED: Option<&[u8]> = Some(landfall_sandbox::embed!(env!("LANDFALL_EMBEDDED_MODULE")));
 #[cfg(not(embedded_module))]
 const EMBEDDED: Option<&[u8]> = None;
 
@@ -34,7 +34,7 @@ impl Engine {
         // SAFETY: machine code that this workspace's build made and that was
         // compiled into this program: nobody else could change it.
         #[allow(unsafe_code, reason = "the one call that cannot check its bytes")]
-        let module = unsafe { Module::precompiled(bytes) };
+        let module = unsafe { Module::embedded(bytes) };
         let module = module.map_err(|error| Halted::Unusable(error.to_string()))?;
         Ok(Self { module, limits })
     }

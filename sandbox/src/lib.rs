@@ -27,6 +27,7 @@
 
 mod bindings;
 mod config;
+mod in_place;
 mod limits;
 mod module;
 mod plugin;

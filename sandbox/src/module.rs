@@ -1,12 +1,15 @@
 //! Modules: loaded once, started many times.
 
 use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
 
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Engine, Store};
 
 use crate::bindings::PluginPre;
 use crate::config::config;
+use crate::in_place::{self, InPlace};
 use crate::limits::{Limits, Meter};
 use crate::{Plugin, Stopped};
 
@@ -33,6 +36,29 @@ impl Module {
         let engine = readable(Engine::new(&config()))?;
         // SAFETY: the caller's promise.
         let component = readable(unsafe { Component::deserialize(&engine, bytes) })?;
+        Self::link(engine, &component)
+    }
+
+    /// The same for bytes that [`crate::embed!`] made a part of the program: their
+    /// code is run where it lies, so that loading costs the same however large the
+    /// module is. Where that is not possible they are copied.
+    ///
+    /// # Errors
+    /// As [`Module::precompiled`].
+    ///
+    /// # Safety
+    /// As [`Module::precompiled`]; and the bytes lie in memory that nobody writes.
+    pub unsafe fn embedded(bytes: &'static [u8]) -> Result<Self, LoadError> {
+        if !in_place::is_possible(bytes) {
+            // SAFETY: the caller's promise.
+            return unsafe { Self::precompiled(bytes) };
+        }
+        let mut config = config();
+        config.with_custom_code_memory(Some(Arc::new(InPlace)));
+        let engine = readable(Engine::new(&config))?;
+        // SAFETY: the caller's promise; `'static` outlives every module.
+        let component =
+            readable(unsafe { Component::deserialize_raw(&engine, NonNull::from(bytes)) })?;
         Self::link(engine, &component)
     }
 

@@ -16,20 +16,40 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::{Limits, Module, types};
 use wit_component::DecodedWasm;
 
-/// The built component, or why a test cannot run.
-fn component() -> Option<Vec<u8>> {
+/// What `cargo xtask dist` built.
+struct Built {
+    component: Vec<u8>,
+    compiled: Vec<u8>,
+}
+
+/// `$LANDFALL_COMPONENT`, else the one in `dist/`, and its compiled form beside it.
+fn built() -> Option<Built> {
     let named = std::env::var_os("LANDFALL_COMPONENT").map(PathBuf::from);
-    let path = named.unwrap_or_else(|| {
+    let component = named.unwrap_or_else(|| {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist/landfall.component.wasm")
     });
-    let bytes = fs::read(&path).ok();
-    if bytes.is_none() {
-        eprintln!(
-            "skipped: {} is not there: run cargo xtask dist",
-            path.display()
-        );
+    let compiled = component.with_extension("cwasm");
+    match (fs::read(&component), fs::read(&compiled)) {
+        (Ok(component), Ok(compiled)) => Some(Built {
+            component,
+            compiled,
+        }),
+        _ => {
+            eprintln!(
+                "skipped: {} or {} is not there: run cargo xtask dist",
+                component.display(),
+                compiled.display()
+            );
+            None
+        }
     }
-    bytes
+}
+
+impl Built {
+    fn module(&self) -> Module {
+        // SAFETY: made by the build of this workspace.
+        unsafe { Module::precompiled(&self.compiled) }.unwrap()
+    }
 }
 
 fn file(path: &str, content: &[u8]) -> types::File {
@@ -63,8 +83,9 @@ fn infra(content: &[u8]) -> types::OutputsDocument {
 
 #[test]
 fn it_imports_nothing_and_exports_the_world() {
-    let Some(component) = component() else { return };
-    let DecodedWasm::Component(resolve, world) = wit_component::decode(&component).unwrap() else {
+    let Some(built) = built() else { return };
+    let DecodedWasm::Component(resolve, world) = wit_component::decode(&built.component).unwrap()
+    else {
         panic!("it is no component")
     };
     let world = &resolve.worlds[world];
@@ -85,17 +106,19 @@ fn it_imports_nothing_and_exports_the_world() {
 }
 
 #[test]
-fn compiling_twice_gives_equal_bytes() {
-    let Some(component) = component() else { return };
-    assert!(Module::precompile(&component).unwrap() == Module::precompile(&component).unwrap());
+fn compiling_again_gives_equal_bytes() {
+    let Some(built) = built() else { return };
+    let again = Module::precompile(&built.component).unwrap();
+    assert!(
+        again == built.compiled,
+        "dist/ may be older than the sandbox: run cargo xtask dist"
+    );
 }
 
 #[test]
 fn every_function_of_the_world_answers() {
-    let Some(component) = component() else { return };
-    let compiled = Module::precompile(&component).unwrap();
-    // SAFETY: compiled by this crate, a line above.
-    let module = unsafe { Module::precompiled(&compiled) }.unwrap();
+    let Some(built) = built() else { return };
+    let module = built.module();
     let mut plugin = module.start(&Limits::default()).unwrap();
 
     assert!(!plugin.discover(&["README.md".to_owned()]).unwrap());
@@ -127,8 +150,8 @@ fn every_function_of_the_world_answers() {
 
 #[test]
 fn equal_requests_have_equal_answers_in_every_instance() {
-    let Some(component) = component() else { return };
-    let module = Module::compile(&component).unwrap();
+    let Some(built) = built() else { return };
+    let module = built.module();
     let answer = || {
         let mut plugin = module.start(&Limits::default()).unwrap();
         let sources = plugin

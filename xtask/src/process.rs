@@ -16,6 +16,11 @@ pub(crate) fn cargo(workspace: &Workspace) -> Command {
     command
 }
 
+/// The compiler that this cargo uses.
+pub(crate) fn rustc() -> Command {
+    Command::new(env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc")))
+}
+
 /// Runs a program to its end, with its output where ours goes.
 ///
 /// # Errors

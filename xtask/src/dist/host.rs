@@ -1,26 +1,58 @@
 //! The command, with the module compiled ahead of time inside it.
 
-use anyhow::Result;
+use std::env;
+use std::path::Path;
+use std::process::Command;
 
+use anyhow::{Context, Result};
+
+use super::flags::Flags;
 use super::{COMMAND, PRECOMPILED, files};
-use crate::process::{cargo, run};
+use crate::process::{cargo, read, run, rustc};
 use crate::workspace::Workspace;
 
 /// Builds `dist/landfall`.
 pub(super) fn build(workspace: &Workspace) -> Result<()> {
+    let target = machine(workspace)?;
     run(cargo(workspace)
-        .args([
-            "build",
-            "--quiet",
-            "--release",
-            "--package",
-            "landfall-host",
-            "--bin",
-            "landfall",
-        ])
+        .args(["build", "--quiet", "--release"])
+        .args(["--package", "landfall-host", "--bin", "landfall"])
+        // Named, although it is this machine's own: the flags are then not those
+        // of build scripts and macros, which cannot be linked statically.
+        .args(["--target", &target])
+        .env(Flags::VARIABLE, flags(workspace, &target)?.encoded())
         .env("LANDFALL_MODULE", workspace.dist.join(PRECOMPILED)))?;
-    files::install(
-        &workspace.target.join("release").join(COMMAND),
-        &workspace.dist.join(COMMAND),
-    )
+    let built = workspace.target.join(&target).join("release").join(COMMAND);
+    files::install(&built, &workspace.dist.join(COMMAND))
+}
+
+fn flags(workspace: &Workspace, target: &str) -> Result<Flags> {
+    let mut flags = Flags::default();
+    if links_statically(target) {
+        // A process that loads no libraries starts a third faster (1.2 ms against
+        // 1.5), and the command runs in an image that holds nothing else.
+        flags.push("-Ctarget-feature=+crt-static");
+    }
+    flags.rename_folders(workspace)?;
+    // Cargo would take either these or ours.
+    let given = env::var("RUSTFLAGS").unwrap_or_default();
+    for flag in given.split_whitespace() {
+        flags.push(flag);
+    }
+    Ok(flags)
+}
+
+/// The target triple of the compiler itself.
+fn machine(workspace: &Workspace) -> Result<String> {
+    let version = read(rustc().arg("-vV").current_dir(&workspace.root))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc -vV names no host")?.to_owned())
+}
+
+/// Whether glibc is there as an archive: with the compiler on Debian, a package of
+/// its own elsewhere.
+fn links_statically(target: &str) -> bool {
+    target.ends_with("-linux-gnu")
+        && read(Command::new("cc").arg("-print-file-name=libc.a"))
+            .is_ok_and(|archive| Path::new(&archive).is_absolute())
 }

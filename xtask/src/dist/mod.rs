@@ -2,6 +2,7 @@
 
 mod component;
 mod files;
+mod flags;
 mod guest;
 mod host;
 mod wasm_toolchain;

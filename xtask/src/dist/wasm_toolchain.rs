@@ -3,14 +3,14 @@
 //! the distribution; else the commands that a person may run.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{cargo, read, run};
+use crate::process::{cargo, read, run, rustc};
 use crate::workspace::Workspace;
 
 /// The target of the guest.
@@ -78,7 +78,7 @@ impl Toolchain {
     /// Its compiler.
     pub(super) fn rustc(&self) -> Command {
         match self {
-            Self::InUse => rustc_in_use(),
+            Self::InUse => rustc(),
             Self::Distribution { .. } => Command::new(RUSTC),
         }
     }
@@ -165,13 +165,8 @@ fn say(line: &str) {
     eprintln!("dist: {line}");
 }
 
-/// The compiler that cargo uses here.
-fn rustc_in_use() -> Command {
-    Command::new(env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc")))
-}
-
 fn in_use_has_target() -> bool {
-    let libraries = read(rustc_in_use().args(["--print", "target-libdir", "--target", TARGET]));
+    let libraries = read(rustc().args(["--print", "target-libdir", "--target", TARGET]));
     libraries.is_ok_and(|folder| {
         fs::read_dir(folder).is_ok_and(|mut entries| {
             entries.any(|entry| {
