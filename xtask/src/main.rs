@@ -9,6 +9,7 @@
     reason = "a build tool: it starts programs, reads and writes files, and says so"
 )]
 
+mod bench;
 mod dist;
 mod process;
 mod test;
@@ -27,6 +28,11 @@ struct Command {
 }
 
 const COMMANDS: &[Command] = &[
+    Command {
+        name: "bench",
+        about: "measure landfall beside its peers, into benches/RESULTS.md",
+        run: bench::run,
+    },
     Command {
         name: "dist",
         about: "build the module and the command into dist/",
