@@ -10,6 +10,7 @@
 )]
 
 mod bench;
+mod demo;
 mod dist;
 mod process;
 mod test;
@@ -32,6 +33,11 @@ const COMMANDS: &[Command] = &[
         name: "bench",
         about: "measure landfall beside its peers, into benches/RESULTS.md",
         run: bench::run,
+    },
+    Command {
+        name: "demo",
+        about: "build landfall and show it at work on examples/karpenter",
+        run: demo::run,
     },
     Command {
         name: "dist",
