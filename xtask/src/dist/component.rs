@@ -8,14 +8,16 @@ use anyhow::{Context, Result};
 
 use super::guest::Goal;
 use super::{COMPONENT, PRECOMPILED, files};
-use crate::process::{cargo, run};
+use crate::process::{cargo, quiet, run};
 use crate::workspace::Workspace;
 
 /// Makes `dist/landfall.component.{wasm,cwasm}` out of the core module.
 pub(super) fn make(workspace: &Workspace, goal: Goal, core: &Path) -> Result<()> {
     // With the features that the whole workspace asks of its dependencies: the
     // tests then find wasmtime compiled already.
-    run(cargo(workspace).args(["build", "--quiet", "--workspace", "--bin", "landfall-forge"]))?;
+    run(cargo(workspace)
+        .args(["build", "--workspace", "--bin", "landfall-forge"])
+        .args(quiet()))?;
     let forge = workspace
         .target
         .join("debug")

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::flags::Flags;
 use super::wasm_toolchain::{TARGET, Toolchain};
-use crate::process::{read, run};
+use crate::process::{quiet, read, run};
 use crate::workspace::Workspace;
 
 /// What the compiler is to care for.
@@ -42,7 +42,8 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
     let target = goal.folder(workspace);
     let mut cargo = toolchain.cargo(workspace);
     cargo
-        .args(["build", "--quiet", "--locked"])
+        .args(["build", "--locked"])
+        .args(quiet())
         .args(["--package", "landfall-component", "--profile", "wasm"])
         .args(["--target", TARGET])
         .args(toolchain.arguments())
