@@ -482,6 +482,12 @@ impl<'d> Renderer<'d, '_> {
             let field = places.field(holders[nth].id);
             self.rendered.diagnostics.push(placed(diagnostic, &field));
         }
+        let mut failed: BTreeSet<NodeId> = holders
+            .iter()
+            .zip(&resolved)
+            .filter(|(_, values)| values.iter().any(Option::is_none))
+            .map(|(holder, _)| holder.id)
+            .collect();
         for (((holder, values), parts), scalar) in
             holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
         {
@@ -504,6 +510,7 @@ impl<'d> Renderer<'d, '_> {
                         }));
                 }
                 Err(misfit) => {
+                    failed.insert(holder.id);
                     let nth = parts[..misfit.part]
                         .iter()
                         .filter(|part| part.value.is_some())
@@ -515,12 +522,6 @@ impl<'d> Renderer<'d, '_> {
                 self.record(holder, values, &field);
             }
         }
-        let failed: BTreeSet<NodeId> = holders
-            .iter()
-            .zip(&resolved)
-            .filter(|(_, values)| values.iter().any(Option::is_none))
-            .map(|(holder, _)| holder.id)
-            .collect();
         self.duplicate_keys(tree, &places, holders, &failed);
     }
 
