@@ -2,11 +2,13 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::choices::{Choices, Sequence};
-use crate::oracle::{Proved, Verdict, check};
+use crate::oracle::{Proved, Verdict, check, check_by, output_name};
 use crate::readers::{Record, differences, read_by_all, told};
+use crate::render::{outputs, render, render_items, request};
+use crate::template::Names;
 use crate::{document, hostile, tree};
 
 /// Outputs that one manifest may name.
@@ -44,7 +46,7 @@ fn numbers() -> impl Strategy<Value = Vec<u16>> {
 }
 
 proptest! {
-    #![proptest_config(cases(50_000))]
+    #![proptest_config(cases(45_000))]
 
     /// Values that can stand anywhere: hardly any render is refused.
     #[test]
@@ -54,12 +56,71 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(50_000))]
+    #![proptest_config(cases(45_000))]
 
     /// Lists, objects, nulls and empty strings too.
     #[test]
     fn any_values_keep_the_law(numbers in numbers()) {
         law(&numbers, hostile::any)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    /// A KRM function keeps the law in the items of its list, and touches nothing
+    /// else of it.
+    #[test]
+    fn resource_lists_keep_the_law(numbers in numbers()) {
+        let choices = &mut Choices::new(&numbers);
+        // A warning would become a part of the list: its `results`.
+        let values: Vec<Json> = (0..OUTPUTS)
+            .map(|_| hostile::any(choices))
+            .map(|value| if value == json!(u64::MAX) { json!(1) } else { value })
+            .collect();
+        let template = document::resource_list(choices, OUTPUTS);
+        match check_by(&template, &values, render_items) {
+            Ok(Verdict::NotRead(why)) => return Err(TestCaseError::reject(why)),
+            Ok(Verdict::Held(_) | Verdict::Refused) => {}
+            Err(broken) => return Err(TestCaseError::fail(broken)),
+        }
+    }
+}
+
+/// A word that no template holds.
+const SECRET: &str = "S3cr3t-4711";
+
+proptest! {
+    #![proptest_config(cases(6_000))]
+
+    /// Sensitive outputs land nowhere but in Secrets, and what is said of them
+    /// shows nothing of them.
+    #[test]
+    fn sensitive_values_never_show(numbers in numbers()) {
+        let choices = &mut Choices::new(&numbers);
+        let value = match choices.below(4) {
+            1 => json!([SECRET, {"k": SECRET}]),
+            2 => json!({SECRET: SECRET}),
+            3 => json!(format!("{SECRET}\n- {SECRET}: #")),
+            _ => json!(SECRET),
+        };
+        let template = document::manifest(choices, OUTPUTS);
+        let document = outputs((0..OUTPUTS).map(|number| (output_name(number), &value)));
+        let mut request = request(document);
+        request.outputs[0].sensitive = true;
+        let manifest = template.spelled().text;
+        let references = template
+            .references()
+            .iter()
+            .any(|reference| matches!(reference.names, Names::Output { .. }));
+        match render(manifest.as_bytes(), &request) {
+            Ok(_) => prop_assert!(!references, "rendered: {manifest:?}"),
+            Err(diagnostics) => {
+                prop_assert!(references, "{manifest:?}: {diagnostics:?}");
+                let told = format!("{diagnostics:?}");
+                prop_assert!(!told.contains(SECRET), "{manifest:?}: {told}");
+            }
+        }
     }
 }
 
@@ -73,8 +134,8 @@ fn six_readers_confirm_the_law() {
         whole: true,
     };
     let mut sequence = Sequence::new(4);
-    let (mut templates, mut outputs) = (Vec::new(), Vec::new());
-    while outputs.len() < 6_000 {
+    let (mut templates, mut rendered) = (Vec::new(), Vec::new());
+    while rendered.len() < 6_000 {
         let numbers: Vec<u16> = (0..8 + sequence.below(150))
             .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
             .collect();
@@ -91,18 +152,18 @@ fn six_readers_confirm_the_law() {
             continue;
         };
         templates.push(whole(with_tokens, trees.remove(0)));
-        outputs.push(whole(output, tree));
+        rendered.push(whole(output, tree));
     }
     let agreed = read_by_all(&templates);
-    let outputs: Vec<Record> = agreed
+    let rendered: Vec<Record> = agreed
         .iter()
-        .map(|(nth, _)| outputs[*nth].clone())
+        .map(|(nth, _)| rendered[*nth].clone())
         .collect();
-    let found = differences(&outputs);
-    assert!(found.is_empty(), "{}", told(&outputs, &found));
+    let found = differences(&rendered);
+    assert!(found.is_empty(), "{}", told(&rendered, &found));
     assert!(
-        outputs.len() > 4_000,
+        rendered.len() > 4_000,
         "{} templates that all readers read alike",
-        outputs.len()
+        rendered.len()
     );
 }

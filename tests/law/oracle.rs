@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use landfall::{Diagnostic, Edit, Rule, Severity};
+use landfall::{Diagnostic, Edit, Rule, Severity, Substitution};
 use serde_json::Value as Json;
 
-use crate::render::{outputs, render, request};
+use crate::render::{Rendered, outputs, render, request};
 use crate::template::{Names, Reference, Spelled, Template, tokens};
 use crate::tree::{self, Tree};
 
@@ -38,6 +38,17 @@ pub(crate) fn output_name(number: usize) -> String {
 /// # Errors
 /// How the law is broken.
 pub(crate) fn check(template: &Template, values: &[Json]) -> Result<Verdict, String> {
+    check_by(template, values, |manifest, outputs| {
+        render(manifest, &request(outputs))
+    })
+}
+
+/// Likewise, by another way of rendering a manifest with an outputs document.
+pub(crate) fn check_by(
+    template: &Template,
+    values: &[Json],
+    render: impl Fn(&[u8], Vec<u8>) -> Result<Rendered, Vec<Diagnostic>>,
+) -> Result<Verdict, String> {
     let with_tokens = template.with_tokens();
     let trees = match tree::read(&with_tokens) {
         Ok(trees) => trees,
@@ -70,7 +81,7 @@ pub(crate) fn check(template: &Template, values: &[Json]) -> Result<Verdict, Str
             values.join(" · ")
         )
     };
-    let rendered = match render(spelled.text.as_bytes(), &request(document)) {
+    let rendered = match render(spelled.text.as_bytes(), document) {
         Ok(rendered) => rendered,
         Err(diagnostics) => {
             return refused(&diagnostics, &refusals)
@@ -84,6 +95,9 @@ pub(crate) fn check(template: &Template, values: &[Json]) -> Result<Verdict, Str
             refusals.rules,
             String::from_utf8_lossy(&rendered.output)
         )));
+    }
+    if let Some(substitutions) = &rendered.substitutions {
+        are_reported(substitutions, &spelled, references).map_err(told)?;
     }
     let output =
         String::from_utf8(rendered.output).map_err(|_| told("the output is not UTF-8".into()))?;
@@ -260,6 +274,33 @@ fn refused(diagnostics: &[Diagnostic], refusals: &Refusals) -> Result<(), String
         )),
         None if errors.is_empty() => Err("refused without an error".into()),
         None => Ok(()),
+    }
+}
+
+/// The report names every reference, where it stands, and nothing else.
+fn are_reported(
+    substitutions: &[Substitution],
+    spelled: &Spelled,
+    references: &[Reference],
+) -> Result<(), String> {
+    let told: Vec<_> = substitutions
+        .iter()
+        .map(|substitution| (substitution.span().range(), substitution.output.clone()))
+        .collect();
+    let wanted: Vec<_> = spelled
+        .references
+        .iter()
+        .zip(references)
+        .filter_map(|(range, reference)| match &reference.names {
+            Names::Output { number, .. } => {
+                Some((range.clone(), format!("infra.{}", output_name(*number))))
+            }
+            Names::Text(_) => None,
+        })
+        .collect();
+    match told == wanted {
+        true => Ok(()),
+        false => Err(format!("reported: {told:?}\n  should be: {wanted:?}")),
     }
 }
 

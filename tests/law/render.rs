@@ -1,6 +1,9 @@
 //! One manifest rendered with one outputs document.
 
-use landfall::{Content, Diagnostic, Edit, File, OutputsDocument, Request, Sources, splice};
+use landfall::{
+    Content, Detail, Diagnostic, Edit, File, OutputsDocument, Request, Sources, Substitution,
+    process, splice,
+};
 use serde_json::{Map, Value as Json, json};
 
 /// What came out.
@@ -11,6 +14,8 @@ pub(crate) struct Rendered {
     /// The manifest with the edits made.
     pub(crate) output: Vec<u8>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What came from where, if that was asked for.
+    pub(crate) substitutions: Option<Vec<Substitution>>,
 }
 
 /// `terraform output -json` of these outputs, none of them sensitive.
@@ -27,10 +32,12 @@ pub(crate) fn outputs<'a>(values: impl IntoIterator<Item = (String, &'a Json)>) 
     serde_json::to_vec(&document).unwrap()
 }
 
-/// A request with one outputs document bound to `infra`.
+/// A request with one outputs document bound to `infra`, that wants to know
+/// everything.
 pub(crate) fn request(outputs: Vec<u8>) -> Request {
     Request {
         outputs: vec![document("infra", outputs)],
+        detail: Detail::Substitutions,
         ..Request::default()
     }
 }
@@ -70,5 +77,25 @@ pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Vec
         edits,
         output,
         diagnostics: answer.diagnostics,
+        substitutions: answer.substitutions.map(|report| report.substitutions),
+    })
+}
+
+/// A KRM function's way: the items of a ResourceList.
+///
+/// # Errors
+/// The diagnostics of a list that failed; it holds them too, and nothing else
+/// changes.
+pub(crate) fn render_items(list: &[u8], outputs: Vec<u8>) -> Result<Rendered, Vec<Diagnostic>> {
+    let processed = process(list, &[document("infra", outputs)], None)?;
+    let output = splice(list, &processed.edits).expect("edits are ascending and disjoint");
+    if processed.failed {
+        return Err(processed.diagnostics);
+    }
+    Ok(Rendered {
+        edits: processed.edits,
+        output,
+        diagnostics: processed.diagnostics,
+        substitutions: None,
     })
 }

@@ -125,10 +125,12 @@ fn point_into_sources(
     diagnostics: &[Diagnostic],
     manifest: &[u8],
     outputs: &[u8],
+    binding: &[u8],
 ) -> Result<(), String> {
     let source = |origin: Origin| match origin {
         Origin::Manifest(0) => manifest,
         Origin::Outputs(0) => outputs,
+        Origin::Binding => binding,
         other => panic!("there is no {other:?}"),
     };
     let begins_character = |source: &[u8], at: usize| match std::str::from_utf8(source) {
@@ -166,7 +168,7 @@ fn survives(manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
         Err(diagnostics) if diagnostics.is_empty() => return Err(told("refused without a word")),
         Err(diagnostics) => diagnostics,
     };
-    point_into_sources(diagnostics, manifest, outputs).map_err(|what| told(&what))?;
+    point_into_sources(diagnostics, manifest, outputs, b"").map_err(|what| told(&what))?;
     if render(manifest, &request) != once {
         return Err(told("another answer the second time"));
     }
@@ -204,7 +206,8 @@ proptest! {
         let outputs = [document("infra", ordinary())];
         if let Ok(processed) = process(&list, &outputs, None) {
             prop_assert!(splice(&list, &processed.edits).is_ok());
-            point_into_sources(&processed.diagnostics, &list, &outputs[0].content).map_err(TestCaseError::fail)?;
+            point_into_sources(&processed.diagnostics, &list, &outputs[0].content, b"")
+                .map_err(TestCaseError::fail)?;
         }
         let _ = krm_needs(&list);
     }
@@ -214,9 +217,15 @@ proptest! {
         let mut content = b"apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - ".to_vec();
         content.extend(bytes(&numbers));
         let binding = Config { path: "landfall.yaml".into(), content };
-        let _ = needs(Some(&binding), &[], &["a.yaml", "b/c.json"]);
+        let planned = needs(Some(&binding), &[], &["a.yaml", "b/c.json"]);
+        point_into_sources(&planned.err().unwrap_or_default(), b"", b"", &binding.content)
+            .map_err(TestCaseError::fail)?;
+        let manifest = b"a: ${infra.x}\n";
         let request = Request { binding: Some(binding), ..request(ordinary()) };
-        let _ = render(b"a: ${infra.x}\n", &request);
+        let found = render(manifest, &request).err().unwrap_or_default();
+        let binding = request.binding.unwrap_or_default();
+        point_into_sources(&found, manifest, &ordinary(), &binding.content)
+            .map_err(TestCaseError::fail)?;
     }
 }
 

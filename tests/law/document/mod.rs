@@ -65,6 +65,35 @@ pub(crate) fn manifest(choices: &mut Choices<'_>, outputs: usize) -> Template {
     template
 }
 
+/// A KRM ResourceList whose items name the outputs `v0` up to, without,
+/// `v{outputs}`; its functionConfig holds a reference that is none.
+pub(crate) fn resource_list(choices: &mut Choices<'_>, outputs: usize) -> Template {
+    let function_config = "functionConfig: {spec: \"${infra.v0}\"}\n";
+    let first = choices.one_in(2);
+    let mut writer = Writer {
+        choices,
+        template: Template::default(),
+        outputs,
+        keys: 0,
+        anchors: Vec::new(),
+        anchors_begun: 0,
+        depth: 0,
+    };
+    writer.push("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n");
+    if first {
+        writer.push(function_config);
+    }
+    writer.push("items:\n");
+    for _ in 0..1 + writer.choices.below(3) {
+        writer.push("- ");
+        writer.block_mapping(2);
+    }
+    if !first {
+        writer.push(function_config);
+    }
+    writer.template
+}
+
 impl Writer<'_, '_> {
     fn push(&mut self, text: &str) {
         self.template.push(text);
