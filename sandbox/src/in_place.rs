@@ -12,7 +12,7 @@ use wasmtime::{CustomCodeMemory, Result};
 /// Embeds a module that [`crate::Module::precompile`] made, so that
 /// [`crate::Module::embedded`] can run it in place: on a boundary of pages.
 ///
-/// ```ignore
+/// ```text
 /// static MODULE: &[u8] = landfall_sandbox::embed!(env!("LANDFALL_MODULE"));
 /// ```
 #[macro_export]
