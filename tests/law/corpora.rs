@@ -79,6 +79,25 @@ fn with_a_binding_that_nothing_names_every_file_comes_back_as_it_is() {
     check_unchanged(read_all(&corpora), &request);
 }
 
+/// What vendors publish is resources and nothing else, however their files begin,
+/// end and separate documents.
+#[test]
+fn what_vendors_publish_is_resources() {
+    let Some(corpora) = skip::corpora() else {
+        return;
+    };
+    let request = Request {
+        resources_only: true,
+        ..Request::default()
+    };
+    for set in ["kube-prometheus", "argo-cd", "cert-manager", "istio"] {
+        let mut files = read_all(&corpora.join(set));
+        files.retain(|file| file.path.ends_with(".yaml"));
+        assert!(!files.is_empty(), "{set}");
+        check_unchanged(files, &request);
+    }
+}
+
 /// `${NAME…` in a text: where each begins and where its name ends.
 fn placeholders(text: &str) -> Vec<(usize, usize)> {
     text.match_indices("${")

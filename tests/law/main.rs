@@ -31,6 +31,7 @@ mod corpora;
 mod document;
 mod generated;
 mod hostile;
+mod mends;
 mod mutated;
 mod oracle;
 mod places;
