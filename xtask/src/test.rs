@@ -169,35 +169,39 @@ mod tests {
 
     #[test]
     fn what_passed_is_hidden_and_what_tells_something_is_shown() {
-        let output = "\
-     Running unittests src/lib.rs (target/debug/deps/a-1)
-
-running 3 tests
-test one ... ok
-test two ... FAILED
-test three ... ok
-
-successes:
-
----- one stdout ----
-chatter
-skipped: LANDFALL_CORPORA is not set
-
-successes:
-    one
-
-failures:
-
----- two stdout ----
-it broke
-
-test result: FAILED. 2 passed; 1 failed";
+        let output = [
+            "     Running unittests src/lib.rs (target/debug/deps/a-1)",
+            "",
+            "running 3 tests",
+            "test one ... ok",
+            "test two ... FAILED",
+            "test three ... ok",
+            "",
+            "successes:",
+            "",
+            "---- one stdout ----",
+            "chatter",
+            "skipped: LANDFALL_CORPORA is not set",
+            "",
+            "successes:",
+            "    one",
+            "",
+            "failures:",
+            "",
+            "---- two stdout ----",
+            "it broke",
+            "",
+            "test result: FAILED. 2 passed; 1 failed",
+        ];
         let mut filter = Filter::default();
-        let shown: Vec<_> = output.lines().filter(|line| filter.shows(line)).collect();
+        let shown: Vec<_> = output
+            .into_iter()
+            .filter(|line| filter.shows(line))
+            .collect();
         assert_eq!(
             shown,
             [
-                "Running unittests src/lib.rs (target/debug/deps/a-1)",
+                "     Running unittests src/lib.rs (target/debug/deps/a-1)",
                 "test two ... FAILED",
                 "skipped: LANDFALL_CORPORA is not set",
                 "failures:",
