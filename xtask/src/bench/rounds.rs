@@ -146,9 +146,14 @@ pub(super) fn run(
     }
     settle();
     for round in 0..plan.rounds {
-        // Nobody always comes after the same program.
         for turn in 0..racing.len() {
-            let at = (round + turn) % racing.len();
+            // Nobody is always the first, or always behind the same program.
+            let forward = (round + turn) % racing.len();
+            let at = if round.is_multiple_of(2) {
+                forward
+            } else {
+                racing.len() - 1 - forward
+            };
             let (runner, rounds, samples) = &mut racing[at];
             if round < *rounds {
                 samples.push(runner.run()?);
