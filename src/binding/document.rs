@@ -417,6 +417,10 @@ impl<'d> Renderer<'d, '_> {
             let site = Site {
                 manifest: self.origin(),
                 span_of: &span_of,
+                style: match tree.nodes[holder.id].kind {
+                    Kind::Scalar { style, .. } => style,
+                    _ => Style::Plain,
+                },
             };
             let mut values = Vec::with_capacity(holder.reads.len());
             for read in &holder.reads {
@@ -495,7 +499,8 @@ impl<'d> Renderer<'d, '_> {
             if values.iter().any(Option::is_none) {
                 continue;
             }
-            self.judge(tree, &places, holder, values, &field);
+            let typed = scalar.keeps_type(parts);
+            self.judge(tree, &places, holder, values, &field, typed);
             match scalar.edits(parts) {
                 Ok(edits) => {
                     if scalar.becomes_collection(parts) {
@@ -533,10 +538,11 @@ impl<'d> Renderer<'d, '_> {
         holder: &Holder<'_>,
         values: &[Option<Resolved<'_>>],
         field: &Field,
+        typed: bool,
     ) {
         let is_key = tree.nodes[holder.id].role == Role::Key;
         for (read, value) in holder.reads.iter().zip(values.iter().flatten()) {
-            if let Some(digits) = inexact(&value.value) {
+            if let Some(digits) = inexact(&value.value).filter(|_| typed) {
                 let warning = Diagnostic::warning(
                     Rule::InexactNumber,
                     "this number fits neither a 64-bit integer nor a float: YAML readers will change its digits",
@@ -623,16 +629,10 @@ impl<'d> Renderer<'d, '_> {
         }
         if misfit.unquote {
             let range = &tree.nodes[holder.id].range;
-            let edits = vec![
-                Edit {
-                    span: self.span(&(range.start..range.start + 1)),
-                    text: Vec::new(),
-                },
-                Edit {
-                    span: self.span(&(range.end - 1..range.end)),
-                    text: Vec::new(),
-                },
-            ];
+            let edits = vec![Edit {
+                span: self.span(range),
+                text: holder.decoded.text.as_bytes().to_vec(),
+            }];
             error = error.mend("drop the quotes", self.origin(), edits);
         }
         self.rendered
@@ -835,10 +835,14 @@ fn is_json(tree: &Tree<'_>, source: &str, holders: &[Holder<'_>]) -> bool {
     texts > 0
 }
 
-/// A number that no reader keeps: too long for both int64 and float64.
+/// A number that no reader keeps, alone or in a collection: too long for both
+/// int64 and float64.
 fn inexact(value: &Value) -> Option<&str> {
-    let Value::Number(digits) = value else {
-        return None;
+    let digits = match value {
+        Value::Number(digits) => digits,
+        Value::List(items) => return items.iter().find_map(inexact),
+        Value::Object(entries) => return entries.iter().find_map(|(_, value)| inexact(value)),
+        Value::Null | Value::Bool(_) | Value::String(_) => return None,
     };
     if digits.parse::<i64>().is_ok() {
         return None;

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::suggest;
+use crate::manifest::Style;
 use crate::outputs::{Bindings, Bound, Type, Value};
-use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step};
+use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Segment, Step, is_key};
 use crate::report::{Diagnostic, Edit, Origin, Rule, Span};
 
 /// A reference that has a value.
@@ -26,6 +27,8 @@ pub(crate) struct Resolved<'b> {
 pub(crate) struct Site<'a> {
     pub(crate) manifest: Origin,
     pub(crate) span_of: &'a dyn Fn(&Range<usize>) -> Span,
+    /// How the scalar is written, and so what must be escaped in it.
+    pub(crate) style: Style,
 }
 
 impl Site<'_> {
@@ -230,7 +233,7 @@ fn look_up<'r, 'b>(
         };
         let error = match near {
             Some(near) => {
-                let error = mend_name(error, site, &first.range, near);
+                let error = mend_step(error, site, first, near);
                 site.tell(error, &first.range, "no such output")
                     .at_concealed(
                         Origin::Outputs(outputs[near].document),
@@ -271,7 +274,7 @@ fn look_up<'r, 'b>(
                     _ => (None, None),
                 };
                 let error = match (&why, near) {
-                    (_, Some(near)) => mend_name(error, site, &segment.range, near),
+                    (_, Some(near)) => mend_step(error, site, segment, near),
                     (NoStep::Key { names, .. }, None) if open && !names.is_empty() => {
                         error.help(format!("it has {names}"))
                     }
@@ -359,6 +362,35 @@ fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
         }
         (other, _) => Err(NoStep::Scalar(other.value_type())),
     }
+}
+
+/// Help and a change for a step of a path that is nearly right.
+fn mend_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -> Diagnostic {
+    let quoted = segment.whole.start + 1 < segment.range.start;
+    let simple = is_key(near);
+    if simple && !quoted {
+        return mend_name(error, site, &segment.range, near);
+    }
+    let error = error.help(format!("did you mean `{near}`?"));
+    // No person writes such names, and the places would tell them badly.
+    if near.contains(char::is_control) {
+        return error;
+    }
+    let text = match simple {
+        true => format!(".{near}"),
+        false => format!("[\"{}\"]", near.replace('\\', "\\\\").replace('"', "\\\"")),
+    };
+    let text = match site.style {
+        Style::DoubleQuoted => text.replace('\\', "\\\\").replace('"', "\\\""),
+        Style::SingleQuoted => text.replace('\'', "\'\'"),
+        Style::Plain | Style::Literal | Style::Folded => text,
+    };
+    let span = (site.span_of)(&segment.whole);
+    let edit = Edit {
+        span,
+        text: text.into_bytes(),
+    };
+    error.mend(format!("write `{near}`"), site.manifest, vec![edit])
 }
 
 /// Help and a change for a name that is nearly right.

@@ -77,6 +77,25 @@ impl Scalar<'_> {
         matches!(parts, [part] if part.value.is_some() && part.decoded == (0..self.decoded.text.len()))
     }
 
+    /// Whether a value's type becomes the scalar's.
+    pub(crate) fn keeps_type(&self, parts: &[Part<'_>]) -> bool {
+        self.is_whole(parts)
+            && self.style() == Style::Plain
+            && !self.is_key()
+            && self.core_tag() != Some("str")
+    }
+
+    /// The scalar's tag, if it is one of YAML's own: `str` of `!!str`, of
+    /// `!<tag:yaml.org,2002:str>` and of `!`.
+    fn core_tag(&self) -> Option<&str> {
+        let tag = self.source.get(self.node().tag.clone()?)?;
+        match tag.strip_prefix("!<tag:yaml.org,2002:") {
+            _ if tag == "!" => Some("str"),
+            Some(verbatim) => verbatim.strip_suffix('>'),
+            None => tag.strip_prefix("!!"),
+        }
+    }
+
     /// Whether a list or object takes the scalar's place.
     pub(crate) fn becomes_collection(&self, parts: &[Part<'_>]) -> bool {
         let value = parts.first().and_then(|part| part.value);
@@ -149,26 +168,26 @@ impl Scalar<'_> {
 
     /// A value that its scalar's explicit tag rules out.
     fn tag_misfit(&self, value: &Value) -> Option<Misfit> {
-        let tag = self.source.get(self.node().tag.clone()?)?;
+        let tag = self.core_tag()?;
         let fits = match (tag, value.value_type()) {
             (
-                "!!str" | "!!int" | "!!float" | "!!bool" | "!!null" | "!!binary" | "!!timestamp",
+                "str" | "int" | "float" | "bool" | "null" | "binary" | "timestamp",
                 Type::List | Type::Object,
             ) => false,
-            ("!!int", Type::Number) => value
+            ("int", Type::Number) => value
                 .text()
                 .is_some_and(|digits| !digits.contains(['.', 'e', 'E'])),
-            ("!!int" | "!!float", found) => found == Type::Number,
-            ("!!bool", found) => found == Type::Bool,
-            ("!!null", found) => found == Type::Null,
-            ("!!seq", found) => found == Type::List,
-            ("!!map", found) => found == Type::Object,
+            ("int" | "float", found) => found == Type::Number,
+            ("bool", found) => found == Type::Bool,
+            ("null", found) => found == Type::Null,
+            ("seq", found) => found == Type::List,
+            ("map", found) => found == Type::Object,
             _ => true,
         };
         (!fits).then(|| Misfit {
             part: 0,
             message: format!(
-                "{} cannot stand behind the tag `{tag}`",
+                "{} cannot stand behind the tag `!!{tag}`",
                 value.value_type().described()
             ),
             help: "drop the tag: the value brings its own type".to_owned(),
@@ -209,7 +228,7 @@ impl Scalar<'_> {
                 part,
                 message: format!("{} cannot stand in {place}", found.described()),
                 help: help.to_owned(),
-                unquote: unquote && found != Type::Null,
+                unquote: unquote && found != Type::Null && self.node().tag.is_none(),
             });
         }
         Ok(())
@@ -217,11 +236,7 @@ impl Scalar<'_> {
 
     fn whole_plain(&self, value: &Value, raw: &Range<usize>) -> Vec<Edit> {
         let place = self.place();
-        let is_string = self
-            .node()
-            .tag
-            .clone()
-            .is_some_and(|tag| self.source.get(tag) == Some("!!str"));
+        let is_string = self.core_tag() == Some("str");
         let text = match value {
             Value::String(text) if plain_reads_back(text, place) => text.clone(),
             Value::String(text) => double_quoted(text),

@@ -4,7 +4,8 @@
 use super::{Config, Need, OutputsDocument};
 use crate::binding::{Budget, Context, config, near_misses, policy_under, render};
 use crate::manifest::{
-    Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others, masked,
+    Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others,
+    mask_shapes, masked,
 };
 use crate::outputs::{Bindings, Key, Value};
 use crate::reference::Heads;
@@ -123,13 +124,14 @@ impl<'l> List<'l> {
         };
         let text = std::str::from_utf8(resource_list)
             .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
-        let others = mask_others(text);
+        let references = masked(text, mask_shapes(text).iter());
+        let placeholders = masked(&references, mask_others(&references).iter());
         let mut list = Self {
             text,
             scratch: String::new(),
         };
-        for ranges in [&[][..], &others[..]] {
-            list.scratch = masked(text, ranges.iter());
+        for scratch in [text.to_owned(), references, placeholders] {
+            list.scratch = scratch;
             if let Ok(tree) = Granit.locate(&list.scratch) {
                 let kind = value_of(&tree, 0, "kind").and_then(|id| tree.text(id));
                 return match kind {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::reference::{Heads, extent};
+use crate::reference::{Heads, extent, shapes};
 
 /// The byte that masks are made of. It is inert in every context, and no legal
 /// escape when a backslash stands before it (`\_`, `\0` and `\a` are).
@@ -44,6 +44,12 @@ pub(crate) fn mask_references(
         });
     }
     masks
+}
+
+/// The ranges of everything that would be a reference if its name were bound: for
+/// documents that are read before the names are known.
+pub(crate) fn mask_shapes(text: &str) -> Vec<Range<usize>> {
+    shapes(text).map(|at| extent(text, at)).collect()
 }
 
 /// The ranges of balanced `${…}` on one line each that are no references: other

@@ -20,7 +20,7 @@ pub(crate) use encode::{
 pub(crate) use locate::{
     Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree, granit::Granit,
 };
-pub(crate) use mask::{Mask, mask_others, mask_references, masked};
+pub(crate) use mask::{Mask, mask_others, mask_references, mask_shapes, masked};
 pub(crate) use plain::{Place, plain_reads_back};
 pub use splice::{SpliceError, splice};
 pub(crate) use split::{Document, split};

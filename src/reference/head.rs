@@ -82,6 +82,11 @@ impl Heads {
     }
 }
 
+/// Every `${` in `text` that would begin a reference if its name were bound.
+pub(crate) fn shapes(text: &str) -> impl Iterator<Item = usize> + '_ {
+    memmem::find_iter(text.as_bytes(), "${").filter(|&at| head_name(text.as_bytes(), at).is_some())
+}
+
 /// The name behind the `${` at byte `at`, when `.` or `[` follows it.
 fn head_name(bytes: &[u8], at: usize) -> Option<&[u8]> {
     let start = skip_breaks(bytes, at + 2);

@@ -119,7 +119,7 @@ fn closed(bytes: &[u8], at: usize, opener: &[u8]) -> Option<usize> {
 }
 
 /// Whether `key` can stand after a dot.
-pub(super) fn is_key(key: &str) -> bool {
+pub(crate) fn is_key(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(is_name_byte)
 }
 
@@ -189,17 +189,25 @@ impl Parser<'_> {
         loop {
             match self.peek() {
                 Some(b'.') => {
+                    let start = self.at;
                     self.at += 1;
                     let range = self.word("the name of an output or a key")?;
                     segments.push(Segment {
                         step: Step::Key(self.text[range.clone()].to_owned()),
+                        whole: start..range.end,
                         range,
                     });
                 }
                 Some(b'[') => {
+                    let start = self.at;
                     self.at += 1;
-                    segments.push(self.bracket()?);
+                    let (step, range) = self.bracket()?;
                     self.expect(b']', "`]`")?;
+                    segments.push(Segment {
+                        step,
+                        range,
+                        whole: start..self.at,
+                    });
                 }
                 _ if segments.is_empty() => return Err(self.error("`.` or `[`")),
                 _ => break,
@@ -214,30 +222,22 @@ impl Parser<'_> {
     }
 
     /// What stands between `[` and `]`.
-    fn bracket(&mut self) -> Result<Segment, SyntaxError> {
+    fn bracket(&mut self) -> Result<(Step, Range<usize>), SyntaxError> {
         if let Some(quote @ (b'"' | b'\'')) = self.peek() {
             let (key, range) = self.string(quote)?;
-            return Ok(Segment {
-                step: Step::Key(key),
-                range: range.start + 1..range.end - 1,
-            });
+            return Ok((Step::Key(key), range.start + 1..range.end - 1));
         }
         let range = self.word("a quoted key or an index")?;
         let digits = &self.text[range.clone()];
         match digits.parse() {
-            Ok(index) if digits.bytes().all(|b| b.is_ascii_digit()) => Ok(Segment {
-                step: Step::Index(index),
-                range,
-            }),
-            _ => {
-                let message =
-                    format!("`{digits}` is no index; a key stands in quotes: [\"{digits}\"]");
-                Err(SyntaxError {
-                    at: range.start,
-                    message,
-                    unterminated: false,
-                })
+            Ok(index) if digits.bytes().all(|b| b.is_ascii_digit()) => {
+                Ok((Step::Index(index), range))
             }
+            _ => Err(SyntaxError {
+                at: range.start,
+                message: format!("`{digits}` is no index; a key stands in quotes: [\"{digits}\"]"),
+                unterminated: false,
+            }),
         }
     }
 

@@ -4,8 +4,8 @@
 mod head;
 mod landfall;
 
-pub(crate) use head::Heads;
-pub(crate) use landfall::{extent, parse};
+pub(crate) use head::{Heads, shapes};
+pub(crate) use landfall::{extent, is_key, parse};
 
 use std::ops::Range;
 
@@ -35,6 +35,8 @@ pub(crate) struct Segment {
     pub(crate) step: Step,
     /// The key or index alone, without `.`, brackets or quotes.
     pub(crate) range: Range<usize>,
+    /// With them.
+    pub(crate) whole: Range<usize>,
 }
 
 /// What a step looks up.
@@ -79,7 +81,7 @@ impl Path {
         let mut spelled = self.binding.clone();
         for segment in &self.segments {
             match &segment.step {
-                Step::Key(key) if landfall::is_key(key) => {
+                Step::Key(key) if is_key(key) => {
                     spelled.push('.');
                     spelled.push_str(key);
                 }
