@@ -138,15 +138,24 @@ impl Writer<'_, '_> {
                 self.line_end();
             }
             12 => {
+                // The node on a line of its own, perhaps behind a comment.
                 self.line_end();
+                if self.choices.one_in(4) {
+                    self.pad(column + 1);
+                    self.push("# ${infra.v1}: | [\n");
+                }
                 let more = self.choices.pick(&[2, 1, 4]);
                 self.pad(column + more);
-                self.scalar(Room {
-                    flow: false,
-                    key: false,
-                    lines_at: Some(column + 1),
-                });
-                self.line_end();
+                if self.choices.one_in(4) {
+                    self.block_scalar(Some(column));
+                } else {
+                    self.scalar(Room {
+                        flow: false,
+                        key: false,
+                        lines_at: Some(column + 1),
+                    });
+                    self.line_end();
+                }
             }
             _ => {
                 let blanks = self.choices.pick(if item {

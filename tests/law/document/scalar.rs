@@ -91,15 +91,16 @@ impl Writer<'_, '_> {
     /// A scalar with its anchor and tag.
     pub(super) fn scalar(&mut self, room: Room) {
         let anchor = if room.key { None } else { self.anchor() };
-        let tag = match self.choices.below(12) {
+        let tag = match self.choices.below(14) {
             10 if !room.key => "!!str ",
             11 if !room.key => "!local ",
+            12 if !room.key => "!<tag:yaml.org,2002:str> ",
             _ => "",
         };
         self.push(tag);
         let place = Place {
             key: room.key,
-            tagged_text: tag == "!!str ",
+            tagged_text: tag.ends_with("str ") || tag.ends_with("str> "),
             ..Place::default()
         };
         match self.choices.below(3) {
