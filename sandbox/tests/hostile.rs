@@ -92,6 +92,16 @@ fn memory_is_refused_before_anything_runs() {
 }
 
 #[test]
+fn all_memories_count_together() {
+    assert_eq!(
+        start("two-memories.wat").err(),
+        Some(Stopped::Memory {
+            limit: LIMITS.memory
+        })
+    );
+}
+
+#[test]
 fn tables_count_as_memory() {
     assert_eq!(
         discover("table-bomb.wat"),
