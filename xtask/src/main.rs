@@ -9,6 +9,8 @@
     reason = "a build tool: it starts programs, reads and writes files, and says so"
 )]
 
+mod bench;
+mod demo;
 mod dist;
 mod process;
 mod test;
@@ -27,6 +29,16 @@ struct Command {
 }
 
 const COMMANDS: &[Command] = &[
+    Command {
+        name: "bench",
+        about: "measure landfall beside its peers, into benches/RESULTS.md",
+        run: bench::run,
+    },
+    Command {
+        name: "demo",
+        about: "build landfall and show it at work on examples/karpenter",
+        run: demo::run,
+    },
     Command {
         name: "dist",
         about: "build the module and the command into dist/",

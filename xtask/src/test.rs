@@ -197,7 +197,7 @@ test result: FAILED. 2 passed; 1 failed";
         assert_eq!(
             shown,
             [
-                "     Running unittests src/lib.rs (target/debug/deps/a-1)",
+                "Running unittests src/lib.rs (target/debug/deps/a-1)",
                 "test two ... FAILED",
                 "skipped: LANDFALL_CORPORA is not set",
                 "failures:",

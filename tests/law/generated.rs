@@ -1,0 +1,169 @@
+//! The law on manifests that are made up, with hostile values.
+
+use proptest::prelude::*;
+use proptest::test_runner::{FileFailurePersistence, RngSeed};
+use serde_json::{Value as Json, json};
+
+use crate::choices::{Choices, Sequence};
+use crate::oracle::{Proved, Verdict, check, check_by, output_name};
+use crate::readers::{Record, differences, read_by_all, told};
+use crate::render::{outputs, render, render_items, request};
+use crate::template::Names;
+use crate::{document, hostile, tree};
+
+/// Outputs that one manifest may name.
+const OUTPUTS: usize = 4;
+
+/// Cases of each property, the same ones in every run; `LANDFALL_CASES=n` makes
+/// n times as many.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    let factor = std::env::var("LANDFALL_CASES").map_or(1, |factor| {
+        factor.parse().expect("LANDFALL_CASES is a number")
+    });
+    ProptestConfig {
+        cases: cases * factor,
+        rng_seed: RngSeed::Fixed(0x1a4d_fa11),
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Checks one manifest; `value` makes the values.
+fn law(numbers: &[u16], value: fn(&mut Choices<'_>) -> Json) -> Result<(), TestCaseError> {
+    let choices = &mut Choices::new(numbers);
+    let values: Vec<Json> = (0..OUTPUTS).map(|_| value(choices)).collect();
+    let template = document::manifest(choices, OUTPUTS);
+    match check(&template, &values) {
+        Ok(Verdict::NotRead(why)) => Err(TestCaseError::reject(why)),
+        Ok(Verdict::Held(_) | Verdict::Refused) => Ok(()),
+        Err(broken) => Err(TestCaseError::fail(broken)),
+    }
+}
+
+fn numbers() -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 8..160)
+}
+
+proptest! {
+    #![proptest_config(cases(45_000))]
+
+    /// Values that can stand anywhere: hardly any render is refused.
+    #[test]
+    fn scalars_keep_the_law(numbers in numbers()) {
+        law(&numbers, hostile::scalar)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(45_000))]
+
+    /// Lists, objects, nulls and empty strings too.
+    #[test]
+    fn any_values_keep_the_law(numbers in numbers()) {
+        law(&numbers, hostile::any)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    /// A KRM function keeps the law in the items of its list, and touches nothing
+    /// else of it.
+    #[test]
+    fn resource_lists_keep_the_law(numbers in numbers()) {
+        let choices = &mut Choices::new(&numbers);
+        // A warning would become a part of the list: its `results`.
+        let values: Vec<Json> = (0..OUTPUTS)
+            .map(|_| hostile::any(choices))
+            .map(|value| if value == json!(u64::MAX) { json!(1) } else { value })
+            .collect();
+        let template = document::resource_list(choices, OUTPUTS);
+        match check_by(&template, &values, render_items) {
+            Ok(Verdict::NotRead(why)) => return Err(TestCaseError::reject(why)),
+            Ok(Verdict::Held(_) | Verdict::Refused) => {}
+            Err(broken) => return Err(TestCaseError::fail(broken)),
+        }
+    }
+}
+
+/// A word that no template holds.
+const SECRET: &str = "S3cr3t-4711";
+
+proptest! {
+    #![proptest_config(cases(6_000))]
+
+    /// Sensitive outputs land nowhere but in Secrets, and what is said of them
+    /// shows nothing of them.
+    #[test]
+    fn sensitive_values_never_show(numbers in numbers()) {
+        let choices = &mut Choices::new(&numbers);
+        let value = match choices.below(4) {
+            1 => json!([SECRET, {"k": SECRET}]),
+            2 => json!({SECRET: SECRET}),
+            3 => json!(format!("{SECRET}\n- {SECRET}: #")),
+            _ => json!(SECRET),
+        };
+        let template = document::manifest(choices, OUTPUTS);
+        let document = outputs((0..OUTPUTS).map(|number| (output_name(number), &value)));
+        let mut request = request(document);
+        request.outputs[0].sensitive = true;
+        let manifest = template.spelled().text;
+        let references = template
+            .references()
+            .iter()
+            .any(|reference| matches!(reference.names, Names::Output { .. }));
+        match render(manifest.as_bytes(), &request) {
+            Ok(_) => prop_assert!(!references, "rendered: {manifest:?}"),
+            Err(diagnostics) => {
+                prop_assert!(references, "{manifest:?}: {diagnostics:?}");
+                let told = format!("{diagnostics:?}");
+                prop_assert!(!told.contains(SECRET), "{manifest:?}: {told}");
+            }
+        }
+    }
+}
+
+/// What one parser confirms, all six readers do: each output reads as expected
+/// wherever its template, with words for the references, reads as it does here.
+#[test]
+fn six_readers_confirm_the_law() {
+    let whole = |text: String, tree: tree::Tree| Record {
+        parts: vec![text],
+        expected: vec![tree],
+        whole: true,
+    };
+    let mut sequence = Sequence::new(4);
+    let (mut templates, mut rendered) = (Vec::new(), Vec::new());
+    while rendered.len() < 6_000 {
+        let numbers: Vec<u16> = (0..8 + sequence.below(150))
+            .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
+            .collect();
+        let choices = &mut Choices::new(&numbers);
+        let values: Vec<Json> = (0..OUTPUTS).map(|_| hostile::any(choices)).collect();
+        let template = document::manifest(choices, OUTPUTS);
+        let Ok(Verdict::Held(Proved { output, expected })) = check(&template, &values) else {
+            // The properties tell of what does not hold.
+            continue;
+        };
+        let with_tokens = template.with_tokens();
+        let (Ok(mut trees), Ok([tree])) = (tree::read(&with_tokens), <[_; 1]>::try_from(expected))
+        else {
+            continue;
+        };
+        templates.push(whole(with_tokens, trees.remove(0)));
+        rendered.push(whole(output, tree));
+    }
+    let agreed = read_by_all(&templates);
+    let rendered: Vec<Record> = agreed
+        .iter()
+        .map(|(nth, _)| rendered[*nth].clone())
+        .collect();
+    let found = differences(&rendered);
+    assert!(found.is_empty(), "{}", told(&rendered, &found));
+    assert!(
+        rendered.len() > 4_000,
+        "{} templates that all readers read alike",
+        rendered.len()
+    );
+}
