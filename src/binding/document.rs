@@ -4,10 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::functions::{called_behind, size};
 use super::near_miss::begins_comment;
 use super::place::{Field, Places};
 use super::policy::Policy;
 use super::resolve::{Resolved, Site, resolve};
+use super::secret_data;
 use super::substitute::{Misfit, Part, Scalar};
 use crate::manifest::{
     Decoded, Document, Granit, Kind, LocateError, Locator, Mask, NodeId, Role, Style, Tree, decode,
@@ -59,6 +61,10 @@ impl Budget {
             limit,
             left: std::cell::Cell::new(limit),
         }
+    }
+
+    fn has(&self, bytes: usize) -> bool {
+        u64::try_from(bytes).is_ok_and(|bytes| bytes <= self.left.get())
     }
 
     fn take(&self, bytes: usize) -> bool {
@@ -408,6 +414,8 @@ impl<'d> Renderer<'d, '_> {
         // kind that come out.
         let mut resolved: Vec<Vec<Option<Resolved<'_>>>> = Vec::with_capacity(holders.len());
         let mut failures: Vec<(usize, Diagnostic)> = Vec::new();
+        // What functions make is held until all places are judged.
+        let mut made = 0_usize;
         for (nth, holder) in holders.iter().enumerate() {
             let offset = self.document.offset;
             let span_of = |range: &Range<usize>| {
@@ -426,6 +434,11 @@ impl<'d> Renderer<'d, '_> {
             for read in &holder.reads {
                 match resolve(&read.reference, self.context.bindings, &site) {
                     Ok(value) => {
+                        made = made.saturating_add(value.made());
+                        if !self.context.budget.has(made) {
+                            let error = self.context.budget.exceeded();
+                            return self.rendered.diagnostics.push(error);
+                        }
                         failures
                             .extend(value.warnings.iter().cloned().map(|warning| (nth, warning)));
                         values.push(Some(value));
@@ -460,8 +473,8 @@ impl<'d> Renderer<'d, '_> {
         for (nth, (scalar, parts)) in scalars.iter().zip(&parts).enumerate() {
             let length = parts
                 .iter()
-                .filter_map(|part| part.value.and_then(Value::text))
-                .map(str::len)
+                .filter_map(|part| part.value)
+                .map(size)
                 .sum::<usize>();
             if !self.context.budget.take(length) {
                 return self
@@ -481,6 +494,7 @@ impl<'d> Renderer<'d, '_> {
             }
         }
         let places = before.with(changed);
+        let has_secrets = places.has_kind("Secret");
 
         for (nth, diagnostic) in failures {
             let field = places.field(holders[nth].id);
@@ -501,6 +515,9 @@ impl<'d> Renderer<'d, '_> {
             }
             let typed = scalar.keeps_type(parts);
             self.judge(tree, &places, holder, values, &field, typed);
+            if has_secrets {
+                self.secret_data(scalar, &places, holder, parts, &field);
+            }
             match scalar.edits(parts) {
                 Ok(edits) => {
                     if scalar.becomes_collection(parts) {
@@ -548,12 +565,12 @@ impl<'d> Renderer<'d, '_> {
                     "this number fits neither a 64-bit integer nor a float: YAML readers will change its digits",
                 )
                 .at(self.origin(), self.span(&read.raw), format!("{} digits", digits.len()))
-                .help("make it a string in Terraform: tostring(…)");
+                .help("make it a string: `| string` here, or tostring(…) in Terraform");
                 self.rendered.diagnostics.push(placed(warning, field));
             }
-            if !value.sensitive {
+            let Some((output, document, span)) = &value.marked_by else {
                 continue;
-            }
+            };
             let mut landings = vec![(holder.id, field.clone())];
             landings.extend(
                 aliases_of(tree, holder.id)
@@ -565,8 +582,7 @@ impl<'d> Renderer<'d, '_> {
                     continue;
                 }
                 let what = format!(
-                    "the sensitive output `{}` cannot stand here: {}",
-                    value.output,
+                    "the sensitive output `{output}` cannot stand here: {}",
                     self.context.policy.sensitive_rule(&field, is_key)
                 );
                 let mut error = Diagnostic::error(Rule::SensitiveOutput, what).at(
@@ -581,18 +597,55 @@ impl<'d> Renderer<'d, '_> {
                         "an alias repeats it here",
                     );
                 }
-                if let Some((document, span)) = value.source {
-                    error = error.at_concealed(
-                        Origin::Outputs(document),
-                        span,
-                        "marked sensitive here",
-                    );
-                }
+                error =
+                    error.at_concealed(Origin::Outputs(*document), *span, "marked sensitive here");
                 self.rendered.diagnostics.push(placed(
                     error.help(self.context.policy.sensitive_help()),
                     &field,
                 ));
             }
+        }
+    }
+
+    /// Whether this may stand in the data of a Secret, where it does or where an
+    /// alias repeats it.
+    fn secret_data(
+        &mut self,
+        scalar: &Scalar<'_>,
+        places: &Places<'_>,
+        holder: &Holder<'_>,
+        parts: &[Part<'_>],
+        field: &Field,
+    ) {
+        let tree = scalar.tree;
+        if tree.nodes[holder.id].role == Role::Key {
+            return;
+        }
+        let aliases = aliases_of(tree, holder.id).into_iter();
+        let landing = std::iter::once((holder.id, field.clone()))
+            .chain(aliases.map(|alias| (alias, places.field(alias))))
+            .find(|(_, field)| secret_data::holds_base64(field));
+        let Some((landing, field)) = landing else {
+            return;
+        };
+        let written: Vec<_> = holder
+            .reads
+            .iter()
+            .zip(parts.iter().filter(|part| part.read))
+            .map(|(read, part)| secret_data::Written {
+                reference: &read.reference,
+                value: part.value,
+                span: self.span(&read.raw),
+            })
+            .collect();
+        let target = scalar.target(parts);
+        let text = (!scalar.becomes_collection(parts)).then(|| scalar.decoded.chomped(&target));
+        for mut error in secret_data::judge(&written, text, &field, self.origin()) {
+            if landing != holder.id {
+                let span = self.span(&tree.nodes[landing].range);
+                error = error.at(self.origin(), span, "an alias repeats it here");
+            }
+            self.rendered.diagnostics.push(placed(error, &field));
         }
     }
 
@@ -621,10 +674,7 @@ impl<'d> Renderer<'d, '_> {
             error = error.at_concealed(
                 Origin::Outputs(document),
                 span,
-                format!(
-                    "the output is {} here",
-                    value.value.value_type().described()
-                ),
+                format!("the output is {} here", value.source_type.described()),
             );
         }
         if misfit.unquote {
@@ -634,6 +684,10 @@ impl<'d> Renderer<'d, '_> {
                 text: holder.decoded.text.as_bytes().to_vec(),
             }];
             error = error.mend("drop the quotes", self.origin(), edits);
+        }
+        if misfit.as_json {
+            let edits = vec![called_behind(self.span(&read.raw), "json")];
+            error = error.mend("write it as JSON", self.origin(), edits);
         }
         self.rendered
             .diagnostics

@@ -2,6 +2,8 @@
 
 pub(crate) mod config;
 mod document;
+mod functions;
+mod look_up;
 mod near_miss;
 mod operator;
 mod place;
@@ -9,6 +11,7 @@ mod policy;
 mod reader;
 mod resolve;
 mod resource;
+mod secret_data;
 mod sources;
 mod substitute;
 mod suggest;

@@ -165,6 +165,14 @@ impl<'a> Places<'a> {
         (kind != "Resource").then(|| (api_version.to_owned(), kind.to_owned()))
     }
 
+    /// Whether any mapping is a resource of this kind, or a list of such.
+    pub(crate) fn has_kind(&self, wanted: &str) -> bool {
+        self.headers.values().any(|header| {
+            let kind = header.kind.and_then(|node| self.text(node));
+            kind.is_some_and(|kind| kind.strip_suffix("List").unwrap_or(kind) == wanted)
+        })
+    }
+
     /// The key of the root mapping that `node` stands under.
     pub(crate) fn root_key(&self, node: NodeId) -> Option<&str> {
         let mut at = node;

@@ -4,22 +4,40 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::suggest;
+use super::functions::{
+    self, Arguments, Body, Called, Failure, Function, Told, check_argument, literal_value,
+};
+use super::look_up::{Found, Missing, Source, look_up};
 use crate::manifest::Style;
 use crate::outputs::{Bindings, Bound, Type, Value};
-use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Segment, Step, is_key};
-use crate::report::{Diagnostic, Edit, Origin, Rule, Span};
+use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step};
+use crate::report::{Diagnostic, Origin, Rule, Span};
 
 /// A reference that has a value.
 #[derive(Debug)]
 pub(crate) struct Resolved<'b> {
     pub(crate) value: Cow<'b, Value>,
     pub(crate) sensitive: bool,
+    /// The sensitive output that marks it: its name, its document, and the bytes
+    /// of its name there.
+    pub(crate) marked_by: Option<(String, usize, Span)>,
     /// The output as it is spoken of: `infra.vpc_id`.
     pub(crate) output: String,
     /// The output's document and the bytes of its name; none when it is missing.
     pub(crate) source: Option<(usize, Span)>,
+    /// The type of what the path leads to, before any function.
+    pub(crate) source_type: Type,
     pub(crate) warnings: Vec<Diagnostic>,
+}
+
+impl Resolved<'_> {
+    /// The bytes that functions have made for it, about.
+    pub(crate) fn made(&self) -> usize {
+        match &self.value {
+            Cow::Borrowed(_) => 0,
+            Cow::Owned(value) => functions::size(value),
+        }
+    }
 }
 
 /// Where a reference stands: leads from the bytes it was read from to those of
@@ -43,30 +61,6 @@ impl Site<'_> {
     }
 }
 
-/// A value on its way through the functions: there, or not there with the error
-/// that this is unless `default` answers it.
-enum Found<'b> {
-    Value(Cow<'b, Value>),
-    Missing(Box<Missing>),
-}
-
-struct Missing {
-    error: Diagnostic,
-    /// A name that exists and differs from the missing one as typing mistakes do.
-    typo: Option<String>,
-}
-
-/// Where a value comes from.
-#[derive(Clone, Copy)]
-enum Source<'r, 'b> {
-    /// An output that exists, as this path names it.
-    Output(&'r Path, &'b Bound),
-    /// A path that leads to nothing.
-    Nowhere(&'r Path),
-    /// Written into the reference: `default("")` means it.
-    Literal,
-}
-
 /// Looks the path up and calls the functions.
 ///
 /// # Errors
@@ -76,90 +70,274 @@ pub(crate) fn resolve<'b>(
     bindings: &'b Bindings,
     site: &Site<'_>,
 ) -> Result<Resolved<'b>, Box<Diagnostic>> {
-    let mut warnings = Vec::new();
-    let mut spoken = &reference.path;
-    let (mut found, mut source) = look_up(&reference.path, bindings, site);
-    let mut sensitive = source.is_sensitive();
-    for call in &reference.calls {
-        match call.function.as_str() {
-            "default" => {
-                let argument = default_argument(call, site)?;
-                let needed = match &found {
-                    Found::Missing(_) => true,
-                    Found::Value(value) => value.is_empty(),
+    // The calls first: what is wrong with them is wrong for every output.
+    let functions = reference
+        .calls
+        .iter()
+        .map(|call| functions::check(call, site))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut pipeline = Pipeline::new(&reference.path, bindings, site);
+    for (call, function) in reference.calls.iter().zip(functions) {
+        match function.body {
+            Body::Default => pipeline.default(call),
+            Body::Required => pipeline.required(call)?,
+            Body::Nonsensitive => pipeline.marked_by = None,
+            Body::Value(body) => pipeline.call(call, function, body)?,
+        }
+    }
+    pipeline.resolved()
+}
+
+/// A reference on its way through its functions.
+struct Pipeline<'r, 'b, 's> {
+    bindings: &'b Bindings,
+    site: &'s Site<'s>,
+    found: Found<'b>,
+    source: Source<'r, 'b>,
+    source_type: Type,
+    /// The path that the value came from.
+    spoken: &'r Path,
+    /// The last call that made the value of what the path or a default gave.
+    made_by: Option<&'r Call>,
+    /// The sensitive output that has gone into the value, unless `nonsensitive`
+    /// has taken the mark off.
+    marked_by: Option<(&'r Path, &'b Bound)>,
+    /// Something sensitive has gone into the value: diagnostics tell nothing of
+    /// it, even where `nonsensitive` allows to write it.
+    guarded: bool,
+    warnings: Vec<Diagnostic>,
+}
+
+impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
+    fn new(path: &'r Path, bindings: &'b Bindings, site: &'s Site<'s>) -> Self {
+        let (found, source) = look_up(path, bindings, site);
+        let marked_by = source.mark();
+        Self {
+            bindings,
+            site,
+            source_type: found.value_type(),
+            found,
+            source,
+            spoken: path,
+            made_by: None,
+            marked_by,
+            guarded: marked_by.is_some(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn default(&mut self, call: &'r Call) {
+        let Some(argument) = call.arguments.first() else {
+            return;
+        };
+        match &self.found {
+            Found::Value(value) if !value.is_empty() => return,
+            Found::Value(_) => {}
+            Found::Missing(missing) => {
+                let typo = default_for_typo(missing, argument, self.spoken, self.site);
+                self.warnings.extend(typo);
+            }
+        }
+        // Only now: what it names may be missing where it is not needed.
+        (self.found, self.source) = self.argument(argument);
+        self.mark(self.source);
+        self.source_type = self.found.value_type();
+        self.made_by = None;
+        if let Source::Output(path, _) | Source::Nowhere(path) = self.source {
+            self.spoken = path;
+        }
+    }
+
+    fn argument(&self, argument: &'r Argument) -> (Found<'b>, Source<'r, 'b>) {
+        match &argument.value {
+            ArgumentValue::Path(path) => look_up(path, self.bindings, self.site),
+            literal => {
+                let value = literal_value(literal).unwrap_or(Value::Null);
+                (Found::Value(Cow::Owned(value)), Source::Literal)
+            }
+        }
+    }
+
+    /// Marks the value as what a sensitive output has gone into.
+    fn mark(&mut self, source: Source<'r, 'b>) {
+        let mark = source.mark();
+        self.guarded |= mark.is_some();
+        self.marked_by = self.marked_by.or(mark);
+    }
+
+    /// Fails with the author's words where there is nothing.
+    fn required(&mut self, call: &Call) -> Result<(), Box<Diagnostic>> {
+        let mut error = match &self.found {
+            Found::Missing(missing) => missing.error.clone(),
+            Found::Value(value) if value.is_empty() => self.empty(value),
+            Found::Value(_) => return Ok(()),
+        };
+        let why = match call.arguments.first().map(|argument| &argument.value) {
+            Some(ArgumentValue::String(why)) if !why.is_empty() => why.clone(),
+            _ => error.message.clone(),
+        };
+        let what = std::mem::replace(&mut error.message, why);
+        if error.rule == Rule::EmptyOutput {
+            // It would offer a default.
+            error.help = None;
+        }
+        error.rule = Rule::RequiredOutput;
+        if let Some(primary) = error.labels.first_mut() {
+            primary.message = what;
+        }
+        Err(Box::new(error))
+    }
+
+    /// Calls a function on the value, if there is one. What is null or empty is
+    /// as good as missing, unless a default says so.
+    fn call(
+        &mut self,
+        call: &'r Call,
+        function: &'static Function,
+        body: fn(&Value, &Arguments<'_>) -> Result<Value, Failure>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let nothing = Found::Value(Cow::Owned(Value::Null));
+        let value = match std::mem::replace(&mut self.found, nothing) {
+            Found::Value(value) if self.is_nothing(&value) => {
+                let error = self.empty(&value);
+                self.found = Found::Missing(Box::new(Missing { error, typo: None }));
+                return Ok(());
+            }
+            Found::Value(value) => value,
+            missing @ Found::Missing(_) => {
+                self.found = missing;
+                return Ok(());
+            }
+        };
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for (nth, argument) in call.arguments.iter().enumerate() {
+            let (found, source) = self.argument(argument);
+            self.mark(source);
+            let value = match found {
+                Found::Missing(missing) => return Err(Box::new(missing.error)),
+                Found::Value(value) => value,
+            };
+            if let Source::Output(path, bound) = source {
+                let found = value.value_type().described();
+                let told = |error| of_output(error, bound, found);
+                let subject = format!("`{}`", path.spelled());
+                if value.is_empty() {
+                    let message = format!("{subject} is {}", emptiness(&value));
+                    let error = Diagnostic::error(Rule::EmptyOutput, message);
+                    return Err(Box::new(told(self.site.tell(error, &argument.range, ""))));
+                }
+                check_argument(function, nth, &value, &subject, &argument.range, self.site)
+                    .map_err(|error| Box::new(told(*error)))?;
+            }
+            arguments.push(value);
+        }
+        match functions::run(body, &value, &Arguments(&arguments)) {
+            Ok(made) => {
+                self.found = Found::Value(Cow::Owned(made));
+                self.made_by = Some(call);
+            }
+            Err(failure) => {
+                let called = Called {
+                    function,
+                    call,
+                    subject: self.subject(),
+                    value: &value,
+                    open: !self.guarded,
                 };
-                // Only then: what it names may be missing where it is not needed.
-                if needed {
-                    if let Found::Missing(missing) = &found {
-                        warnings.extend(default_for_typo(missing, argument, spoken, site));
-                    }
-                    (found, source) = evaluate(argument, bindings, site);
-                    sensitive |= source.is_sensitive();
-                    if let Source::Output(path, _) | Source::Nowhere(path) = source {
-                        spoken = path;
+                match called.failed(failure, self.site) {
+                    Told::Error(error) => return Err(Box::new(self.with_output(error))),
+                    Told::Missing(Missing { error, typo }) => {
+                        let error = self.with_output(error);
+                        self.found = Found::Missing(Box::new(Missing { error, typo }));
                     }
                 }
             }
-            other => {
-                let known = ["default"];
-                let mut error = Diagnostic::error(
-                    Rule::UnknownFunction,
-                    format!("there is no function `{other}`"),
-                );
-                error = match suggest::closest(other, known) {
-                    Some(near) => mend_name(error, site, &call.range, near),
-                    None => error.help(format!("the functions are: {}", suggest::listed(known))),
-                };
-                return Err(Box::new(site.tell(error, &call.range, "")));
+        }
+        Ok(())
+    }
+
+    fn resolved(self) -> Result<Resolved<'b>, Box<Diagnostic>> {
+        let value = match self.found {
+            Found::Missing(missing) => return Err(Box::new(missing.error)),
+            Found::Value(ref value) if self.is_nothing(value) => {
+                return Err(Box::new(self.empty(value)));
             }
+            Found::Value(value) => value,
+        };
+        Ok(Resolved {
+            value,
+            sensitive: self.marked_by.is_some(),
+            marked_by: self
+                .marked_by
+                .map(|(path, bound)| (output_name(path), bound.document, bound.span)),
+            output: output_name(self.spoken),
+            source: self
+                .source
+                .bound()
+                .map(|bound| (bound.document, bound.span)),
+            source_type: self.source_type,
+            warnings: self.warnings,
+        })
+    }
+
+    /// What the value is called in a message.
+    fn subject(&self) -> String {
+        let origin = match self.source {
+            Source::Literal => "the default".to_owned(),
+            Source::Output(..) | Source::Nowhere(_) => format!("`{}`", self.spoken.spelled()),
+        };
+        match self.made_by {
+            Some(call) => format!("what `{}` makes of {origin}", call.function),
+            None => origin,
         }
     }
-    let value = match found {
-        Found::Value(value) => value,
-        Found::Missing(missing) => return Err(Box::new(missing.error)),
-    };
-    if let (true, Source::Output(path, bound)) = (value.is_empty(), source) {
-        return Err(Box::new(empty(&value, path, bound, site)));
-    }
-    Ok(Resolved {
-        value,
-        sensitive,
-        output: output_name(spoken),
-        source: source.bound().map(|bound| (bound.document, bound.span)),
-        warnings,
-    })
-}
 
-impl<'b> Source<'_, 'b> {
-    const fn bound(self) -> Option<&'b Bound> {
-        match self {
-            Self::Output(_, bound) => Some(bound),
-            Self::Nowhere(_) | Self::Literal => None,
+    /// Whether a value is as good as missing. One that a default has written is
+    /// meant.
+    fn is_nothing(&self, value: &Value) -> bool {
+        value.is_empty() && self.source.bound().is_some()
+    }
+
+    /// The same error with the output's own place, if there is an output.
+    fn with_output(&self, error: Diagnostic) -> Diagnostic {
+        match self.source.bound() {
+            Some(bound) => of_output(error, bound, self.source_type.described()),
+            None => error,
         }
     }
 
-    fn is_sensitive(self) -> bool {
-        self.bound().is_some_and(|bound| bound.sensitive)
+    /// An output, or what a function made of it, that is null or an empty string
+    /// and that no default answers.
+    fn empty(&self, value: &Value) -> Diagnostic {
+        let what = emptiness(value);
+        let message = format!("{} is {what}", self.subject());
+        let error = Diagnostic::error(Rule::EmptyOutput, message);
+        let range = self.made_by.map_or(&self.spoken.range, |call| &call.range);
+        let error = self.site.tell(error, range, "");
+        let (error, answered) = match (self.made_by, self.source.bound()) {
+            (None, Some(bound)) => {
+                let answered = format!("${{{} | default(\"…\")}}", self.spoken.spelled());
+                (of_output(error, bound, what), answered)
+            }
+            _ => (self.with_output(error), "`| default(\"…\")`".to_owned()),
+        };
+        error.help(format!(
+            "say what should stand here then: {answered}; default(\"\") where nothing should"
+        ))
     }
 }
 
-/// An output that is null or an empty string, and that no default answers.
-fn empty(value: &Value, path: &Path, bound: &Bound, site: &Site<'_>) -> Diagnostic {
-    let what = match value.value_type() {
+/// The same error with an output's place.
+fn of_output(error: Diagnostic, bound: &Bound, what: &str) -> Diagnostic {
+    let origin = Origin::Outputs(bound.document);
+    error.at_concealed(origin, bound.span, format!("this output is {what}"))
+}
+
+fn emptiness(value: &Value) -> &'static str {
+    match value.value_type() {
         Type::Null => "null",
         _ => "an empty string",
-    };
-    let spelled = path.spelled();
-    let error = Diagnostic::error(Rule::EmptyOutput, format!("`{spelled}` is {what}"));
-    site.tell(error, &path.range, "")
-        .at_concealed(
-            Origin::Outputs(bound.document),
-            bound.span,
-            format!("this output is {what}"),
-        )
-        .help(format!(
-            "say what should stand here then: ${{{spelled} | default(\"…\")}}; default(\"\") where nothing should"
-        ))
+    }
 }
 
 /// A default that answers for what is probably a typing mistake, unless it names
@@ -195,248 +373,4 @@ fn output_name(path: &Path) -> String {
         range: path.range.clone(),
     }
     .spelled()
-}
-
-fn look_up<'r, 'b>(
-    path: &'r Path,
-    bindings: &'b Bindings,
-    site: &Site<'_>,
-) -> (Found<'b>, Source<'r, 'b>) {
-    let missing = |error, typo: Option<&str>| {
-        let typo = typo.map(str::to_owned);
-        let missing = Found::Missing(Box::new(Missing { error, typo }));
-        (missing, Source::Nowhere(path))
-    };
-    let (Some(outputs), Some((first, rest))) =
-        (bindings.outputs(&path.binding), path.segments.split_first())
-    else {
-        let error = Diagnostic::error(
-            Rule::UnknownOutput,
-            format!("nothing is bound to `{}`", path.binding),
-        );
-        let typo = suggest::typo(&path.binding, bindings.names());
-        return missing(site.tell(error, &path.range, ""), typo);
-    };
-    let name = match &first.step {
-        Step::Key(key) => key.clone(),
-        Step::Index(index) => index.to_string(),
-    };
-    let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
-        let error = Diagnostic::error(
-            Rule::UnknownOutput,
-            format!("`{}` has no output `{name}`", path.binding),
-        );
-        let names = || outputs.keys().map(String::as_str);
-        let near = match bindings.may_suggest() {
-            true => suggest::closest(&name, names()),
-            false => None,
-        };
-        let error = match near {
-            Some(near) => {
-                let error = mend_step(error, site, first, near);
-                site.tell(error, &first.range, "no such output")
-                    .at_concealed(
-                        Origin::Outputs(outputs[near].document),
-                        outputs[near].span,
-                        "this one exists",
-                    )
-            }
-            None if outputs.is_empty() => site
-                .tell(error, &first.range, "no such output")
-                .help("its documents hold no outputs at all"),
-            None => site
-                .tell(error, &first.range, "no such output")
-                .help(format!(
-                    "it has {}; `| default(\"…\")` answers for an output that may be missing",
-                    suggest::listed(names())
-                )),
-        };
-        let typo = near.filter(|near| suggest::is_typo(&name, near));
-        return missing(error, typo);
-    };
-    let mut value = &bound.value;
-    for (nth, segment) in rest.iter().enumerate() {
-        match step(value, &segment.step) {
-            Ok(next) => value = next,
-            Err(why) => {
-                let before = Path {
-                    segments: path.segments[..=nth].to_vec(),
-                    ..path.clone()
-                }
-                .spelled();
-                // The keys of a sensitive value, and how many there are, are part
-                // of it.
-                let open = !bound.sensitive;
-                let message = why.message(&before, &segment.step, open);
-                let error = Diagnostic::error(Rule::UnknownKey, message);
-                let (near, typo) = match &why {
-                    NoStep::Key { near, typo, .. } if open => (near.as_deref(), typo.as_deref()),
-                    _ => (None, None),
-                };
-                let error = match (&why, near) {
-                    (_, Some(near)) => mend_step(error, site, segment, near),
-                    (NoStep::Key { names, .. }, None) if open && !names.is_empty() => {
-                        error.help(format!("it has {names}"))
-                    }
-                    _ => error,
-                };
-                let found = bound.value.value_type().described();
-                let error = site.tell(error, &segment.range, "").at_concealed(
-                    Origin::Outputs(bound.document),
-                    bound.span,
-                    format!("this output is {found}"),
-                );
-                let (found, _) = missing(error, typo);
-                // A default that answers does so for this output.
-                return (found, Source::Output(path, bound));
-            }
-        }
-    }
-    (
-        Found::Value(Cow::Borrowed(value)),
-        Source::Output(path, bound),
-    )
-}
-
-/// Why a value has nothing under a step.
-enum NoStep {
-    Key {
-        near: Option<String>,
-        typo: Option<String>,
-        names: String,
-    },
-    Index {
-        length: usize,
-    },
-    NotAnIndex,
-    Scalar(Type),
-}
-
-impl NoStep {
-    fn message(&self, before: &str, step: &Step, open: bool) -> String {
-        let wanted = match step {
-            Step::Key(key) => format!("key `{key}`"),
-            Step::Index(index) => format!("index {index}"),
-        };
-        match self {
-            Self::Key { .. } => format!("`{before}` has no {wanted}"),
-            Self::Index { .. } if !open => format!("`{before}` has no {wanted}"),
-            Self::Index { length } => {
-                let items = if *length == 1 { "item" } else { "items" };
-                format!("`{before}` has no {wanted}: it has {length} {items}, counted from 0")
-            }
-            Self::NotAnIndex => format!("`{before}` is a list, and {wanted} is no index"),
-            Self::Scalar(found) => {
-                format!("`{before}` is {}: it has no {wanted}", found.described())
-            }
-        }
-    }
-}
-
-fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
-    match (value, step) {
-        (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(NoStep::Index {
-            length: items.len(),
-        }),
-        (Value::List(items), Step::Key(key)) => match key.parse::<usize>() {
-            Ok(index) => items.get(index).ok_or(NoStep::Index {
-                length: items.len(),
-            }),
-            Err(_) => Err(NoStep::NotAnIndex),
-        },
-        (Value::Object(entries), step) => {
-            let key = match step {
-                Step::Key(key) => key.clone(),
-                Step::Index(index) => index.to_string(),
-            };
-            let names = || entries.iter().map(|(key, _)| key.name.as_str());
-            entries
-                .iter()
-                .find(|(found, _)| found.name == key)
-                .map(|(_, value)| value)
-                .ok_or_else(|| NoStep::Key {
-                    near: suggest::closest(&key, names()).map(str::to_owned),
-                    typo: suggest::typo(&key, names()).map(str::to_owned),
-                    names: suggest::listed(names()),
-                })
-        }
-        (other, _) => Err(NoStep::Scalar(other.value_type())),
-    }
-}
-
-/// Help and a change for a step of a path that is nearly right.
-fn mend_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -> Diagnostic {
-    let quoted = segment.whole.start + 1 < segment.range.start;
-    let simple = is_key(near);
-    if simple && !quoted {
-        return mend_name(error, site, &segment.range, near);
-    }
-    let error = error.help(format!("did you mean `{near}`?"));
-    // No person writes such names, and the places would tell them badly.
-    if near.contains(char::is_control) {
-        return error;
-    }
-    let text = match simple {
-        true => format!(".{near}"),
-        false => format!("[\"{}\"]", near.replace('\\', "\\\\").replace('"', "\\\"")),
-    };
-    let text = match site.style {
-        Style::DoubleQuoted => text.replace('\\', "\\\\").replace('"', "\\\""),
-        Style::SingleQuoted => text.replace('\'', "\'\'"),
-        Style::Plain | Style::Literal | Style::Folded => text,
-    };
-    let span = (site.span_of)(&segment.whole);
-    let edit = Edit {
-        span,
-        text: text.into_bytes(),
-    };
-    error.mend(format!("write `{near}`"), site.manifest, vec![edit])
-}
-
-/// Help and a change for a name that is nearly right.
-fn mend_name(error: Diagnostic, site: &Site<'_>, range: &Range<usize>, near: &str) -> Diagnostic {
-    let span = (site.span_of)(range);
-    let edit = Edit {
-        span,
-        text: near.as_bytes().to_vec(),
-    };
-    error.help(format!("did you mean `{near}`?")).mend(
-        format!("write `{near}`"),
-        site.manifest,
-        vec![edit],
-    )
-}
-
-/// The one argument of `default`.
-fn default_argument<'c>(call: &'c Call, site: &Site<'_>) -> Result<&'c Argument, Box<Diagnostic>> {
-    let [argument] = call.arguments.as_slice() else {
-        let error = Diagnostic::error(
-            Rule::InvalidArgument,
-            format!(
-                "`default` takes one argument, and {} stand here",
-                call.arguments.len()
-            ),
-        );
-        return Err(Box::new(
-            site.tell(error, &call.range, "")
-                .help("for example: default(\"eu-west-1\")"),
-        ));
-    };
-    Ok(argument)
-}
-
-/// An argument's value, and where it comes from.
-fn evaluate<'r, 'b>(
-    argument: &'r Argument,
-    bindings: &'b Bindings,
-    site: &Site<'_>,
-) -> (Found<'b>, Source<'r, 'b>) {
-    let value = match &argument.value {
-        ArgumentValue::Null => Value::Null,
-        ArgumentValue::Bool(value) => Value::Bool(*value),
-        ArgumentValue::Number(digits) => Value::Number(digits.clone()),
-        ArgumentValue::String(text) => Value::String(text.clone()),
-        ArgumentValue::Path(path) => return look_up(path, bindings, site),
-    };
-    (Found::Value(Cow::Owned(value)), Source::Literal)
 }

@@ -37,6 +37,8 @@ pub(crate) struct Misfit {
     pub(crate) help: String,
     /// The quotes around the scalar should go.
     pub(crate) unquote: bool,
+    /// Its JSON could stand here.
+    pub(crate) as_json: bool,
 }
 
 /// One scalar with everything around it that decides how it may be written.
@@ -192,6 +194,7 @@ impl Scalar<'_> {
             ),
             help: "drop the tag: the value brings its own type".to_owned(),
             unquote: false,
+            as_json: false,
         })
     }
 
@@ -216,19 +219,25 @@ impl Scalar<'_> {
             };
             let help = match found {
                 Type::Null => "say what should stand here: `| default(\"…\")`",
-                _ if unquote => "drop the quotes: then it becomes YAML of its own",
+                Type::List if self.is_key() => "name one item, such as `[0]`",
+                _ if self.is_key() => "name one of its keys",
+                Type::List if unquote => {
+                    "drop the quotes: then it becomes YAML of its own; `| join(\",\")` or `| json` makes a text of it"
+                }
+                _ if unquote => {
+                    "drop the quotes: then it becomes YAML of its own; `| json` or `| yaml` makes a text of it"
+                }
                 Type::List => {
-                    "name one item, such as `[0]`, or let the reference alone be the value, without quotes"
+                    "`| join(\",\")` or `| json` makes a text of it; or name one item, such as `[0]`"
                 }
-                _ => {
-                    "name one of its keys, or let the reference alone be the value, without quotes"
-                }
+                _ => "`| json` or `| yaml` makes a text of it; or name one of its keys",
             };
             return Err(Misfit {
                 part,
                 message: format!("{} cannot stand in {place}", found.described()),
                 help: help.to_owned(),
                 unquote: unquote && found != Type::Null && self.node().tag.is_none(),
+                as_json: found != Type::Null && !self.is_key(),
             });
         }
         Ok(())
@@ -488,7 +497,7 @@ fn indented(text: &str, next_line: &str, line_break: &str, at_line_end: bool) ->
 }
 
 /// Whether any object in `value` has a key that YAML cannot write on one line.
-fn has_too_long_a_key(value: &Value) -> bool {
+pub(super) fn has_too_long_a_key(value: &Value) -> bool {
     match value {
         Value::List(items) => items.iter().any(has_too_long_a_key),
         Value::Object(entries) => entries.iter().any(|(key, value)| {
@@ -510,6 +519,7 @@ fn too_long_a_key() -> Misfit {
         ),
         help: "bind a shorter value".to_owned(),
         unquote: false,
+        as_json: false,
     }
 }
 

@@ -110,3 +110,9 @@ fn text_of(content: &[u8]) -> Result<(&str, usize), usize> {
         .strip_prefix('\u{feff}')
         .map_or((text, 0), |rest| (rest, '\u{feff}'.len_utf8())))
 }
+
+/// A value as JSON writes it.
+#[cfg(test)]
+pub(crate) fn value_of_json(json: &str) -> Value {
+    json::parse(json, 0).unwrap().value().unwrap()
+}

@@ -50,13 +50,15 @@ rules! {
     // Resolution
     /// A bound name has no such output.
     UnknownOutput => "unknown-output",
-    /// An output has no such key or index.
+    /// An output has no such key, index or part.
     UnknownKey => "unknown-key",
     /// The output is null or an empty string.
     EmptyOutput => "empty-output",
+    /// The output that `required` asks for is missing, null or empty.
+    RequiredOutput => "required-output",
     /// A default answered for a name that is close to an existing one.
     DefaultForNearMiss => "default-for-near-miss",
-    /// A value of this type cannot stand at this place.
+    /// A value of this type cannot stand at this place, or go into this function.
     TypeMismatch => "type-mismatch",
     /// A number that no reader keeps exactly.
     InexactNumber => "inexact-number",
@@ -64,6 +66,8 @@ rules! {
     DuplicateKey => "duplicate-key",
     /// A sensitive output would land outside a Secret.
     SensitiveOutput => "sensitive-output",
+    /// What would stand in the `data` of a Secret is not base64.
+    SecretDataNotBase64 => "secret-data-not-base64",
     /// The answer would be larger than its limit.
     AnswerTooLarge => "answer-too-large",
 

@@ -60,6 +60,12 @@ macro_rules! pages {
 pages! {
     references => "references",
     default => "default",
+    functions => "functions",
+    functions_text => "functions-text",
+    functions_lists => "functions-lists",
+    functions_types => "functions-types",
+    functions_encoding => "functions-encoding",
+    functions_addresses => "functions-addresses",
     escape => "escape",
     strings => "strings",
     numbers_and_bools => "numbers-and-bools",

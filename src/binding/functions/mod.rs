@@ -1,0 +1,228 @@
+//! The functions of references: one table, and a file for every kind of thing
+//! that they work on. All are total: any value and any argument gives a value or
+//! says why there is none.
+
+mod address;
+mod argument;
+mod arn;
+mod call;
+mod convert;
+mod encoding;
+mod failure;
+mod list;
+mod object;
+#[cfg(test)]
+mod pipelines;
+mod table;
+mod tell;
+mod text;
+
+pub(super) use argument::{Arguments, literal_value};
+pub(super) use call::{check, check_argument, run, size};
+pub(super) use encoding::is_base64;
+pub(super) use failure::{Absent, Failure};
+pub(super) use table::FUNCTIONS;
+pub(super) use tell::{Called, Told};
+
+use crate::outputs::Value;
+use crate::report::{Edit, Span};
+
+/// One row of the table.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) name: &'static str,
+    pub(super) parameters: &'static [Parameter],
+    /// What it makes of a value, in a few words.
+    pub(super) doc: &'static str,
+    pub(super) body: Body,
+}
+
+/// What a function does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Body {
+    /// Answers where there is no value.
+    Default,
+    /// Says why there must be a value.
+    Required,
+    /// Takes off the mark of sensitive outputs.
+    Nonsensitive,
+    /// Makes a value of a value. The arguments have been checked.
+    Value(fn(&Value, &Arguments<'_>) -> Result<Value, Failure>),
+}
+
+/// What stands between a function's parentheses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parameter {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) times: Times,
+}
+
+/// What an argument must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Anything.
+    Any,
+    /// A string.
+    Text,
+    /// A string that stands in the reference itself: people read it.
+    Written,
+    /// A number without fraction and exponent.
+    Whole,
+    /// A list.
+    List,
+}
+
+/// How often a parameter has an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Times {
+    Once,
+    /// Once or not at all.
+    Maybe,
+    /// Once or more; only the last parameter.
+    Many,
+}
+
+impl Function {
+    /// The row of this name.
+    pub(super) fn of_name(name: &str) -> Option<&'static Self> {
+        FUNCTIONS.iter().find(|function| function.name == name)
+    }
+
+    /// As people call it: `trim(characters?)`, `concat(list, …)`.
+    pub(super) fn signature(&self) -> String {
+        if self.parameters.is_empty() {
+            return self.name.to_owned();
+        }
+        let spelled = self.parameters.iter().map(|parameter| {
+            let behind = match parameter.times {
+                Times::Once => "",
+                Times::Maybe => "?",
+                Times::Many => ", …",
+            };
+            format!("{}{behind}", parameter.name)
+        });
+        format!("{}({})", self.name, spelled.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The parameter of the argument `nth`.
+    pub(super) fn parameter(&self, nth: usize) -> Option<&'static Parameter> {
+        let last = self.parameters.last();
+        self.parameters
+            .get(nth)
+            .or(last.filter(|last| last.times == Times::Many))
+    }
+
+    /// Whether it takes so many arguments.
+    pub(super) fn takes(&self, arguments: usize) -> bool {
+        let least = self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.times != Times::Maybe)
+            .count();
+        arguments >= least && (arguments == 0 || self.parameter(arguments - 1).is_some())
+    }
+}
+
+/// The change that puts calls behind those of the reference whose bytes are
+/// `reference`.
+pub(super) fn called_behind(reference: Span, calls: &str) -> Edit {
+    Edit {
+        span: Span::point(reference.end.saturating_sub(1)),
+        text: format!(" | {calls}").into_bytes(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_keys() {
+        let mut seen = std::collections::BTreeSet::new();
+        for function in FUNCTIONS {
+            assert!(seen.insert(function.name), "{} stands twice", function.name);
+            assert!(
+                function
+                    .name
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+            );
+        }
+    }
+
+    #[test]
+    fn signatures_tell_how_many_arguments_there_are() {
+        let check = |name: &str, signature: &str, takes: &[usize]| {
+            let function = Function::of_name(name).unwrap();
+            assert_eq!(function.signature(), signature);
+            let found: Vec<_> = (0..5).filter(|n| function.takes(*n)).collect();
+            assert_eq!(found, takes, "{name}");
+        };
+        check("upper", "upper", &[0]);
+        check("join", "join(separator)", &[1]);
+        check("trim", "trim(characters?)", &[0, 1]);
+        check("substring", "substring(start, length?)", &[1, 2]);
+        check("concat", "concat(list, …)", &[1, 2, 3, 4]);
+    }
+
+    /// A heading's anchor, as GitHub makes it.
+    fn anchor(heading: &str) -> String {
+        heading
+            .to_lowercase()
+            .chars()
+            .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+            .map(|c| if c == ' ' { '-' } else { c })
+            .collect()
+    }
+
+    #[test]
+    fn every_function_is_documented() {
+        let overview = include_str!("../../../docs/language/functions.md");
+        let pages = [
+            ("default", include_str!("../../../docs/language/default.md")),
+            (
+                "sensitive-outputs",
+                include_str!("../../../docs/language/sensitive-outputs.md"),
+            ),
+            (
+                "functions-text",
+                include_str!("../../../docs/language/functions-text.md"),
+            ),
+            (
+                "functions-lists",
+                include_str!("../../../docs/language/functions-lists.md"),
+            ),
+            (
+                "functions-types",
+                include_str!("../../../docs/language/functions-types.md"),
+            ),
+            (
+                "functions-encoding",
+                include_str!("../../../docs/language/functions-encoding.md"),
+            ),
+            (
+                "functions-addresses",
+                include_str!("../../../docs/language/functions-addresses.md"),
+            ),
+        ];
+        let mut wrong = Vec::new();
+        for function in FUNCTIONS {
+            let signature = function.signature();
+            let heading = format!("\n## `{signature}`\n");
+            let Some((page, _)) = pages.iter().find(|(_, text)| text.contains(&heading)) else {
+                wrong.push(format!("no page has the heading{heading}"));
+                continue;
+            };
+            let row = format!(
+                "| [`{signature}`]({page}.md#{}) | {} |",
+                anchor(&signature),
+                function.doc
+            );
+            if !overview.lines().any(|line| line == row) {
+                wrong.push(format!("functions.md has no line\n{row}"));
+            }
+        }
+        assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+    }
+}

@@ -1,0 +1,279 @@
+//! A path looked up in the bound outputs.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::resolve::Site;
+use super::suggest;
+use crate::manifest::Style;
+use crate::outputs::{Bindings, Bound, Type, Value};
+use crate::reference::{Path, Segment, Step, is_key};
+use crate::report::{Diagnostic, Edit, Origin, Rule};
+
+/// A value on its way through the functions: there, or not there with the error
+/// that this is unless `default` answers it.
+pub(super) enum Found<'b> {
+    Value(Cow<'b, Value>),
+    Missing(Box<Missing>),
+}
+
+pub(super) struct Missing {
+    pub(super) error: Diagnostic,
+    /// A name that exists and differs from the missing one as typing mistakes do.
+    pub(super) typo: Option<String>,
+}
+
+impl Found<'_> {
+    /// The type of the value; null where there is none.
+    pub(super) fn value_type(&self) -> Type {
+        match self {
+            Self::Value(value) => value.value_type(),
+            Self::Missing(_) => Type::Null,
+        }
+    }
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'r, 'b> {
+    /// An output that exists, as this path names it.
+    Output(&'r Path, &'b Bound),
+    /// A path that leads to nothing.
+    Nowhere(&'r Path),
+    /// Written into the reference: `default("")` means it.
+    Literal,
+}
+
+impl<'r, 'b> Source<'r, 'b> {
+    pub(super) const fn bound(self) -> Option<&'b Bound> {
+        match self {
+            Self::Output(_, bound) => Some(bound),
+            Self::Nowhere(_) | Self::Literal => None,
+        }
+    }
+
+    /// The output, if it is a sensitive one.
+    pub(super) fn mark(self) -> Option<(&'r Path, &'b Bound)> {
+        match self {
+            Self::Output(path, bound) if bound.sensitive => Some((path, bound)),
+            Self::Output(..) | Self::Nowhere(_) | Self::Literal => None,
+        }
+    }
+}
+
+/// Looks a path up.
+pub(super) fn look_up<'r, 'b>(
+    path: &'r Path,
+    bindings: &'b Bindings,
+    site: &Site<'_>,
+) -> (Found<'b>, Source<'r, 'b>) {
+    let missing = |error, typo: Option<&str>| {
+        let typo = typo.map(str::to_owned);
+        let missing = Found::Missing(Box::new(Missing { error, typo }));
+        (missing, Source::Nowhere(path))
+    };
+    let (Some(outputs), Some((first, rest))) =
+        (bindings.outputs(&path.binding), path.segments.split_first())
+    else {
+        let error = Diagnostic::error(
+            Rule::UnknownOutput,
+            format!("nothing is bound to `{}`", path.binding),
+        );
+        let typo = suggest::typo(&path.binding, bindings.names());
+        return missing(site.tell(error, &path.range, ""), typo);
+    };
+    let name = match &first.step {
+        Step::Key(key) => key.clone(),
+        Step::Index(index) => index.to_string(),
+    };
+    let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
+        let error = Diagnostic::error(
+            Rule::UnknownOutput,
+            format!("`{}` has no output `{name}`", path.binding),
+        );
+        let names = || outputs.keys().map(String::as_str);
+        let near = match bindings.may_suggest() {
+            true => suggest::closest(&name, names()),
+            false => None,
+        };
+        let error = match near {
+            Some(near) => {
+                let error = mend_step(error, site, first, near);
+                site.tell(error, &first.range, "no such output")
+                    .at_concealed(
+                        Origin::Outputs(outputs[near].document),
+                        outputs[near].span,
+                        "this one exists",
+                    )
+            }
+            None if outputs.is_empty() => site
+                .tell(error, &first.range, "no such output")
+                .help("its documents hold no outputs at all"),
+            None => site
+                .tell(error, &first.range, "no such output")
+                .help(format!(
+                    "it has {}; `| default(\"…\")` answers for an output that may be missing",
+                    suggest::listed(names())
+                )),
+        };
+        let typo = near.filter(|near| suggest::is_typo(&name, near));
+        return missing(error, typo);
+    };
+    let mut value = &bound.value;
+    for (nth, segment) in rest.iter().enumerate() {
+        match step(value, &segment.step) {
+            Ok(next) => value = next,
+            Err(why) => {
+                let before = Path {
+                    segments: path.segments[..=nth].to_vec(),
+                    ..path.clone()
+                }
+                .spelled();
+                // The keys of a sensitive value, and how many there are, are part
+                // of it.
+                let open = !bound.sensitive;
+                let message = why.message(&before, &segment.step, open);
+                let error = Diagnostic::error(Rule::UnknownKey, message);
+                let (near, typo) = match &why {
+                    NoStep::Key { near, typo, .. } if open => (near.as_deref(), typo.as_deref()),
+                    _ => (None, None),
+                };
+                let error = match (&why, near) {
+                    (_, Some(near)) => mend_step(error, site, segment, near),
+                    (NoStep::Key { names, .. }, None) if open && !names.is_empty() => {
+                        error.help(format!("it has {names}"))
+                    }
+                    _ => error,
+                };
+                let found = bound.value.value_type().described();
+                let error = site.tell(error, &segment.range, "").at_concealed(
+                    Origin::Outputs(bound.document),
+                    bound.span,
+                    format!("this output is {found}"),
+                );
+                let (found, _) = missing(error, typo);
+                // A default that answers does so for this output.
+                return (found, Source::Output(path, bound));
+            }
+        }
+    }
+    (
+        Found::Value(Cow::Borrowed(value)),
+        Source::Output(path, bound),
+    )
+}
+
+/// Why a value has nothing under a step.
+pub(super) enum NoStep {
+    Key {
+        near: Option<String>,
+        typo: Option<String>,
+        names: String,
+    },
+    Index {
+        length: usize,
+    },
+    NotAnIndex,
+    Scalar(Type),
+}
+
+impl NoStep {
+    fn message(&self, before: &str, step: &Step, open: bool) -> String {
+        let wanted = match step {
+            Step::Key(key) => format!("key `{key}`"),
+            Step::Index(index) => format!("index {index}"),
+        };
+        match self {
+            Self::Key { .. } => format!("`{before}` has no {wanted}"),
+            Self::Index { .. } if !open => format!("`{before}` has no {wanted}"),
+            Self::Index { length } => {
+                let items = if *length == 1 { "item" } else { "items" };
+                format!("`{before}` has no {wanted}: it has {length} {items}, counted from 0")
+            }
+            Self::NotAnIndex => format!("`{before}` is a list, and {wanted} is no index"),
+            Self::Scalar(found) => {
+                format!("`{before}` is {}: it has no {wanted}", found.described())
+            }
+        }
+    }
+}
+
+pub(super) fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
+    match (value, step) {
+        (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(NoStep::Index {
+            length: items.len(),
+        }),
+        (Value::List(items), Step::Key(key)) => match key.parse::<usize>() {
+            Ok(index) => items.get(index).ok_or(NoStep::Index {
+                length: items.len(),
+            }),
+            Err(_) => Err(NoStep::NotAnIndex),
+        },
+        (Value::Object(entries), step) => {
+            let key = match step {
+                Step::Key(key) => key.clone(),
+                Step::Index(index) => index.to_string(),
+            };
+            let names = || entries.iter().map(|(key, _)| key.name.as_str());
+            entries
+                .iter()
+                .find(|(found, _)| found.name == key)
+                .map(|(_, value)| value)
+                .ok_or_else(|| NoStep::Key {
+                    near: suggest::closest(&key, names()).map(str::to_owned),
+                    typo: suggest::typo(&key, names()).map(str::to_owned),
+                    names: suggest::listed(names()),
+                })
+        }
+        (other, _) => Err(NoStep::Scalar(other.value_type())),
+    }
+}
+
+/// Help and a change for a step of a path that is nearly right.
+fn mend_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -> Diagnostic {
+    let quoted = segment.whole.start + 1 < segment.range.start;
+    let simple = is_key(near);
+    if simple && !quoted {
+        return mend_name(error, site, &segment.range, near);
+    }
+    let error = error.help(format!("did you mean `{near}`?"));
+    // No person writes such names, and the places would tell them badly.
+    if near.contains(char::is_control) {
+        return error;
+    }
+    let text = match simple {
+        true => format!(".{near}"),
+        false => format!("[\"{}\"]", near.replace('\\', "\\\\").replace('"', "\\\"")),
+    };
+    let text = match site.style {
+        Style::DoubleQuoted => text.replace('\\', "\\\\").replace('"', "\\\""),
+        Style::SingleQuoted => text.replace('\'', "\'\'"),
+        Style::Plain | Style::Literal | Style::Folded => text,
+    };
+    let span = (site.span_of)(&segment.whole);
+    let edit = Edit {
+        span,
+        text: text.into_bytes(),
+    };
+    error.mend(format!("write `{near}`"), site.manifest, vec![edit])
+}
+
+/// Help and a change for a name that is nearly right. A name that needs quotes
+/// gets no change: whether some stand there already depends on the place.
+pub(super) fn mend_name(
+    error: Diagnostic,
+    site: &Site<'_>,
+    range: &Range<usize>,
+    near: &str,
+) -> Diagnostic {
+    let error = error.help(format!("did you mean `{near}`?"));
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    if !near.bytes().all(is_word) {
+        return error;
+    }
+    let edit = Edit {
+        span: (site.span_of)(range),
+        text: near.as_bytes().to_vec(),
+    };
+    error.mend(format!("write `{near}`"), site.manifest, vec![edit])
+}
