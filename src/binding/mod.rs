@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 mod document;
+mod fields;
 mod near_miss;
 mod operator;
 mod place;

@@ -10,6 +10,7 @@
 )]
 
 mod dist;
+mod fields;
 mod process;
 mod test;
 mod tools;
@@ -31,6 +32,11 @@ const COMMANDS: &[Command] = &[
         name: "dist",
         about: "build the module and the command into dist/",
         run: dist::run,
+    },
+    Command {
+        name: "fields",
+        about: "write the table of Kubernetes' fields from k8s.io/client-go",
+        run: fields::run,
     },
     Command {
         name: "test",
