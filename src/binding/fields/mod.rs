@@ -34,8 +34,12 @@ pub(crate) fn field_type(resource: Option<&ResourceRef>, steps: &[FieldStep]) ->
     let Some(resource) = resource else {
         return FieldType::Unknown;
     };
-    let root = table::kind(&resource.api_version, &resource.kind).unwrap_or_else(table::any);
-    FieldType::of(root).behind(steps)
+    // It is the same in all kinds, and where most values land.
+    let root = match steps.first() {
+        Some(FieldStep::Key(key)) if key == "metadata" => None,
+        _ => table::kind(&resource.api_version, &resource.kind),
+    };
+    FieldType::of(root.unwrap_or_else(table::any)).behind(steps)
 }
 
 impl FieldType {

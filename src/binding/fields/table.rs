@@ -41,8 +41,8 @@ pub(super) enum Shape {
 /// The type of a resource of this kind; none when the kind is not known.
 pub(super) fn kind(api_version: &str, kind: &str) -> Option<TypeId> {
     let found = KUBERNETES.kinds.binary_search_by(|row| {
-        let by_version = KUBERNETES.name(row[0]).cmp(api_version);
-        by_version.then_with(|| KUBERNETES.name(row[1]).cmp(kind))
+        let by_version = KUBERNETES.name(row[0]).cmp(api_version.as_bytes());
+        by_version.then_with(|| KUBERNETES.name(row[1]).cmp(kind.as_bytes()))
     });
     Some(TypeId(number(KUBERNETES.kinds[found.ok()?][2])))
 }
@@ -75,7 +75,7 @@ impl TypeId {
             _ => {}
         }
         let members = self.members();
-        let found = members.binary_search_by(|row| KUBERNETES.name(row[0]).cmp(key));
+        let found = members.binary_search_by(|row| KUBERNETES.name(row[0]).cmp(key.as_bytes()));
         Some(Self(number(members[found.ok()?][1])))
     }
 
@@ -114,7 +114,7 @@ struct Table {
     type_ends: &'static [Number],
     members: &'static [[Number; 2]],
     kinds: &'static [[Number; 3]],
-    names: &'static str,
+    names: &'static [u8],
 }
 
 impl Table {
@@ -128,22 +128,18 @@ impl Table {
         let (members, numbers) = numbers.split_at(number(counts[2]) as usize * 2);
         let (kinds, _) = numbers.split_at(number(counts[3]) as usize * 3);
         let read = 5 + name_ends.len() + type_ends.len() + members.len() + kinds.len();
-        let names = std::str::from_utf8(bytes.split_at(read * 2).1);
-        assert!(names.is_ok());
+        let (_, names) = bytes.split_at(read * 2);
         Self {
             any: number(counts[4]),
             name_ends,
             type_ends,
             members: members.as_chunks().0,
             kinds: kinds.as_chunks().0,
-            names: match names {
-                Ok(names) => names,
-                Err(_) => "",
-            },
+            names,
         }
     }
 
-    fn name(&self, id: Number) -> &str {
+    fn name(&self, id: Number) -> &[u8] {
         let end = |nth: usize| self.name_ends.get(nth).map(|end| usize::from(number(*end)));
         let id = usize::from(number(id));
         let start = match id {
