@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::fields::{Landed, Landings, Refusal};
+use super::fields::{CustomKinds, Landed, Landings, Refusal};
 use super::near_miss::begins_comment;
 use super::place::{Field, Places};
 use super::policy::Policy;
@@ -37,6 +37,8 @@ pub(crate) struct Context<'c> {
     pub(crate) bindings: &'c Bindings,
     pub(crate) heads: &'c Heads,
     pub(crate) policy: &'c Policy,
+    /// The kinds that the manifests themselves define.
+    pub(crate) custom: &'c CustomKinds<'c>,
     /// Position of the source file.
     pub(crate) file: usize,
     /// Render only what stands under this key of the root: a ResourceList's
@@ -483,7 +485,7 @@ impl<'d> Renderer<'d, '_> {
             let field = places.field(holders[nth].id);
             self.rendered.diagnostics.push(placed(diagnostic, &field));
         }
-        let landings = Landings::new(tree, &places);
+        let landings = Landings::new(tree, &places, self.context.custom);
         for (((holder, values), parts), scalar) in
             holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
         {

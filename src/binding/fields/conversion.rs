@@ -26,10 +26,10 @@ pub(crate) struct Mismatch {
 ///
 /// # Errors
 /// A part of the value that does not fit.
-pub(super) fn fit(value: &Value, takes: FieldType) -> Result<Cow<'_, Value>, Mismatch> {
+pub(super) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Value>, Mismatch> {
     let mismatch = || Mismatch {
         inside: Vec::new(),
-        takes,
+        takes: takes.clone(),
         found: value.value_type(),
     };
     match (takes, value) {
@@ -52,6 +52,10 @@ pub(super) fn fit(value: &Value, takes: FieldType) -> Result<Cow<'_, Value>, Mis
             Some(digits) if digits == *text => Ok(Cow::Owned(Value::Number(digits))),
             _ => Err(mismatch()),
         },
+        (FieldType::Number, Value::Number(_)) => Ok(Cow::Borrowed(value)),
+        (FieldType::Number, Value::String(text)) if is_number(text) => {
+            Ok(Cow::Owned(Value::Number(text.clone())))
+        }
         (FieldType::Boolean, Value::String(text)) => match text.as_str() {
             "true" => Ok(Cow::Owned(Value::Bool(true))),
             "false" => Ok(Cow::Owned(Value::Bool(false))),
@@ -59,7 +63,7 @@ pub(super) fn fit(value: &Value, takes: FieldType) -> Result<Cow<'_, Value>, Mis
         },
         (FieldType::List(_), Value::List(items)) => {
             let fit_item = |(nth, item)| {
-                fit(item, takes.item()).map_err(|error| error.inside(FieldStep::Index(nth)))
+                fit(item, &takes.item()).map_err(|error| error.inside(FieldStep::Index(nth)))
             };
             let fitted = items.iter().enumerate().map(fit_item);
             let fitted: Vec<Cow<'_, Value>> = fitted.collect::<Result<_, _>>()?;
@@ -72,7 +76,7 @@ pub(super) fn fit(value: &Value, takes: FieldType) -> Result<Cow<'_, Value>, Mis
         }
         (FieldType::Object(_), Value::Object(entries)) => {
             let fitted = entries.iter().map(|(key, value)| {
-                fit(value, takes.field(&key.name))
+                fit(value, &takes.field(&key.name))
                     .map_err(|error| error.inside(FieldStep::Key(key.name.clone())))
             });
             let fitted: Vec<Cow<'_, Value>> = fitted.collect::<Result<_, _>>()?;
@@ -91,7 +95,7 @@ pub(super) fn fit(value: &Value, takes: FieldType) -> Result<Cow<'_, Value>, Mis
 /// no type of its own, so digits are a number: as a string Kubernetes refuses them
 /// for ports and percentages.
 pub(super) fn digits(text: &Value) -> Cow<'_, Value> {
-    fit(text, FieldType::Integer).unwrap_or(Cow::Borrowed(text))
+    fit(text, &FieldType::Integer).unwrap_or(Cow::Borrowed(text))
 }
 
 fn all_borrowed(values: &[Cow<'_, Value>]) -> bool {
@@ -106,9 +110,9 @@ impl Mismatch {
 
     /// What was found, with its article.
     pub(crate) const fn described(&self) -> &'static str {
-        match (self.takes, self.found) {
+        match (&self.takes, self.found) {
             (FieldType::Integer, Type::Number) => "a number that is not one",
-            (FieldType::Integer | FieldType::Boolean, Type::String) => {
+            (FieldType::Integer | FieldType::Number | FieldType::Boolean, Type::String) => {
                 "a string that does not read as one"
             }
             (_, found) => found.described(),
@@ -117,9 +121,12 @@ impl Mismatch {
 
     /// What to do about it.
     pub(crate) const fn help(&self) -> &'static str {
-        match (self.takes, self.found) {
+        match (&self.takes, self.found) {
             (FieldType::Integer, Type::String) => {
                 "a string is converted only where it is an integer's own text, such as \"3\""
+            }
+            (FieldType::Number, Type::String) => {
+                "a string is converted only where it is a number's own text, such as \"0.5\""
             }
             (FieldType::Integer, Type::Number) => "an integer has no fraction, and at most 64 bits",
             (FieldType::Boolean, Type::String) => {
@@ -138,6 +145,13 @@ impl Mismatch {
             _ => "bind an output of that type, or make it one in Terraform",
         }
     }
+}
+
+/// Whether the text is a number of JSON.
+fn is_number(text: &str) -> bool {
+    // serde_json takes blanks around it.
+    !text.contains(|c: char| c.is_ascii_whitespace())
+        && serde_json::from_str::<serde_json::Number>(text).is_ok()
 }
 
 /// The integer that a JSON number is, in its shortest form; none when it has a

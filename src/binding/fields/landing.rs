@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::conversion::{Mismatch, digits, fit};
-use super::{FieldType, field_type};
+use super::{CustomKinds, FieldType, field_type};
 use crate::binding::place::{Field, Places};
 use crate::binding::substitute::{Part, Scalar};
 use crate::manifest::{Kind, NodeId, Tree};
@@ -15,6 +15,7 @@ use crate::outputs::Value;
 pub(crate) struct Landings<'a> {
     tree: &'a Tree<'a>,
     places: &'a Places<'a>,
+    custom: &'a CustomKinds<'a>,
     /// By anchor, one alias for each type that a field with such an alias has.
     aliases: BTreeMap<usize, Vec<(NodeId, FieldType)>>,
 }
@@ -64,14 +65,18 @@ struct Landing {
 }
 
 impl<'a> Landings<'a> {
-    pub(crate) fn new(tree: &'a Tree<'a>, places: &'a Places<'a>) -> Self {
+    pub(crate) fn new(
+        tree: &'a Tree<'a>,
+        places: &'a Places<'a>,
+        custom: &'a CustomKinds<'a>,
+    ) -> Self {
         let mut aliases: BTreeMap<usize, Vec<(NodeId, FieldType)>> = BTreeMap::new();
         for (id, node) in tree.nodes.iter().enumerate() {
             let Kind::Alias(Some(anchor)) = node.kind else {
                 continue;
             };
             let field = places.field(id);
-            let takes = field_type(field.resource.as_ref(), &field.steps);
+            let takes = field_type(field.resource.as_ref(), &field.steps, custom);
             let types = aliases.entry(anchor).or_default();
             // A scalar may be repeated a thousand times: each type is judged once.
             if takes != FieldType::Unknown && types.iter().all(|(_, known)| *known != takes) {
@@ -81,6 +86,7 @@ impl<'a> Landings<'a> {
         Self {
             tree,
             places,
+            custom,
             aliases,
         }
     }
@@ -124,7 +130,10 @@ impl<'a> Landings<'a> {
                 landings.push(Landing { takes, alias });
             }
         };
-        add(field_type(field.resource.as_ref(), &field.steps), None);
+        add(
+            field_type(field.resource.as_ref(), &field.steps, self.custom),
+            None,
+        );
         if self.aliases.is_empty() {
             return landings;
         }
@@ -140,7 +149,7 @@ impl<'a> Landings<'a> {
                 .filter_map(|a| self.aliases.get(a))
                 .flatten()
             {
-                add(takes.behind(inside), Some((*alias, depth)));
+                add(takes.clone().behind(inside), Some((*alias, depth)));
             }
             match node.parent {
                 Some(parent) => at = parent,
@@ -170,7 +179,7 @@ impl<'a> Landings<'a> {
                 None => own.clone(),
             };
             Box::new(Refusal {
-                conflict: landing.alias.is_some() && fit(value, landing.takes).is_ok(),
+                conflict: landing.alias.is_some() && fit(value, &landing.takes).is_ok(),
                 mismatch,
                 field,
                 alias: landing.alias.map(|(alias, _)| alias),
@@ -182,17 +191,17 @@ impl<'a> Landings<'a> {
             .iter()
             .find(|landing| landing.takes != FieldType::Either);
         let fitted = match deciding {
-            Some(landing) => fit(value, landing.takes).map_err(|error| refusal(error, landing))?,
+            Some(landing) => fit(value, &landing.takes).map_err(|error| refusal(error, landing))?,
             None if joined => digits(value),
             None => Cow::Borrowed(value),
         };
         for landing in landings {
-            match fit(&fitted, landing.takes) {
+            match fit(&fitted, &landing.takes) {
                 Ok(Cow::Borrowed(_)) => {}
                 Ok(Cow::Owned(_)) => {
                     let mismatch = Mismatch {
                         inside: Vec::new(),
-                        takes: landing.takes,
+                        takes: landing.takes.clone(),
                         found: fitted.value_type(),
                     };
                     return Err(refusal(mismatch, landing));

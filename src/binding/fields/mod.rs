@@ -2,22 +2,30 @@
 //! refuses a number where it wants a string, and the other way round.
 
 mod conversion;
+#[cfg(test)]
+mod corpora;
+mod crd;
 mod landing;
 mod table;
 
+pub(crate) use crd::CustomKinds;
 pub(crate) use landing::{Landed, Landings, Refusal};
 
+use std::rc::Rc;
+
+use self::crd::Schema;
 use self::table::{Shape, TypeId};
 use super::place::FieldStep;
 use crate::report::ResourceRef;
 
 /// What a field holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
     /// Anything, as far as is known.
     Unknown,
     String,
     Integer,
+    Number,
     Boolean,
     /// A number or a string, as the author means it: IntOrString, Quantity.
     Either,
@@ -26,23 +34,52 @@ pub(crate) enum FieldType {
 }
 
 /// The types of what stands in a list or object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Members(TypeId);
+#[derive(Clone, Debug)]
+pub(crate) enum Members {
+    Kubernetes(TypeId),
+    Custom(Rc<Schema>),
+}
+
+impl PartialEq for Members {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Kubernetes(id), Self::Kubernetes(other)) => id == other,
+            (Self::Custom(schema), Self::Custom(other)) => Rc::ptr_eq(schema, other),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Members {}
 
 /// The type of the field at the end of these steps.
-pub(crate) fn field_type(resource: Option<&ResourceRef>, steps: &[FieldStep]) -> FieldType {
-    let Some(resource) = resource else {
+pub(crate) fn field_type(
+    resource: Option<&ResourceRef>,
+    steps: &[FieldStep],
+    custom: &CustomKinds<'_>,
+) -> FieldType {
+    let Some(ResourceRef {
+        api_version, kind, ..
+    }) = resource
+    else {
         return FieldType::Unknown;
     };
-    // It is the same in all kinds, and where most values land.
     let root = match steps.first() {
+        // It is the same in all kinds, and where most values land.
         Some(FieldStep::Key(key)) if key == "metadata" => None,
-        _ => table::kind(&resource.api_version, &resource.kind),
+        _ => table::kind(api_version, kind)
+            .map(FieldType::of)
+            .or_else(|| custom.kind(api_version, kind)),
     };
-    FieldType::of(root.unwrap_or_else(table::any)).behind(steps)
+    root.unwrap_or_else(FieldType::any).behind(steps)
 }
 
 impl FieldType {
+    /// A resource of no known kind.
+    fn any() -> Self {
+        Self::of(table::any())
+    }
+
     fn of(id: TypeId) -> Self {
         match id.shape() {
             Shape::Unknown => Self::Unknown,
@@ -50,8 +87,8 @@ impl FieldType {
             Shape::Integer => Self::Integer,
             Shape::Boolean => Self::Boolean,
             Shape::Either => Self::Either,
-            Shape::List => Self::List(Members(id)),
-            Shape::Object => Self::Object(Members(id)),
+            Shape::List => Self::List(Members::Kubernetes(id)),
+            Shape::Object => Self::Object(Members::Kubernetes(id)),
         }
     }
 
@@ -75,26 +112,29 @@ impl FieldType {
         at
     }
 
-    fn field(self, key: &str) -> Self {
+    fn field(&self, key: &str) -> Self {
         match self {
-            Self::Object(Members(id)) => id.field(key).map_or(Self::Unknown, Self::of),
+            Self::Object(Members::Kubernetes(id)) => id.field(key).map_or(Self::Unknown, Self::of),
+            Self::Object(Members::Custom(schema)) => schema.field(key).clone(),
             _ => Self::Unknown,
         }
     }
 
-    fn item(self) -> Self {
+    fn item(&self) -> Self {
         match self {
-            Self::List(Members(id)) => id.item().map_or(Self::Unknown, Self::of),
+            Self::List(Members::Kubernetes(id)) => id.item().map_or(Self::Unknown, Self::of),
+            Self::List(Members::Custom(schema)) => schema.item().clone(),
             _ => Self::Unknown,
         }
     }
 
     /// What it takes, with its article.
-    pub(crate) const fn described(self) -> &'static str {
+    pub(crate) const fn described(&self) -> &'static str {
         match self {
             Self::Unknown => "anything",
             Self::String => "a string",
             Self::Integer => "an integer",
+            Self::Number => "a number",
             Self::Boolean => "a bool",
             Self::Either => "a number or a string",
             Self::List(_) => "a list",
@@ -121,7 +161,8 @@ mod tests {
                 Err(_) => FieldStep::Key(step.to_owned()),
             })
             .collect();
-        let found = field_type(Some(&resource), &steps);
+        let custom = CustomKinds::new(Vec::new());
+        let found = field_type(Some(&resource), &steps, &custom);
         assert_eq!(found.described(), expected, "{api_version}/{kind} {path}");
     }
 
@@ -218,10 +259,6 @@ mod tests {
             "Application",
             "spec.project",
             "anything",
-        );
-        assert_eq!(
-            field_type(None, &[FieldStep::Key("metadata".to_owned())]),
-            FieldType::Unknown
         );
     }
 

@@ -23,7 +23,7 @@ static KUBERNETES: Table = Table::read(include_bytes!("kubernetes.bin"));
 
 /// A type of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TypeId(u16);
+pub(crate) struct TypeId(u16);
 
 /// What a type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
