@@ -41,7 +41,8 @@ impl Module {
 
     /// The same for bytes that [`crate::embed!`] made a part of the program: their
     /// code is run where it lies, so that loading costs the same however large the
-    /// module is. Where that is not possible they are copied.
+    /// module is. Where that is not possible, and from the second time on, they are
+    /// copied.
     ///
     /// # Errors
     /// As [`Module::precompiled`].
@@ -49,7 +50,7 @@ impl Module {
     /// # Safety
     /// As [`Module::precompiled`]; and the bytes lie in memory that nobody writes.
     pub unsafe fn embedded(bytes: &'static [u8]) -> Result<Self, LoadError> {
-        if !in_place::is_possible(bytes) {
+        if !in_place::claim(bytes) {
             // SAFETY: the caller's promise.
             return unsafe { Self::precompiled(bytes) };
         }

@@ -18,6 +18,7 @@ use wit_component::DecodedWasm;
 
 /// What `cargo xtask dist` built.
 struct Built {
+    path: PathBuf,
     component: Vec<u8>,
     compiled: Vec<u8>,
 }
@@ -30,8 +31,9 @@ fn built() -> Option<Built> {
     });
     let compiled = component.with_extension("cwasm");
     match (fs::read(&component), fs::read(&compiled)) {
-        (Ok(component), Ok(compiled)) => Some(Built {
-            component,
+        (Ok(bytes), Ok(compiled)) => Some(Built {
+            path: component,
+            component: bytes,
             compiled,
         }),
         _ => {
@@ -113,6 +115,50 @@ fn compiling_again_gives_equal_bytes() {
         again == built.compiled,
         "dist/ may be older than the sandbox: run cargo xtask dist"
     );
+}
+
+/// A file in memory as an embedded module is: whole pages that nobody may write.
+#[cfg(target_os = "linux")]
+fn mapped(path: &Path) -> &'static [u8] {
+    use rustix::mm::{MapFlags, ProtFlags, mmap};
+    let file = fs::File::open(path).unwrap();
+    let length = usize::try_from(file.metadata().unwrap().len()).unwrap();
+    // SAFETY: a new mapping that is never undone; nothing writes the file meanwhile.
+    unsafe {
+        let start = mmap(
+            std::ptr::null_mut(),
+            length,
+            ProtFlags::READ,
+            MapFlags::PRIVATE,
+            &file,
+            0,
+        );
+        std::slice::from_raw_parts(start.unwrap().cast(), length)
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn code_runs_in_place_also_after_another_module_of_the_same_bytes_is_gone() {
+    let Some(built) = built() else { return };
+    let bytes = mapped(&built.path.with_extension("cwasm"));
+    // SAFETY: made by the build of this workspace.
+    let [first, second] = [(), ()].map(|()| unsafe { Module::embedded(bytes) }.unwrap());
+    drop(first);
+    let mut plugin = second.start(&Limits::default()).unwrap();
+    assert!(plugin.discover(&["landfall.yaml".to_owned()]).unwrap());
+}
+
+#[test]
+fn embedded_bytes_on_no_boundary_of_pages_are_copied() {
+    let Some(built) = built() else { return };
+    let mut bytes = vec![0];
+    bytes.extend(&built.compiled);
+    let bytes: &'static [u8] = bytes.leak();
+    // SAFETY: made by the build of this workspace.
+    let module = unsafe { Module::embedded(&bytes[1..]) }.unwrap();
+    let mut plugin = module.start(&Limits::default()).unwrap();
+    assert!(!plugin.discover(&["README.md".to_owned()]).unwrap());
 }
 
 #[test]

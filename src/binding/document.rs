@@ -382,9 +382,9 @@ impl<'d> Renderer<'d, '_> {
                             "a reference is ${name.output}, with functions behind `|`; $${… stays as it is, without the first $",
                         )
                     };
-                    let place = decoded.raw_range(
-                        &(error.at..(error.at + 1).min(decoded.text.len()).max(error.at)),
-                    );
+                    let wrong = decoded.text.get(error.at..).unwrap_or_default();
+                    let length = wrong.chars().next().map_or(0, char::len_utf8);
+                    let place = decoded.raw_range(&(error.at..error.at + length));
                     let diagnostic =
                         Diagnostic::error(rule, format!("{message}: {}", error.message))
                             .at(self.origin(), self.span(&place), "")
@@ -444,7 +444,7 @@ impl<'d> Renderer<'d, '_> {
             .zip(&resolved)
             .map(|(holder, values)| parts_of(holder, values))
             .collect();
-        let json = is_json(tree, self.document.text);
+        let json = is_json(tree, self.document.text, holders);
         let scalars: Vec<Scalar<'_>> = holders
             .iter()
             .map(|holder| Scalar {
@@ -905,33 +905,42 @@ fn aliases_of(tree: &Tree<'_>, id: NodeId) -> Vec<NodeId> {
     (0..tree.nodes.len()).filter(is_one).collect()
 }
 
-/// Whether the document is JSON: its root is a flow collection whose first key
-/// has double quotes.
-fn is_json(tree: &Tree<'_>, source: &str) -> bool {
-    let is_flow = |kind: &Kind<'_>| {
-        matches!(
-            kind,
-            Kind::Mapping { flow: true, .. } | Kind::Sequence { flow: true, .. }
-        )
-    };
-    tree.nodes.first().is_some_and(|root| is_flow(&root.kind))
-        && !source
+/// Whether the document is JSON: its root is a flow collection, it has no comment
+/// or marker, some text in double quotes, and nothing that only YAML can say.
+fn is_json(tree: &Tree<'_>, source: &str, holders: &[Holder<'_>]) -> bool {
+    let is_flow = matches!(
+        tree.nodes.first().map(|root| &root.kind),
+        Some(Kind::Mapping { flow: true, .. } | Kind::Sequence { flow: true, .. })
+    );
+    if !is_flow
+        || !tree.comments.is_empty()
+        || !source
             .trim_start_matches('\u{feff}')
-            .trim_start()
-            .starts_with("---")
-        && tree
-            .nodes
-            .iter()
-            .find(|node| node.role == Role::Key)
-            .is_none_or(|key| {
-                matches!(
-                    key.kind,
-                    Kind::Scalar {
-                        style: Style::DoubleQuoted,
-                        ..
-                    }
-                )
-            })
+            .trim_ascii_start()
+            .starts_with(['{', '['])
+    {
+        return false;
+    }
+    let quoted = |style: &Style| *style == Style::DoubleQuoted;
+    let is_literal = |text: &str| {
+        matches!(text, "true" | "false" | "null")
+            || text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+    };
+    let held: BTreeSet<NodeId> = holders.iter().map(|holder| holder.id).collect();
+    let mut texts = 0;
+    for (id, node) in tree.nodes.iter().enumerate() {
+        match &node.kind {
+            Kind::Scalar { style, .. } if quoted(style) => texts += 1,
+            Kind::Scalar {
+                style: Style::Plain,
+                text,
+                ..
+            } if is_literal(text) || held.contains(&id) => {}
+            Kind::Scalar { .. } | Kind::Alias(_) => return false,
+            Kind::Sequence { .. } | Kind::Mapping { .. } => {}
+        }
+    }
+    texts > 0
 }
 
 /// A number that no reader keeps: too long for both int64 and float64.

@@ -255,7 +255,7 @@ impl Scalar<'_> {
             Value::Number(_) | Value::Bool(_) if is_string => {
                 double_quoted(value.text().unwrap_or_default())
             }
-            Value::Number(digits) => number(digits, place),
+            Value::Number(digits) => number(digits),
             _ if is_block(value) && !place.flow => return self.whole_block(value, raw),
             _ => flow(value, place),
         };

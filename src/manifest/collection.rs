@@ -86,7 +86,7 @@ fn push_flow(value: &Value, place: Place, out: &mut String) {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
-        Value::Number(digits) => out.push_str(&number(digits, place)),
+        Value::Number(digits) => out.push_str(&number(digits)),
         Value::String(text) => push_string(text, place, out),
         Value::List(items) => {
             out.push('[');
@@ -123,9 +123,9 @@ fn push_string(text: &str, place: Place, out: &mut String) {
 
 /// The digits of a JSON number as every YAML reader reads them as a number:
 /// PyYAML wants a fraction and a sign with an exponent (`1.0e-07`; it reads
-/// `1e-07` as text). JSON's own documents keep the digits.
-pub(crate) fn number(digits: &str, place: Place) -> String {
-    let Some((mantissa, exponent)) = digits.split_once(['e', 'E']).filter(|_| !place.json) else {
+/// `1e-07` as text). That is JSON too.
+pub(crate) fn number(digits: &str) -> String {
+    let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {
         return digits.to_owned();
     };
     let fraction = if mantissa.contains('.') { "" } else { ".0" };
@@ -208,17 +208,7 @@ mod tests {
             ("10", "10"),
             ("1.50", "1.50"),
         ] {
-            assert_eq!(number(digits, BLOCK), expected);
+            assert_eq!(number(digits), expected);
         }
-        assert_eq!(
-            number(
-                "1e5",
-                Place {
-                    flow: true,
-                    json: true
-                }
-            ),
-            "1e5"
-        );
     }
 }

@@ -199,14 +199,21 @@ fn escape(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
         'u' => surrogates(source, at).or_else(|| hex(4)),
         'U' => hex(8),
         '\n' | '\r' => {
-            // The line goes on: the break and the next line's blanks vanish.
-            let behind = at + 1 + usize::from(source[at + 1..end].starts_with("\r\n")) + 1;
-            let blanks = source[behind..end]
-                .bytes()
-                .take_while(|b| matches!(b, b' ' | b'\t'))
-                .count();
-            writer.stand_in("", at, behind + blanks - at);
-            return behind + blanks;
+            // The line goes on: the break and the next line's blanks vanish. Empty
+            // lines behind it are line feeds.
+            let mut behind = after_break(source, at + 1, end);
+            let mut empty = String::new();
+            loop {
+                let blanks = source[behind..end].bytes();
+                behind += blanks.take_while(|b| matches!(b, b' ' | b'\t')).count();
+                if !source[behind..end].starts_with(['\n', '\r']) {
+                    break;
+                }
+                behind = after_break(source, behind, end);
+                empty.push('\n');
+            }
+            writer.stand_in(&empty, at, behind - at);
+            return behind;
         }
         _ => None,
     };
@@ -221,6 +228,11 @@ fn escape(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
             at + 1
         }
     }
+}
+
+/// Behind the line break at `at`.
+fn after_break(source: &str, at: usize, end: usize) -> usize {
+    at + 1 + usize::from(source[at..end].starts_with("\r\n"))
 }
 
 /// `\uD83D\uDE00`, as JSON writes characters outside the first plane.
@@ -274,7 +286,8 @@ fn decode_block(source: &str, header: BlockHeader, folded: bool) -> Decoded<'_> 
             match &mut pending {
                 Some((raw, blanks, _)) => {
                     raw.end = line.next;
-                    *blanks += 1;
+                    // Blanks that end the text without a break are no line.
+                    *blanks += line.break_text().len();
                 }
                 None => writer.stand_in(
                     line.break_text(),
@@ -567,6 +580,8 @@ mod tests {
         check(r#"a: "\"\\\n\t\u00e9\x41\U0001F600\ud83d\ude00 \e\_\N\L\P\0\a\b\v\f\r\/""#);
         check("a: \"x \\\n   y\\\n  z  \n\n  w\\t\n  v \\  \n u\"\n");
         check("a: \"x\r\n  y\r\n\r\n  z\"\r\n");
+        check("- \"a\\\n \n\n  b\\\r\n\r\n c\"\n");
+        check("- >+\n  x\n  ");
     }
 
     #[test]

@@ -23,9 +23,9 @@ pub(crate) fn plain_reads_back(text: &str, place: Place) -> bool {
     // Alone, or before a space, these mean structure.
     let second_is_space = bytes.get(1).is_none_or(|b| *b == b' ');
     let leading = match first {
-        b'-' => second_is_space || text.starts_with("---"),
+        b'-' => second_is_space || is_marker(text, "---"),
         b'?' | b':' => second_is_space || place.flow,
-        b'.' => text.starts_with("..."),
+        b'.' => is_marker(text, "..."),
         b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\''
         | b'"' | b'%' | b'@' | b'`' => true,
         _ => false,
@@ -49,12 +49,18 @@ pub(crate) fn plain_reads_back(text: &str, place: Place) -> bool {
     super::single_quotes_can_hold(text)
 }
 
+/// Whether `text` would begin or end a document in column 0.
+fn is_marker(text: &str, marker: &str) -> bool {
+    text.strip_prefix(marker)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
 /// Words that YAML 1.1 or 1.2 gives another type, in any casing.
 fn is_word(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<",
     ];
-    const SPECIAL_FLOATS: &[&str] = &[".inf", "+.inf", "-.inf", ".nan", "+.nan", "-.nan"];
+    const SPECIAL_FLOATS: &[&str] = &[".inf", "+.inf", "-.inf", ".nan"];
     text.len() <= 5
         && [WORDS, SPECIAL_FLOATS]
             .iter()
@@ -64,22 +70,27 @@ fn is_word(text: &str) -> bool {
 /// Whether some reader takes `text` for a number, a date or a time.
 fn reads_as_number_or_time(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let Some(first) = unsigned.bytes().next() else {
-        return false;
-    };
-    if !(first.is_ascii_digit() || first == b'.') || !text.bytes().any(|b| b.is_ascii_digit()) {
+    if !text.bytes().any(|b| b.is_ascii_digit()) || text.starts_with('_') || text.starts_with("._")
+    {
         return false;
     }
-    // YAML 1.1 lets underscores stand between digits; go-yaml anywhere.
+    // YAML 1.1 lets underscores stand between digits; go-yaml anywhere, behind a
+    // sign too (`+_3` is 3 to it).
     let digits = unsigned.replace('_', "");
-    is_radix(&digits) || is_float(&digits) || is_sexagesimal(&digits) || is_date(&digits)
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return false;
+    }
+    // PyYAML fails on `0x_`, which it takes for a number without digits.
+    (unsigned.len() > 2 && is_radix(&digits))
+        || is_float(&digits)
+        || is_sexagesimal(unsigned)
+        || is_date(&digits)
 }
 
 /// `0x1F`, `0o17`, `0b1`
 fn is_radix(digits: &str) -> bool {
     let mut bytes = digits.bytes();
-    digits.len() > 2
-        && bytes.next() == Some(b'0')
+    bytes.next() == Some(b'0')
         && bytes
             .next()
             .is_some_and(|radix| matches!(radix.to_ascii_lowercase(), b'x' | b'o' | b'b'))
@@ -103,14 +114,28 @@ fn is_float(digits: &str) -> bool {
         })
 }
 
-/// `12:30`, `190:20:30.15`: base 60 in YAML 1.1.
-fn is_sexagesimal(digits: &str) -> bool {
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    whole.contains(':')
-        && fraction.bytes().all(|b| b.is_ascii_digit())
-        && whole
-            .split(':')
-            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+/// `12:30`, `190:20:30.15`: base 60 in YAML 1.1, as PyYAML reads it.
+fn is_sexagesimal(unsigned: &str) -> bool {
+    let (whole, fraction) = match unsigned.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (unsigned, None),
+    };
+    let mut parts = whole.split(':');
+    let first = parts.next().unwrap_or_default();
+    let digit_or_line = |b: u8| b.is_ascii_digit() || b == b'_';
+    let begins = first.bytes().next().is_some_and(|b| b.is_ascii_digit());
+    // An integer of this kind has no leading zero.
+    let begins = begins && (fraction.is_some() || !first.starts_with('0'));
+    let is_sixtieth = |part: &str| match part.as_bytes() {
+        [one] => one.is_ascii_digit(),
+        [ten, one] => matches!(ten, b'0'..=b'5') && one.is_ascii_digit(),
+        _ => false,
+    };
+    begins
+        && first.bytes().all(digit_or_line)
+        && whole.contains(':')
+        && parts.all(is_sixtieth)
+        && fraction.is_none_or(|fraction| fraction.bytes().all(digit_or_line))
 }
 
 /// Begins as `2024-01-31` or `2024-1-3` does, and goes on as a time or not at

@@ -153,6 +153,8 @@ fn locate(error: &serde_json::Error, text: &str, offset: usize) -> Error {
             .map_or(text.len(), |at| at + 1),
     };
     let at = (line_start + error.column().saturating_sub(1)).min(text.len());
+    // Columns count bytes, and the one before may belong to a longer character.
+    let at = text.floor_char_boundary(at);
     let message = error.to_string();
     let message = message
         .split(" at line ")
@@ -266,6 +268,13 @@ mod tests {
             text.is_char_boundary(error.at) && error.at >= 6,
             "{error:?}"
         );
+    }
+
+    #[test]
+    fn an_error_behind_a_long_character_lies_on_its_boundary() {
+        let text = "{\"a\": \"é\u{0}\"}";
+        let error = parse(text, 0).err().unwrap();
+        assert!(text.is_char_boundary(error.at), "{error:?}");
     }
 
     #[test]

@@ -9,6 +9,8 @@
     reason = "a build tool: it starts programs, reads and writes files, and says so"
 )]
 
+mod bench;
+mod demo;
 mod dist;
 mod fields;
 mod process;
@@ -28,6 +30,16 @@ struct Command {
 }
 
 const COMMANDS: &[Command] = &[
+    Command {
+        name: "bench",
+        about: "measure landfall beside its peers, into benches/RESULTS.md",
+        run: bench::run,
+    },
+    Command {
+        name: "demo",
+        about: "build landfall and show it at work on examples/karpenter",
+        run: demo::run,
+    },
     Command {
         name: "dist",
         about: "build the module and the command into dist/",

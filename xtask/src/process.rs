@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -19,6 +20,16 @@ pub(crate) fn cargo(workspace: &Workspace) -> Command {
 /// The compiler that this cargo uses.
 pub(crate) fn rustc() -> Command {
     Command::new(env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc")))
+}
+
+/// What `cargo build` is told of its own output: someone who watches sees it count
+/// crates; a log holds no line for each of them.
+pub(crate) fn quiet() -> &'static [&'static str] {
+    if std::io::stderr().is_terminal() {
+        &[]
+    } else {
+        &["--quiet"]
+    }
 }
 
 /// Runs a program to its end, with its output where ours goes.

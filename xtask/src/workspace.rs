@@ -40,6 +40,11 @@ impl Workspace {
         Ok(Self { root, target, dist })
     }
 
+    /// Artifacts that are built only to be measured.
+    pub(crate) fn dist_for_size(&self) -> PathBuf {
+        self.target.join("dist-for-size")
+    }
+
     /// A path as people know it: relative to the repository where it is inside.
     pub(crate) fn shown<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
         path.strip_prefix(&self.root).unwrap_or(path).display()

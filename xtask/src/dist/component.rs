@@ -6,21 +6,24 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::guest::Goal;
 use super::{COMPONENT, PRECOMPILED, files};
-use crate::process::{cargo, run};
+use crate::process::{cargo, quiet, run};
 use crate::workspace::Workspace;
 
 /// Makes `dist/landfall.component.{wasm,cwasm}` out of the core module.
-pub(super) fn make(workspace: &Workspace, core: &Path) -> Result<()> {
+pub(super) fn make(workspace: &Workspace, goal: Goal, core: &Path) -> Result<()> {
     // With the features that the whole workspace asks of its dependencies: the
     // tests then find wasmtime compiled already.
-    run(cargo(workspace).args(["build", "--quiet", "--workspace", "--bin", "landfall-forge"]))?;
+    run(cargo(workspace)
+        .args(["build", "--workspace", "--bin", "landfall-forge"])
+        .args(quiet()))?;
     let forge = workspace
         .target
         .join("debug")
         .join(format!("landfall-forge{}", std::env::consts::EXE_SUFFIX));
 
-    let made = workspace.target.join("wasm");
+    let made = goal.folder(workspace);
     let outputs = [made.join(COMPONENT), made.join(PRECOMPILED)];
     let stamp = Stamp {
         path: made.join("component.stamp"),

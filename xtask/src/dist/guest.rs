@@ -7,20 +7,47 @@ use anyhow::Result;
 
 use super::flags::Flags;
 use super::wasm_toolchain::{TARGET, Toolchain};
-use crate::process::{read, run};
+use crate::process::{quiet, read, run};
 use crate::workspace::Workspace;
 
+/// What the compiler is to care for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// As the profile `wasm` says.
+    Speed,
+    /// The same profile at opt-level "s".
+    Size,
+}
+
+impl Goal {
+    /// Where it is built. Apart from everything else: it may be another version of
+    /// cargo, and its lock then never waits for a build of the host.
+    pub(super) fn folder(self, workspace: &Workspace) -> PathBuf {
+        workspace.target.join(match self {
+            Self::Speed => "wasm",
+            Self::Size => "wasm-for-size",
+        })
+    }
+
+    const fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Speed => &[],
+            Self::Size => &["--config", "profile.wasm.opt-level=\"s\""],
+        }
+    }
+}
+
 /// Builds the core module and returns its path.
-pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
-    // Apart from everything else: it may be another version of cargo, and its lock
-    // then never waits for a build of the host.
-    let target = workspace.target.join("wasm");
+pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) -> Result<PathBuf> {
+    let target = goal.folder(workspace);
     let mut cargo = toolchain.cargo(workspace);
     cargo
-        .args(["build", "--quiet", "--locked"])
+        .args(["build", "--locked"])
+        .args(quiet())
         .args(["--package", "landfall-component", "--profile", "wasm"])
         .args(["--target", TARGET])
         .args(toolchain.arguments())
+        .args(goal.arguments())
         .env("CARGO_TARGET_DIR", &target)
         .env(Flags::VARIABLE, flags(workspace, toolchain)?.encoded());
     run(&mut cargo)?;

@@ -8,14 +8,15 @@ use anyhow::{Context, Result};
 
 use super::flags::Flags;
 use super::{COMMAND, PRECOMPILED, files};
-use crate::process::{cargo, read, run, rustc};
+use crate::process::{cargo, quiet, read, run, rustc};
 use crate::workspace::Workspace;
 
 /// Builds `dist/landfall`.
 pub(super) fn build(workspace: &Workspace) -> Result<()> {
     let target = machine(workspace)?;
     run(cargo(workspace)
-        .args(["build", "--quiet", "--release"])
+        .args(["build", "--release"])
+        .args(quiet())
         .args(["--package", "landfall-host", "--bin", "landfall"])
         // Named, although it is this machine's own: the flags are then not those
         // of build scripts and macros, which cannot be linked statically.

@@ -9,6 +9,8 @@ mod wasm_toolchain;
 
 use anyhow::{Context, Result, bail};
 
+use guest::Goal;
+
 use crate::process::step;
 use crate::workspace::Workspace;
 
@@ -26,19 +28,32 @@ pub(crate) const COMMAND: &str = if cfg!(windows) {
 /// What `SHA256SUMS` lists, in its order.
 const ARTIFACTS: &[&str] = &[COMMAND, PRECOMPILED, COMPONENT];
 
+/// Builds the module for size instead, into [`Workspace::dist_for_size`]: to be
+/// measured beside the one that users get.
+pub(crate) const FOR_SIZE: &str = "--for-size";
+
 /// Builds all artifacts. What has not changed is not made again.
 ///
 /// # Errors
 /// No way to compile WebAssembly on this machine, or a build that fails.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    if let Some(argument) = arguments.first() {
-        bail!("`{argument}` is not understood: usage: cargo xtask dist");
+    let mut workspace = Workspace::here()?;
+    let mut goal = Goal::Speed;
+    for argument in arguments {
+        if argument != FOR_SIZE {
+            bail!("`{argument}` is not understood: usage: cargo xtask dist [{FOR_SIZE}]");
+        }
+        goal = Goal::Size;
+        workspace.dist = workspace.dist_for_size();
     }
-    let workspace = Workspace::here()?;
     std::fs::create_dir_all(&workspace.dist).context("making dist/")?;
     let toolchain = wasm_toolchain::find(&workspace)?;
-    let core = step("dist: the guest", || guest::build(&workspace, &toolchain))?;
-    step("dist: the component", || component::make(&workspace, &core))?;
+    let core = step("dist: the guest", || {
+        guest::build(&workspace, &toolchain, goal)
+    })?;
+    step("dist: the component", || {
+        component::make(&workspace, goal, &core)
+    })?;
     step("dist: the command", || host::build(&workspace))?;
     files::write_sums(&workspace.dist, ARTIFACTS)?;
     for name in ARTIFACTS {

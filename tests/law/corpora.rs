@@ -1,0 +1,262 @@
+//! Real files: what nobody asked to change does not change, and what people write
+//! for Flux comes out as the law says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use landfall::{Content, File, Request, Sources};
+use serde_json::{Value as Json, json};
+
+use crate::oracle::{Verdict, check, output_name};
+use crate::places::scalars;
+use crate::render::{document, outputs, render};
+use crate::skip;
+use crate::template::{Names, Reference, Template, token, tokens};
+use crate::tree;
+
+/// Every file below a folder, in the order of their paths.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read_all(folder: &Path) -> Vec<File> {
+    files(folder)
+        .into_iter()
+        .map(|path| File {
+            path: path.strip_prefix(folder).unwrap().display().to_string(),
+            content: std::fs::read(&path).unwrap(),
+        })
+        .collect()
+}
+
+/// Renders all files at once: every one must come back as it is.
+fn check_unchanged(files: Vec<File>, request: &Request) {
+    let paths: Vec<_> = files.iter().map(|file| file.path.clone()).collect();
+    let answer = match Sources::new(files).generate(request) {
+        Ok(answer) => answer,
+        Err(diagnostics) => panic!("{:?}", diagnostics.first()),
+    };
+    assert_eq!(answer.sources.len(), paths.len());
+    for (path, content) in paths.iter().zip(answer.sources) {
+        assert_eq!(content, Content::Unchanged, "{path}");
+    }
+}
+
+#[test]
+fn without_a_binding_every_file_comes_back_as_it_is() {
+    let Some(corpora) = skip::corpora() else {
+        return;
+    };
+    let files = read_all(&corpora);
+    assert!(files.len() > 3_000, "{} files", files.len());
+    check_unchanged(files, &Request::default());
+}
+
+#[test]
+fn with_a_binding_that_nothing_names_every_file_comes_back_as_it_is() {
+    let Some(corpora) = skip::corpora() else {
+        return;
+    };
+    let value = json!("x");
+    let request = Request {
+        outputs: vec![document("unheard_of", outputs([("vpc_id".into(), &value)]))],
+        ..Request::default()
+    };
+    check_unchanged(read_all(&corpora), &request);
+}
+
+/// `${NAME…` in a text: where each begins and where its name ends.
+fn placeholders(text: &str) -> Vec<(usize, usize)> {
+    text.match_indices("${")
+        .map(|(start, _)| {
+            let name = text[start + 2..]
+                .bytes()
+                .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                .count();
+            (start, start + 2 + name)
+        })
+        .filter(|(start, end)| end - start > 2 && !text.as_bytes()[start + 2].is_ascii_digit())
+        .collect()
+}
+
+/// Every name that a file writes as `${NAME}`, `${NAME:…}` and the like is bound:
+/// none of that is a reference, so nothing changes.
+#[test]
+fn other_peoples_placeholders_of_bound_names_stay() {
+    let Some(corpora) = skip::corpora() else {
+        return;
+    };
+    let (mut bound_files, mut bound_names) = (0, BTreeSet::new());
+    for file in read_all(&corpora) {
+        let Ok(text) = std::str::from_utf8(&file.content) else {
+            continue;
+        };
+        let mut names = BTreeSet::new();
+        let mut heads = BTreeSet::new();
+        for (start, end) in placeholders(text) {
+            let name = &text[start + 2..end];
+            if text[end..].trim_start().starts_with(['.', '[']) {
+                heads.insert(name);
+            }
+            names.insert(name);
+        }
+        let names: Vec<_> = names.difference(&heads).copied().collect();
+        if names.is_empty() {
+            continue;
+        }
+        let value = json!("x");
+        let request = Request {
+            outputs: names
+                .iter()
+                .map(|name| document(name, outputs([("x".to_owned(), &value)])))
+                .collect(),
+            ..Request::default()
+        };
+        let rendered = render(text.as_bytes(), &request)
+            .unwrap_or_else(|diagnostics| panic!("{}: {:?}", file.path, diagnostics.first()));
+        assert!(rendered.edits.is_empty(), "{}", file.path);
+        bound_files += 1;
+        bound_names.extend(names.into_iter().map(str::to_owned));
+    }
+    assert!(
+        bound_files > 100 && bound_names.len() > 80,
+        "{bound_files} files, {} names",
+        bound_names.len()
+    );
+}
+
+/// A file of a Flux repository with its placeholders written as references, as
+/// far as there are outputs of those names.
+struct Rewritten {
+    template: Template,
+    /// The outputs in the order of their numbers.
+    values: Vec<Json>,
+    /// References that stand in no scalar: in comments.
+    commented: usize,
+}
+
+/// Where `${NAME}` or `${NAME:=default}` ends, if that is all it is.
+fn closing(text: &str, name_end: usize) -> Option<usize> {
+    let inner = &text[name_end..name_end + text[name_end..].find('}')?];
+    let simple = inner.is_empty() || inner.starts_with(":=") || inner.starts_with(":-");
+    (simple && !inner.contains(['$', '\n'])).then_some(name_end + inner.len() + 1)
+}
+
+/// `text` with the ranges replaced by what `replacement` says.
+fn replaced(text: &str, ranges: &[Range<usize>], replacement: impl Fn(usize) -> String) -> String {
+    let mut result = String::new();
+    let mut at = 0;
+    for (nth, range) in ranges.iter().enumerate() {
+        result.push_str(&text[at..range.start]);
+        result.push_str(&replacement(nth));
+        at = range.end;
+    }
+    result.push_str(&text[at..]);
+    result
+}
+
+/// None: nothing is to be rewritten.
+fn rewritten(text: &str, outputs: &BTreeMap<String, Json>) -> Option<Rewritten> {
+    let (ranges, names): (Vec<_>, Vec<_>) = placeholders(text)
+        .into_iter()
+        .map(|(start, name_end)| (start, name_end, &text[start + 2..name_end]))
+        .filter(|(start, _, name)| outputs.contains_key(*name) && !text[..*start].ends_with('$'))
+        .filter_map(|(start, name_end, name)| Some((start..closing(text, name_end)?, name)))
+        .unzip();
+    if ranges.is_empty() {
+        return None;
+    }
+    // What the parser does not see stands in comments.
+    let with_tokens = replaced(text, &ranges, token);
+    let mut seen = BTreeSet::new();
+    for tree in tree::read(&with_tokens).expect("a file that the independent parser reads") {
+        tree.texts(&mut |text| seen.extend(tokens(text).into_iter().map(|(_, nth)| nth)));
+    }
+    let spelled = |nth: usize| format!("${{infra.{}}}", output_name(nth));
+    let with_tokens = replaced(text, &ranges, |nth| {
+        if seen.contains(&nth) {
+            token(nth)
+        } else {
+            spelled(nth)
+        }
+    });
+    let scalars = scalars(&with_tokens).expect("a file that the plugin's parser reads");
+    let references = tokens(&with_tokens).into_iter().map(|(range, nth)| {
+        let scalar = scalars
+            .iter()
+            .find(|scalar| scalar.range.start <= range.start && range.end <= scalar.range.end)
+            .expect("a scalar around every token");
+        let reference = Reference {
+            names: Names::Output {
+                number: nth,
+                default: None,
+            },
+            spelled: spelled(nth),
+            place: scalar.place,
+        };
+        (range, scalar.range.clone(), reference)
+    });
+    Some(Rewritten {
+        template: Template::of_text(&with_tokens, references),
+        values: names.iter().map(|name| outputs[*name].clone()).collect(),
+        commented: ranges.len() - seen.len(),
+    })
+}
+
+/// Renders every file of a repository with its outputs. Returns how many
+/// references were in scalars, and how many in comments.
+fn check_flux(repository: &str) -> Option<(usize, usize)> {
+    let corpora = skip::corpora()?;
+    let path = corpora.join(format!("outputs/terraform-output/{repository}.json"));
+    let document: BTreeMap<String, Json> =
+        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let outputs: BTreeMap<String, Json> = document
+        .into_iter()
+        .map(|(name, output)| (name, output["value"].clone()))
+        .collect();
+    let (mut references, mut commented) = (0, 0);
+    for file in read_all(&corpora.join(repository)) {
+        let Some(rewritten) = std::str::from_utf8(&file.content)
+            .ok()
+            .and_then(|text| rewritten(text, &outputs))
+        else {
+            continue;
+        };
+        match check(&rewritten.template, &rewritten.values) {
+            Ok(Verdict::Held(_)) => {}
+            Ok(other) => panic!("{}: {other:?}", file.path),
+            Err(broken) => panic!("{}: {broken}", file.path),
+        }
+        references += rewritten.template.references().len();
+        commented += rewritten.commented;
+    }
+    Some((references, commented))
+}
+
+#[test]
+fn flux_xunholy_as_references() {
+    if let Some(counts) = check_flux("flux-xunholy") {
+        assert_eq!(counts, (143, 4));
+    }
+}
+
+#[test]
+fn flux_toboshii_as_references() {
+    if let Some(counts) = check_flux("flux-toboshii") {
+        assert_eq!(counts, (175, 4));
+    }
+}

@@ -1,0 +1,141 @@
+//! Flow collections, and JSON.
+
+use super::{DEEPEST, Quoting, Writer, scalar::Room};
+use crate::template::Place;
+
+impl Writer<'_, '_> {
+    /// `[…]` or `{…}`; further lines begin in column `column`.
+    pub(super) fn flow_collection(&mut self, column: usize) {
+        self.depth += 1;
+        let mapping = self.choices.one_in(2);
+        self.push(if mapping { "{" } else { "[" });
+        let members = self.choices.below(4);
+        for nth in 0..members {
+            if nth > 0 {
+                match self.choices.below(5) {
+                    3 => {
+                        self.push(",\n");
+                        self.pad(column);
+                    }
+                    4 => {
+                        self.push(", # ${infra.v0}, [\n");
+                        self.pad(column);
+                    }
+                    _ => self.push(", "),
+                }
+            }
+            if mapping {
+                self.flow_pair(column);
+            } else if self.choices.one_in(8) {
+                // A mapping of one pair without braces.
+                self.flow_pair(column);
+            } else {
+                self.flow_node(column);
+            }
+        }
+        if members > 0 && self.choices.one_in(8) {
+            self.push(" ,");
+        }
+        self.push(if mapping { "}" } else { "]" });
+        self.depth -= 1;
+    }
+
+    fn flow_pair(&mut self, column: usize) {
+        let place = Place {
+            key: true,
+            ..Place::default()
+        };
+        let room = Room {
+            flow: true,
+            key: true,
+            lines_at: None,
+        };
+        match self.choices.below(4) {
+            1 => self.plain(
+                room,
+                Place {
+                    plain: true,
+                    ..place
+                },
+            ),
+            2 => self.quoted(room, place, Quoting::Double),
+            3 => self.quoted(room, place, Quoting::Single),
+            _ => {
+                let key = self.fresh_key();
+                self.push(&key);
+            }
+        }
+        self.push(": ");
+        self.flow_node(column);
+    }
+
+    fn flow_node(&mut self, column: usize) {
+        match self.choices.below(8) {
+            6 if self.depth < DEEPEST => self.flow_collection(column),
+            7 if !self.anchors.is_empty() => self.alias(),
+            _ => self.scalar(Room {
+                flow: true,
+                key: false,
+                lines_at: Some(column),
+            }),
+        }
+    }
+
+    pub(super) fn alias(&mut self) {
+        let nth = self.choices.below(self.anchors.len());
+        let name = format!("*{} ", self.anchors[nth]);
+        self.push(&name);
+    }
+
+    /// An object in JSON, but for references that stand where values do.
+    pub(super) fn json(&mut self) {
+        self.depth += 1;
+        self.push("{");
+        for nth in 0..1 + self.choices.below(4) {
+            if nth > 0 {
+                self.push(", ");
+            }
+            let place = Place {
+                key: true,
+                ..Place::default()
+            };
+            self.quoted(
+                Room {
+                    flow: true,
+                    key: true,
+                    lines_at: None,
+                },
+                place,
+                Quoting::Double,
+            );
+            let colon = self.choices.pick(&[": ", ":"]);
+            self.push(colon);
+            match self.choices.below(5) {
+                1 => self.push("[1, true, null]"),
+                2 if self.depth < DEEPEST => self.json(),
+                3 => {
+                    self.template.open();
+                    self.reference(
+                        Quoting::None,
+                        None,
+                        Place {
+                            plain: true,
+                            ..Place::default()
+                        },
+                    );
+                    self.template.close();
+                }
+                _ => {
+                    let room = Room {
+                        flow: true,
+                        key: false,
+                        lines_at: None,
+                    };
+                    self.quoted(room, Place::default(), Quoting::Double);
+                }
+            }
+        }
+        self.push("}");
+        self.depth -= 1;
+    }
+}

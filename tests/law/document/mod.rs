@@ -1,0 +1,239 @@
+//! Manifests made up: every scalar style, block and flow collections, keys,
+//! anchors and aliases, tags, comments, carriage returns, a byte order mark,
+//! several documents.
+
+mod block;
+mod flow;
+mod scalar;
+
+use crate::choices::Choices;
+use crate::template::{Names, Place, Reference, Template};
+
+/// References and escapes in one manifest, at most.
+const MOST_REFERENCES: usize = 12;
+
+/// Collections inside each other, at most.
+const DEEPEST: usize = 4;
+
+/// Writes one manifest.
+pub(crate) struct Writer<'c, 'n> {
+    choices: &'c mut Choices<'n>,
+    template: Template,
+    /// The outputs that references name: `v0` up to, without, this one.
+    outputs: usize,
+    /// Keys so far; their numbers keep them apart.
+    keys: usize,
+    /// The anchors of this document that are complete.
+    anchors: Vec<String>,
+    anchors_begun: usize,
+    depth: usize,
+}
+
+/// How a reference is written in the scalar around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quoting {
+    None,
+    Single,
+    Double,
+}
+
+/// A manifest that names the outputs `v0` up to, without, `v{outputs}`.
+pub(crate) fn manifest(choices: &mut Choices<'_>, outputs: usize) -> Template {
+    let carriage_returns = choices.one_in(6);
+    let byte_order_mark = choices.one_in(8);
+    let cut = choices.one_in(4);
+    let mut writer = Writer {
+        choices,
+        template: Template::default(),
+        outputs,
+        keys: 0,
+        anchors: Vec::new(),
+        anchors_begun: 0,
+        depth: 0,
+    };
+    if byte_order_mark {
+        writer.push("\u{feff}");
+    }
+    writer.stream();
+    let mut template = writer.template;
+    if cut {
+        template = template.without_last_line_break();
+    }
+    if carriage_returns {
+        template = template.with_carriage_returns();
+    }
+    template
+}
+
+impl Writer<'_, '_> {
+    fn push(&mut self, text: &str) {
+        self.template.push(text);
+    }
+
+    fn pad(&mut self, columns: usize) {
+        self.push(&" ".repeat(columns));
+    }
+
+    fn stream(&mut self) {
+        let documents = self.choices.pick(&[1, 1, 1, 2, 3]);
+        for nth in 0..documents {
+            if nth > 0 && self.choices.one_in(4) {
+                self.push("...\n");
+            }
+            let marked = nth > 0 || self.choices.one_in(3);
+            if marked {
+                self.prologue(nth);
+            }
+            self.anchors.clear();
+            self.document(marked);
+        }
+        if self.choices.one_in(8) {
+            self.push("...\n");
+        }
+    }
+
+    /// What may stand before `---`, and the marker itself without its line's end.
+    fn prologue(&mut self, nth: usize) {
+        if nth == 0 {
+            match self.choices.below(6) {
+                4 => self.push("# ${infra.v0} first\n\n"),
+                5 => self.push("%YAML 1.1\n%TAG !e! tag:e.org,2000:\n"),
+                _ => {}
+            }
+        }
+        self.push("---");
+    }
+
+    /// The root node; behind a marker it may begin on its line.
+    fn document(&mut self, marked: bool) {
+        match self.choices.below(8) {
+            5 if marked => {
+                self.push(" ");
+                self.root_scalar();
+            }
+            6 if marked => {
+                let before = self.choices.pick(&[" ", " # root\n"]);
+                self.push(before);
+                self.flow_collection(1);
+                self.line_end();
+            }
+            7 => {
+                if marked {
+                    self.line_end();
+                }
+                if self.choices.one_in(2) {
+                    self.json();
+                } else {
+                    self.flow_collection(1);
+                }
+                self.push("\n");
+            }
+            other => {
+                if marked {
+                    self.line_end();
+                }
+                if other % 2 == 1 {
+                    self.block_sequence(0);
+                } else {
+                    self.block_mapping(0);
+                }
+            }
+        }
+    }
+
+    /// The end of a line, perhaps with a comment that holds a reference.
+    fn line_end(&mut self) {
+        match self.choices.below(10) {
+            7 => self.push(" # ${infra.v0 | default(\"\n"),
+            8 => self.push("   # it's \"${infra.v1}\" ${HOME}\n"),
+            9 => self.push("  \n"),
+            _ => self.push("\n"),
+        }
+    }
+
+    /// Whether one more reference is wanted here.
+    fn wants_reference(&mut self) -> bool {
+        self.template.references().len() < MOST_REFERENCES
+            && self.choices.any_left()
+            && !self.choices.one_in(3)
+    }
+
+    /// A reference or an escape; `line_break` is what a break inside of it looks
+    /// like, where it may have one.
+    fn reference(&mut self, quoting: Quoting, line_break: Option<&str>, place: Place) {
+        if self.choices.one_in(16) {
+            let text = self.choices.pick(&["${infra.v0}", "${infra.v1 | upper}"]);
+            let spelled = format!("${text}");
+            self.template.reference(Reference {
+                names: Names::Text(text.to_owned()),
+                spelled,
+                place,
+            });
+            return;
+        }
+        let number = self.choices.below(self.outputs);
+        let quote = match (quoting, self.choices.one_in(2)) {
+            (Quoting::None, false) => "\"",
+            (Quoting::Double, false) => "\\\"",
+            (Quoting::Single, true) => "''",
+            (Quoting::Single, false) => "\"",
+            (Quoting::None | Quoting::Double, true) => "'",
+        };
+        let (spelled, default) = match self.choices.below(12) {
+            6 => (format!("${{ infra . v{number} }}"), None),
+            7 => (format!("${{infra[{quote}v{number}{quote}]}}"), None),
+            8 => (
+                format!("${{infra.v{number} | default({quote}a: b # }} [{quote})}}"),
+                Some("a: b # } ["),
+            ),
+            9 => (
+                format!("${{infra.v{number}|default({quote}{quote})}}"),
+                Some(""),
+            ),
+            10 if line_break.is_some() => {
+                let line_break = line_break.unwrap_or_default();
+                (
+                    format!("${{infra.v{number}{line_break}| default({quote}x{quote})}}"),
+                    Some("x"),
+                )
+            }
+            11 if line_break.is_some() => {
+                let line_break = line_break.unwrap_or_default();
+                (
+                    format!("${{infra.{line_break}v{number}{line_break}}}"),
+                    None,
+                )
+            }
+            _ => (format!("${{infra.v{number}}}"), None),
+        };
+        self.template.reference(Reference {
+            names: Names::Output {
+                number,
+                default: default.map(str::to_owned),
+            },
+            spelled,
+            place,
+        });
+    }
+
+    /// A key that no other key equals, as long as it holds no reference.
+    fn fresh_key(&mut self) -> String {
+        self.keys += 1;
+        format!("k{}", self.keys)
+    }
+
+    /// `&a1 `, and the name to be entered once the node is complete.
+    fn anchor(&mut self) -> Option<String> {
+        if !self.choices.one_in(8) {
+            return None;
+        }
+        self.anchors_begun += 1;
+        let name = format!("a{}", self.anchors_begun);
+        self.push(&format!("&{name} "));
+        Some(name)
+    }
+
+    fn complete(&mut self, anchor: Option<String>) {
+        self.anchors.extend(anchor);
+    }
+}

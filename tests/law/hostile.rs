@@ -1,0 +1,279 @@
+//! Values that break YAML where they are written without thought.
+
+use serde_json::{Value as Json, json};
+
+use crate::choices::Choices;
+
+/// Strings that some place or some reader takes for something else.
+pub(crate) const STRINGS: &[&str] = &[
+    "vpc-0ab1",
+    "a: b",
+    "a #b",
+    "- a",
+    "a",
+    "? a",
+    ": a",
+    "a:",
+    ":",
+    "-",
+    "?",
+    "---",
+    "--- a",
+    "...",
+    "... a",
+    "#",
+    "#a",
+    "&a",
+    "*a",
+    "!a",
+    "!!int 1",
+    "|",
+    "|\n  a",
+    ">",
+    ">-",
+    "'",
+    "''",
+    "'a'",
+    "\"",
+    "\"a\"",
+    "%YAML 1.2",
+    "@a",
+    "`a`",
+    "[",
+    "]",
+    "[a, b]",
+    "{",
+    "}",
+    "{a: b}",
+    "a, b",
+    ",",
+    "y",
+    "N",
+    "yes",
+    "No",
+    "on",
+    "OFF",
+    "true",
+    "False",
+    "null",
+    "Null",
+    "~",
+    "=",
+    "<<",
+    "0",
+    "-1",
+    "+1",
+    "012345678901",
+    "0x1F",
+    "0o17",
+    "0b1",
+    "1_000",
+    "1.10",
+    "1.",
+    ".5",
+    "1e3",
+    "1e-07",
+    "1.5E+3",
+    "12:30",
+    "190:20:30.15",
+    "2024-01-31",
+    "2024-01-31T12:00:00Z",
+    "2024-01-31 12:00:00 +1",
+    ".inf",
+    "-.INF",
+    ".NaN",
+    " a",
+    "a ",
+    "  ",
+    "\t",
+    "a\tb",
+    "\ta",
+    "a\t",
+    "\n",
+    "\n\n",
+    "a\n",
+    "\na",
+    "a\nb",
+    "a\n\nb\n",
+    "a\n  b\n c\n\n",
+    "  a\nb",
+    " \na",
+    "\n  a\nb",
+    "a\n ",
+    "a \nb",
+    "a\n\tb",
+    "a\n---\nb",
+    "a\n... \nb",
+    "a\n# b\nc: d",
+    "\r",
+    "a\rb",
+    "a\r\nb\r\n",
+    "\u{85}",
+    "a\u{85}b",
+    "a\u{2028}b",
+    "a\u{2029}b",
+    "\u{feff}a",
+    "a\u{feff}b",
+    "\0",
+    "\u{1b}[31m",
+    "\u{7f}",
+    "\u{9b}",
+    "\u{fffd}",
+    "\u{fffe}",
+    "\u{e000}",
+    "\u{10ffff}",
+    "\u{a0}a\u{a0}",
+    "\u{200b}",
+    "é",
+    "日本語",
+    "😀",
+    "\\",
+    "\\n",
+    "\\\"",
+    "a\\",
+    "\\\\",
+    "$",
+    "$$",
+    "${infra.v0}",
+    "$${infra.v0}",
+    "a ${infra.v1} b",
+    "${infra.v0",
+    "${HOME}",
+    "{{ .Values.x }}",
+    "$(a)",
+    "arn:aws:iam::012345678901:role/x",
+    "https://a.b/c?d=e&f#g",
+    "-----BEGIN CERTIFICATE-----\nMIIB\nAAA=\n-----END CERTIFICATE-----\n",
+    "{\"a\": [1, \"b\"]}",
+    "key: |\n  text\n",
+];
+
+/// Joined to strings that are hostile in several ways at once.
+const FRAGMENTS: &[&str] = &[
+    "a",
+    "b",
+    " ",
+    "\n",
+    "'",
+    "\"",
+    "\\",
+    ":",
+    ": ",
+    "#",
+    " #",
+    "-",
+    "- ",
+    "?",
+    ",",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\t",
+    "\r",
+    "\u{85}",
+    "\u{2028}",
+    "\u{feff}",
+    "1",
+    "0",
+    ".",
+    "e",
+    "_",
+    "=",
+    "%",
+    "@",
+    "&",
+    "*",
+    "!",
+    "|",
+    ">",
+    "~",
+    "y",
+    "no",
+    "---",
+    "...",
+    "${infra.v0}",
+    "$",
+    "é",
+    "😀",
+    "\0",
+    "\n\n",
+    "  ",
+    "\n  ",
+    " \n",
+];
+
+/// Numbers that JSON, YAML 1.1, YAML 1.2 and f64 agree on.
+fn numbers() -> Vec<Json> {
+    vec![
+        json!(42),
+        json!(0),
+        json!(-1),
+        json!(8080),
+        json!(1.5),
+        json!(-0.25),
+        json!(1e-7),
+        json!(1.5e300),
+        json!(i64::MIN),
+        json!(i64::MAX),
+        json!(u64::MAX),
+        json!(0.1),
+    ]
+}
+
+/// A value that can stand at any place: a string, sometimes a number or bool.
+pub(crate) fn scalar(choices: &mut Choices<'_>) -> Json {
+    match choices.below(10) {
+        8 => {
+            let numbers = numbers();
+            numbers[choices.below(numbers.len())].clone()
+        }
+        9 => Json::Bool(choices.one_in(2)),
+        _ => Json::String(string(choices)),
+    }
+}
+
+/// Any value: one in four is a list, an object, null or an empty string.
+pub(crate) fn any(choices: &mut Choices<'_>) -> Json {
+    match choices.below(20) {
+        15 | 16 => collection(choices, 0),
+        17 | 18 => object(choices, 0),
+        19 => choices
+            .pick(&["", "null"])
+            .parse()
+            .unwrap_or(Json::String(String::new())),
+        _ => scalar(choices),
+    }
+}
+
+/// A string that is not empty.
+pub(crate) fn string(choices: &mut Choices<'_>) -> String {
+    if !choices.one_in(3) {
+        return choices.pick(STRINGS).to_owned();
+    }
+    let mut text = String::new();
+    for _ in 0..1 + choices.below(6) {
+        text.push_str(choices.pick(FRAGMENTS));
+    }
+    text
+}
+
+fn collection(choices: &mut Choices<'_>, depth: usize) -> Json {
+    let length = choices.below(4);
+    Json::Array((0..length).map(|_| member(choices, depth)).collect())
+}
+
+fn object(choices: &mut Choices<'_>, depth: usize) -> Json {
+    let length = choices.below(4);
+    let entries = (0..length).map(|_| (string(choices), member(choices, depth)));
+    Json::Object(entries.collect())
+}
+
+fn member(choices: &mut Choices<'_>, depth: usize) -> Json {
+    match choices.below(6) {
+        3 if depth < 4 => collection(choices, depth + 1),
+        4 if depth < 4 => object(choices, depth + 1),
+        5 => choices.pick(&["null", "\"\"", "[]", "{}"]).parse().unwrap(),
+        _ => scalar(choices),
+    }
+}

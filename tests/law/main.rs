@@ -1,0 +1,44 @@
+//! The law: *decode(output scalar) = decode(template scalar) with each reference
+//! replaced by its value's text; the shape of the tree is unchanged but where a
+//! whole scalar became a list or object; every byte outside is identical.*
+//!
+//! It is held against parsers that have nothing to do with the plugin: libyaml
+//! through `serde_yaml` here, and in [`readers`] go-yaml v2 and v3,
+//! sigs.k8s.io/yaml, PyYAML and libyaml.
+//!
+//! How a reader finds their way: a [`template::Template`] is a manifest whose
+//! references are known; [`oracle::check`] renders it and compares; [`generated`]
+//! makes templates up, [`mutated`] makes them out of real files, [`corpora`]
+//! takes real files as they are. `LANDFALL_CASES=n` multiplies the generated
+//! cases by n.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read corpora and start the readers; the plugin under test is still guarded"
+)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails, and says why"
+)]
+
+mod cases;
+mod choices;
+mod corpora;
+mod document;
+mod generated;
+mod hostile;
+mod mutated;
+mod oracle;
+mod places;
+mod quoting;
+mod readers;
+mod render;
+mod robustness;
+mod skip;
+mod strings;
+mod template;
+mod tree;

@@ -1,0 +1,305 @@
+//! The law, checked on one template with one set of values.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use landfall::{Diagnostic, Edit, Rule, Severity};
+use serde_json::Value as Json;
+
+use crate::render::{outputs, render, request};
+use crate::template::{Names, Reference, Spelled, Template, tokens};
+use crate::tree::{self, Tree};
+
+/// What became of a check that did not fail.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// The law holds.
+    Held(Proved),
+    /// The render refused the values, as it must.
+    Refused,
+    /// The independent parser does not read the template: nothing is said.
+    NotRead(String),
+}
+
+/// A manifest that the law holds for.
+#[derive(Debug)]
+pub(crate) struct Proved {
+    pub(crate) output: String,
+    pub(crate) expected: Vec<Tree>,
+}
+
+/// The name of the output that references with this number name.
+pub(crate) fn output_name(number: usize) -> String {
+    format!("v{number}")
+}
+
+/// Checks one template; `values` are the outputs `v0`, `v1`, ….
+///
+/// # Errors
+/// How the law is broken.
+pub(crate) fn check(template: &Template, values: &[Json]) -> Result<Verdict, String> {
+    let with_tokens = template.with_tokens();
+    let trees = match tree::read(&with_tokens) {
+        Ok(trees) => trees,
+        Err(error) => return Ok(Verdict::NotRead(error)),
+    };
+    let mut seen = BTreeSet::new();
+    for tree in &trees {
+        tree.texts(&mut |text| seen.extend(tokens(text).into_iter().map(|(_, number)| number)));
+    }
+    if seen.len() != template.references().len() {
+        return Ok(Verdict::NotRead(
+            "a reference is no part of a scalar".into(),
+        ));
+    }
+    let references = template.references();
+    let keys = Keys::of(&trees);
+    let expected: Vec<Tree> = trees
+        .iter()
+        .map(|tree| tree.map_texts(&mut |text| substituted(text, references, &keys, values)))
+        .collect();
+    let refusals = refusals(&trees, &keys, &expected, references, values);
+
+    let spelled = template.spelled();
+    let document = outputs((0..values.len()).map(output_name).zip(values));
+    let told = |what: String| {
+        let values: Vec<_> = values.iter().map(shortened).collect();
+        format!(
+            "{what}\n  template: {:?}\n  values: {}",
+            spelled.text,
+            values.join(" · ")
+        )
+    };
+    let rendered = match render(spelled.text.as_bytes(), &request(document)) {
+        Ok(rendered) => rendered,
+        Err(diagnostics) => {
+            return refused(&diagnostics, &refusals)
+                .map(|()| Verdict::Refused)
+                .map_err(told);
+        }
+    };
+    if refusals.must {
+        return Err(told(format!(
+            "rendered, and should be refused for one of {:?}: {:?}",
+            refusals.rules,
+            String::from_utf8_lossy(&rendered.output)
+        )));
+    }
+    let output =
+        String::from_utf8(rendered.output).map_err(|_| told("the output is not UTF-8".into()))?;
+    stays_inside(&rendered.edits, &spelled)
+        .map_err(|what| told(format!("{what}\n  output: {output:?}")))?;
+    let read = tree::read(&output).map_err(|error| {
+        told(format!(
+            "the output is not YAML: {error}\n  output: {}",
+            cut(&output)
+        ))
+    })?;
+    if read != expected {
+        return Err(told(format!(
+            "another tree\n  output: {}\n  is:     {read:?}\n  should: {expected:?}",
+            cut(&output)
+        )));
+    }
+    Ok(Verdict::Held(Proved { output, expected }))
+}
+
+/// The references that stand in keys.
+struct Keys(BTreeSet<usize>);
+
+impl Keys {
+    fn of(trees: &[Tree]) -> Self {
+        let mut keys = BTreeSet::new();
+        for tree in trees {
+            tree.keys(&mut |key| keys.extend(tokens(key).into_iter().map(|(_, number)| number)));
+        }
+        Self(keys)
+    }
+}
+
+/// What a text of the template becomes.
+fn substituted(text: &str, references: &[Reference], keys: &Keys, values: &[Json]) -> Tree {
+    let found = tokens(text);
+    let Some((_, first)) = found.first() else {
+        return Tree::Text(text.to_owned());
+    };
+    let place = references[*first].place;
+    if let ([(range, number)], true) = (found.as_slice(), place.plain && !keys.0.contains(first))
+        && *range == (0..text.len())
+        && let Some(value) = value_of(&references[*number].names, values)
+        && !(place.tagged_text && (value.is_number() || value.is_boolean()))
+    {
+        return Tree::from(&value);
+    }
+    let mut result = String::new();
+    let mut at = 0;
+    for (range, number) in found {
+        result.push_str(&text[at..range.start]);
+        result.push_str(&text_of(&references[number].names, values));
+        at = range.end;
+    }
+    result.push_str(&text[at..]);
+    Tree::Text(match place.chomping {
+        Some(chomping) => chomping.chomp(&result),
+        None => result,
+    })
+}
+
+/// The value of a reference; none for an escape.
+fn value_of(names: &Names, values: &[Json]) -> Option<Json> {
+    match names {
+        Names::Text(_) => None,
+        Names::Output { number, default } => match (&values[*number], default) {
+            (value, Some(default)) if is_empty(value) => Some(Json::String(default.clone())),
+            (value, _) => Some(value.clone()),
+        },
+    }
+}
+
+fn text_of(names: &Names, values: &[Json]) -> String {
+    match (names, value_of(names, values)) {
+        (Names::Text(text), _) => text.clone(),
+        (_, Some(Json::String(text))) => text,
+        (_, value) => value.unwrap_or_default().to_string(),
+    }
+}
+
+fn is_empty(value: &Json) -> bool {
+    value.is_null() || value.as_str() == Some("")
+}
+
+/// The errors that a render may have.
+struct Refusals {
+    rules: Vec<Rule>,
+    /// It must have one of them.
+    must: bool,
+}
+
+/// Keys on one line have at most 1024 characters as they are written, and one
+/// character takes six of them at most.
+const LONGEST_SAFE_KEY: usize = 1024 / 6 - 2;
+
+fn refusals(
+    trees: &[Tree],
+    keys: &Keys,
+    expected: &[Tree],
+    references: &[Reference],
+    values: &[Json],
+) -> Refusals {
+    let mut rules = Vec::new();
+    for (nth, reference) in references.iter().enumerate() {
+        let Some(value) = value_of(&reference.names, values) else {
+            continue;
+        };
+        let default = matches!(
+            &reference.names,
+            Names::Output {
+                default: Some(_),
+                ..
+            }
+        );
+        if is_empty(&value) && !default {
+            rules.push(Rule::EmptyOutput);
+        }
+        let place = reference.place;
+        let alone = place.plain && !keys.0.contains(&nth) && stands_alone(trees, nth);
+        if (value.is_array() || value.is_object()) && (!alone || place.tagged_text) {
+            rules.push(Rule::TypeMismatch);
+        }
+    }
+    let twice = |same| expected.iter().any(|tree| tree.has_duplicate_keys(same));
+    if twice(Tree::eq) {
+        rules.push(Rule::DuplicateKey);
+    }
+    let must = !rules.is_empty();
+    // Keys that lost a part of their text, or their quotes, may be equal.
+    if must || twice(Tree::same_in_json) {
+        rules.push(Rule::DuplicateKey);
+    }
+    if expected.iter().any(has_long_key) {
+        rules.push(Rule::TypeMismatch);
+    }
+    Refusals { rules, must }
+}
+
+fn stands_alone(trees: &[Tree], number: usize) -> bool {
+    let token = crate::template::token(number);
+    let mut alone = true;
+    for tree in trees {
+        tree.texts(&mut |text| alone &= text == token || !text.contains(&token));
+    }
+    alone
+}
+
+fn has_long_key(tree: &Tree) -> bool {
+    match tree {
+        Tree::List(items) => items.iter().any(has_long_key),
+        Tree::Map(entries) => entries.iter().any(|(key, value)| {
+            matches!(key, Tree::Text(text) if text.chars().count() > LONGEST_SAFE_KEY)
+                || has_long_key(value)
+        }),
+        Tree::Tagged(_, inner) => has_long_key(inner),
+        _ => false,
+    }
+}
+
+fn refused(diagnostics: &[Diagnostic], refusals: &Refusals) -> Result<(), String> {
+    let errors: Vec<_> = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .collect();
+    match errors
+        .iter()
+        .find(|error| !refusals.rules.contains(&error.rule))
+    {
+        Some(error) => Err(format!(
+            "refused: {}: {} at {:?}",
+            error.rule.id(),
+            error.message,
+            error.labels.first().map(|label| label.span)
+        )),
+        None if errors.is_empty() => Err("refused without an error".into()),
+        None => Ok(()),
+    }
+}
+
+/// Edits touch scalars with references and nothing else. A list that takes the
+/// place of a scalar takes the blanks before it, and may begin at the end of the
+/// line.
+fn stays_inside(edits: &[Edit], spelled: &Spelled) -> Result<(), String> {
+    let text = &spelled.text;
+    let may_take = |scalar: &Range<usize>, edit: &Edit| {
+        let start = text[..scalar.start].trim_end_matches([' ', '\t']).len();
+        start <= edit.span.start && edit.span.end <= scalar.end
+    };
+    let may_insert = |scalar: &Range<usize>, edit: &Edit| {
+        let line_end = text[scalar.end..]
+            .find(['\n', '\r'])
+            .map_or(text.len(), |at| scalar.end + at);
+        edit.span.start == edit.span.end && edit.span.start == line_end
+    };
+    let stray = edits.iter().find(|edit| {
+        !spelled
+            .scalars
+            .iter()
+            .any(|scalar| may_take(scalar, edit) || may_insert(scalar, edit))
+    });
+    match stray {
+        Some(edit) => Err(format!(
+            "the edit of {:?} ({:?}) leaves the scalars with references",
+            edit.span,
+            text.get(edit.span.range())
+        )),
+        None => Ok(()),
+    }
+}
+
+fn shortened(value: &Json) -> String {
+    cut(&value.to_string())
+}
+
+fn cut(text: &str) -> String {
+    let short: String = text.chars().take(1500).collect();
+    let more = if short.len() < text.len() { "…" } else { "" };
+    format!("{short:?}{more}")
+}

@@ -1,0 +1,85 @@
+//! Where the scalars of a real file stand. The plugin's own parser finds them,
+//! but nothing rests on it: what a changed file means is told by the oracle, and
+//! a place that was told wrongly only makes another test.
+
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle};
+
+use crate::template::{Chomping, Place};
+
+/// A scalar of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Scalar {
+    /// With its quotes; of a block scalar from its header's line on.
+    pub(crate) range: Range<usize>,
+    /// Its text as it is written: without quotes, without the header.
+    pub(crate) inner: Range<usize>,
+    pub(crate) place: Place,
+}
+
+/// The scalars of a file that is YAML, those that are empty left out.
+pub(crate) fn scalars(text: &str) -> Option<Vec<Scalar>> {
+    let mut scalars = Vec::new();
+    for next in Parser::new_from_str(text) {
+        let (event, span) = next.ok()?;
+        let Event::Scalar(_, style, ..) = event else {
+            continue;
+        };
+        let range = span.byte_range()?;
+        if range.is_empty() {
+            continue;
+        }
+        scalars.push(match style {
+            ScalarStyle::Plain => Scalar {
+                inner: range.clone(),
+                range,
+                place: Place {
+                    plain: true,
+                    ..Place::default()
+                },
+            },
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => Scalar {
+                inner: range.start + 1..range.end - 1,
+                range,
+                place: Place::default(),
+            },
+            ScalarStyle::Literal | ScalarStyle::Folded => {
+                let (start, chomping) = header(text, range.start)?;
+                Scalar {
+                    range: start..range.end,
+                    inner: range,
+                    place: Place {
+                        chomping: Some(chomping),
+                        ..Place::default()
+                    },
+                }
+            }
+        });
+    }
+    Some(scalars)
+}
+
+/// The header of the block scalar whose first text is at `at`: the last line
+/// before it that is not blank ends with it.
+fn header(text: &str, at: usize) -> Option<(usize, Chomping)> {
+    let lines = &text[..at];
+    let lines = &lines[..lines.rfind(['\n', '\r'])?];
+    let line = lines.trim_end();
+    let line_start = line.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let (start, indicators) = line[line_start..]
+        .match_indices(['|', '>'])
+        .map(|(start, _)| (line_start + start, &line[line_start + start + 1..]))
+        .find(|(_, rest)| {
+            let rest =
+                rest.trim_start_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+            rest.is_empty() || rest.trim_start().starts_with('#') && rest.starts_with([' ', '\t'])
+        })?;
+    let indicators = indicators.split([' ', '\t']).next()?;
+    let chomping = match () {
+        () if indicators.contains('-') => Chomping::Strip,
+        () if indicators.contains('+') => Chomping::Keep,
+        () => Chomping::Clip,
+    };
+    Some((start, chomping))
+}

@@ -1,0 +1,417 @@
+//! Quotes: every string reads back as that very string in all six readers, at
+//! every place, and has quotes only where one of them needs them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use crate::oracle::output_name;
+use crate::readers::{Record, differences, read_by_all, told};
+use crate::render::{outputs, render, request};
+use crate::strings::strings;
+use crate::tree::{Tree, number_tree};
+
+/// Documents that are read together.
+const BATCH: usize = 200;
+
+/// A place of a string in a document.
+struct Place {
+    name: &'static str,
+    /// `@` is where it stands.
+    template: &'static str,
+    /// What the document is.
+    tree: fn(String) -> Tree,
+    /// Every n-th string is tried.
+    every: usize,
+}
+
+fn text(text: impl Into<String>) -> Tree {
+    Tree::Text(text.into())
+}
+
+fn pair(key: Tree, value: Tree) -> Tree {
+    Tree::Map(vec![(key, value)])
+}
+
+const PLAIN: &[Place] = &[
+    Place {
+        name: "block value",
+        template: "- k: @\n",
+        tree: |s| pair(text("k"), text(s)),
+        every: 1,
+    },
+    Place {
+        name: "flow item",
+        template: "- [@]\n",
+        tree: |s| Tree::List(vec![text(s)]),
+        every: 4,
+    },
+    Place {
+        name: "key",
+        template: "- @: v\n",
+        tree: |s| pair(text(s), text("v")),
+        every: 4,
+    },
+    Place {
+        name: "flow value",
+        template: "- {k: @}\n",
+        tree: |s| pair(text("k"), text(s)),
+        every: 11,
+    },
+    Place {
+        name: "flow key",
+        template: "- {@: v}\n",
+        tree: |s| pair(text(s), text("v")),
+        every: 11,
+    },
+    Place {
+        name: "item",
+        template: "- @ # comment\n",
+        tree: text,
+        every: 11,
+    },
+    Place {
+        name: "part",
+        template: "- k: a@b\n",
+        tree: |s| pair(text("k"), text(format!("a{s}b"))),
+        every: 11,
+    },
+    Place {
+        name: "beginning",
+        template: "- k: @b\n",
+        tree: |s| pair(text("k"), text(format!("{s}b"))),
+        every: 11,
+    },
+    Place {
+        name: "end",
+        template: "- k: 1@\n",
+        tree: |s| pair(text("k"), text(format!("1{s}"))),
+        every: 11,
+    },
+    Place {
+        name: "value behind a quoted key",
+        template: "- {\"k\":@}\n",
+        tree: |s| pair(text("k"), text(s)),
+        every: 11,
+    },
+];
+
+const QUOTED: &[Place] = &[
+    Place {
+        name: "double quotes",
+        template: "- \"@\"\n",
+        tree: text,
+        every: 11,
+    },
+    Place {
+        name: "single quotes",
+        template: "- '@'\n",
+        tree: text,
+        every: 11,
+    },
+    Place {
+        name: "folded lines",
+        template: "- \"a\n  @\n  b\"\n",
+        tree: |s| text(format!("a {s} b")),
+        every: 11,
+    },
+    Place {
+        name: "literal block",
+        template: "- |\n  @\n",
+        tree: |s| text(clipped(&s)),
+        every: 11,
+    },
+    Place {
+        name: "folded block",
+        template: "- >-\n  @\n",
+        tree: |s| text(s.trim_end_matches('\n')),
+        every: 11,
+    },
+    Place {
+        name: "literal, kept",
+        template: "- |+\n  a@\n\n",
+        tree: |s| text(format!("a{s}\n\n")),
+        every: 11,
+    },
+];
+
+fn clipped(text: &str) -> String {
+    match text.trim_end_matches('\n') {
+        "" => String::new(),
+        content => format!("{content}\n"),
+    }
+}
+
+/// The strings at one place, rendered: each with the document that it is in.
+fn rendered<'s>(place: &Place, strings: &'s [String]) -> Vec<(&'s str, String)> {
+    let chosen: Vec<&String> = strings.iter().step_by(place.every).collect();
+    let template: String = (0..chosen.len())
+        .map(|nth| {
+            place
+                .template
+                .replace('@', &format!("${{infra.{}}}", output_name(nth)))
+        })
+        .collect();
+    let values: Vec<Json> = chosen.iter().map(|text| json!(text)).collect();
+    let document = outputs((0..values.len()).map(output_name).zip(&values));
+    let rendered = render(template.as_bytes(), &request(document))
+        .unwrap_or_else(|diagnostics| panic!("{}: {:?}", place.name, diagnostics.first()));
+    let output = String::from_utf8(rendered.output).unwrap();
+    let mut starts: Vec<usize> = output.match_indices("\n- ").map(|(at, _)| at + 1).collect();
+    starts.insert(0, 0);
+    assert_eq!(
+        starts.len(),
+        chosen.len(),
+        "{}: a value broke out of its item",
+        place.name
+    );
+    starts.push(output.len());
+    let parts = starts
+        .windows(2)
+        .map(|ends| output[ends[0]..ends[1]].to_owned());
+    chosen.into_iter().map(String::as_str).zip(parts).collect()
+}
+
+/// Every rendered document reads back as it should, everywhere.
+fn check(places: &[Place]) {
+    let strings = strings();
+    let mut broken = Vec::new();
+    for place in places {
+        let parts = rendered(place, &strings);
+        let records: Vec<Record> = parts
+            .chunks(BATCH)
+            .map(|chunk| Record {
+                parts: chunk.iter().map(|(_, part)| part.clone()).collect(),
+                expected: chunk
+                    .iter()
+                    .map(|(text, _)| (place.tree)((*text).to_owned()))
+                    .collect(),
+                whole: false,
+            })
+            .collect();
+        let found = differences(&records);
+        if !found.is_empty() {
+            broken.push(format!("{}: {}", place.name, told(&records, &found)));
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn every_string_reads_back_where_it_may_stand_plain() {
+    check(PLAIN);
+}
+
+#[test]
+fn every_string_reads_back_inside_quotes_and_blocks() {
+    check(QUOTED);
+}
+
+/// A document with one list or object, and what it is.
+fn with_collections(template: &str, values: &[Json], tree: fn(Tree) -> Tree) -> Vec<Record> {
+    values
+        .iter()
+        .map(|value| {
+            let document = outputs([(output_name(0), value)]);
+            let template = template.replace('@', "${infra.v0}");
+            let rendered = render(template.as_bytes(), &request(document))
+                .unwrap_or_else(|diagnostics| panic!("{template:?}: {:?}", diagnostics.first()));
+            Record {
+                parts: vec![String::from_utf8(rendered.output).unwrap()],
+                expected: vec![tree(Tree::from(value))],
+                whole: true,
+            }
+        })
+        .collect()
+}
+
+/// Strings in lists and objects, as items, values and keys, in block and flow.
+#[test]
+fn every_string_reads_back_inside_collections() {
+    let strings = strings();
+    let items: Vec<Json> = strings.chunks(BATCH).map(|chunk| json!(chunk)).collect();
+    let entries: Vec<Json> = strings
+        .chunks(BATCH)
+        .step_by(3)
+        .map(|chunk| {
+            chunk
+                .iter()
+                .map(|text| (text.clone(), json!([text])))
+                .collect()
+        })
+        .collect();
+    let mut records = with_collections("@\n", &items, |tree| tree);
+    records.extend(with_collections("k: @ # comment\n", &items[..40], |tree| {
+        pair(text("k"), tree)
+    }));
+    records.extend(with_collections("[@]\n", &items, |tree| {
+        Tree::List(vec![tree])
+    }));
+    records.extend(with_collections("- @\n", &entries, |tree| {
+        Tree::List(vec![tree])
+    }));
+    records.extend(with_collections("{k: @}\n", &entries, |tree| {
+        pair(text("k"), tree)
+    }));
+    let found = differences(&records);
+    assert!(found.is_empty(), "{}", told(&records, &found));
+}
+
+/// Numbers as `terraform output -json` may write them: numbers to all readers.
+#[test]
+fn numbers_stay_numbers() {
+    const DIGITS: &[&str] = &[
+        "0",
+        "-0",
+        "1",
+        "-1",
+        "8080",
+        "1.5",
+        "1.50",
+        "-0.25",
+        "0.1",
+        "1e5",
+        "1E5",
+        "1e+5",
+        "1e-07",
+        "1.5e300",
+        "-1.25E+3",
+        "2e-308",
+        "9007199254740993",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "18446744073709551615",
+        "1.0",
+        "100.0",
+    ];
+    let mut records = Vec::new();
+    for (template, tree) in [
+        ("- @\n", (|tree| Tree::List(vec![tree])) as fn(Tree) -> Tree),
+        ("k: [@, a]\n", |tree| {
+            pair(text("k"), Tree::List(vec![tree, text("a")]))
+        }),
+        ("{\"k\": @}\n", |tree| pair(text("k"), tree)),
+    ] {
+        for digits in DIGITS {
+            let document = format!(
+                "{{\"v0\": {{\"sensitive\": false, \"type\": \"number\", \"value\": {digits}}}}}"
+            );
+            let template = template.replace('@', "${infra.v0}");
+            let rendered = render(template.as_bytes(), &request(document.into_bytes())).unwrap();
+            records.push(Record {
+                parts: vec![String::from_utf8(rendered.output).unwrap()],
+                expected: vec![tree(number_tree(digits))],
+                whole: true,
+            });
+        }
+    }
+    let found = differences(&records);
+    assert!(found.is_empty(), "{}", told(&records, &found));
+}
+
+/// Why a string has quotes that none of the six readers needs; none: it should
+/// have none. All of these err on the safe side.
+fn reason(text: &str) -> Option<&'static str> {
+    const WORDS: &[&str] = &[
+        "y", "n", "yes", "no", "on", "off", "true", "false", "null", "+.nan", "-.nan",
+    ];
+    let digits = text
+        .strip_prefix(['+', '-'])
+        .unwrap_or(text)
+        .replace('_', "");
+    let all = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.as_bytes().iter().all(is);
+    let parts = |separator: char| digits.split(separator).collect::<Vec<_>>();
+    let base_60 = parts(':').len() > 1
+        && digits
+            .split([':', '.'])
+            .all(|part| part.is_empty() || all(part, u8::is_ascii_digit));
+    let radix = digits.starts_with('0')
+        && digits[1..].starts_with(['x', 'X', 'o', 'O', 'b', 'B'])
+        && digits.bytes().skip(2).all(|b| b.is_ascii_hexdigit());
+    let exponent = digits
+        .split_once(['e', 'E'])
+        .is_some_and(|(mantissa, exponent)| {
+            let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            all(exponent, u8::is_ascii_digit)
+                && mantissa.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        });
+    let date = match parts('-').as_slice() {
+        [year, month, day] => {
+            let end = day.bytes().take_while(u8::is_ascii_digit).count();
+            all(year, u8::is_ascii_digit)
+                && all(month, u8::is_ascii_digit)
+                && end > 0
+                && (end == day.len() || day[end..].starts_with(['T', 't', ' ']))
+        }
+        _ => false,
+    };
+    match () {
+        () if text.contains(['\u{feff}', '\u{2028}', '\u{2029}']) => {
+            Some("invisible, and escaped everywhere")
+        }
+        () if WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) => {
+            Some("a word of YAML in an odd casing")
+        }
+        () if text.starts_with("---") || text.starts_with("...") => {
+            Some("begins like a document marker")
+        }
+        () if text.ends_with(':') => Some("ends like a key"),
+        () if matches!(text, "?" | "=") => Some("an indicator alone"),
+        () if base_60 => Some("nearly a number of base 60"),
+        () if radix => Some("nearly a number of base 2, 8 or 16"),
+        () if exponent => Some("a number that overflows"),
+        () if date => Some("nearly a date or time"),
+        () if digits.starts_with('.') && all(&digits[1..], u8::is_ascii_digit) => {
+            Some("a fraction but for an underscore")
+        }
+        () => None,
+    }
+}
+
+#[test]
+fn quotes_stand_only_where_a_reader_needs_them() {
+    let strings = strings();
+    for place in &PLAIN[..3] {
+        let parts = rendered(place, &strings);
+        let quoted: Vec<&str> = parts
+            .iter()
+            .filter(|(_, part)| part.contains('"'))
+            .map(|(text, _)| *text)
+            // The string itself may have quotes, or lines.
+            .filter(|text| !text.contains(['"', '\n', '\r']))
+            .collect();
+        let records: Vec<Record> = quoted
+            .iter()
+            .map(|text| Record {
+                parts: vec![place.template.replace('@', text)],
+                expected: vec![(place.tree)((*text).to_owned())],
+                whole: false,
+            })
+            .collect();
+        let mut needless: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
+        for (record, _) in read_by_all(&records) {
+            needless
+                .entry(reason(quoted[record]))
+                .or_default()
+                .push(quoted[record]);
+        }
+        let told: Vec<String> = needless
+            .iter()
+            .filter_map(|(why, texts)| Some(format!("{} × {}", texts.len(), (*why)?)))
+            .collect();
+        eprintln!(
+            "{}: {} of {} strings have quotes, {} needlessly: {}",
+            place.name,
+            quoted.len(),
+            parts.len(),
+            needless.values().map(Vec::len).sum::<usize>(),
+            told.join(", ")
+        );
+        assert_eq!(
+            needless.get(&None),
+            None,
+            "{}: quotes that nobody needs",
+            place.name
+        );
+    }
+}

@@ -1,0 +1,244 @@
+//! The six YAML readers that manifests meet: go-yaml v2 and v3, sigs.k8s.io/yaml
+//! (`tests/readers/go`), PyYAML and libyaml (`tests/readers/pyyaml.py`), and
+//! serde_yaml here. Each program reads thousands of documents in one run.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::{Value as Json, json};
+
+use crate::skip::skipped;
+use crate::tree::{self, Tree};
+
+/// The version of PyYAML that is installed into a virtual environment.
+const PYYAML: &str = "PyYAML==6.0.3";
+
+/// Documents that are read together, and what they are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    /// Each a list of one item, from column 0.
+    pub(crate) parts: Vec<String>,
+    /// The items.
+    pub(crate) expected: Vec<Tree>,
+    /// There is one part, and it is the expected tree itself.
+    pub(crate) whole: bool,
+}
+
+/// A reader that read something else.
+#[derive(Clone, Debug)]
+pub(crate) struct Difference {
+    pub(crate) record: usize,
+    pub(crate) part: usize,
+    pub(crate) reader: String,
+    pub(crate) got: String,
+}
+
+/// The programs that read, ready to run. Those that this machine cannot run are
+/// skipped, saying so.
+fn programs() -> &'static [Vec<PathBuf>] {
+    static PROGRAMS: OnceLock<Vec<Vec<PathBuf>>> = OnceLock::new();
+    PROGRAMS.get_or_init(|| [go(), python()].into_iter().flatten().collect())
+}
+
+/// Where the programs are built: cargo's folder for integration tests.
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers")
+}
+
+/// Runs a program to its end; what it says when it fails, or cannot be started.
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command.output().map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+    }
+}
+
+fn go() -> Option<Vec<PathBuf>> {
+    let program = folder().join(format!("yaml-readers{}", std::env::consts::EXE_SUFFIX));
+    let built = run(Command::new("go")
+        .args([
+            OsStr::new("build"),
+            OsStr::new("-o"),
+            program.as_os_str(),
+            OsStr::new("."),
+        ])
+        .current_dir(sources().join("go")));
+    match built {
+        Ok(()) => Some(vec![program]),
+        Err(why) => {
+            skipped(&format!("the Go readers cannot be built: {why}"));
+            None
+        }
+    }
+}
+
+fn python() -> Option<Vec<PathBuf>> {
+    let environment = folder().join("pyyaml");
+    let python = if cfg!(windows) {
+        environment.join("Scripts/python.exe")
+    } else {
+        environment.join("bin/python")
+    };
+    let ready = || {
+        let version = PYYAML.rsplit('=').next().unwrap_or_default();
+        run(Command::new(&python).args([
+            "-c",
+            &format!("import yaml; assert yaml.__version__ == '{version}'"),
+        ]))
+    };
+    let prepared = ready().or_else(|_| {
+        run(Command::new("python3").args([
+            OsStr::new("-m"),
+            OsStr::new("venv"),
+            environment.as_os_str(),
+        ]))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", PYYAML]))?;
+        ready()
+    });
+    match prepared {
+        Ok(()) => Some(vec![python.clone(), sources().join("pyyaml.py")]),
+        Err(why) => {
+            skipped(&format!("PyYAML cannot be installed: {why}"));
+            None
+        }
+    }
+}
+
+/// Where any reader reads something else than expected.
+pub(crate) fn differences(records: &[Record]) -> Vec<Difference> {
+    let parts: usize = records.iter().map(|record| record.parts.len()).sum();
+    let lines: Vec<String> = records
+        .iter()
+        .map(|record| {
+            let expected: Vec<Json> = record.expected.iter().map(Tree::to_json).collect();
+            json!({"parts": record.parts, "expect": expected, "whole": record.whole}).to_string()
+        })
+        .collect();
+    let input = lines.join("\n") + "\n";
+    std::thread::scope(|scope| {
+        let input = &input;
+        let running: Vec<_> = programs()
+            .iter()
+            .map(|program| scope.spawn(move || run_reader(program, input, parts)))
+            .collect();
+        let mut found = in_this_process(records);
+        for reader in running {
+            found.extend(reader.join().expect("a reader that ends"));
+        }
+        found
+    })
+}
+
+/// The parts, by record and position, that every reader reads as expected.
+pub(crate) fn read_by_all(records: &[Record]) -> BTreeSet<(usize, usize)> {
+    let mut all: BTreeSet<_> = records
+        .iter()
+        .enumerate()
+        .flat_map(|(nth, record)| (0..record.parts.len()).map(move |part| (nth, part)))
+        .collect();
+    for difference in differences(records) {
+        all.remove(&(difference.record, difference.part));
+    }
+    all
+}
+
+fn run_reader(program: &[PathBuf], input: &str, parts: usize) -> Vec<Difference> {
+    let mut child = Command::new(&program[0])
+        .args(&program[1..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a reader that starts");
+    let mut stdin = child.stdin.take().expect("its standard input");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            stdin
+                .write_all(input.as_bytes())
+                .expect("a reader that reads");
+        });
+        child.wait_with_output().expect("a reader that ends")
+    });
+    assert!(output.status.success(), "{program:?} failed");
+    let mut found = Vec::new();
+    let mut read = None;
+    for line in String::from_utf8(output.stdout).expect("JSON").lines() {
+        let told: Json = serde_json::from_str(line).expect("JSON");
+        let number = |name: &str| usize::try_from(told[name].as_u64()?).ok();
+        match (number("line"), number("part")) {
+            (Some(record), Some(part)) => found.push(Difference {
+                record,
+                part,
+                reader: told["reader"].as_str().unwrap_or_default().to_owned(),
+                got: told["got"].as_str().unwrap_or_default().to_owned(),
+            }),
+            _ => read = number("read"),
+        }
+    }
+    assert_eq!(read, Some(parts), "{program:?} read something else");
+    found
+}
+
+fn in_this_process(records: &[Record]) -> Vec<Difference> {
+    let mut found = Vec::new();
+    for (nth, record) in records.iter().enumerate() {
+        let listed = |items: &[Tree]| match record.whole {
+            true => items.to_vec(),
+            false => vec![Tree::List(items.to_vec())],
+        };
+        if tree::read(&record.parts.concat()) == Ok(listed(&record.expected)) {
+            continue;
+        }
+        for (part, (text, expected)) in record.parts.iter().zip(&record.expected).enumerate() {
+            let read = tree::read(text);
+            if read != Ok(listed(std::slice::from_ref(expected))) {
+                found.push(Difference {
+                    record: nth,
+                    part,
+                    reader: "serde_yaml".into(),
+                    got: format!("{read:?}"),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// What a failed test says of differences.
+pub(crate) fn told(records: &[Record], differences: &[Difference]) -> String {
+    let lines: Vec<String> = differences
+        .iter()
+        .take(10)
+        .map(
+            |Difference {
+                 record,
+                 part,
+                 reader,
+                 got,
+             }| {
+                let record = &records[*record];
+                let lines = [
+                    format!("{:?}", record.parts[*part]),
+                    format!("  {reader}: {got}"),
+                    format!("  should: {:?}", record.expected[*part]),
+                ];
+                lines
+                    .map(|line| line.chars().take(400).collect::<String>())
+                    .join("\n")
+            },
+        )
+        .collect();
+    format!(
+        "{} differences\n  {}",
+        differences.len(),
+        lines.join("\n  ")
+    )
+}

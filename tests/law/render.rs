@@ -1,0 +1,74 @@
+//! One manifest rendered with one outputs document.
+
+use landfall::{Content, Diagnostic, Edit, File, OutputsDocument, Request, Sources, splice};
+use serde_json::{Map, Value as Json, json};
+
+/// What came out.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Rendered {
+    /// In the manifest's bytes; empty when it is unchanged.
+    pub(crate) edits: Vec<Edit>,
+    /// The manifest with the edits made.
+    pub(crate) output: Vec<u8>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// `terraform output -json` of these outputs, none of them sensitive.
+pub(crate) fn outputs<'a>(values: impl IntoIterator<Item = (String, &'a Json)>) -> Vec<u8> {
+    let document: Map<String, Json> = values
+        .into_iter()
+        .map(|(name, value)| {
+            (
+                name,
+                json!({"sensitive": false, "type": "dynamic", "value": value}),
+            )
+        })
+        .collect();
+    serde_json::to_vec(&document).unwrap()
+}
+
+/// A request with one outputs document bound to `infra`.
+pub(crate) fn request(outputs: Vec<u8>) -> Request {
+    Request {
+        outputs: vec![document("infra", outputs)],
+        ..Request::default()
+    }
+}
+
+/// An outputs document under a name.
+pub(crate) fn document(name: &str, content: Vec<u8>) -> OutputsDocument {
+    OutputsDocument {
+        name: name.into(),
+        path: format!("{name}.json"),
+        content,
+        ..OutputsDocument::default()
+    }
+}
+
+/// Renders one manifest.
+///
+/// # Errors
+/// The diagnostics of a render that failed.
+pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Vec<Diagnostic>> {
+    let sources = Sources::new(vec![File {
+        path: "manifest.yaml".into(),
+        content: manifest.to_vec(),
+    }]);
+    let mut answer = sources.generate(request)?;
+    assert_eq!(answer.sources.len(), 1, "one content for each source");
+    assert!(answer.generated.is_empty(), "nothing is generated");
+    let edits = match answer.sources.remove(0) {
+        Content::Unchanged => Vec::new(),
+        Content::Edited(edits) => {
+            assert!(!edits.is_empty(), "no edits are `Unchanged`");
+            edits
+        }
+        Content::Replaced(_) => panic!("sources are edited, never replaced"),
+    };
+    let output = splice(manifest, &edits).expect("edits are ascending and disjoint");
+    Ok(Rendered {
+        edits,
+        output,
+        diagnostics: answer.diagnostics,
+    })
+}

@@ -1,0 +1,380 @@
+//! Nothing makes the plugin panic: any bytes as manifest, outputs, Binding or
+//! ResourceList, real files cut and damaged, depth and length without end. What it
+//! says of them points into them.
+
+use std::path::Path;
+
+use landfall::{
+    Config, Diagnostic, Edit, Origin, Request, Rule, krm_needs, needs, process, splice,
+};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+use crate::choices::{Choices, Sequence};
+use crate::corpora::files;
+use crate::generated::cases;
+use crate::render::{document, outputs, render, request};
+use crate::{skip, tree};
+
+/// What damaged documents are made of.
+const FRAGMENTS: &[&[u8]] = &[
+    b"${infra.x}",
+    b"${infra.l}",
+    b"${infra.o}",
+    b"$${infra.x}",
+    b"${infra.",
+    b"${infra[",
+    b"${infra.x | default(\"",
+    b"${infra.x | default('a')}",
+    b"${ infra . x }",
+    b"${infra.nope}",
+    b"${infr.x}",
+    b"${other}",
+    b"a",
+    b"key",
+    b": ",
+    b":",
+    b"- ",
+    b"-",
+    b"? ",
+    b"\n",
+    b"\n",
+    b"\n  ",
+    b"\n    ",
+    b"\r\n",
+    b"\r",
+    b"\t",
+    b" ",
+    b"#",
+    b" # c",
+    b"\"",
+    b"'",
+    b"\\",
+    b"\\\n",
+    b"\\u12",
+    b"|",
+    b"|2-",
+    b">",
+    b">+9",
+    b"&a ",
+    b"*a",
+    b"!!str ",
+    b"!",
+    b"%YAML 1.2\n",
+    b"---",
+    b"\n---\n",
+    b"\n...\n",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b",",
+    b"<<",
+    b"\xef\xbb\xbf",
+    b"\xc2\x85",
+    b"\xe2\x80\xa8",
+    b"\xff",
+    b"\xc3",
+    b"\0",
+    b"\xf0\x9f\x98\x80",
+    b"sops:",
+    b"apiVersion: v1\n",
+    b"kind: Secret\n",
+    b"kind: ResourceList\n",
+    b"kind: Binding\n",
+    b"items:\n",
+    b"functionConfig:\n",
+    b"spec:\n",
+    b"outputs: [",
+    b"name: infra",
+    b"from: {file: a.json}",
+    b"\"sensitive\": true",
+    b"\"value\": ",
+    b"\"type\": ",
+    b"1e999",
+    b"null",
+    b"true",
+    b"\\ud800",
+];
+
+fn bytes(numbers: &[u16]) -> Vec<u8> {
+    let choices = &mut Choices::new(numbers);
+    let mut bytes = Vec::new();
+    while choices.any_left() {
+        bytes.extend_from_slice(FRAGMENTS[choices.below(FRAGMENTS.len())]);
+    }
+    bytes
+}
+
+/// The outputs of most tests here.
+fn ordinary() -> Vec<u8> {
+    let values = [
+        ("x", json!("a: b\n#")),
+        ("l", json!(["a", {"b": 1}])),
+        ("o", json!({"k": "v"})),
+    ];
+    let values: Vec<_> = values
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value))
+        .collect();
+    outputs(values)
+}
+
+/// Every place that a diagnostic names is a stretch of characters of its source.
+fn point_into_sources(
+    diagnostics: &[Diagnostic],
+    manifest: &[u8],
+    outputs: &[u8],
+) -> Result<(), String> {
+    let source = |origin: Origin| match origin {
+        Origin::Manifest(0) => manifest,
+        Origin::Outputs(0) => outputs,
+        other => panic!("there is no {other:?}"),
+    };
+    let begins_character = |source: &[u8], at: usize| match std::str::from_utf8(source) {
+        Ok(text) => text.is_char_boundary(at),
+        Err(_) => at <= source.len(),
+    };
+    for diagnostic in diagnostics {
+        let places = diagnostic.labels.iter().all(|label| {
+            let (source, span) = (source(label.origin), label.span);
+            span.start <= span.end
+                && begins_character(source, span.start)
+                && begins_character(source, span.end)
+        });
+        let mends = diagnostic
+            .mends
+            .iter()
+            .all(|mend| splice(source(mend.target), &mend.edits).is_ok());
+        if !places || !mends {
+            return Err(format!("this points nowhere: {diagnostic:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Renders; whatever comes of it must hold together.
+fn survives(manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
+    let request = request(outputs.to_vec());
+    let told = |what: &str| format!("{what}: {:?}", String::from_utf8_lossy(manifest));
+    let once = render(manifest, &request);
+    let diagnostics = match &once {
+        Ok(rendered) if std::str::from_utf8(&rendered.output).is_err() => {
+            return Err(told("the output is not UTF-8"));
+        }
+        Ok(rendered) => &rendered.diagnostics,
+        Err(diagnostics) if diagnostics.is_empty() => return Err(told("refused without a word")),
+        Err(diagnostics) => diagnostics,
+    };
+    point_into_sources(diagnostics, manifest, outputs).map_err(|what| told(&what))?;
+    if render(manifest, &request) != once {
+        return Err(told("another answer the second time"));
+    }
+    Ok(())
+}
+
+fn numbers(most: usize) -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 0..most)
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    #[test]
+    fn any_manifest(numbers in numbers(40)) {
+        survives(&bytes(&numbers), &ordinary()).map_err(TestCaseError::fail)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    #[test]
+    fn any_outputs_document(numbers in numbers(30), head in 0..3_usize) {
+        // Not only noise: some begin as outputs documents do.
+        let mut document = [&b""[..], b"{\"x\": {\"value\": ", b"{\"x\": {\"value\": [\""][head].to_vec();
+        document.extend(bytes(&numbers));
+        survives(b"a: ${infra.x}\n", &document).map_err(TestCaseError::fail)?;
+    }
+
+    #[test]
+    fn any_resource_list(numbers in numbers(40)) {
+        let mut list = b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- ".to_vec();
+        list.extend(bytes(&numbers));
+        let outputs = [document("infra", ordinary())];
+        if let Ok(processed) = process(&list, &outputs, None) {
+            prop_assert!(splice(&list, &processed.edits).is_ok());
+            point_into_sources(&processed.diagnostics, &list, &outputs[0].content).map_err(TestCaseError::fail)?;
+        }
+        let _ = krm_needs(&list);
+    }
+
+    #[test]
+    fn any_binding(numbers in numbers(40)) {
+        let mut content = b"apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - ".to_vec();
+        content.extend(bytes(&numbers));
+        let binding = Config { path: "landfall.yaml".into(), content };
+        let _ = needs(Some(&binding), &[], &["a.yaml", "b/c.json"]);
+        let request = Request { binding: Some(binding), ..request(ordinary()) };
+        let _ = render(b"a: ${infra.x}\n", &request);
+    }
+}
+
+/// `text` cut at some byte, with some bytes changed.
+fn damaged(text: &[u8], sequence: &mut Sequence) -> Vec<u8> {
+    let mut damaged = text.to_vec();
+    if sequence.below(2) == 0 {
+        damaged.truncate(sequence.below(text.len() + 1));
+    }
+    for _ in 0..sequence.below(4) {
+        let fragment = FRAGMENTS[sequence.below(FRAGMENTS.len())];
+        let at = sequence.below(damaged.len() + 1);
+        let end = damaged.len().min(at + sequence.below(4));
+        damaged.splice(at..end, fragment.iter().copied());
+    }
+    damaged
+}
+
+#[test]
+fn damaged_examples() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/karpenter");
+    let outputs = std::fs::read(example.join("outputs/terraform.json")).unwrap();
+    let manifests: Vec<Vec<u8>> = files(&example.join("app"))
+        .iter()
+        .map(|path| std::fs::read(path).unwrap())
+        .collect();
+    let mut sequence = Sequence::new(5);
+    for _ in 0..1_500 {
+        let manifest = &manifests[sequence.below(manifests.len())];
+        survives(&damaged(manifest, &mut sequence), &outputs).unwrap();
+        survives(b"a: ${infra.vpc_id}\n", &damaged(&outputs, &mut sequence)).unwrap();
+    }
+}
+
+#[test]
+fn damaged_files_of_the_corpora() {
+    let Some(corpora) = skip::corpora() else {
+        return;
+    };
+    let ordinary = ordinary();
+    let mut sequence = Sequence::new(6);
+    for set in [
+        "yaml-test-suite",
+        "flux-xunholy",
+        "flux-toboshii",
+        "krm",
+        "kube-prometheus",
+    ] {
+        let files: Vec<_> = files(&corpora.join(set))
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
+            .collect();
+        for _ in 0..400 {
+            let content = std::fs::read(&files[sequence.below(files.len())]).unwrap();
+            let content = &content[..content.len().min(3_000)];
+            // References wherever there was a word.
+            let mut text = String::from_utf8_lossy(content).into_owned();
+            for _ in 0..3 {
+                let words: Vec<usize> = text
+                    .match_indices(|c: char| c.is_ascii_alphanumeric())
+                    .map(|(at, _)| at)
+                    .collect();
+                if let Some(at) = words.get(sequence.below(words.len())) {
+                    text.insert_str(*at, "${infra.x}");
+                }
+            }
+            survives(&damaged(text.as_bytes(), &mut sequence), &ordinary).unwrap();
+        }
+    }
+}
+
+#[test]
+fn twenty_thousand_brackets() {
+    let outputs = ordinary();
+    let mut deep: Vec<String> = Vec::new();
+    for (open, close) in [
+        ("[", "]"),
+        ("{a: ", "}"),
+        ("- ", ""),
+        ("? ", ""),
+        ("[{", "}]"),
+    ] {
+        deep.push(format!(
+            "{}${{infra.x}}{}\n",
+            open.repeat(20_000),
+            close.repeat(20_000)
+        ));
+        deep.push(format!("{}${{infra.x}}\n", open.repeat(20_000)));
+    }
+    deep.push(
+        (0..2_000)
+            .map(|depth| format!("{}a:\n", " ".repeat(depth)))
+            .collect::<String>()
+            + &" ".repeat(2_000)
+            + "${infra.x}\n",
+    );
+    deep.push(format!("a: {}${{infra.x}}\n", "${".repeat(20_000)));
+    deep.push(format!("a: ${{infra.x{}\n", "[\"".repeat(20_000)));
+    deep.push(format!("a: ${{infra.x{}}}\n", "[0]".repeat(20_000)));
+    deep.push(format!(
+        "a: ${{infra.x{}}}\n",
+        "| default(1)".repeat(20_000)
+    ));
+    for manifest in deep {
+        survives(manifest.as_bytes(), &outputs).unwrap();
+    }
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let nested = format!("{}1{}", open.repeat(20_000), close.repeat(20_000));
+        let document = format!("{{\"x\": {{\"value\": {nested}}}}}");
+        let refused = render(b"a: ${infra.x}\n", &request(document.clone().into_bytes()));
+        assert!(refused.is_err_and(|found| found.iter().any(|d| d.rule == Rule::OutputsNotJson)));
+        survives(b"a: ${infra.x}\n", &document.as_bytes()[..30_000]).unwrap();
+    }
+}
+
+/// Ten megabytes.
+const LONG: usize = 10_000_000;
+
+fn edits_of(manifest: &str) -> Vec<Edit> {
+    match render(manifest.as_bytes(), &request(ordinary())) {
+        Ok(rendered) => rendered.edits,
+        Err(diagnostics) => panic!("{:?}", diagnostics.first()),
+    }
+}
+
+#[test]
+fn a_line_of_ten_megabytes() {
+    let text = "lorem \\u00e9 ipsum ".repeat(LONG / 18);
+    for manifest in [
+        format!("a: {text}${{infra.l[0]}}\n"),
+        format!("a: \"{text}${{infra.x}}\"\n"),
+        format!("a: |\n  {text}${{infra.l[0]}}\n"),
+        format!("a: ${{infra.x}} # {text}\n"),
+    ] {
+        assert_eq!(edits_of(&manifest).len(), 1);
+    }
+    // Nothing but heads, in a comment and in a document that is not YAML.
+    let heads = "${infra.x} ".repeat(LONG / 11);
+    assert_eq!(
+        edits_of(&format!("a: ${{infra.l[0]}} # {heads}\n")).len(),
+        1
+    );
+    let broken = format!("a: [\n# {heads}\n");
+    assert!(
+        render(broken.as_bytes(), &request(ordinary()))
+            .unwrap()
+            .edits
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_value_of_ten_megabytes() {
+    let value: Json = json!("it's: \n".repeat(LONG / 7));
+    let document = outputs([("x".to_owned(), &value)]);
+    let rendered = render(b"a: \"${infra.x}\"\n", &request(document)).unwrap();
+    let read = tree::read(std::str::from_utf8(&rendered.output).unwrap()).unwrap();
+    let mut texts = Vec::new();
+    read[0].texts(&mut |text| texts.push(text.to_owned()));
+    assert_eq!(texts[1], value.as_str().unwrap());
+}

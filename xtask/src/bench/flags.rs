@@ -1,0 +1,95 @@
+//! What the command line asks for.
+
+use anyhow::{Result, bail};
+
+use super::inputs::Input;
+
+pub(super) const HELP: &str = "\
+usage: cargo xtask bench [--quick] [--guest-sizes] [--only INPUT]...
+
+Measures cat, GNU envsubst, Flux's text tool, yq and dist/landfall on the same work
+in one run, prints the tables and writes them to benches/RESULTS.md. Builds
+dist/landfall and the peers first.
+
+  --quick         few rounds; benches/RESULTS.md is left as it is
+  --only INPUT    only this input (small, sparse, dense, dense16); may be given
+                  several times; benches/RESULTS.md is left as it is
+  --guest-sizes   also build the module for size (opt-level \"s\") and measure it
+                  beside the one in dist/
+  --help          this text
+
+LANDFALL_CORPORA names the folder with the corpora; without it the text of `sparse`
+is generated.
+";
+
+/// What to measure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Flags {
+    pub(super) quick: bool,
+    pub(super) guest_sizes: bool,
+    /// In the order in which they are measured.
+    pub(super) inputs: Vec<&'static str>,
+}
+
+impl Flags {
+    /// None when help was asked for.
+    pub(super) fn read(arguments: &[String]) -> Result<Option<Self>> {
+        let mut flags = Self {
+            quick: false,
+            guest_sizes: false,
+            inputs: Vec::new(),
+        };
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--quick" => flags.quick = true,
+                "--guest-sizes" => flags.guest_sizes = true,
+                "--only" => {
+                    let name = arguments.next().map_or("", String::as_str);
+                    match Input::NAMES.iter().find(|known| **known == name) {
+                        Some(known) => flags.inputs.push(known),
+                        None => bail!(
+                            "--only takes one of {}, not `{name}`",
+                            Input::NAMES.join(", ")
+                        ),
+                    }
+                }
+                "-h" | "--help" => return Ok(None),
+                _ => bail!("`{argument}` is not understood\n{HELP}"),
+            }
+        }
+        let is_wanted = |name: &&str| flags.inputs.is_empty() || flags.inputs.contains(name);
+        flags.inputs = Input::NAMES.into_iter().filter(is_wanted).collect();
+        Ok(Some(flags))
+    }
+
+    /// Whether the results are the whole of what the page tells.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.quick && self.inputs.len() == Input::NAMES.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Flags;
+
+    fn read(arguments: &[&str]) -> Option<Flags> {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        Flags::read(&arguments).unwrap()
+    }
+
+    #[test]
+    fn inputs_are_measured_in_one_order() {
+        let flags = read(&["--only", "dense", "--only", "small"]).unwrap();
+        assert_eq!(flags.inputs, ["small", "dense"]);
+        assert!(!flags.is_whole());
+    }
+
+    #[test]
+    fn nothing_asked_is_everything() {
+        assert!(read(&[]).unwrap().is_whole());
+        assert!(!read(&["--quick"]).unwrap().is_whole());
+        assert_eq!(read(&["--quick", "--help"]), None);
+        assert!(Flags::read(&["--only".to_owned(), "huge".to_owned()]).is_err());
+    }
+}

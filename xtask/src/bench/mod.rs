@@ -1,0 +1,118 @@
+//! `cargo xtask bench`: landfall beside its peers, on the same work in one run.
+
+mod answer;
+mod contenders;
+mod expected;
+mod flags;
+mod guest_sizes;
+mod inputs;
+mod machine;
+mod measure;
+mod page;
+mod results;
+mod rounds;
+mod sizes;
+mod table;
+
+use std::env;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use crate::dist;
+use crate::process::{run as run_program, step};
+use crate::workspace::Workspace;
+use contenders::{Contender, Kind};
+use flags::Flags;
+use results::Results;
+
+/// The page, from the repository's root.
+const PAGE: &str = "benches/RESULTS.md";
+
+/// From this load on another program had part of a core.
+const BUSY: f64 = 0.5;
+
+/// Builds what is needed, measures, and tells.
+///
+/// # Errors
+/// landfall cannot be built, fails, or gives a wrong answer. A peer that this
+/// machine cannot have is told and left out.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let Some(flags) = Flags::read(arguments)? else {
+        print!("{}", flags::HELP);
+        return Ok(());
+    };
+    let workspace = Workspace::here()?;
+    let folder = workspace.target.join("bench");
+    let for_size = workspace.dist_for_size();
+    if flags.guest_sizes {
+        step("bench: dist for size", || build_dist(&[dist::FOR_SIZE]))?;
+    }
+    step("bench: dist", || build_dist(&[]))?;
+    let (mut contenders, skipped) = contenders::peers();
+    contenders.push(Contender::landfall(
+        Kind::Landfall,
+        &workspace.dist.join(dist::COMMAND),
+    )?);
+    if flags.guest_sizes {
+        contenders.push(Contender::landfall(
+            Kind::LandfallForSize,
+            &for_size.join(dist::COMMAND),
+        )?);
+    }
+    let inputs = step("bench: inputs", || inputs::make(&folder, &flags.inputs))?;
+
+    let load = machine::load();
+    if let Some(load) = load.filter(|load| *load >= BUSY) {
+        eprintln!("bench: the load of this machine is {load:.2}: the times will be noisy");
+    }
+    let floor = measure::floor();
+    let mut measured = Vec::new();
+    for input in &inputs.all {
+        measured.push(step(&format!("bench: {}", input.name), || {
+            rounds::run(input, &inputs, &contenders, flags.quick, &folder)
+        })?);
+    }
+    let day = machine::day()?;
+    let guest_sizes = if flags.guest_sizes {
+        let table = guest_sizes::table(&workspace.dist, &for_size, &measured)?;
+        Some(format!("Measured on {day}.\n\n{table}"))
+    } else {
+        None
+    };
+    let results = Results {
+        day,
+        machine: machine::describe(),
+        load,
+        contenders: &contenders,
+        skipped: &skipped,
+        inputs: &inputs,
+        measured: &measured,
+        sizes: sizes::table(&workspace.dist)?,
+        guest_sizes,
+        floor,
+    };
+    let path = workspace.root.join(PAGE);
+    let page = results.page(&fs::read_to_string(&path).unwrap_or_default());
+    print!("{}", page.as_str());
+    if flags.is_whole() {
+        page.write(&path)?;
+        eprintln!("bench: written to {PAGE}");
+    } else {
+        eprintln!("bench: {PAGE} is left as it is: not everything was measured");
+    }
+    Ok(())
+}
+
+/// Runs `cargo xtask dist` as a process of its own: what it reads would else count
+/// as memory of every program that is measured.
+fn build_dist(arguments: &[&str]) -> Result<()> {
+    let program = env::current_exe().context("finding this program")?;
+    run_program(
+        Command::new(program)
+            .arg("dist")
+            .args(arguments)
+            .stdout(Stdio::null()),
+    )
+}

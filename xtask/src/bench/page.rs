@@ -1,0 +1,129 @@
+//! `benches/RESULTS.md`: what was measured, and what people wrote about it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+/// A part of the page that outlives a run which has nothing to say about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// The module at opt-level 3 and "s": only measured when asked.
+    GuestSizes,
+    /// Written by hand.
+    Shortfall,
+}
+
+impl Kept {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::GuestSizes => "guest-sizes",
+            Self::Shortfall => "by-hand",
+        }
+    }
+
+    /// What stands there when nothing was ever written.
+    const fn nothing(self) -> &'static str {
+        match self {
+            Self::GuestSizes => "Not measured yet: `cargo xtask bench --guest-sizes`.\n",
+            Self::Shortfall => "Nothing was written here yet.\n",
+        }
+    }
+
+    fn begin(self) -> String {
+        format!("<!-- {}: begin -->\n", self.name())
+    }
+
+    fn end(self) -> String {
+        format!("<!-- {}: end -->\n", self.name())
+    }
+
+    /// What an old page holds.
+    fn find(self, page: &str) -> Option<&str> {
+        let (_, rest) = page.split_once(&self.begin())?;
+        let (text, _) = rest.split_once(&self.end())?;
+        Some(text)
+    }
+}
+
+/// The page while it is written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Page(String);
+
+impl Page {
+    /// A section with a heading.
+    pub(super) fn section(&mut self, heading: &str, text: &str) {
+        self.heading(heading);
+        let _ = writeln!(self.0, "{}", text.trim_end());
+    }
+
+    /// A section with what is new, else with what `old` has.
+    pub(super) fn keep(&mut self, heading: &str, kept: Kept, new: Option<&str>, old: &str) {
+        let text = new
+            .or_else(|| kept.find(old))
+            .unwrap_or_else(|| kept.nothing());
+        self.heading(heading);
+        let _ = write!(self.0, "{}{text}{}", kept.begin(), kept.end());
+    }
+
+    /// Text without a heading.
+    pub(super) fn text(&mut self, text: &str) {
+        if !self.0.is_empty() {
+            self.0.push('\n');
+        }
+        let _ = writeln!(self.0, "{}", text.trim_end());
+    }
+
+    fn heading(&mut self, heading: &str) {
+        self.text(&format!("## {heading}\n"));
+        self.0.push('\n');
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Writes it to a file.
+    pub(super) fn write(&self, path: &Path) -> Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+        }
+        fs::write(path, &self.0).with_context(|| format!("writing {}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kept, Page};
+
+    #[test]
+    fn what_people_wrote_is_kept() {
+        let mut first = Page::default();
+        first.text("# Results");
+        first.section("Tables", "| a |\n");
+        first.keep("Why", Kept::Shortfall, None, "");
+        assert_eq!(
+            first.as_str(),
+            "# Results\n\n## Tables\n\n| a |\n\n## Why\n\n<!-- by-hand: begin -->\nNothing was written here yet.\n<!-- by-hand: end -->\n"
+        );
+
+        let edited = first
+            .as_str()
+            .replace("Nothing was written here yet.\n", "\nThe locator.\n\n");
+        let mut second = Page::default();
+        second.keep("Why", Kept::Shortfall, None, &edited);
+        assert_eq!(
+            second.as_str(),
+            "## Why\n\n<!-- by-hand: begin -->\n\nThe locator.\n\n<!-- by-hand: end -->\n"
+        );
+    }
+
+    #[test]
+    fn what_is_new_replaces_what_was_measured_before() {
+        let old = "<!-- guest-sizes: begin -->\nold\n<!-- guest-sizes: end -->\n";
+        let mut page = Page::default();
+        page.keep("Guest", Kept::GuestSizes, Some("new\n"), old);
+        assert!(page.as_str().contains("begin -->\nnew\n<!--"));
+    }
+}

@@ -1,0 +1,61 @@
+//! How large the artifacts are.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use super::table::Table;
+use crate::dist::{COMMAND, COMPONENT, PRECOMPILED};
+
+/// The most bytes that the module may have (DESIGN §11).
+const COMPONENT_LIMIT: u64 = 400_000;
+const COMPRESSED_LIMIT: u64 = 150_000;
+
+/// The artifacts in `folder`.
+pub(super) fn table(folder: &Path) -> Result<Table> {
+    let mut table = Table::new(&["artifact", "bytes", "expected", ""]);
+    let component = folder.join(COMPONENT);
+    let mut row = |name: &str, bytes: u64, limit: Option<u64>| {
+        let expected = limit.map(|limit| format!("≤ {}", super::inputs::grouped(limit)));
+        let mark = limit.map(|limit| if bytes <= limit { "✓" } else { "✗" });
+        table.row(vec![
+            name.to_owned(),
+            super::inputs::grouped(bytes),
+            expected.unwrap_or_default(),
+            mark.unwrap_or_default().to_owned(),
+        ]);
+    };
+    row(COMPONENT, size(&component)?, Some(COMPONENT_LIMIT));
+    if let Some(bytes) = compressed(&component) {
+        row(
+            &format!("{COMPONENT}, gzip -9"),
+            bytes,
+            Some(COMPRESSED_LIMIT),
+        );
+    }
+    row(PRECOMPILED, size(&folder.join(PRECOMPILED))?, None);
+    row(COMMAND, size(&folder.join(COMMAND))?, None);
+    Ok(table)
+}
+
+/// The size of a file.
+pub(super) fn size(path: &Path) -> Result<u64> {
+    let metadata = fs::metadata(path).with_context(|| format!("looking at {}", path.display()))?;
+    Ok(metadata.len())
+}
+
+/// The size of a file after gzip, where that is installed.
+pub(super) fn compressed(path: &Path) -> Option<u64> {
+    let output = Command::new("gzip")
+        .args(["-9", "--stdout"])
+        .arg(path)
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    output
+        .status
+        .success()
+        .then_some(output.stdout.len() as u64)
+}
