@@ -493,8 +493,8 @@ impl<'d> Renderer<'d, '_> {
             if values.iter().any(Option::is_none) {
                 continue;
             }
-            self.judge(tree, &places, holder, values, &field);
             let landed = landings.land(scalar, parts, &field);
+            self.judge(tree, &places, holder, values, &field, &landed);
             let edits = match &landed {
                 Ok(Landed::Fits | Landed::Free) => scalar.edits(parts),
                 Ok(Landed::Whole(value)) => scalar.edits(&[parts[0].with(Some(value))]),
@@ -548,10 +548,12 @@ impl<'d> Renderer<'d, '_> {
         holder: &Holder<'_>,
         values: &[Option<Resolved<'_>>],
         field: &Field,
+        landed: &Result<Landed, Box<Refusal>>,
     ) {
+        let is_text = matches!(landed, Ok(Landed::Whole(Value::String(_))));
         let is_key = tree.nodes[holder.id].role == Role::Key;
         for (read, value) in holder.reads.iter().zip(values.iter().flatten()) {
-            if let Some(digits) = inexact(&value.value) {
+            if let Some(digits) = inexact(&value.value).filter(|_| !is_text) {
                 let warning = Diagnostic::warning(
                     Rule::InexactNumber,
                     "this number fits neither a 64-bit integer nor a float: YAML readers will change its digits",
