@@ -53,7 +53,7 @@ pub(super) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Val
             _ => Err(mismatch()),
         },
         (FieldType::Number, Value::Number(_)) => Ok(Cow::Borrowed(value)),
-        (FieldType::Number, Value::String(text)) if is_number(text) => {
+        (FieldType::Number, Value::String(text)) if Number::read(text).is_some() => {
             Ok(Cow::Owned(Value::Number(text.clone())))
         }
         (FieldType::Boolean, Value::String(text)) => match text.as_str() {
@@ -147,30 +147,15 @@ impl Mismatch {
     }
 }
 
-/// Whether the text is a number of JSON.
-fn is_number(text: &str) -> bool {
-    // serde_json takes blanks around it.
-    !text.contains(|c: char| c.is_ascii_whitespace())
-        && serde_json::from_str::<serde_json::Number>(text).is_ok()
-}
-
 /// The integer that a JSON number is, in its shortest form; none when it has a
 /// fraction or more than 64 bits, or the text is no JSON number.
 fn integer(number: &str) -> Option<String> {
-    let (sign, unsigned) = match number.strip_prefix('-') {
-        Some(unsigned) => ("-", unsigned),
-        None => ("", number),
-    };
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
-        None => (unsigned, 0),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let is_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    let is_json = !whole.is_empty() && (whole == "0" || !whole.starts_with('0'));
-    if !is_json || !is_digits(whole) || !is_digits(fraction) {
-        return None;
-    }
+    let Number {
+        sign,
+        whole,
+        fraction,
+        exponent,
+    } = Number::read(number)?;
     let fraction = fraction.trim_end_matches('0');
     let figures = format!("{whole}{fraction}");
     let figures = figures.trim_start_matches('0');
@@ -194,6 +179,36 @@ fn integer(number: &str) -> Option<String> {
         }
     };
     text.parse::<i64>().is_ok().then_some(text)
+}
+
+/// A number of JSON (RFC 8259, 6).
+struct Number<'n> {
+    sign: &'n str,
+    whole: &'n str,
+    /// The digits behind the point, if there is one.
+    fraction: &'n str,
+    exponent: i64,
+}
+
+impl<'n> Number<'n> {
+    fn read(text: &'n str) -> Option<Self> {
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (sign, _) = text.split_at(text.len() - unsigned.len());
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse().ok()?),
+            None => (unsigned, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let is_json =
+            is_digits(whole) && is_digits(fraction) && (whole == "0" || !whole.starts_with('0'));
+        is_json.then_some(Self {
+            sign,
+            whole,
+            fraction,
+            exponent,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -225,6 +240,9 @@ mod tests {
             ("", None),
             ("-", None),
             (".5", None),
+            ("3.", None),
+            ("3e", None),
+            ("3e+2", Some("300")),
             ("3 ", None),
             ("0x1", None),
             ("٣", None),

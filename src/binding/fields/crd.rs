@@ -2,7 +2,7 @@
 //! among the manifests. Nothing is looked at before a value lands in a kind that
 //! is not Kubernetes' own, and then only what may define it is parsed.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -12,8 +12,8 @@ use crate::manifest::{Granit, Kind, Locator, NodeId, Role, Tree, mask_others, ma
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
-/// An apiVersion and a kind.
-type Name = (String, String);
+/// The most characters that a kind's name may have: it is a DNS label.
+const LONGEST_KIND: usize = 63;
 
 /// A document: the position of its text, and its bytes there.
 type Place = (usize, Range<usize>);
@@ -21,11 +21,20 @@ type Place = (usize, Range<usize>);
 /// The kinds that the manifests of one render define.
 pub(crate) struct CustomKinds<'m> {
     texts: Vec<&'m str>,
-    indexed: Cell<bool>,
-    /// By each word that stands behind `kind`, the documents that it stands in and
-    /// that nobody has parsed yet.
-    unread: RefCell<BTreeMap<String, Vec<Place>>>,
-    known: RefCell<BTreeMap<Name, FieldType>>,
+    /// None: not yet looked through.
+    index: RefCell<Option<Index>>,
+    /// By apiVersion and kind: `example.com/v1 Widget`.
+    known: RefCell<BTreeMap<String, FieldType>>,
+}
+
+/// The documents that may define kinds.
+#[derive(Debug, Default)]
+struct Index {
+    /// None: it has been parsed.
+    documents: Vec<Option<Place>>,
+    /// Each word that stands behind `kind`, and the position of the document that it
+    /// stands in; sorted.
+    words: Vec<(String, usize)>,
 }
 
 impl<'m> CustomKinds<'m> {
@@ -33,44 +42,29 @@ impl<'m> CustomKinds<'m> {
     pub(crate) fn new(texts: Vec<&'m str>) -> Self {
         Self {
             texts,
-            indexed: Cell::new(false),
-            unread: RefCell::default(),
+            index: RefCell::default(),
             known: RefCell::default(),
         }
     }
 
     /// The type of a resource of this kind.
     pub(super) fn kind(&self, api_version: &str, kind: &str) -> Option<FieldType> {
-        if !self.indexed.replace(true) {
-            let mut unread = self.unread.borrow_mut();
-            for (nth, text) in self.texts.iter().enumerate() {
-                if !defines(text) {
-                    continue;
-                }
-                for document in split(text).iter().filter(|one| defines(one.text)) {
-                    let bytes = document.offset..document.offset + document.text.len();
-                    for word in kinds(document.text) {
-                        let places = unread.entry(word.to_owned()).or_default();
-                        if places.last() != Some(&(nth, bytes.clone())) {
-                            places.push((nth, bytes.clone()));
-                        }
-                    }
-                }
+        let mut index = self.index.borrow_mut();
+        let index = index.get_or_insert_with(|| Index::new(&self.texts));
+        if index.words.is_empty() {
+            return None;
+        }
+        let first = index
+            .words
+            .partition_point(|(word, _)| word.as_str() < kind);
+        let theirs = index.words[first..].iter();
+        for (_, document) in theirs.take_while(|(word, _)| word == kind) {
+            if let Some((nth, bytes)) = index.documents[*document].take() {
+                self.read(&self.texts[nth][bytes]);
             }
         }
-        let documents = self.unread.borrow_mut().remove(kind).unwrap_or_default();
-        for (nth, bytes) in documents {
-            self.read(&self.texts[nth][bytes]);
-        }
         let known = self.known.borrow();
-        // Without a definition of any kind there is nothing to compare.
-        (!known.is_empty())
-            .then(|| {
-                known
-                    .get(&(api_version.to_owned(), kind.to_owned()))
-                    .cloned()
-            })
-            .flatten()
+        known.get(&format!("{api_version} {kind}")).cloned()
     }
 
     /// Takes in all definitions of a document. One that is no YAML defines nothing:
@@ -86,16 +80,38 @@ impl<'m> CustomKinds<'m> {
     }
 }
 
+impl Index {
+    fn new(texts: &[&str]) -> Self {
+        let mut index = Self::default();
+        for (nth, text) in texts.iter().enumerate().filter(|(_, text)| defines(text)) {
+            for document in split(text).iter().filter(|one| defines(one.text)) {
+                let position = index.documents.len();
+                let words = kinds(document.text).map(|word| (word.to_owned(), position));
+                index.words.extend(words);
+                let end = document.offset + document.text.len();
+                index.documents.push(Some((nth, document.offset..end)));
+            }
+        }
+        index.words.sort_unstable();
+        index.words.dedup();
+        index
+    }
+}
+
 fn defines(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), DEFINITION.as_bytes()).is_some()
 }
 
-/// Every word that stands behind `kind` in a document.
+/// Every word that stands behind `kind` in a document, as far as it may name one.
 fn kinds(document: &str) -> impl Iterator<Item = &str> {
-    memchr::memmem::find_iter(document.as_bytes(), "kind").map(|at| {
+    memchr::memmem::find_iter(document.as_bytes(), "kind").filter_map(|at| {
         let behind = document[at + 4..].trim_start_matches(['"', '\'', ':', ' ']);
-        let end = behind.find(|c: char| !c.is_ascii_alphanumeric());
-        &behind[..end.unwrap_or(behind.len())]
+        let mut letters = behind.bytes().take(LONGEST_KIND + 1);
+        let end = letters.position(|b| !b.is_ascii_alphanumeric());
+        end.map_or_else(
+            || (behind.len() <= LONGEST_KIND).then_some(behind),
+            |end| behind.get(..end),
+        )
     })
 }
 
@@ -117,7 +133,7 @@ impl<'t> Definitions<'t> {
     }
 
     /// Every version of every kind that is defined.
-    fn all(&self) -> Vec<(Name, FieldType)> {
+    fn all(&self) -> Vec<(String, FieldType)> {
         let mut found = Vec::new();
         for id in 0..self.tree.nodes.len() {
             if self.text(id, "kind") == Some(DEFINITION) {
@@ -127,7 +143,7 @@ impl<'t> Definitions<'t> {
         found
     }
 
-    fn versions(&self, definition: NodeId) -> Vec<(Name, FieldType)> {
+    fn versions(&self, definition: NodeId) -> Vec<(String, FieldType)> {
         let spec = self.get(definition, "spec");
         let kind = spec
             .and_then(|spec| self.get(spec, "names"))
@@ -141,8 +157,7 @@ impl<'t> Definitions<'t> {
             let name = self.text(*version, "name")?;
             let schema = self.get(*version, "schema")?;
             let schema = self.get(schema, "openAPIV3Schema")?;
-            let name = (format!("{group}/{name}"), kind.to_owned());
-            Some((name, self.resource(schema)))
+            Some((format!("{group}/{name} {kind}"), self.resource(schema)))
         };
         self.members[versions].iter().filter_map(version).collect()
     }
@@ -237,5 +252,50 @@ impl Schema {
 
     pub(super) fn item(&self) -> &FieldType {
         &self.others
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_may_name_a_kind() {
+        let found = |text: &'static str| kinds(text).collect::<Vec<_>>();
+        assert_eq!(
+            found("kind: Widget\n  \"kind\":\"Gadget\", kind : 'Thing'\nkind:"),
+            ["Widget", "Gadget", "Thing", ""]
+        );
+        // Words without an end would add up to the square of the text.
+        let endless = "kind".repeat(1000);
+        assert!(kinds(&endless).all(|word| word.len() <= LONGEST_KIND));
+    }
+
+    #[test]
+    fn documents_are_parsed_only_when_a_kind_asks_for_them() {
+        let definition = |kind: &str| {
+            format!(
+                "apiVersion: apiextensions.k8s.io/v1\nkind: {DEFINITION}\nspec:\n  group: example.com\n  names: {{kind: {kind}}}\n  versions: [{{name: v1, schema: {{openAPIV3Schema: {{properties: {{size: {{type: integer}}}}}}}}}}]\n"
+            )
+        };
+        let both = format!("{}---\n{}", definition("Widget"), definition("Gadget"));
+        let kinds = CustomKinds::new(vec!["kind: Widget\n", &both]);
+        let read = || {
+            let index = kinds.index.borrow();
+            index.as_ref().map(|index| {
+                let parsed = index.documents.iter().filter(|one| one.is_none());
+                parsed.count()
+            })
+        };
+        assert_eq!(read(), None);
+        assert_eq!(kinds.kind("example.com/v1", "Nothing"), None);
+        assert_eq!(read(), Some(0));
+        let widget = kinds.kind("example.com/v1", "Widget").unwrap();
+        assert_eq!(widget.field("size"), FieldType::Integer);
+        assert_eq!(widget.field("metadata").field("name"), FieldType::String);
+        assert_eq!(read(), Some(1));
+        assert_eq!(kinds.kind("example.com/v2", "Widget"), None);
+        assert_eq!(kinds.kind("example.com/v1", "Widget"), Some(widget));
+        assert_eq!(read(), Some(1));
     }
 }

@@ -2,7 +2,6 @@
 //! it, and the one form of the value that all these places take.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::conversion::{Mismatch, digits, fit};
 use super::{CustomKinds, FieldType, field_type};
@@ -16,8 +15,9 @@ pub(crate) struct Landings<'a> {
     tree: &'a Tree<'a>,
     places: &'a Places<'a>,
     custom: &'a CustomKinds<'a>,
-    /// By anchor, one alias for each type that a field with such an alias has.
-    aliases: BTreeMap<usize, Vec<(NodeId, FieldType)>>,
+    /// At the number of each anchor, one alias for each type that a field with such
+    /// an alias has.
+    aliases: Vec<Vec<(NodeId, FieldType)>>,
 }
 
 /// What becomes of a scalar by the type of its field.
@@ -70,14 +70,17 @@ impl<'a> Landings<'a> {
         places: &'a Places<'a>,
         custom: &'a CustomKinds<'a>,
     ) -> Self {
-        let mut aliases: BTreeMap<usize, Vec<(NodeId, FieldType)>> = BTreeMap::new();
+        let mut aliases: Vec<Vec<(NodeId, FieldType)>> = Vec::new();
         for (id, node) in tree.nodes.iter().enumerate() {
             let Kind::Alias(Some(anchor)) = node.kind else {
                 continue;
             };
             let field = places.field(id);
             let takes = field_type(field.resource.as_ref(), &field.steps, custom);
-            let types = aliases.entry(anchor).or_default();
+            if aliases.len() <= anchor {
+                aliases.resize_with(anchor + 1, Vec::new);
+            }
+            let types = &mut aliases[anchor];
             // A scalar may be repeated a thousand times: each type is judged once.
             if takes != FieldType::Unknown && types.iter().all(|(_, known)| *known != takes) {
                 types.push((id, takes));
@@ -146,7 +149,7 @@ impl<'a> Landings<'a> {
             for (alias, takes) in node
                 .anchor
                 .iter()
-                .filter_map(|a| self.aliases.get(a))
+                .filter_map(|a| self.aliases.get(*a))
                 .flatten()
             {
                 add(takes.clone().behind(inside), Some((*alias, depth)));
