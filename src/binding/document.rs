@@ -495,16 +495,24 @@ impl<'d> Renderer<'d, '_> {
             }
             let landed = landings.land(scalar, parts, &field);
             self.judge(tree, &places, holder, values, &field, &landed);
-            let edits = match &landed {
-                Ok(Landed::Fits | Landed::Free) => scalar.edits(parts),
-                Ok(Landed::Whole(value)) => scalar.edits(&[parts[0].with(Some(value))]),
-                Ok(Landed::Joined(value)) => Ok(scalar.joined(parts, value)),
-                Err(_) => Ok(Vec::new()),
+            let converted;
+            let parts = match &landed {
+                Ok(Landed::Whole(value)) => {
+                    converted = [parts[0].with(Some(value))];
+                    &converted
+                }
+                _ => &parts[..],
             };
-            match &landed {
-                Ok(Landed::Free) => self.quotes_unknown(scalar, parts, holder, &field),
-                Ok(_) => {}
-                Err(refusal) => self.refused(holder, values, refusal, tree),
+            let edits = match &landed {
+                Ok(Landed::Joined(value)) => Ok(scalar.joined(parts, value)),
+                Err(refusal) => {
+                    self.refused(holder, values, refusal, tree);
+                    Ok(Vec::new())
+                }
+                _ => scalar.edits(parts),
+            };
+            if matches!(landed, Ok(Landed::Free)) {
+                self.quotes_unknown(scalar, parts, holder, &field);
             }
             match edits {
                 Ok(edits) => {

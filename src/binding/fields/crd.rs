@@ -2,7 +2,7 @@
 //! among the manifests. Nothing is looked at before a value lands in a kind that
 //! is not Kubernetes' own, and then only what may define it is parsed.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -12,8 +12,9 @@ use crate::manifest::{Granit, Kind, Locator, NodeId, Role, Tree, mask_others, ma
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
-/// The most characters that a kind's name may have: it is a DNS label.
-const LONGEST_KIND: usize = 63;
+/// So many kinds are looked for by their names. A render that asks for more has
+/// everything parsed, once: work grows with the text, not with its square.
+const MOST_SEARCHES: usize = 64;
 
 /// A document: the position of its text, and its bytes there.
 type Place = (usize, Range<usize>);
@@ -21,20 +22,12 @@ type Place = (usize, Range<usize>);
 /// The kinds that the manifests of one render define.
 pub(crate) struct CustomKinds<'m> {
     texts: Vec<&'m str>,
-    /// None: not yet looked through.
-    index: RefCell<Option<Index>>,
-    /// By apiVersion and kind: `example.com/v1 Widget`.
+    /// The documents with definitions that nobody has parsed yet. None: nobody has
+    /// looked for any.
+    unread: RefCell<Option<Vec<Place>>>,
+    searches: Cell<usize>,
+    /// By apiVersion and kind, `example.com/v1 Widget`: all that were asked for, too.
     known: RefCell<BTreeMap<String, FieldType>>,
-}
-
-/// The documents that may define kinds.
-#[derive(Debug, Default)]
-struct Index {
-    /// None: it has been parsed.
-    documents: Vec<Option<Place>>,
-    /// Each word that stands behind `kind`, and the position of the document that it
-    /// stands in; sorted.
-    words: Vec<(String, usize)>,
 }
 
 impl<'m> CustomKinds<'m> {
@@ -42,77 +35,72 @@ impl<'m> CustomKinds<'m> {
     pub(crate) fn new(texts: Vec<&'m str>) -> Self {
         Self {
             texts,
-            index: RefCell::default(),
+            unread: RefCell::default(),
+            searches: Cell::new(0),
             known: RefCell::default(),
         }
     }
 
-    /// The type of a resource of this kind.
-    pub(super) fn kind(&self, api_version: &str, kind: &str) -> Option<FieldType> {
-        let mut index = self.index.borrow_mut();
-        let index = index.get_or_insert_with(|| Index::new(&self.texts));
-        if index.words.is_empty() {
-            return None;
+    /// The type of a resource of this kind: of any, when it is not defined.
+    pub(super) fn kind(&self, api_version: &str, kind: &str) -> FieldType {
+        let mut unread = self.unread.borrow_mut();
+        let unread = unread.get_or_insert_with(|| documents(&self.texts));
+        let mut known = self.known.borrow_mut();
+        if unread.is_empty() && known.is_empty() {
+            return FieldType::any();
         }
-        let first = index
-            .words
-            .partition_point(|(word, _)| word.as_str() < kind);
-        let theirs = index.words[first..].iter();
-        for (_, document) in theirs.take_while(|(word, _)| word == kind) {
-            if let Some((nth, bytes)) = index.documents[*document].take() {
-                self.read(&self.texts[nth][bytes]);
+        let name = format!("{api_version} {kind}");
+        if let Some(found) = known.get(&name) {
+            return found.clone();
+        }
+        let searches = self.searches.replace(self.searches.get() + 1);
+        unread.retain(|(nth, bytes)| {
+            let document = &self.texts[*nth][bytes.clone()];
+            let is_wanted = searches >= MOST_SEARCHES || names(document, kind);
+            if is_wanted {
+                read(document, &mut known);
             }
-        }
-        let known = self.known.borrow();
-        known.get(&format!("{api_version} {kind}")).cloned()
-    }
-
-    /// Takes in all definitions of a document. One that is no YAML defines nothing:
-    /// whether that is an error is not asked here.
-    fn read(&self, document: &str) {
-        let scratch = masked(document, mask_others(document).iter());
-        if let Ok(tree) = Granit.locate(&scratch) {
-            let mut known = self.known.borrow_mut();
-            for (name, found) in Definitions::new(&tree).all() {
-                known.entry(name).or_insert(found);
-            }
-        }
+            !is_wanted
+        });
+        known.entry(name).or_insert_with(FieldType::any).clone()
     }
 }
 
-impl Index {
-    fn new(texts: &[&str]) -> Self {
-        let mut index = Self::default();
-        for (nth, text) in texts.iter().enumerate().filter(|(_, text)| defines(text)) {
-            for document in split(text).iter().filter(|one| defines(one.text)) {
-                let position = index.documents.len();
-                let words = kinds(document.text).map(|word| (word.to_owned(), position));
-                index.words.extend(words);
-                let end = document.offset + document.text.len();
-                index.documents.push(Some((nth, document.offset..end)));
-            }
+/// The documents with definitions.
+fn documents(texts: &[&str]) -> Vec<Place> {
+    let mut found = Vec::new();
+    for (nth, text) in texts.iter().enumerate().filter(|(_, text)| defines(text)) {
+        for document in split(text).iter().filter(|one| defines(one.text)) {
+            let end = document.offset + document.text.len();
+            found.push((nth, document.offset..end));
         }
-        index.words.sort_unstable();
-        index.words.dedup();
-        index
     }
+    found
 }
 
 fn defines(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), DEFINITION.as_bytes()).is_some()
 }
 
-/// Every word that stands behind `kind` in a document, as far as it may name one.
-fn kinds(document: &str) -> impl Iterator<Item = &str> {
-    memchr::memmem::find_iter(document.as_bytes(), "kind").filter_map(|at| {
+/// Whether `kind: Widget` stands in a document, in whatever quotes.
+fn names(document: &str, kind: &str) -> bool {
+    memchr::memmem::find_iter(document.as_bytes(), "kind").any(|at| {
         let behind = document[at + 4..].trim_start_matches(['"', '\'', ':', ' ']);
-        let mut letters = behind.bytes().take(LONGEST_KIND + 1);
-        let end = letters.position(|b| !b.is_ascii_alphanumeric());
-        end.map_or_else(
-            || (behind.len() <= LONGEST_KIND).then_some(behind),
-            |end| behind.get(..end),
-        )
+        behind
+            .strip_prefix(kind)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
     })
+}
+
+/// Takes in all definitions of a document. One that is no YAML defines nothing:
+/// whether that is an error is not asked here.
+fn read(document: &str, known: &mut BTreeMap<String, FieldType>) {
+    let scratch = masked(document, mask_others(document).iter());
+    if let Ok(tree) = Granit.locate(&scratch) {
+        for (name, found) in Definitions::new(&tree).all() {
+            known.entry(name).or_insert(found);
+        }
+    }
 }
 
 /// The definitions in one tree: its root, or the items of a list.
@@ -196,19 +184,19 @@ impl<'t> Definitions<'t> {
     }
 
     fn properties(&self, schema: NodeId) -> BTreeMap<String, FieldType> {
+        let mut fields = BTreeMap::new();
         let Some(properties) = self.get(schema, "properties") else {
-            return BTreeMap::new();
+            return fields;
         };
-        let property = |id: &NodeId| {
-            let Role::Value(key) = self.tree.nodes[*id].role else {
-                return None;
-            };
-            Some((self.tree.text(key)?.to_owned(), self.schema(*id)))
-        };
-        self.members[properties]
-            .iter()
-            .filter_map(property)
-            .collect()
+        // Collecting would sort them first, with code of its own.
+        for id in &self.members[properties] {
+            if let Role::Value(key) = self.tree.nodes[*id].role
+                && let Some(key) = self.tree.text(key)
+            {
+                fields.insert(key.to_owned(), self.schema(*id));
+            }
+        }
+        fields
     }
 
     fn get(&self, mapping: NodeId, key: &str) -> Option<NodeId> {
@@ -260,42 +248,58 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_may_name_a_kind() {
-        let found = |text: &'static str| kinds(text).collect::<Vec<_>>();
-        assert_eq!(
-            found("kind: Widget\n  \"kind\":\"Gadget\", kind : 'Thing'\nkind:"),
-            ["Widget", "Gadget", "Thing", ""]
-        );
-        // Words without an end would add up to the square of the text.
-        let endless = "kind".repeat(1000);
-        assert!(kinds(&endless).all(|word| word.len() <= LONGEST_KIND));
+    fn where_a_kind_is_named() {
+        for text in [
+            "kind: Widget",
+            "\"kind\":\"Widget\",",
+            "{kind : 'Widget'}",
+            "kind: Gadget\nkind:  Widget\n",
+        ] {
+            assert!(names(text, "Widget"), "{text}");
+        }
+        for text in [
+            "kind: Widgets",
+            "a Widget",
+            "kind: MyWidget",
+            "Widget",
+            "kind:\n",
+        ] {
+            assert!(!names(text, "Widget"), "{text}");
+        }
+    }
+
+    fn definition(kind: &str) -> String {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: {DEFINITION}\nspec:\n  group: example.com\n  names: {{kind: {kind}}}\n  versions: [{{name: v1, schema: {{openAPIV3Schema: {{properties: {{size: {{type: integer}}}}}}}}}}]\n"
+        )
     }
 
     #[test]
     fn documents_are_parsed_only_when_a_kind_asks_for_them() {
-        let definition = |kind: &str| {
-            format!(
-                "apiVersion: apiextensions.k8s.io/v1\nkind: {DEFINITION}\nspec:\n  group: example.com\n  names: {{kind: {kind}}}\n  versions: [{{name: v1, schema: {{openAPIV3Schema: {{properties: {{size: {{type: integer}}}}}}}}}}]\n"
-            )
-        };
         let both = format!("{}---\n{}", definition("Widget"), definition("Gadget"));
         let kinds = CustomKinds::new(vec!["kind: Widget\n", &both]);
-        let read = || {
-            let index = kinds.index.borrow();
-            index.as_ref().map(|index| {
-                let parsed = index.documents.iter().filter(|one| one.is_none());
-                parsed.count()
-            })
-        };
-        assert_eq!(read(), None);
-        assert_eq!(kinds.kind("example.com/v1", "Nothing"), None);
-        assert_eq!(read(), Some(0));
-        let widget = kinds.kind("example.com/v1", "Widget").unwrap();
+        let unread = || kinds.unread.borrow().as_ref().map(Vec::len);
+        assert_eq!(unread(), None);
+        assert_eq!(kinds.kind("example.com/v1", "Nothing"), FieldType::any());
+        assert_eq!(unread(), Some(2));
+        let widget = kinds.kind("example.com/v1", "Widget");
         assert_eq!(widget.field("size"), FieldType::Integer);
         assert_eq!(widget.field("metadata").field("name"), FieldType::String);
-        assert_eq!(read(), Some(1));
-        assert_eq!(kinds.kind("example.com/v2", "Widget"), None);
-        assert_eq!(kinds.kind("example.com/v1", "Widget"), Some(widget));
-        assert_eq!(read(), Some(1));
+        assert_eq!(unread(), Some(1));
+        assert_eq!(kinds.kind("example.com/v2", "Widget"), FieldType::any());
+        assert_eq!(kinds.kind("example.com/v1", "Widget"), widget);
+        assert_eq!(unread(), Some(1));
+    }
+
+    #[test]
+    fn many_kinds_are_all_found() {
+        let all: String = (0..100)
+            .map(|nth| format!("---\n{}", definition(&format!("Widget{nth}"))))
+            .collect();
+        let kinds = CustomKinds::new(vec![&all]);
+        for nth in 0..100 {
+            let found = kinds.kind("example.com/v1", &format!("Widget{nth}"));
+            assert_eq!(found.field("size"), FieldType::Integer, "{nth}");
+        }
     }
 }

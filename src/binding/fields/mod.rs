@@ -66,12 +66,13 @@ pub(crate) fn field_type(
     };
     let root = match steps.first() {
         // It is the same in all kinds, and where most values land.
-        Some(FieldStep::Key(key)) if key == "metadata" => None,
-        _ => table::kind(api_version, kind)
-            .map(FieldType::of)
-            .or_else(|| custom.kind(api_version, kind)),
+        Some(FieldStep::Key(key)) if key == "metadata" => FieldType::any(),
+        _ => match table::kind(api_version, kind) {
+            Some(id) => FieldType::of(id),
+            None => custom.kind(api_version, kind),
+        },
     };
-    root.unwrap_or_else(FieldType::any).behind(steps)
+    root.behind(steps)
 }
 
 impl FieldType {
