@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::fields::{CustomKinds, Landed, Landings, Refusal};
 use super::functions::{called_behind, size};
 use super::near_miss::begins_comment;
 use super::place::{Field, Places};
@@ -15,7 +16,7 @@ use crate::manifest::{
     Decoded, Document, Granit, Kind, LocateError, Locator, Mask, NodeId, Role, Style, Tree, decode,
     mask_others, mask_references, masked,
 };
-use crate::outputs::{Bindings, Value};
+use crate::outputs::{Bindings, Type, Value};
 use crate::reference::{Heads, Reference, extent, parse};
 use crate::report::{Diagnostic, Edit, Origin, Rule, Span, Substitution};
 
@@ -38,6 +39,8 @@ pub(crate) struct Context<'c> {
     pub(crate) bindings: &'c Bindings,
     pub(crate) heads: &'c Heads,
     pub(crate) policy: &'c Policy,
+    /// The kinds that the manifests themselves define.
+    pub(crate) custom: &'c CustomKinds<'c>,
     /// Position of the source file.
     pub(crate) file: usize,
     /// Render only what stands under this key of the root: a ResourceList's
@@ -506,6 +509,7 @@ impl<'d> Renderer<'d, '_> {
             .filter(|(_, values)| values.iter().any(Option::is_none))
             .map(|(holder, _)| holder.id)
             .collect();
+        let landings = Landings::new(tree, &places, self.context.custom);
         for (((holder, values), parts), scalar) in
             holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
         {
@@ -513,12 +517,33 @@ impl<'d> Renderer<'d, '_> {
             if values.iter().any(Option::is_none) {
                 continue;
             }
-            let typed = scalar.keeps_type(parts);
+            let landed = landings.land(scalar, parts, &field);
+            let is_text = matches!(landed, Ok(Landed::Whole(Value::String(_))));
+            let typed = scalar.keeps_type(parts) && !is_text;
             self.judge(tree, &places, holder, values, &field, typed);
             if has_secrets {
                 self.secret_data(scalar, &places, holder, parts, &field);
             }
-            match scalar.edits(parts) {
+            let converted;
+            let parts = match &landed {
+                Ok(Landed::Whole(value)) => {
+                    converted = [parts[0].with(Some(value))];
+                    &converted
+                }
+                _ => &parts[..],
+            };
+            let edits = match &landed {
+                Ok(Landed::Joined(value)) => Ok(scalar.joined(parts, value)),
+                Err(refusal) => {
+                    self.refused(holder, values, refusal, tree);
+                    Ok(Vec::new())
+                }
+                _ => scalar.edits(parts),
+            };
+            if matches!(landed, Ok(Landed::Free)) {
+                self.quotes_unknown(scalar, parts, holder, &field);
+            }
+            match edits {
                 Ok(edits) => {
                     if scalar.becomes_collection(parts) {
                         let place = self.document.offset + scalar.decoded.raw.start;
@@ -694,6 +719,92 @@ impl<'d> Renderer<'d, '_> {
             .push(placed(error.help(misfit.help.clone()), field));
     }
 
+    /// A value that the type of its field, or of a field where an alias repeats it,
+    /// rules out.
+    fn refused(
+        &mut self,
+        holder: &Holder<'_>,
+        values: &[Option<Resolved<'_>>],
+        refusal: &Refusal,
+        tree: &Tree<'_>,
+    ) {
+        let (field, mismatch) = (&refusal.field, &refusal.mismatch);
+        let takes = mismatch.takes.described();
+        let sensitive = values.iter().flatten().any(|value| value.sensitive);
+        let found = mismatch.described();
+        let path = holder
+            .reads
+            .first()
+            .map(|read| read.reference.path.spelled());
+        let message = match (path, &mismatch.inside[..]) {
+            (Some(path), []) if !refusal.joined => {
+                format!("`{field}` takes {takes}, and `{path}` is {found}")
+            }
+            // The keys of a sensitive value are part of it.
+            (Some(path), _) if !refusal.joined && sensitive => {
+                format!("`{field}` takes {takes} where `{path}` has {found}")
+            }
+            (Some(path), inside) if !refusal.joined => {
+                let steps = inside.to_vec();
+                let inside = Field {
+                    resource: None,
+                    steps,
+                };
+                format!("`{field}` takes {takes} in `{inside}`, and there `{path}` has {found}")
+            }
+            _ => format!("`{field}` takes {takes}, and the text that comes out is none"),
+        };
+        let mut error = Diagnostic::error(Rule::FieldTypeMismatch, message);
+        for (read, value) in holder.reads.iter().zip(values.iter().flatten()) {
+            let found = value.value.value_type().described();
+            error = error.at(
+                self.origin(),
+                self.span(&read.raw),
+                format!("this is {found}"),
+            );
+        }
+        if let Some(alias) = refusal.alias {
+            let span = self.span(&tree.nodes[alias].range);
+            error = error.at(self.origin(), span, "an alias repeats it here");
+        }
+        for value in values.iter().flatten() {
+            if let Some((document, span)) = value.source {
+                let found = value.value.value_type().described();
+                let message = format!("the output is {found} here");
+                error = error.at_concealed(Origin::Outputs(document), span, message);
+            }
+        }
+        self.rendered
+            .diagnostics
+            .push(placed(error.help(refusal.help()), field));
+    }
+
+    /// A number or bool where neither quotes nor the field's type tell whether its
+    /// text is meant. kustomize drops the quotes before its functions see them.
+    fn quotes_unknown(
+        &mut self,
+        scalar: &Scalar<'_>,
+        parts: &[Part<'_>],
+        holder: &Holder<'_>,
+        field: &Field,
+    ) {
+        let (Some(_), Some(read)) = (self.context.only_under, holder.reads.first()) else {
+            return;
+        };
+        let found = match scalar.whole_value(parts).map(Value::value_type) {
+            Some(found @ (Type::Number | Type::Bool)) if scalar.is_typed_by_its_place() => found,
+            _ => return,
+        };
+        let message = format!(
+            "`{field}` gets {}: of quotes that were around it, nothing is left here",
+            found.described()
+        );
+        let note = Diagnostic::note(Rule::QuotesUnknown, message)
+            .at(self.origin(), self.span(&read.raw), "")
+            .help("where the field wants a string, say so: `| string`");
+        self.rendered.diagnostics.push(placed(note, field));
+    }
+
     fn record(&mut self, holder: &Holder<'_>, values: &[Option<Resolved<'_>>], field: &Field) {
         for (read, value) in holder.reads.iter().zip(values.iter().flatten()) {
             let span = self.span(&read.raw);
@@ -797,6 +908,18 @@ fn parts_of<'v>(holder: &Holder<'_>, values: &'v [Option<Resolved<'_>>]) -> Vec<
     parts
 }
 
+impl<'v> Part<'v> {
+    /// The same part with another value.
+    fn with(&self, value: Option<&'v Value>) -> Self {
+        Self {
+            decoded: self.decoded.clone(),
+            raw: self.raw.clone(),
+            value,
+            read: self.read,
+        }
+    }
+}
+
 /// The same parts with every sensitive value hidden.
 fn concealed<'v>(
     parts: &[Part<'v>],
@@ -808,14 +931,9 @@ fn concealed<'v>(
         .map(|value| value.as_ref().is_some_and(|value| value.sensitive));
     parts
         .iter()
-        .map(|part| Part {
-            decoded: part.decoded.clone(),
-            raw: part.raw.clone(),
-            value: match part.read {
-                true if sensitive.next() == Some(true) => Some(hidden),
-                _ => part.value,
-            },
-            read: part.read,
+        .map(|part| match part.read && sensitive.next() == Some(true) {
+            true => part.with(Some(hidden)),
+            false => part.with(part.value),
         })
         .collect()
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 mod document;
+mod fields;
 mod functions;
 mod look_up;
 mod near_miss;
@@ -19,6 +20,7 @@ mod suggest;
 pub use sources::Sources;
 
 pub(crate) use document::{Budget, Context, render};
+pub(crate) use fields::CustomKinds;
 pub(crate) use near_miss::near_misses;
 pub(crate) use operator::policy_under;
 pub(crate) use policy::Policy;

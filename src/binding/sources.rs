@@ -1,6 +1,6 @@
 //! Source manifests: taken in once, rendered many times.
 
-use super::{Budget, Context, config, near_misses, policy_under, render, resource};
+use super::{Budget, Context, CustomKinds, config, near_misses, policy_under, render, resource};
 use crate::manifest::{Document, split};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
@@ -76,7 +76,7 @@ impl Sources {
     /// # Errors
     /// Every error that was found; nothing is rendered then.
     pub fn generate(&self, request: &Request) -> Result<Answer, Vec<Diagnostic>> {
-        let mut render = Render::new(request);
+        let mut render = Render::new(request, &self.files);
         if self.files.is_empty() {
             render
                 .diagnostics
@@ -115,6 +115,7 @@ struct Render<'r> {
     bindings: Bindings,
     heads: Heads,
     policy: super::policy::Policy,
+    custom: CustomKinds<'r>,
     budget: Budget,
     diagnostics: Vec<Diagnostic>,
     substitutions: Vec<Substitution>,
@@ -122,7 +123,7 @@ struct Render<'r> {
 }
 
 impl<'r> Render<'r> {
-    fn new(request: &'r Request) -> Self {
+    fn new(request: &'r Request, files: &'r [Source]) -> Self {
         let (bindings, mut diagnostics) = Bindings::read(&request.outputs);
         if let Some(Err(found)) = request
             .binding
@@ -138,8 +139,10 @@ impl<'r> Render<'r> {
                 super::policy::Policy::default()
             }
         };
+        let texts = files.iter().filter_map(|file| file.text.as_deref().ok());
         Self {
             request,
+            custom: CustomKinds::new(texts.collect()),
             heads: Heads::new(bindings.names()),
             bindings,
             policy,
@@ -176,6 +179,7 @@ impl<'r> Render<'r> {
                 bindings: &self.bindings,
                 heads: &self.heads,
                 policy: &self.policy,
+                custom: &self.custom,
                 file: position,
                 only_under: None,
                 wants_substitutions: self.request.detail == Detail::Substitutions,

@@ -105,6 +105,33 @@ impl Scalar<'_> {
             && value.is_some_and(|value| matches!(value.value_type(), Type::List | Type::Object))
     }
 
+    /// Whether the type of the field decides how the scalar is written: the author
+    /// wrote neither quotes nor a tag.
+    pub(crate) fn is_typed_by_its_place(&self) -> bool {
+        self.style() == Style::Plain && !self.is_key() && self.node().tag.is_none()
+    }
+
+    /// The value that the whole scalar becomes.
+    pub(crate) fn whole_value<'v>(&self, parts: &[Part<'v>]) -> Option<&'v Value> {
+        parts
+            .first()
+            .filter(|_| self.is_whole(parts))
+            .and_then(|part| part.value)
+    }
+
+    /// The edits that make a plain scalar of several parts the number or bool that
+    /// its text is.
+    pub(crate) fn joined(&self, parts: &[Part<'_>], value: &Value) -> Vec<Edit> {
+        let text = flow(value, self.place());
+        if self.is_multi_line() || text != self.target(parts) {
+            return vec![edit(&self.decoded.raw, text)];
+        }
+        parts
+            .iter()
+            .map(|part| edit(&part.raw, text_of(part).to_owned()))
+            .collect()
+    }
+
     /// The text of the scalar with its references replaced, block scalars not
     /// yet chomped.
     pub(crate) fn target(&self, parts: &[Part<'_>]) -> String {

@@ -2,7 +2,7 @@
 //! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
 
 use super::{Config, Need, OutputsDocument};
-use crate::binding::{Budget, Context, config, near_misses, policy_under, render};
+use crate::binding::{Budget, Context, CustomKinds, config, near_misses, policy_under, render};
 use crate::manifest::{
     Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others,
     mask_shapes, masked,
@@ -63,6 +63,7 @@ pub fn process(
         bindings: &bindings,
         heads: &heads,
         policy: &policy,
+        custom: &CustomKinds::new(vec![list.text]),
         file: 0,
         only_under: Some("items"),
         wants_substitutions: false,

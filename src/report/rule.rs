@@ -60,6 +60,11 @@ rules! {
     DefaultForNearMiss => "default-for-near-miss",
     /// A value of this type cannot stand at this place, or go into this function.
     TypeMismatch => "type-mismatch",
+    /// A Kubernetes field takes no value of this type.
+    FieldTypeMismatch => "field-type-mismatch",
+    /// Nobody can tell whether a field wants the number or its text: kustomize has
+    /// dropped the quotes.
+    QuotesUnknown => "quotes-unknown",
     /// A number that no reader keeps exactly.
     InexactNumber => "inexact-number",
     /// Two keys of one mapping are equal after substitution.

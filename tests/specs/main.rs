@@ -75,6 +75,7 @@ pages! {
     documents => "documents",
     json_manifests => "json-manifests",
     not_yaml => "not-yaml",
+    kubernetes_fields => "kubernetes-fields",
     sensitive_outputs => "sensitive-outputs",
     errors => "errors",
 }

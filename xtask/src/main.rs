@@ -12,6 +12,7 @@
 mod bench;
 mod demo;
 mod dist;
+mod fields;
 mod process;
 mod test;
 mod tools;
@@ -43,6 +44,11 @@ const COMMANDS: &[Command] = &[
         name: "dist",
         about: "build the module and the command into dist/",
         run: dist::run,
+    },
+    Command {
+        name: "fields",
+        about: "write the table of Kubernetes' fields from k8s.io/client-go",
+        run: fields::run,
     },
     Command {
         name: "test",
