@@ -12,6 +12,7 @@ mod bad_outputs;
 mod cmp;
 mod explain;
 mod folder;
+mod formats;
 mod krm;
 mod limits;
 mod output_dir;
