@@ -10,6 +10,7 @@
 mod bad_input;
 mod bad_outputs;
 mod cmp;
+mod documentation;
 mod explain;
 mod folder;
 mod formats;
