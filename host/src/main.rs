@@ -17,6 +17,7 @@ mod engine;
 mod exit;
 mod files;
 mod flags;
+mod report;
 mod settings;
 mod splice;
 mod stream;

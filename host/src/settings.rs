@@ -21,9 +21,13 @@ pub(crate) enum Command {
     },
     Check {
         inputs: Inputs,
+        format: CheckFormat,
     },
     Explain {
         inputs: Inputs,
+        format: ExplainFormat,
+        /// Only the outputs that nothing uses.
+        unused: bool,
     },
     Krm(Krm),
     CmpGenerate(Cmp),
@@ -41,6 +45,23 @@ pub(crate) struct Inputs {
     pub(crate) root: Option<PathBuf>,
     /// What diagnostics call standard input.
     pub(crate) stdin_name: Option<String>,
+}
+
+/// `landfall check -o`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CheckFormat {
+    /// For people, on standard error.
+    Text,
+    /// For programs, on standard output.
+    Report(crate::report::Format),
+}
+
+/// `landfall explain -o`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExplainFormat {
+    /// A table.
+    Text,
+    Json,
 }
 
 /// What `landfall krm` needs beside the ResourceList.

@@ -1,5 +1,5 @@
-//! The specification of the language: every page of `docs/language/`, whose
-//! examples are run here exactly as a reader sees them.
+//! The specification of the language: every page of `docs/language/`, and
+//! `docs/rules.md`, whose examples are run here exactly as a reader sees them.
 //!
 //! How to write one:
 //!
@@ -78,6 +78,12 @@ pages! {
     kubernetes_fields => "kubernetes-fields",
     sensitive_outputs => "sensitive-outputs",
     errors => "errors",
+}
+
+/// Chapters with files and a console are the host's to run.
+#[test]
+fn rules() {
+    check::page("rules.md");
 }
 
 /// The folder `docs/` of this repository.

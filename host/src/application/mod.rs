@@ -8,6 +8,7 @@ mod load;
 mod need;
 mod refusal;
 mod render;
+mod rule;
 mod shown;
 
 use landfall_sandbox::types::{File, Request};
@@ -19,6 +20,8 @@ pub(crate) use job::{Group, Job, RootChoice};
 pub(crate) use need::open_need;
 pub(crate) use refusal::Refusal;
 pub(crate) use render::{Rendered, render_all};
+#[cfg(test)]
+pub(crate) use rule::HostRule;
 pub(crate) use shown::named as shown_path;
 
 /// What one request is made of, and what people call its files.

@@ -3,6 +3,7 @@
 
 use landfall_sandbox::types::{Diagnostic, Label, Need, Origin, Severity, Span};
 
+use super::rule::HostRule;
 use crate::files::{FileError, Unlisted};
 
 /// Something that could not be opened, and why it was wanted.
@@ -86,7 +87,7 @@ impl Refusal {
                     format!("publish it first, for example: terraform output -json > {path}");
                 Diagnostic {
                     help: Some(help),
-                    ..finding("outputs-not-published", message)
+                    ..finding(HostRule::OutputsNotPublished, message)
                 }
             }
             Self::Outputs { name, path, error } => file(
@@ -109,7 +110,7 @@ impl Refusal {
                 Diagnostic {
                     labels,
                     help: Some(help),
-                    ..finding("outputs-not-published", message)
+                    ..finding(HostRule::OutputsNotPublished, message)
                 }
             }
             Self::Unlisted {
@@ -119,7 +120,7 @@ impl Refusal {
                 let message = format!("`{path}` is left out: its name is not UTF-8");
                 Diagnostic {
                     severity: Severity::Warning,
-                    ..finding("unlisted-file", message)
+                    ..finding(HostRule::UnlistedFile, message)
                 }
             }
             Self::Outside { path } => {
@@ -128,7 +129,7 @@ impl Refusal {
                 Diagnostic {
                     severity: Severity::Warning,
                     help: Some(help),
-                    ..finding("outside-root", message)
+                    ..finding(HostRule::OutsideRoot, message)
                 }
             }
             Self::Unlisted {
@@ -144,7 +145,7 @@ impl Refusal {
                     "render a smaller folder, and see whether links lead in circles".to_owned();
                 Diagnostic {
                     help: Some(help),
-                    ..finding("input-too-large", message)
+                    ..finding(HostRule::InputTooLarge, message)
                 }
             }
             Self::NothingBound => {
@@ -155,7 +156,7 @@ impl Refusal {
                 Diagnostic {
                     severity: Severity::Warning,
                     help: Some(help),
-                    ..finding("nothing-bound", message)
+                    ..finding(HostRule::NothingBound, message)
                 }
             }
             Self::TwoBindings {
@@ -166,11 +167,11 @@ impl Refusal {
                 let message = format!("`{folder}` has two Bindings, `{first}` and `{second}`");
                 Diagnostic {
                     help: Some(help),
-                    ..finding("two-bindings", message)
+                    ..finding(HostRule::TwoBindings, message)
                 }
             }
             Self::Output { path, error } => finding(
-                "unwritable-file",
+                HostRule::UnwritableFile,
                 format!("`{path}` cannot be written: {}", reason(&error)),
             ),
         }
@@ -180,20 +181,23 @@ impl Refusal {
 /// `subject` begins the sentence.
 fn file(subject: &str, error: &FileError) -> Diagnostic {
     match error {
-        FileError::Missing => finding("missing-file", format!("{subject} does not exist")),
+        FileError::Missing => finding(HostRule::MissingFile, format!("{subject} does not exist")),
         FileError::IsFolder => finding(
-            "unreadable-file",
+            HostRule::UnreadableFile,
             format!("{subject} is a folder, not a file"),
         ),
         FileError::IsSpecial => finding(
-            "unreadable-file",
+            HostRule::UnreadableFile,
             format!("{subject} is a pipe, a socket or a device, not a regular file"),
         ),
         FileError::OutsideRoot => {
             let help = "files that a Binding or a link names stay inside the Git work tree, or inside --root".to_owned();
             Diagnostic {
                 help: Some(help),
-                ..finding("outside-root", format!("{subject} lies outside the root"))
+                ..finding(
+                    HostRule::OutsideRoot,
+                    format!("{subject} lies outside the root"),
+                )
             }
         }
         FileError::TooLarge { limit } => {
@@ -201,11 +205,11 @@ fn file(subject: &str, error: &FileError) -> Diagnostic {
                 format!("{subject} is too large: all files together may have {limit} bytes");
             Diagnostic {
                 help: Some("raise the limit with --max-input".to_owned()),
-                ..finding("input-too-large", message)
+                ..finding(HostRule::InputTooLarge, message)
             }
         }
         FileError::Unreadable(error) => finding(
-            "unreadable-file",
+            HostRule::UnreadableFile,
             format!("{subject} cannot be read: {}", reason(error)),
         ),
     }
@@ -227,7 +231,7 @@ fn needed(need: &Need, path: &str, origin: Origin, error: &FileError) -> Diagnos
         return Diagnostic {
             labels,
             help: Some(help),
-            ..finding("outputs-not-published", message)
+            ..finding(HostRule::OutputsNotPublished, message)
         };
     }
     Diagnostic {
@@ -254,9 +258,9 @@ fn label(need: &Need, origin: Origin, message: &str) -> Label {
     }
 }
 
-fn finding(rule: &str, message: String) -> Diagnostic {
+fn finding(rule: HostRule, message: String) -> Diagnostic {
     Diagnostic {
-        rule: rule.to_owned(),
+        rule: rule.id().to_owned(),
         severity: Severity::Error,
         message,
         labels: Vec::new(),

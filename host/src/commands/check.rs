@@ -3,20 +3,27 @@
 use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
-use crate::settings::Inputs;
+use crate::settings::{CheckFormat, Inputs};
 
 use super::inputs;
 use super::session::Session;
 
-pub(super) fn run(mut session: Session, inputs: &Inputs) -> Exit {
-    match inputs::render(&mut session, inputs, Detail::Diagnostics, None) {
-        Err(halted) => session.halt(&halted, ""),
-        Ok(_) if session.drawing.has_errors() => session.fail(""),
-        Ok(rendered) => {
-            session
-                .drawing
-                .remark(&format!("no errors: {}", inputs::summary(&rendered)));
-            session.done()
-        }
+pub(super) fn run(mut session: Session, inputs: &Inputs, format: CheckFormat) -> Exit {
+    if format != CheckFormat::Text {
+        session.drawing.collect();
+    }
+    let rendered = match inputs::render(&mut session, inputs, Detail::Diagnostics, None) {
+        Err(halted) => return session.halt(&halted, ""),
+        Ok(rendered) => rendered,
+    };
+    if !session.drawing.has_errors() {
+        session
+            .drawing
+            .remark(&format!("no errors: {}", inputs::summary(&rendered)));
+    }
+    match format {
+        CheckFormat::Report(format) => session.report(format),
+        CheckFormat::Text if session.drawing.has_errors() => session.fail(""),
+        CheckFormat::Text => session.done(),
     }
 }

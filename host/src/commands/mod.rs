@@ -25,8 +25,12 @@ pub(crate) fn run(settings: Settings) -> Exit {
     let session = Session::new(report, limits);
     match command {
         Command::Render { inputs, output_dir } => render::run(session, &inputs, output_dir),
-        Command::Check { inputs } => check::run(session, &inputs),
-        Command::Explain { inputs } => explain::run(session, &inputs),
+        Command::Check { inputs, format } => check::run(session, &inputs, format),
+        Command::Explain {
+            inputs,
+            format,
+            unused,
+        } => explain::run(session, &inputs, format, unused),
         Command::Krm(krm) => krm::run(session, &krm),
         Command::CmpGenerate(cmp) => cmp::generate(session, &cmp),
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use crate::draw::Drawing;
 use crate::engine::Halted;
 use crate::exit::Exit;
+use crate::report::{self, Format};
 use crate::settings::{Limits, ReportSettings};
 
 use super::stdout;
@@ -50,13 +51,36 @@ impl Session {
         size: usize,
         write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
     ) -> Exit {
+        self.write_and(Exit::Done, size, write)
+    }
+
+    /// Ends as `exit` says, with all that was collected, as `format`, on standard
+    /// output.
+    pub(super) fn report(mut self, format: Format) -> Exit {
+        let findings = self.drawing.take_collected();
+        let exit = if self.drawing.has_errors() {
+            Exit::InputErrors
+        } else {
+            Exit::Done
+        };
+        let here = std::env::current_dir().ok();
+        let text = report::write(format, &findings, here.as_deref());
+        self.write_and(exit, text.len(), |out| out.write_all(text.as_bytes()))
+    }
+
+    fn write_and(
+        self,
+        exit: Exit,
+        size: usize,
+        write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
+    ) -> Exit {
         tell(&self.drawing.finish(""));
         let written = stdout::open(size).and_then(|mut out| {
             write(&mut out)?;
             out.flush()
         });
         match written {
-            Ok(()) => Exit::Done,
+            Ok(()) => exit,
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::BrokenPipe,
             Err(error) => {
                 tell(&format!(

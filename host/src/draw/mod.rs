@@ -8,7 +8,7 @@ mod position;
 mod printable;
 
 pub(crate) use document::{Document, Documents};
-pub(crate) use position::{Position, Positions};
+pub(crate) use position::Positions;
 pub(crate) use printable::printable;
 
 use std::fmt::Write as _;
@@ -16,6 +16,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{Level, Renderer};
 use landfall_sandbox::types::{Diagnostic, Severity};
 
+use crate::report::Findings;
 use crate::settings::{ReportSettings, Verbosity};
 
 /// How many errors are drawn unless `-v` asks for all: a wrong name in a large
@@ -28,6 +29,8 @@ pub(crate) struct Drawing {
     renderer: Renderer,
     text: String,
     errors: usize,
+    /// Findings that another form than this text will tell.
+    collected: Option<Findings>,
 }
 
 impl Drawing {
@@ -42,23 +45,49 @@ impl Drawing {
             renderer,
             text: String::new(),
             errors: 0,
+            collected: None,
         }
+    }
+
+    /// From now on findings are kept as data; they are drawn only where `-v` asks
+    /// for both.
+    pub(crate) fn collect(&mut self) {
+        self.collected = Some(Findings::default());
+    }
+
+    /// What was kept since [`Self::collect`] or the last call.
+    pub(crate) fn take_collected(&mut self) -> Findings {
+        self.collected
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// Draws findings about `documents`, in their order.
     pub(crate) fn add(&mut self, documents: &Documents<'_>, diagnostics: &[Diagnostic]) {
+        let is_quiet = self.settings.verbosity == Verbosity::Quiet;
+        if let Some(collected) = &mut self.collected {
+            let told = diagnostics
+                .iter()
+                .filter(|found| !is_quiet || found.severity == Severity::Error);
+            collected.add(documents, told);
+        }
         for diagnostic in diagnostics {
             let is_shown = match diagnostic.severity {
                 Severity::Error => {
                     self.errors += 1;
                     self.errors <= SHOWN_ERRORS || self.settings.verbosity == Verbosity::Verbose
                 }
-                Severity::Warning | Severity::Note => self.settings.verbosity != Verbosity::Quiet,
+                Severity::Warning | Severity::Note => !is_quiet,
             };
-            if is_shown {
+            if is_shown && self.is_drawing() {
                 finding::draw(&self.renderer, documents, diagnostic, &mut self.text);
             }
         }
+    }
+
+    fn is_drawing(&self) -> bool {
+        self.collected.is_none() || self.settings.verbosity == Verbosity::Verbose
     }
 
     pub(crate) const fn has_errors(&self) -> bool {
@@ -93,7 +122,7 @@ impl Drawing {
     /// All of it. When there are errors, the last line counts them and says what
     /// became of the work: `outcome`, such as `nothing was rendered`.
     pub(crate) fn finish(mut self, outcome: &str) -> String {
-        if self.errors > 0 {
+        if self.errors > 0 && self.is_drawing() {
             let count = match self.errors {
                 1 => "1 error".to_owned(),
                 errors

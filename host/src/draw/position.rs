@@ -15,34 +15,43 @@ pub(crate) struct Position {
 #[derive(Clone, Debug)]
 pub(crate) struct Positions<'a> {
     content: &'a [u8],
-    /// A line's first byte, and that line's number.
-    known: (usize, usize),
+    /// The byte that was asked for last.
+    offset: usize,
+    /// The first byte of its line.
+    line_start: usize,
+    position: Position,
 }
 
 impl<'a> Positions<'a> {
     pub(crate) const fn new(content: &'a [u8]) -> Self {
         Self {
             content,
-            known: (0, 1),
+            offset: 0,
+            line_start: 0,
+            position: Position { line: 1, column: 1 },
         }
     }
 
     /// The position of the byte at `offset`, or of the end when it lies beyond.
     pub(crate) fn at(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.content.len());
-        let start = line_start(self.content, offset);
-        let (known_start, known_line) = if self.known.0 <= start {
-            self.known
-        } else {
-            (0, 1)
-        };
-        let line =
-            known_line + memchr::memchr_iter(b'\n', &self.content[known_start..start]).count();
-        self.known = (start, line);
-        Position {
-            line,
-            column: 1 + characters(&self.content[start..offset], start == 0),
+        if offset < self.line_start {
+            *self = Self::new(self.content);
+        } else if offset < self.offset {
+            self.offset = self.line_start;
+            self.position.column = 1;
         }
+        let passed = &self.content[self.offset..offset];
+        let mut from = self.offset;
+        if let Some(last) = memchr::memrchr(b'\n', passed) {
+            self.position.line += memchr::memchr_iter(b'\n', passed).count();
+            self.position.column = 1;
+            self.line_start = self.offset + last + 1;
+            from = self.line_start;
+        }
+        self.position.column += characters(self.content, from, offset);
+        self.offset = offset;
+        self.position
     }
 }
 
@@ -62,15 +71,15 @@ pub(super) fn line_end(content: &[u8], offset: usize) -> usize {
     }
 }
 
-/// Characters, as UTF-8 counts them; in other bytes everything that cannot
-/// continue a character begins one.
-fn characters(bytes: &[u8], is_first_line: bool) -> usize {
-    let bytes = if is_first_line {
-        bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
-    } else {
-        bytes
-    };
-    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+/// Characters that begin in `start..end`, as UTF-8 counts them; in other bytes
+/// everything that cannot continue a character begins one. A byte order mark at
+/// the start of the document is none.
+fn characters(content: &[u8], start: usize, end: usize) -> usize {
+    let begins = content[start..end]
+        .iter()
+        .filter(|&&byte| byte & 0xC0 != 0x80);
+    let has_mark = start == 0 && end > 0 && content.starts_with("\u{feff}".as_bytes());
+    begins.count() - usize::from(has_mark)
 }
 
 #[cfg(test)]
@@ -113,9 +122,13 @@ mod tests {
 
     #[test]
     fn any_order_gives_the_same() {
-        let content = b"a\nb\nc\nd\n";
+        let content = "\u{feff}a\nbçd\r\nc\nd\n".as_bytes();
         let mut positions = Positions::new(content);
-        for offset in [7, 0, 4, 3, 8, 5, 100] {
+        let length = content.len();
+        for offset in (0..length)
+            .chain((0..length).rev())
+            .chain([7, 0, 4, 3, 8, 6, 5, 100])
+        {
             assert_eq!(
                 positions.at(offset),
                 Positions::new(content).at(offset),

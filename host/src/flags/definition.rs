@@ -17,8 +17,8 @@ pub(super) struct Typed {
 
 pub(super) enum TypedCommand {
     Render(RenderFlags),
-    Check(InputFlags),
-    Explain(InputFlags),
+    Check(CheckFlags),
+    Explain(ExplainFlags),
     Krm(KrmFlags),
     CmpGenerate(CmpFlags),
     CmpDiscover(CmpFlags),
@@ -29,8 +29,10 @@ impl Typed {
         let common = CommonFlags::from_arg_matches(matches)?;
         let command = match matches.subcommand() {
             Some(("render", flags)) => TypedCommand::Render(RenderFlags::from_arg_matches(flags)?),
-            Some(("check", flags)) => TypedCommand::Check(InputFlags::from_arg_matches(flags)?),
-            Some(("explain", flags)) => TypedCommand::Explain(InputFlags::from_arg_matches(flags)?),
+            Some(("check", flags)) => TypedCommand::Check(CheckFlags::from_arg_matches(flags)?),
+            Some(("explain", flags)) => {
+                TypedCommand::Explain(ExplainFlags::from_arg_matches(flags)?)
+            }
             Some(("krm", flags)) => TypedCommand::Krm(KrmFlags::from_arg_matches(flags)?),
             Some(("cmp", flags)) => match CmpCall::from_arg_matches(flags)? {
                 CmpCall::Generate(flags) => TypedCommand::CmpGenerate(flags),
@@ -62,13 +64,13 @@ pub(super) fn command() -> Command {
             Command::new("check")
                 .about(help::CHECK)
                 .after_help(help::CHECK_EXAMPLES)
-                .defer(InputFlags::augment_args),
+                .defer(CheckFlags::augment_args),
         )
         .subcommand(
             Command::new("explain")
                 .about(help::EXPLAIN)
                 .after_help(help::EXPLAIN_EXAMPLES)
-                .defer(InputFlags::augment_args),
+                .defer(ExplainFlags::augment_args),
         )
         .subcommand(
             Command::new("krm")
@@ -174,6 +176,55 @@ pub(super) struct RenderFlags {
     /// of a stream to standard output. All of them or, on an error, none
     #[arg(long, value_name = "DIR")]
     pub(super) output_dir: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct CheckFlags {
+    #[command(flatten)]
+    pub(super) inputs: InputFlags,
+
+    /// How to tell what is found: text for people goes to standard error, all
+    /// else to standard output
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(super) output: CheckOutput,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum CheckOutput {
+    /// As a compiler does, with the lines of every file that has a part in it
+    Text,
+    /// Versioned data, see docs/schemas
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions, ten at most
+    Github,
+    /// JUnit XML, a test case for each manifest
+    Junit,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct ExplainFlags {
+    #[command(flatten)]
+    pub(super) inputs: InputFlags,
+
+    /// How to tell it
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(super) output: ExplainOutput,
+
+    /// Show the bound outputs that nothing uses instead
+    #[arg(long)]
+    pub(super) unused: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum ExplainOutput {
+    /// A table
+    Text,
+    /// Versioned data, see docs/schemas
+    Json,
 }
 
 #[derive(Args)]

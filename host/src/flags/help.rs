@@ -53,6 +53,8 @@ pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
   landfall check apps/*
   landfall check - -b infra.json --stdin-filename app.yaml < app.yaml
+  landfall check apps/* -o github                 # annotations on a pull request
+  landfall check apps/* -o sarif > landfall.sarif
 ";
 
 pub(super) const EXPLAIN: &str = "Show what came from where: every substitution with its output";
@@ -61,6 +63,8 @@ pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   landfall explain apps/karpenter
   landfall explain app.yaml -b infra.json
+  landfall explain apps/* --unused                # outputs that nothing uses
+  landfall explain apps/* -o json
 
 The value of a sensitive output shows as (sensitive).
 ";

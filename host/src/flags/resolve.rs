@@ -4,12 +4,15 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use crate::report::Format;
 use crate::settings::{
-    Cmp, Command, Inputs, Krm, Limits, Place, ReportSettings, Settings, Verbosity,
+    CheckFormat, Cmp, Command, ExplainFormat, Inputs, Krm, Limits, Place, ReportSettings, Settings,
+    Verbosity,
 };
 
 use super::definition::{
-    BindFlags, CmpFlags, CommonFlags, InputFlags, RenderFlags, Typed, TypedCommand,
+    BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, ExplainFlags, ExplainOutput,
+    InputFlags, RenderFlags, Typed, TypedCommand,
 };
 use super::{Surroundings, binding, color};
 
@@ -28,11 +31,27 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             }
             Command::Render { inputs, output_dir }
         }
-        TypedCommand::Check(inputs) => Command::Check {
+        TypedCommand::Check(CheckFlags { inputs, output }) => Command::Check {
             inputs: self::inputs(inputs)?,
+            format: match output {
+                CheckOutput::Text => CheckFormat::Text,
+                CheckOutput::Json => CheckFormat::Report(Format::Json),
+                CheckOutput::Sarif => CheckFormat::Report(Format::Sarif),
+                CheckOutput::Github => CheckFormat::Report(Format::Github),
+                CheckOutput::Junit => CheckFormat::Report(Format::Junit),
+            },
         },
-        TypedCommand::Explain(inputs) => Command::Explain {
+        TypedCommand::Explain(ExplainFlags {
+            inputs,
+            output,
+            unused,
+        }) => Command::Explain {
             inputs: self::inputs(inputs)?,
+            format: match output {
+                ExplainOutput::Text => ExplainFormat::Text,
+                ExplainOutput::Json => ExplainFormat::Json,
+            },
+            unused,
         },
         TypedCommand::Krm(flags) => {
             let bound = bound_files(&flags.bind)?;

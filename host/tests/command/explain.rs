@@ -1,5 +1,7 @@
 //! What came from where.
 
+use serde_json::{Value, json};
+
 use crate::run::{Place, config_map};
 
 #[test]
@@ -83,4 +85,85 @@ fn errors_come_instead() {
             "a: ${infra.nothing}\n",
         )
         .input_error(&["unknown-output"]);
+}
+
+#[test]
+fn json_has_every_place() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write(
+        "a.yaml",
+        config_map("ключ: ${infra.vpc_id}\n  d: ${infra.zone | default('none')}"),
+    );
+    place.write("s.yaml", "apiVersion: v1\r\nkind: Secret\r\nmetadata: {name: db}\r\nstringData:\r\n  password: ${infra.password}\r\n");
+    let arguments = [
+        "explain",
+        "-o",
+        "json",
+        "a.yaml",
+        "s.yaml",
+        "-b",
+        "infra.json",
+    ];
+    let text = place.run(&arguments).text();
+    assert!(!text.contains("hunter2"), "{text}");
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        document["apiVersion"],
+        "landfall.dev/substitutions/v1alpha1"
+    );
+    let substitutions = &document["substitutions"];
+    let start = place.read("a.yaml").find("${").unwrap();
+    assert_eq!(
+        substitutions[0],
+        json!({
+            "path": "a.yaml", "line": 6, "column": 9, "endLine": 6, "endColumn": 24,
+            "start": start, "end": start + 15,
+            "reference": "${infra.vpc_id}", "output": "infra.vpc_id", "document": "infra.json",
+            "definition": {"path": "infra.json", "line": 2, "column": 3, "endLine": 2,
+                "endColumn": 11, "start": 4, "end": 12},
+            "type": "string", "value": "vpc-0ab1", "sensitive": false,
+            "resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "web", "namespace": ""},
+            "field": "data.ключ"
+        })
+    );
+    assert_eq!(substitutions[1]["document"], Value::Null);
+    assert_eq!(substitutions[2]["value"], "(sensitive)");
+    assert_eq!(
+        (&substitutions[2]["line"], &substitutions[2]["column"]),
+        (&json!(5), &json!(13))
+    );
+    let unused = document["unused"].as_array().unwrap();
+    let unused: Vec<_> = unused.iter().map(|unused| &unused["output"]).collect();
+    assert_eq!(unused, ["infra.replicas", "infra.subnets"]);
+}
+
+#[test]
+fn outputs_that_nothing_uses() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("a/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    place.write("b/b.yaml", config_map("n: \"${infra.replicas}\""));
+    let unused = |arguments: &[&str]| {
+        let mut all = vec!["explain", "--unused", "-b", "infra.json"];
+        all.extend(arguments);
+        place.run(&all).text()
+    };
+    let text = unused(&["a", "b"]);
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[0], ["OUTPUT", "FROM"]);
+    let names: Vec<_> = rows[1..].iter().map(|row| row[0]).collect();
+    assert_eq!(names, ["infra.password", "infra.subnets"]);
+    assert!(
+        rows[1..].iter().all(|row| row[1].starts_with("infra.json")),
+        "{text}"
+    );
+    let document: Value = serde_json::from_str(&unused(&["a", "-o", "json"])).unwrap();
+    assert!(document.get("substitutions").is_none(), "{document}");
+    assert_eq!(document["unused"].as_array().unwrap().len(), 3);
 }

@@ -10,8 +10,10 @@
 mod bad_input;
 mod bad_outputs;
 mod cmp;
+mod documentation;
 mod explain;
 mod folder;
+mod formats;
 mod krm;
 mod limits;
 mod output_dir;

@@ -1,0 +1,32 @@
+//! The rules that the host itself tells about, beside the module's.
+
+macro_rules! rules {
+    ($($name:ident => $id:literal,)+) => {
+        /// What can be wrong with files before the module is asked. Every one has a
+        /// chapter in docs/rules.md.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum HostRule { $($name,)+ }
+
+        impl HostRule {
+            #[cfg(test)]
+            pub(crate) const ALL: &[HostRule] = &[$(HostRule::$name,)+];
+
+            /// The stable id: `missing-file`.
+            pub(crate) const fn id(self) -> &'static str {
+                match self { $(Self::$name => $id,)+ }
+            }
+        }
+    };
+}
+
+rules! {
+    MissingFile => "missing-file",
+    UnreadableFile => "unreadable-file",
+    OutsideRoot => "outside-root",
+    UnlistedFile => "unlisted-file",
+    InputTooLarge => "input-too-large",
+    OutputsNotPublished => "outputs-not-published",
+    NothingBound => "nothing-bound",
+    TwoBindings => "two-bindings",
+    UnwritableFile => "unwritable-file",
+}

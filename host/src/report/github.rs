@@ -1,0 +1,89 @@
+//! Annotations of GitHub Actions: a workflow command on a line of its own for
+//! each finding.
+//! (docs.github.com/actions/reference/workflows-and-actions/workflow-commands;
+//! the escapes are those of `toolkit/packages/core/src/command.ts`.)
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::finding::{Finding, Findings, Severity};
+use super::from_here;
+use crate::draw::printable;
+
+/// GitHub shows so many of each severity for a step and drops the rest in
+/// silence.
+const MOST: usize = 10;
+
+pub(super) fn commands(findings: &Findings, here: Option<&Path>) -> String {
+    let mut worst_first: Vec<_> = findings.findings.iter().collect();
+    worst_first.sort_by_key(|finding| finding.severity);
+    let mut text = String::new();
+    for finding in worst_first.iter().take(MOST) {
+        command(finding, here, &mut text);
+    }
+    if let Some(more) = worst_first.len().checked_sub(MOST).filter(|more| *more > 0) {
+        let _ = writeln!(
+            text,
+            "landfall found {}, {} and {}: the first {MOST} are annotations, {more} more {} not",
+            counted(findings.count(Severity::Error), "error"),
+            counted(findings.count(Severity::Warning), "warning"),
+            counted(findings.count(Severity::Note), "note"),
+            if more == 1 { "is" } else { "are" }
+        );
+    }
+    text
+}
+
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+fn command(finding: &Finding, here: Option<&Path>, text: &mut String) {
+    text.push_str(match finding.severity {
+        Severity::Error => "::error ",
+        Severity::Warning => "::warning ",
+        Severity::Note => "::notice ",
+    });
+    if let Some(place) = finding.primary() {
+        let file = property(from_here(&place.path, here));
+        let _ = write!(text, "file={file},line={},", place.line);
+        // With columns GitHub takes no end on another line.
+        if place.end_line == place.line {
+            let end = place.end_column.max(place.column);
+            let _ = write!(text, "col={},endColumn={end},", place.column);
+        } else {
+            let _ = write!(text, "endLine={},", place.end_line);
+        }
+    }
+    let title = property(&format!("landfall {}", finding.rule));
+    let _ = writeln!(text, "title={title}::{}", data(&message(finding)));
+}
+
+/// The sentence, then the other places, then what to do.
+fn message(finding: &Finding) -> String {
+    let mut message = finding.message.clone();
+    for label in finding.labels.iter().filter(|of| !of.message.is_empty()) {
+        if let Some(place) = &label.place {
+            let _ = write!(
+                message,
+                "\n{}:{}:{}: {}",
+                place.path, place.line, place.column, label.message
+            );
+        }
+    }
+    if let Some(help) = &finding.help {
+        let _ = write!(message, "\nhelp: {help}");
+    }
+    message
+}
+
+fn data(text: &str) -> String {
+    printable(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,162 @@
+//! JUnit XML, as CI servers show it: a test case for each manifest, which fails
+//! when the manifest has an error.
+//! (The members are those that Jenkins' xunit plugin, GitLab and Azure Pipelines
+//! all read: `testsuites`, `testsuite`, `testcase`, `failure`, `system-out`.)
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::finding::{Finding, Findings, Severity};
+
+/// The test case of errors that are about no file.
+const WHOLE_RUN: &str = "landfall";
+
+#[derive(Default)]
+struct Case<'f> {
+    errors: Vec<&'f Finding>,
+    others: Vec<&'f Finding>,
+}
+
+pub(super) fn suite(findings: &Findings) -> String {
+    let mut names: Vec<&str> = findings.manifests.iter().map(String::as_str).collect();
+    let mut cases: BTreeMap<&str, Case<'_>> =
+        names.iter().map(|name| (*name, Case::default())).collect();
+    for finding in &findings.findings {
+        let name = finding.primary().map_or(WHOLE_RUN, |place| &place.path);
+        let case = cases.entry(name).or_insert_with(|| {
+            names.push(name);
+            Case::default()
+        });
+        match finding.severity {
+            Severity::Error => case.errors.push(finding),
+            Severity::Warning | Severity::Note => case.others.push(finding),
+        }
+    }
+    let failures = cases
+        .values()
+        .filter(|case| !case.errors.is_empty())
+        .count();
+    let counts = format!(
+        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\"",
+        names.len()
+    );
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"landfall\" {counts}>\n  <testsuite name=\"landfall check\" {counts}>\n"
+    );
+    for name in names {
+        if let Some(case) = cases.get(name) {
+            write_case(name, case, &mut xml);
+        }
+    }
+    xml.push_str("  </testsuite>\n</testsuites>\n");
+    xml
+}
+
+fn write_case(name: &str, case: &Case<'_>, xml: &mut String) {
+    let name_in_xml = escaped(name);
+    let _ = write!(
+        xml,
+        "    <testcase classname=\"landfall\" name=\"{name_in_xml}\""
+    );
+    if name != WHOLE_RUN {
+        let _ = write!(xml, " file=\"{name_in_xml}\"");
+    }
+    if case.errors.is_empty() && case.others.is_empty() {
+        xml.push_str("/>\n");
+        return;
+    }
+    xml.push_str(">\n");
+    // Readers take the first failure of a test case only.
+    if let [first, more @ ..] = case.errors.as_slice() {
+        let message = match more.len() {
+            0 => first.message.clone(),
+            more => format!("{} (and {more} more)", first.message),
+        };
+        let _ = writeln!(
+            xml,
+            "      <failure type=\"{}\" message=\"{}\">{}</failure>",
+            escaped(&first.rule),
+            escaped(&message),
+            told(&case.errors)
+        );
+    }
+    if !case.others.is_empty() {
+        let _ = writeln!(xml, "      <system-out>{}</system-out>", told(&case.others));
+    }
+    xml.push_str("    </testcase>\n");
+}
+
+/// Findings as lines of text, as content of an element: line breaks may stay.
+fn told(findings: &[&Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        if let Some(place) = finding.primary() {
+            let _ = write!(text, "{}:{}:{}: ", place.path, place.line, place.column);
+        }
+        let _ = writeln!(
+            text,
+            "{}[{}]: {}",
+            finding.severity.word(),
+            finding.rule,
+            finding.message
+        );
+        for label in finding.labels.iter().filter(|of| !of.message.is_empty()) {
+            if let Some(place) = &label.place {
+                let _ = writeln!(
+                    text,
+                    "  {}:{}:{}: {}",
+                    place.path, place.line, place.column, label.message
+                );
+            }
+        }
+        if let Some(subject) = finding.subject() {
+            let _ = writeln!(text, "  in {subject}");
+        }
+        if let Some(help) = &finding.help {
+            let _ = writeln!(text, "  help: {help}");
+        }
+    }
+    escaped(&text).replace("&#10;", "\n")
+}
+
+/// Text for a value in double quotes and for content. What XML 1.0 cannot hold
+/// at all becomes U+FFFD (its production `Char`).
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            // A reader would turn these into spaces or line feeds.
+            '\r' => escaped.push_str("&#13;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\t' => escaped.push_str("&#9;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push(char::REPLACEMENT_CHARACTER),
+            char if char.is_control() => escaped.push(char::REPLACEMENT_CHARACTER),
+            char => escaped.push(char),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn everything_is_a_character_of_xml() {
+        assert_eq!(
+            escaped("a<b> & \"c\" 'd'\n"),
+            "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;&#10;"
+        );
+        assert_eq!(escaped("]]>"), "]]&gt;");
+        assert_eq!(
+            escaped("\0\u{1b}[2J\u{85}\u{ffff}\r\t"),
+            "\u{fffd}\u{fffd}[2J\u{fffd}\u{fffd}&#13;&#9;"
+        );
+        assert_eq!(escaped("ключ 😀"), "ключ 😀");
+    }
+}

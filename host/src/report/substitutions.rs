@@ -1,0 +1,368 @@
+//! What came from where: the module's substitutions report, with the places that
+//! people and editors count in.
+
+use std::collections::BTreeMap;
+
+use landfall_sandbox::types::{Origin, OutputsDocument};
+use serde::{Deserialize, Serialize};
+
+use super::finding::Resource;
+use super::json;
+use super::place::{Place, Places};
+use crate::application::Rendered;
+use crate::draw::Documents;
+use crate::engine::Halted;
+
+/// The reports of this version and of later ones that only add to it.
+const REPORT: &str = "landfall.dev/report/";
+
+const SUBSTITUTIONS: &str = "landfall.dev/substitutions/v1alpha1";
+
+/// What `landfall explain -o json` writes.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Explanation {
+    /// The version of this form.
+    #[cfg_attr(test, schemars(extend("const" = SUBSTITUTIONS)))]
+    api_version: &'static str,
+    /// In the order of the command line. Left out where only unused outputs are
+    /// asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) substitutions: Option<Vec<Substitution>>,
+    /// Bound outputs that no reference names, in any application.
+    pub(crate) unused: Vec<UnusedOutput>,
+}
+
+/// One reference replaced by one value at one place.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Substitution {
+    /// Where the reference stands.
+    #[serde(flatten)]
+    pub(crate) place: Place,
+    /// The reference as it was written, on one line.
+    reference: String,
+    /// The output that it names: `infra.vpc_id`.
+    pub(crate) output: String,
+    /// The outputs document that has it; null when a default answered for a
+    /// missing output.
+    pub(crate) document: Option<String>,
+    /// The output's name in that document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) definition: Option<Place>,
+    /// The value's type in Terraform's words.
+    #[serde(rename = "type")]
+    pub(crate) value_type: String,
+    /// The value as text or as JSON; `(sensitive)` for a sensitive output.
+    pub(crate) value: String,
+    /// Whether the output is sensitive.
+    sensitive: bool,
+    /// The resource that the place belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) resource: Option<Resource>,
+    /// The path of the field in that resource.
+    pub(crate) field: String,
+}
+
+/// A bound output that no reference names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UnusedOutput {
+    /// `infra.zone_id`
+    pub(crate) output: String,
+    /// The outputs document that has it; null when several share the name and the
+    /// module does not tell which of them.
+    pub(crate) document: Option<String>,
+    /// Its name in that document, when the module tells where that is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) definition: Option<Place>,
+}
+
+/// The report, as `src/report/substitution.rs` of the module documents it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    api_version: String,
+    substitutions: Vec<Reported>,
+    #[serde(default)]
+    unused: Vec<ReportedUnused>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Reported {
+    file: u32,
+    start: usize,
+    end: usize,
+    #[serde(default)]
+    reference: String,
+    output: String,
+    document: Option<u32>,
+    output_span: Option<(usize, usize)>,
+    #[serde(rename = "type")]
+    value_type: String,
+    value: String,
+    #[serde(default)]
+    sensitive: bool,
+    resource: Option<ReportedResource>,
+    field: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ReportedResource {
+    api_version: String,
+    kind: String,
+    name: String,
+    namespace: String,
+}
+
+/// The name alone, or with its place.
+#[derive(Deserialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum ReportedUnused {
+    Name(String),
+    Placed {
+        output: String,
+        document: u32,
+        output_span: (usize, usize),
+    },
+}
+
+impl Explanation {
+    /// # Errors
+    /// A report that is none of this version, or that points out of its documents.
+    pub(crate) fn of(rendered: &[Rendered]) -> Result<Self, Halted> {
+        let mut substitutions = Vec::new();
+        let mut unused = UnusedOutputs::default();
+        for Rendered {
+            application,
+            answer,
+        } in rendered
+        {
+            let report = answer.substitutions.as_deref();
+            let report = report.and_then(|report| serde_json::from_slice::<Report>(report).ok());
+            let report = report.ok_or(Halted::BrokenAnswer)?;
+            if !report.api_version.starts_with(REPORT) {
+                return Err(Halted::BrokenAnswer);
+            }
+            let documents = application.documents();
+            let mut places = Places::new(&documents);
+            for reported in report.substitutions {
+                let substitution = Substitution::new(reported, &documents, &mut places);
+                substitutions.push(substitution.ok_or(Halted::BrokenAnswer)?);
+            }
+            unused.add(&application.request.outputs, report.unused, &mut places);
+        }
+        Ok(Self {
+            api_version: SUBSTITUTIONS,
+            substitutions: Some(substitutions),
+            unused: unused.of_all(),
+        })
+    }
+
+    /// Indented, with a line break at its end.
+    pub(crate) fn to_json(&self) -> String {
+        json::text(self)
+    }
+}
+
+impl Substitution {
+    fn new(reported: Reported, documents: &Documents<'_>, places: &mut Places<'_>) -> Option<Self> {
+        let manifest = Origin::Manifest(reported.file);
+        let outputs = reported.document.map(Origin::Outputs);
+        let document = match outputs {
+            Some(origin) => Some(documents.get(origin)?.path.to_owned()),
+            None => None,
+        };
+        let definition = outputs
+            .zip(reported.output_span)
+            .and_then(|(origin, (start, end))| places.find(origin, start, end));
+        // The module says so already; a host that shows values does not trust that.
+        let value = if reported.sensitive {
+            "(sensitive)".to_owned()
+        } else {
+            reported.value
+        };
+        Some(Self {
+            place: places.find(manifest, reported.start, reported.end)?,
+            reference: reported.reference,
+            output: reported.output,
+            document,
+            definition,
+            value_type: reported.value_type,
+            value,
+            sensitive: reported.sensitive,
+            resource: reported.resource.map(|resource| Resource {
+                api_version: resource.api_version,
+                kind: resource.kind,
+                name: resource.name,
+                namespace: resource.namespace,
+            }),
+            field: reported.field,
+        })
+    }
+}
+
+/// Outputs that some application does not use. What another one uses, of the same
+/// documents under the same name, is used.
+#[derive(Default)]
+struct UnusedOutputs {
+    /// How many applications bind these documents to this name.
+    bound: BTreeMap<(String, Vec<String>), usize>,
+    /// With those documents, and how many applications do not use it. In the order
+    /// of the first that does not.
+    outputs: Vec<(Vec<String>, usize, UnusedOutput)>,
+}
+
+impl UnusedOutputs {
+    fn add(
+        &mut self,
+        bound: &[OutputsDocument],
+        unused: Vec<ReportedUnused>,
+        places: &mut Places<'_>,
+    ) {
+        let mut paths: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for document in bound {
+            let of_name = paths.entry(&document.name).or_default();
+            of_name.push(document.path.clone());
+        }
+        for (name, paths) in &paths {
+            let key = ((*name).to_owned(), paths.clone());
+            *self.bound.entry(key).or_default() += 1;
+        }
+        let mut known: BTreeMap<(String, Vec<String>), usize> = self
+            .outputs
+            .iter()
+            .enumerate()
+            .map(|(at, (paths, _, unused))| ((unused.output.clone(), paths.clone()), at))
+            .collect();
+        for reported in unused {
+            let (output, origin_and_span) = match reported {
+                ReportedUnused::Name(output) => (output, None),
+                ReportedUnused::Placed {
+                    output,
+                    document,
+                    output_span,
+                } => (output, Some((Origin::Outputs(document), output_span))),
+            };
+            let paths = paths.get(bound_name(&output)).cloned().unwrap_or_default();
+            if let Some(&at) = known.get(&(output.clone(), paths.clone())) {
+                self.outputs[at].1 += 1;
+                continue;
+            }
+            let definition =
+                origin_and_span.and_then(|(origin, (start, end))| places.find(origin, start, end));
+            let document = match (&definition, paths.as_slice()) {
+                (Some(place), _) => Some(place.path.clone()),
+                (None, [path]) => Some(path.clone()),
+                (None, _) => None,
+            };
+            known.insert((output.clone(), paths.clone()), self.outputs.len());
+            let unused = UnusedOutput {
+                output,
+                document,
+                definition,
+            };
+            self.outputs.push((paths, 1, unused));
+        }
+    }
+
+    fn of_all(self) -> Vec<UnusedOutput> {
+        let Self { bound, outputs } = self;
+        let unused = outputs.into_iter().filter(|(paths, times, unused)| {
+            let key = (bound_name(&unused.output).to_owned(), paths.clone());
+            bound.get(&key).is_none_or(|all| times == all)
+        });
+        unused.map(|(_, _, unused)| unused).collect()
+    }
+}
+
+/// The name that an output is bound to: it holds neither a dot nor a bracket.
+fn bound_name(output: &str) -> &str {
+    output.split(['.', '[']).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use landfall_sandbox::types::OutputsDocument;
+
+    use super::{ReportedUnused, UnusedOutputs};
+    use crate::draw::{Document, Documents};
+    use crate::report::place::Places;
+
+    const CONTENT: &str = "{\n  \"größe\": 1, \"zone\": 2\n}";
+
+    fn bound(name: &str, path: &str) -> OutputsDocument {
+        OutputsDocument {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            content: CONTENT.into(),
+            format: None,
+            sensitive: false,
+        }
+    }
+
+    /// For every application: what it binds, and what the module reports.
+    #[track_caller]
+    fn check(applications: &[(&[OutputsDocument], &str)], expect: &[&str]) {
+        let mut outputs = UnusedOutputs::default();
+        for (bound, reported) in applications {
+            let reported: Vec<ReportedUnused> = serde_json::from_str(reported).unwrap();
+            let documents = Documents {
+                outputs: bound
+                    .iter()
+                    .map(|document| Document {
+                        path: &document.path,
+                        content: &document.content,
+                    })
+                    .collect(),
+                ..Documents::default()
+            };
+            outputs.add(bound, reported, &mut Places::new(&documents));
+        }
+        let told: Vec<String> = outputs
+            .of_all()
+            .into_iter()
+            .map(|unused| {
+                let place = unused
+                    .definition
+                    .map(|at| format!(":{}:{}", at.line, at.column));
+                let document = unused.document.unwrap_or_else(|| "?".to_owned());
+                format!("{} {document}{}", unused.output, place.unwrap_or_default())
+            })
+            .collect();
+        assert_eq!(told, expect);
+    }
+
+    #[test]
+    fn an_output_is_unused_when_no_application_uses_it() {
+        let infra = [bound("infra", "infra.json")];
+        let other = [bound("infra", "other.json")];
+        check(&[(&infra, r#"["infra.zone"]"#)], &["infra.zone infra.json"]);
+        check(&[(&infra, r#"["infra.zone"]"#), (&infra, "[]")], &[]);
+        check(
+            &[(&infra, r#"["infra.zone"]"#), (&infra, r#"["infra.zone"]"#)],
+            &["infra.zone infra.json"],
+        );
+        check(
+            &[(&infra, r#"["infra.zone"]"#), (&other, "[]")],
+            &["infra.zone infra.json"],
+        );
+    }
+
+    #[test]
+    fn it_has_the_place_that_the_module_tells() {
+        let start = CONTENT.find("\"zone").unwrap();
+        let placed = format!(
+            r#"[{{"output": "infra.zone", "document": 1, "outputSpan": [{start}, {}]}}]"#,
+            start + 6
+        );
+        let two = [bound("infra", "a.json"), bound("infra", "b.json")];
+        check(&[(&two, &placed)], &["infra.zone b.json:2:15"]);
+        check(&[(&two, r#"["infra.zone"]"#)], &["infra.zone ?"]);
+    }
+}

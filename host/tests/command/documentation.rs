@@ -1,0 +1,95 @@
+//! The consoles of `docs/rules.md`: what the command says is what the page says.
+//!
+//! A chapter's blocks with a path behind the language are files; a `console` block
+//! holds `$ landfall …` lines, each followed by what is written and told. After
+//! another exit code than 0 and 1 a line tells it.
+//! `UPDATE_SPECS=1 cargo test -p landfall-host` rewrites what is told.
+
+use std::path::Path;
+
+use crate::run::{Place, Run};
+
+#[test]
+fn the_consoles_of_the_rules() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let mut rewritten = String::new();
+    for chapter in chapters(&page) {
+        let Some(place) = Place::new() else { return };
+        if chapter.contains("`utf-16.json`") {
+            let utf_16 = "\u{feff}{}\r\n".encode_utf16().flat_map(u16::to_le_bytes);
+            place.write("utf-16.json", utf_16.collect::<Vec<_>>());
+        }
+        rewritten.push_str(&told(chapter, &place));
+    }
+    if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
+        std::fs::write(&path, &rewritten).unwrap();
+    } else {
+        snapbox::assert_data_eq!(rewritten, snapbox::Data::text(page).raw());
+    }
+}
+
+/// The page in pieces that each begin with a heading `## …`.
+fn chapters(page: &str) -> impl Iterator<Item = &str> {
+    let mut rest = page;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest[1..].find("\n## ").map_or(rest.len(), |at| at + 2);
+        let (chapter, others) = rest.split_at(end);
+        rest = others;
+        Some(chapter)
+    })
+}
+
+/// The chapter with what its consoles tell now. Chapters of examples (`### it …`)
+/// are run without files, by the specification of the language.
+fn told(chapter: &str, place: &Place) -> String {
+    let mut text = String::new();
+    let mut lines = chapter.lines();
+    while let Some(line) = lines.next() {
+        text.push_str(line);
+        text.push('\n');
+        let Some(info) = line.strip_prefix("```") else {
+            continue;
+        };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        let file = info.split_once(' ').map(|(_, path)| path);
+        if info == "console" {
+            for command in block.iter().filter(|line| line.starts_with("$ ")) {
+                text.push_str(command);
+                text.push('\n');
+                text.push_str(&run(place, &command[2..]));
+            }
+        } else {
+            let content: String = block.iter().map(|line| format!("{line}\n")).collect();
+            if let Some(path) = file.filter(|path| path.contains('.')) {
+                place.write(path, &content);
+            }
+            text.push_str(&content);
+        }
+        text.push_str("```\n");
+    }
+    text
+}
+
+fn run(place: &Place, command: &str) -> String {
+    let (command, input) = match command.split_once(" < ") {
+        Some((command, file)) => (command, place.read(file)),
+        None => (command, String::new()),
+    };
+    let mut words = command.split(' ');
+    assert_eq!(words.next(), Some("landfall"), "{command}");
+    let arguments: Vec<&str> = words.collect();
+    let Run {
+        code,
+        stdout,
+        stderr,
+    } = place.run_with_stdin(&arguments, input);
+    let mut told = String::from_utf8(stdout).unwrap() + &stderr;
+    if !matches!(code, Some(0 | 1)) {
+        told.push_str(&format!("(exit code {code:?})\n"));
+    }
+    told
+}
