@@ -20,5 +20,5 @@ pub use contract::{
 pub use manifest::{SpliceError, splice};
 pub use report::{
     Diagnostic, Edit, Label, Mend, Origin, ResourceRef, Rule, Severity, Span, Substitution,
-    SubstitutionsReport,
+    SubstitutionsReport, UnusedOutput,
 };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::{Output, Value};
 use crate::OutputsDocument;
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule, Span, UnusedOutput};
 
 /// All bound names of one request.
 #[derive(Debug, Default)]
@@ -100,12 +100,16 @@ impl Bindings {
         self.suggested.get() <= MOST_SUGGESTED
     }
 
-    /// Outputs that no reference has named: `infra.zone_id`.
-    pub(crate) fn unused(&self) -> Vec<String> {
+    /// Outputs that no reference has named.
+    pub(crate) fn unused(&self) -> Vec<UnusedOutput> {
         let unused = |(name, outputs): (&String, &BTreeMap<String, Bound>)| {
-            let names = outputs.iter().filter(|(_, bound)| !bound.used.get());
-            names
-                .map(|(output, _)| format!("{name}.{output}"))
+            let outputs = outputs.iter().filter(|(_, bound)| !bound.used.get());
+            outputs
+                .map(|(output, bound)| UnusedOutput {
+                    output: format!("{name}.{output}"),
+                    document: bound.document,
+                    output_span: (bound.span.start, bound.span.end),
+                })
                 .collect::<Vec<_>>()
         };
         self.names.iter().flat_map(unused).collect()

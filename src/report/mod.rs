@@ -8,4 +8,4 @@ mod substitution;
 pub use diagnostic::{Diagnostic, Edit, Label, Mend, Origin, ResourceRef, Severity, Span};
 pub use rule::Rule;
 pub(crate) use substitution::API_VERSION;
-pub use substitution::{Substitution, SubstitutionsReport};
+pub use substitution::{Substitution, SubstitutionsReport, UnusedOutput};

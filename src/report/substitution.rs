@@ -54,6 +54,18 @@ pub struct SubstitutionsReport {
     pub api_version: &'static str,
     /// In the order of files and places.
     pub substitutions: Vec<Substitution>,
-    /// Bound outputs that no reference named: `infra.zone_id`.
-    pub unused: Vec<String>,
+    /// Bound outputs that no reference named, sorted by name.
+    pub unused: Vec<UnusedOutput>,
+}
+
+/// A bound output that no reference named.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnusedOutput {
+    /// `infra.zone_id`
+    pub output: String,
+    /// Position of the outputs document in the request.
+    pub document: usize,
+    /// The bytes of the output's name in that document.
+    pub output_span: (usize, usize),
 }
