@@ -66,8 +66,10 @@ fn request(outputs: Vec<types::OutputsDocument>) -> types::Request {
         outputs,
         binding: None,
         operator_policy: None,
+        policy: None,
         parameters: Vec::new(),
         resources_only: false,
+        keep_references: false,
         detail: types::Detail::Substitutions,
         answer_limit: None,
     }

@@ -123,10 +123,16 @@ pub struct Request {
     pub binding: Option<Config>,
     /// The operator's ceiling.
     pub operator_policy: Option<Config>,
+    /// Policies by flags: a mapping with the keys of the Binding's `spec.policy`.
+    /// Each one stands in for the Binding's.
+    pub policy: Option<Config>,
     /// Plugin parameters.
     pub parameters: Vec<Parameter>,
     /// Every document must have an apiVersion and a kind.
     pub resources_only: bool,
+    /// Render setter comments and field bindings only: references stay as they
+    /// are.
+    pub keep_references: bool,
     /// How much report is wanted.
     pub detail: Detail,
     /// The most bytes that all edits together may write; none: 256 MiB.

@@ -51,8 +51,10 @@ pub(crate) fn request(request: wit::Request) -> core::Request {
         outputs,
         binding,
         operator_policy,
+        policy,
         parameters,
         resources_only,
+        keep_references,
         detail,
         answer_limit,
     } = request;
@@ -60,8 +62,10 @@ pub(crate) fn request(request: wit::Request) -> core::Request {
         outputs: outputs.into_iter().map(outputs_document).collect(),
         binding: binding.map(config),
         operator_policy: operator_policy.map(config),
+        policy: policy.map(config),
         parameters: parameters.into_iter().map(parameter).collect(),
         resources_only,
+        keep_references,
         detail: match detail {
             wit::Detail::Diagnostics => core::Detail::Diagnostics,
             wit::Detail::Substitutions => core::Detail::Substitutions,

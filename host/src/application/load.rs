@@ -78,8 +78,10 @@ fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
         outputs: Vec::new(),
         binding: bound.config.clone(),
         operator_policy: job.operator_policy.clone(),
+        policy: None,
         parameters: job.parameters.clone(),
         resources_only: false,
+        keep_references: false,
         detail: job.detail,
         answer_limit: Some(job.limits.answer),
     };
