@@ -1,6 +1,7 @@
 //! The Binding: which outputs documents an application asks for, and which files
 //! are its manifests.
 
+use super::field_binding::{self, EmbeddedFields, FieldBinding};
 use super::reader::{Keys, Reader};
 use crate::contract::{Config, Location, Need};
 use crate::manifest::{Granit, Locator, NodeId, Tree};
@@ -17,6 +18,8 @@ pub(crate) struct Binding {
     /// None: the default manifests.
     pub(crate) include: Option<Vec<String>>,
     pub(crate) exclude: Vec<String>,
+    pub(crate) substitutions: Vec<FieldBinding>,
+    pub(crate) embedded: Vec<EmbeddedFields>,
 }
 
 /// Reads a Binding's document.
@@ -83,10 +86,16 @@ pub(crate) fn read_node(
     header(&mut reader, id, &root, "Binding");
     if let Some(spec) = root.get("spec") {
         let keys = Keys {
-            known: &["outputs", "manifests"],
-            later: &["dialect", "contract", "policy", "substitutions"],
+            known: &["outputs", "manifests", "substitutions", "embedded"],
+            later: &["dialect", "contract", "policy"],
         };
         let spec = reader.mapping(*spec, "spec", &keys);
+        if let Some(id) = spec.get("substitutions") {
+            binding.substitutions = field_binding::substitutions(&mut reader, *id);
+        }
+        if let Some(id) = spec.get("embedded") {
+            binding.embedded = field_binding::embedded(&mut reader, *id);
+        }
         if let Some(outputs) = spec.get("outputs") {
             for item in reader.items(*outputs, "spec.outputs") {
                 binding.outputs.extend(output(&mut reader, item));

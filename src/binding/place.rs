@@ -11,6 +11,8 @@ pub(crate) struct Places<'a> {
     /// Scalars whose text a reference has changed.
     changed: BTreeMap<NodeId, String>,
     headers: BTreeMap<NodeId, Header>,
+    /// The field that the document is the value of: it is embedded there.
+    outer: Option<Field>,
 }
 
 /// What makes a mapping a resource.
@@ -45,6 +47,7 @@ impl<'a> Places<'a> {
             tree,
             changed,
             headers: BTreeMap::new(),
+            outer: None,
         };
         for (value, node) in tree.nodes.iter().enumerate() {
             let (Role::Value(key), Some(mapping)) = (node.role, node.parent) else {
@@ -67,13 +70,19 @@ impl<'a> Places<'a> {
         places
     }
 
+    /// The same places in a document that is the value of this field.
+    pub(crate) fn within(mut self, outer: Option<&Field>) -> Self {
+        self.outer = outer.cloned();
+        self
+    }
+
     /// The same places once these scalars have new texts.
     pub(crate) fn with(self, changed: BTreeMap<NodeId, String>) -> Self {
         if changed
             .keys()
             .any(|id| self.tree.nodes[*id].role == Role::Key)
         {
-            return Self::new(self.tree, changed);
+            return Self::new(self.tree, changed).within(self.outer.as_ref());
         }
         Self { changed, ..self }
     }
@@ -113,7 +122,24 @@ impl<'a> Places<'a> {
             }
         }
         steps.reverse();
-        Field { resource, steps }
+        match (resource, &self.outer) {
+            (None, Some(outer)) => {
+                let mut field = outer.clone();
+                field.steps.append(&mut steps);
+                field
+            }
+            (resource, _) => Field { resource, steps },
+        }
+    }
+
+    /// What a node is to its parent.
+    pub(crate) fn role(&self, node: NodeId) -> Role {
+        self.tree.nodes[node].role
+    }
+
+    /// Every resource of the document.
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (NodeId, ResourceRef)> + '_ {
+        (0..self.tree.nodes.len()).filter_map(|id| Some((id, self.resource(id)?)))
     }
 
     /// The resource that the mapping `id` is, if it is one: it has an apiVersion
@@ -198,6 +224,12 @@ impl<'a> Places<'a> {
 }
 
 impl Field {
+    /// Whether it is a field of a Secret.
+    pub(crate) fn is_of_secret(&self) -> bool {
+        let resource = self.resource.as_ref();
+        resource.is_some_and(|resource| resource.kind == "Secret")
+    }
+
     /// The names of the first keys, as far as they are keys.
     pub(crate) fn key(&self, nth: usize) -> Option<&str> {
         match self.steps.get(nth) {

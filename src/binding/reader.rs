@@ -36,6 +36,25 @@ impl<'t> Reader<'t> {
         Span::new(range.start, range.end)
     }
 
+    /// All bytes of a node, those of a collection from its first to its last.
+    pub(crate) fn content_span(&self, id: NodeId) -> Span {
+        let node = &self.tree.nodes[id];
+        Span::new(node.range.start, node.end.max(node.range.end))
+    }
+
+    /// Tells that something is wrong at a place.
+    pub(crate) fn error_at(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let diagnostic = Diagnostic::error(self.rule, message)
+            .at(self.origin, span, "")
+            .help(help);
+        self.diagnostics.push(diagnostic);
+    }
+
     /// Tells that something is wrong at a node.
     pub(crate) fn error(
         &mut self,

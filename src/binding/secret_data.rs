@@ -11,8 +11,11 @@ use crate::report::{Diagnostic, Origin, Rule, Span};
 pub(super) struct Written<'a> {
     pub(super) reference: &'a Reference,
     pub(super) value: Option<&'a Value>,
-    /// Its bytes in the manifest.
+    /// Its bytes.
     pub(super) span: Span,
+    pub(super) origin: Origin,
+    /// A field binding encodes it.
+    pub(super) encoded: bool,
 }
 
 /// Whether a field is the `data` of a Secret or one of its entries.
@@ -30,12 +33,11 @@ pub(super) fn judge(
     references: &[Written<'_>],
     text: Option<&str>,
     field: &Field,
-    manifest: Origin,
 ) -> Vec<Diagnostic> {
     let plain: Vec<_> = references
         .iter()
-        .filter(|written| !says_base64(written.reference))
-        .map(|written| not_encoded(written, text, field, manifest))
+        .filter(|written| !written.encoded && !says_base64(written.reference))
+        .map(|written| not_encoded(written, text, field))
         .collect();
     let Some(first) = references.first().filter(|_| plain.is_empty()) else {
         return plain;
@@ -62,21 +64,20 @@ pub(super) fn judge(
         Rule::SecretDataNotBase64,
         "the `data` of a Secret holds base64, and what comes out here is none",
     );
-    vec![error.at(manifest, first.span, "").help(help)]
+    vec![error.at(first.origin, first.span, "").help(help)]
 }
 
 fn not_encoded(
     written: &Written<'_>,
     text: Option<&str>,
     field: &Field,
-    manifest: Origin,
 ) -> Diagnostic {
     let path = written.reference.path.spelled();
     let error = Diagnostic::error(
         Rule::SecretDataNotBase64,
         format!("the `data` of a Secret holds base64, and `{path}` is not said to be"),
     )
-    .at(manifest, written.span, "")
+    .at(written.origin, written.span, "")
     .help("`| base64` encodes it; `| verbatim` says that it is base64 already; `stringData` takes it as it is");
     let calls = match written.value {
         Some(Value::List(_) | Value::Object(_)) if field.steps.len() == 2 => "json | base64",
@@ -85,7 +86,7 @@ fn not_encoded(
         _ => return error,
     };
     let edits = vec![called_behind(written.span, calls)];
-    error.mend(format!("write `| {calls}`"), manifest, edits)
+    error.mend(format!("write `| {calls}`"), written.origin, edits)
 }
 
 fn says_base64(reference: &Reference) -> bool {

@@ -1,6 +1,8 @@
 //! Source manifests: taken in once, rendered many times.
 
-use super::{Budget, Context, CustomKinds, config, near_misses, policy_under, render, resource};
+use super::config::{self, Binding};
+use super::field_binding::{FieldBindings, Listed};
+use super::{Budget, Context, CustomKinds, near_misses, policy_under, render, resource};
 use crate::manifest::{Document, split};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
@@ -116,6 +118,8 @@ struct Render<'r> {
     heads: Heads,
     policy: super::policy::Policy,
     custom: CustomKinds<'r>,
+    field_bindings: FieldBindings,
+    embedded: Listed,
     budget: Budget,
     diagnostics: Vec<Diagnostic>,
     substitutions: Vec<Substitution>,
@@ -125,13 +129,20 @@ struct Render<'r> {
 impl<'r> Render<'r> {
     fn new(request: &'r Request, files: &'r [Source]) -> Self {
         let (bindings, mut diagnostics) = Bindings::read(&request.outputs);
-        if let Some(Err(found)) = request
-            .binding
-            .as_ref()
-            .map(|binding| config::read(binding, Origin::Binding))
-        {
-            diagnostics.extend(found);
-        }
+        let heads = Heads::new(bindings.names());
+        let binding = match &request.binding {
+            Some(binding) => config::read(binding, Origin::Binding).unwrap_or_else(|found| {
+                diagnostics.extend(found);
+                Binding::default()
+            }),
+            None => Binding::default(),
+        };
+        let field_bindings = FieldBindings::new(
+            binding.substitutions,
+            &heads,
+            Origin::Binding,
+            &mut diagnostics,
+        );
         let policy = match policy_under(request.operator_policy.as_ref()) {
             Ok(policy) => policy,
             Err(found) => {
@@ -143,7 +154,9 @@ impl<'r> Render<'r> {
         Self {
             request,
             custom: CustomKinds::new(texts.collect()),
-            heads: Heads::new(bindings.names()),
+            field_bindings,
+            embedded: Listed(binding.embedded),
+            heads,
             bindings,
             policy,
             budget: Budget::new(request.answer_limit.unwrap_or(ANSWER_LIMIT)),
@@ -156,7 +169,8 @@ impl<'r> Render<'r> {
     fn file(&mut self, position: usize, text: &str) -> Vec<Edit> {
         self.diagnostics
             .extend(near_misses(text, &self.heads, position));
-        if !self.request.resources_only && !self.heads.any(text) {
+        let selects = self.selects(text);
+        if !self.request.resources_only && !selects && !self.heads.any(text) {
             return Vec::new();
         }
         let mut edits = Vec::new();
@@ -172,7 +186,8 @@ impl<'r> Render<'r> {
                     text: b"---\n".to_vec(),
                 });
             }
-            if !self.heads.any(document.text) {
+            let selects = selects && self.selects(document.text);
+            if !selects && !self.heads.any(document.text) {
                 continue;
             }
             let context = Context {
@@ -180,6 +195,9 @@ impl<'r> Render<'r> {
                 heads: &self.heads,
                 policy: &self.policy,
                 custom: &self.custom,
+                field_bindings: &self.field_bindings,
+                embedded: &self.embedded,
+                keep_references: self.request.keep_references,
                 file: position,
                 only_under: None,
                 wants_substitutions: self.request.detail == Detail::Substitutions,
@@ -194,6 +212,11 @@ impl<'r> Render<'r> {
             self.substitutions.append(&mut rendered.substitutions);
         }
         edits
+    }
+
+    /// Whether a text may hold a field binding's target.
+    fn selects(&self, text: &str) -> bool {
+        !self.request.keep_references && self.field_bindings.may_select(text)
     }
 
     /// Every document of a folder is a resource, or holds nothing at all.
@@ -215,6 +238,9 @@ impl<'r> Render<'r> {
         if self.request.resources_only && self.resources == 0 && !has_errors(&self.diagnostics) {
             self.diagnostics
                 .push(no_manifests("the manifests hold no resource at all"));
+        }
+        if !self.request.keep_references {
+            self.diagnostics.extend(self.field_bindings.unmatched());
         }
         if has_errors(&self.diagnostics) {
             return Err(self.diagnostics);

@@ -26,6 +26,8 @@ pub(crate) struct Part<'v> {
     pub(crate) value: Option<&'v Value>,
     /// A reference, not an escape.
     pub(crate) read: bool,
+    /// A sensitive output has gone into it.
+    pub(crate) sensitive: bool,
 }
 
 /// Why a value cannot stand at a place.
@@ -62,11 +64,11 @@ impl Scalar<'_> {
         }
     }
 
-    fn is_key(&self) -> bool {
+    pub(super) fn is_key(&self) -> bool {
         self.node().role == Role::Key
     }
 
-    fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Place {
         Place {
             flow: self.tree.in_flow(self.id),
             json: self.json,
@@ -270,7 +272,7 @@ impl Scalar<'_> {
         Ok(())
     }
 
-    fn whole_plain(&self, value: &Value, raw: &Range<usize>) -> Vec<Edit> {
+    pub(super) fn whole_plain(&self, value: &Value, raw: &Range<usize>) -> Vec<Edit> {
         let place = self.place();
         let is_string = self.core_tag() == Some("str");
         let text = match value {
@@ -325,7 +327,7 @@ impl Scalar<'_> {
         }
     }
 
-    fn line_break(&self) -> &'static str {
+    pub(super) fn line_break(&self) -> &'static str {
         match memchr::memchr(b'\n', self.source.as_bytes()) {
             Some(at) if at > 0 && self.source.as_bytes()[at - 1] == b'\r' => "\r\n",
             _ => "\n",
@@ -538,7 +540,7 @@ pub(super) fn has_too_long_a_key(value: &Value) -> bool {
     }
 }
 
-fn too_long_a_key() -> Misfit {
+pub(super) fn too_long_a_key() -> Misfit {
     Misfit {
         part: 0,
         message: format!(
@@ -554,7 +556,7 @@ fn text_of<'v>(part: &Part<'v>) -> &'v str {
     part.value.and_then(Value::text).unwrap_or_default()
 }
 
-fn edit(raw: &Range<usize>, text: String) -> Edit {
+pub(super) fn edit(raw: &Range<usize>, text: String) -> Edit {
     Edit {
         span: Span::new(raw.start, raw.end),
         text: text.into_bytes(),

@@ -2,7 +2,9 @@
 //! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
 
 use super::{Config, Need, OutputsDocument};
-use crate::binding::{Budget, Context, CustomKinds, config, near_misses, policy_under, render};
+use crate::binding::{
+    Budget, Context, CustomKinds, FieldBindings, Listed, config, near_misses, policy_under, render,
+};
 use crate::manifest::{
     Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others,
     mask_shapes, masked,
@@ -58,12 +60,23 @@ pub fn process(
         crate::binding::Policy::default()
     });
     let heads = Heads::new(bindings.names());
+    let origin = Origin::Manifest(0);
+    let binding = list.with_tree(|tree, root| match value_of(tree, root, "functionConfig") {
+        Some(id) => config::read_node(tree, id, origin),
+        None => Ok(config::Binding::default()),
+    })?;
+    let field_bindings =
+        FieldBindings::new(binding.substitutions, &heads, origin, &mut diagnostics);
+    let embedded = Listed(binding.embedded);
     let budget = Budget::new(ANSWER_LIMIT);
     let context = Context {
         bindings: &bindings,
         heads: &heads,
         policy: &policy,
         custom: &CustomKinds::new(vec![list.text]),
+        field_bindings: &field_bindings,
+        embedded: &embedded,
+        keep_references: false,
         file: 0,
         only_under: Some("items"),
         wants_substitutions: false,
@@ -71,7 +84,7 @@ pub fn process(
     };
     let mut edits = Vec::new();
     diagnostics.extend(near_misses(list.text, &heads, 0));
-    if heads.any(list.text) {
+    if heads.any(list.text) || field_bindings.may_select(list.text) {
         let rendered = render(
             Document {
                 text: list.text,
@@ -89,6 +102,7 @@ pub fn process(
             edits.sort_by_key(|edit| edit.span);
         }
     }
+    diagnostics.extend(field_bindings.unmatched());
     let failed = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);

@@ -130,8 +130,8 @@ pub struct Request {
     pub parameters: Vec<Parameter>,
     /// Every document must have an apiVersion and a kind.
     pub resources_only: bool,
-    /// Render setter comments and field bindings only: references stay as they
-    /// are.
+    /// Render setter comments only: references stay as they are, and field
+    /// bindings do nothing.
     pub keep_references: bool,
     /// How much report is wanted.
     pub detail: Detail,

@@ -12,7 +12,7 @@ mod splice;
 mod split;
 
 pub(crate) use collection::{block, flow, is_block, number};
-pub(crate) use decode::{Decoded, decode, decode_block_text, decode_flow};
+pub(crate) use decode::{Chomping, Decoded, decode, decode_block_text, decode_flow};
 pub(crate) use encode::{
     double_quoted, literal_cannot_hold, push_double_quoted, push_single_quoted,
     single_quotes_can_hold,

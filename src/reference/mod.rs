@@ -5,7 +5,7 @@ mod head;
 mod landfall;
 
 pub(crate) use head::{Heads, shapes};
-pub(crate) use landfall::{extent, is_key, parse};
+pub(crate) use landfall::{SyntaxError, extent, is_key, parse};
 
 use std::ops::Range;
 

@@ -46,6 +46,16 @@ rules! {
     InvalidArgument => "invalid-argument",
     /// A name that is nearly a bound one.
     NearMiss => "near-miss",
+    /// A setter comment that sets nothing.
+    InvalidSetter => "invalid-setter",
+    /// landfall's annotation with a value that it does not have.
+    InvalidAnnotation => "invalid-annotation",
+    /// Two values for one field.
+    ConflictingSubstitutions => "conflicting-substitutions",
+    /// A value whose `$` must be doubled at one place and not at another.
+    ExpansionConflict => "expansion-conflict",
+    /// A field binding's target that no manifest has.
+    TargetNotFound => "target-not-found",
 
     // Resolution
     /// A bound name has no such output.

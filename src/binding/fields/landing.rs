@@ -94,6 +94,23 @@ impl<'a> Landings<'a> {
         }
     }
 
+    pub(crate) const fn tree(&self) -> &'a Tree<'a> {
+        self.tree
+    }
+
+    /// The form of a value that a field which is not there yet takes.
+    ///
+    /// # Errors
+    /// It takes no such value.
+    pub(crate) fn fitted(&self, value: &Value, field: &Field) -> Result<Value, Box<Refusal>> {
+        let landing = Landing {
+            takes: field_type(field.resource.as_ref(), &field.steps, self.custom),
+            alias: None,
+        };
+        let fitted = self.fit(value, &[landing], field, false)?;
+        Ok(fitted.unwrap_or_else(|| value.clone()))
+    }
+
     /// What the places of this scalar make of its values.
     ///
     /// # Errors

@@ -29,6 +29,11 @@ pub(super) fn quote(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> 
     ))
 }
 
+/// A text as base64, with padding.
+pub(crate) fn base64_text(text: &str) -> String {
+    Base64::encode_string(text.as_bytes())
+}
+
 pub(super) fn base64(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     Ok(Value::String(Base64::encode_string(
         text(value)?.as_bytes(),

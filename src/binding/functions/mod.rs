@@ -19,7 +19,7 @@ mod text;
 
 pub(super) use argument::{Arguments, literal_value};
 pub(super) use call::{check, check_argument, run, size};
-pub(super) use encoding::is_base64;
+pub(super) use encoding::{base64_text, is_base64};
 pub(super) use failure::{Absent, Failure};
 pub(super) use table::FUNCTIONS;
 pub(super) use tell::{Called, Told};

@@ -111,11 +111,11 @@ impl<'t> Builder<'t> {
             }
             Event::SequenceStart(style, ..) => {
                 let flow = style == StructureStyle::Flow;
-                let column = if flow {
-                    0
-                } else {
-                    self.dash_column(range.start)
+                let range = match flow {
+                    true => range,
+                    false => self.dash(range.start),
                 };
+                let column = if flow { 0 } else { self.column(range.start) };
                 self.begin(Kind::Sequence { flow, column }, range, tag, false);
             }
             Event::MappingStart(style, ..) => {
@@ -124,10 +124,12 @@ impl<'t> Builder<'t> {
                 self.begin(Kind::Mapping { flow, column }, range, tag, true);
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                self.open.pop();
                 // The end of a block collection is where the next token begins.
                 if !range.is_empty() {
                     self.after = range.end;
+                }
+                if let Some(open) = self.open.pop() {
+                    self.tree.nodes[open.node].end = self.after;
                 }
             }
             Event::Anchor(anchor, _) => {
@@ -208,6 +210,7 @@ impl<'t> Builder<'t> {
         };
         self.tree.nodes.push(Node {
             kind,
+            end: range.end,
             range,
             after: self.after,
             parent,
@@ -217,18 +220,18 @@ impl<'t> Builder<'t> {
         });
     }
 
-    /// The column of the first dash of a block sequence whose event says `at`.
+    /// The place of the first dash of a block sequence whose event says `at`.
     ///
     /// That is the dash itself, but for a sequence that stands in the column of
     /// its key: there it is what follows the dash.
-    fn dash_column(&self, at: usize) -> usize {
+    fn dash(&self, at: usize) -> Range<usize> {
         let is_value = self.open.last().is_some_and(|open| open.mapping);
         let mut from = self.after;
         while is_value && from < at {
             let rest = &self.text.as_bytes()[from..];
             match rest.first() {
                 Some(b'-') if rest.get(1).is_none_or(u8::is_ascii_whitespace) => {
-                    return self.column(from);
+                    return from..from;
                 }
                 Some(b'#') => {
                     from += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
@@ -239,7 +242,7 @@ impl<'t> Builder<'t> {
                 _ => from += 1,
             }
         }
-        self.column(at)
+        at..at
     }
 
     /// The characters before `at` on its line.

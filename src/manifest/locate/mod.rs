@@ -39,10 +39,14 @@ pub(crate) struct Node<'t> {
     pub(crate) kind: Kind<'t>,
     /// A scalar's bytes with its quotes; of a block scalar the content only,
     /// from behind the indentation of its first line that is not blank. Of a
-    /// collection its opening bracket, or a point.
+    /// collection its opening bracket, or the point where its first member or
+    /// dash stands.
     pub(crate) range: Range<usize>,
     /// Where the last token before this node ends, anchors and tags aside.
     pub(crate) after: usize,
+    /// Behind its last byte: of a collection its closing bracket, or its last
+    /// member.
+    pub(crate) end: usize,
     /// The collection that it is a member of; none for the root.
     pub(crate) parent: Option<NodeId>,
     pub(crate) role: Role,

@@ -1,0 +1,353 @@
+//! The values of setter comments and field bindings, written into their fields.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::Renderer;
+use super::assignment::{Assignment, Assignments, Place};
+use super::created::{Missing, steps_of};
+use super::judge::{Arrival, SENSITIVE};
+use super::values::{Values, Write};
+use crate::binding::expansion;
+use crate::binding::fields::Landings;
+use crate::binding::functions::{base64_text, size};
+use crate::binding::place::Places;
+use crate::binding::substitute::{Misfit, Part, Scalar};
+use crate::binding::template::all_values;
+use crate::manifest::{Decoded, Kind, NodeId, Style, Tree, decode, decode_flow};
+use crate::outputs::Value;
+use crate::report::{Diagnostic, Rule};
+
+impl<'d, 'c> Renderer<'d, 'c> {
+    /// The texts that assignments give to scalars, for names and kinds.
+    pub(super) fn assigned_texts(
+        &self,
+        assignments: &Assignments<'c>,
+        assigned: &[Values<'_>],
+        changed: &mut BTreeMap<NodeId, String>,
+    ) {
+        for (assignment, values) in assignments.0.iter().zip(assigned) {
+            let Place::Node(node) = assignment.place else {
+                continue;
+            };
+            let sensitive = values.values.iter().flatten().any(|value| value.sensitive);
+            let text = match all_values(&values.values) {
+                _ if sensitive => Some(SENSITIVE.to_owned()),
+                Some(values) => assignment
+                    .template
+                    .value(&values)
+                    .ok()
+                    .and_then(|value| value.text().map(str::to_owned)),
+                None => None,
+            };
+            changed.extend(text.map(|text| (node, text)));
+        }
+    }
+
+    /// Writes all assignments of one document.
+    pub(super) fn assign(
+        &mut self,
+        assignments: &Assignments<'c>,
+        assigned: &[Values<'_>],
+        holders: &[NodeId],
+        places: &Places<'_>,
+        landings: &Landings<'_>,
+        json: bool,
+    ) {
+        let tree = landings.tree();
+        for (assignment, values) in assignments.0.iter().zip(assigned) {
+            for told in &values.told {
+                self.tell(told.clone(), &places.field(assignment.place.node()));
+            }
+        }
+        let groups = self.without_conflicts(assignments, holders, tree, places);
+        for (node, group) in groups {
+            let members: Vec<(&Assignment<'c>, &Values<'_>)> = group
+                .into_iter()
+                .map(|(nth, assignment)| (assignment, &assigned[nth]))
+                .filter(|(_, values)| !values.failed() && values.values.iter().all(Option::is_some))
+                .collect();
+            let Some((first, _)) = members.first() else {
+                continue;
+            };
+            let Some(decoded) = self.decoded(tree, node) else {
+                continue;
+            };
+            let scalar = Scalar {
+                source: self.ground.text,
+                tree,
+                id: node,
+                decoded: &decoded,
+                json,
+            };
+            match first.place {
+                Place::New { .. } => self.create(&scalar, &members, places, landings),
+                Place::Node(_) | Place::Part { .. } => {
+                    self.set(&scalar, &members, places, landings);
+                }
+            }
+        }
+    }
+
+    /// The text of a scalar; of other nodes the bytes that stand for them.
+    fn decoded(&self, tree: &Tree<'_>, id: NodeId) -> Option<Decoded<'d>> {
+        let node = &tree.nodes[id];
+        match node.kind {
+            Kind::Scalar { .. } => decode(self.ground.text, node),
+            Kind::Alias(_) => decode_flow(self.ground.text, node.range.clone(), Style::Plain),
+            Kind::Sequence { .. } | Kind::Mapping { .. } => {
+                let at = node.range.start;
+                decode_flow(self.ground.text, at..at, Style::Plain)
+            }
+        }
+    }
+
+    /// The value of an assignment.
+    fn value<'v>(
+        &mut self,
+        assignment: &Assignment<'_>,
+        values: &'v Values<'_>,
+        arrival: &Arrival<'_, '_>,
+        tree: &Tree<'_>,
+        as_text: bool,
+    ) -> Option<Cow<'v, Value>> {
+        let all = all_values(&values.values)?;
+        let no_text = |nth: usize| {
+            let found = all.get(nth).map_or("this", |value| value.value_type().described());
+            Misfit {
+                part: nth,
+                message: format!("{found} cannot stand in a part of a text"),
+                help: "`| join(\",\")` or `| json` makes a text of it".to_owned(),
+                unquote: false,
+                as_json: false,
+            }
+        };
+        let value = match assignment.template.value(&all) {
+            Ok(Cow::Borrowed(_)) => Cow::Borrowed(*all.first()?),
+            Ok(Cow::Owned(value)) => Cow::Owned(value),
+            Err(nth) => {
+                self.misfit(arrival, nth, &no_text(nth), tree);
+                return None;
+            }
+        };
+        if !as_text && !assignment.base64 {
+            return Some(value);
+        }
+        let Some(text) = value.text() else {
+            self.misfit(arrival, 0, &no_text(0), tree);
+            return None;
+        };
+        Some(Cow::Owned(Value::String(match assignment.base64 {
+            true => base64_text(text),
+            false => text.to_owned(),
+        })))
+    }
+
+    /// Gives a node, or parts of its text, new values.
+    fn set(
+        &mut self,
+        scalar: &Scalar<'_>,
+        members: &[(&Assignment<'c>, &Values<'_>)],
+        places: &Places<'_>,
+        landings: &Landings<'_>,
+    ) {
+        let tree = scalar.tree;
+        let field = places.field(scalar.id);
+        let text = scalar.decoded.chomped(&scalar.decoded.text).trim_end_matches('\n');
+        let mut parts: Vec<(Range<usize>, Value, bool)> = Vec::new();
+        for (assignment, values) in members {
+            let arrival = Arrival {
+                id: scalar.id,
+                reads: &assignment.reads,
+                values: &values.values,
+                field: &field,
+                encoded: assignment.base64,
+            };
+            let as_text = matches!(assignment.place, Place::Part { .. });
+            let Some(value) = self.value(assignment, values, &arrival, tree, as_text) else {
+                return;
+            };
+            let sensitive = arrival.each().any(|(_, value)| value.sensitive);
+            let value = value.into_owned();
+            match &assignment.place {
+                Place::Part { delimiter, index, .. } => {
+                    let (range, value) = part(text, delimiter, *index, &value);
+                    parts.push((range, value, sensitive));
+                }
+                // The last line breaks of a block are its author's.
+                Place::Node(_) | Place::New { .. } => {
+                    let whole = match scalar.decoded.header {
+                        Some(_) => 0..scalar.decoded.text.trim_end_matches('\n').len(),
+                        None => 0..scalar.decoded.text.len(),
+                    };
+                    parts.push((whole, value, sensitive));
+                }
+            }
+        }
+        parts.sort_by_key(|(range, ..)| range.start);
+        let overlap = parts
+            .windows(2)
+            .any(|pair| pair[0].0.end > pair[1].0.start || pair[0].0 == pair[1].0);
+        if let (true, [(first, _), .., (last, _)]) = (overlap, members) {
+            let error = Diagnostic::error(
+                Rule::ConflictingSubstitutions,
+                "two values are to become the same part of a text",
+            );
+            let error = error
+                .at(last.origin, last.span, "this one")
+                .at(first.origin, first.span, "and this one")
+                .help("give each its own `index`");
+            return self.tell(error, &field);
+        }
+        let length: usize = parts.iter().map(|(_, value, _)| size(value)).sum();
+        if !self.context.budget.take(length) {
+            return self.exceeded();
+        }
+        let parts: Vec<Part<'_>> = parts
+            .iter()
+            .map(|(range, value, sensitive)| Part {
+                decoded: range.clone(),
+                raw: scalar.decoded.raw_range(range),
+                value: Some(value),
+                read: true,
+                sensitive: *sensitive,
+            })
+            .collect();
+        // They are judged one by one and written together.
+        let node = &tree.nodes[scalar.id];
+        let place = self.span(&(node.range.start..node.end.max(node.range.end)));
+        for (nth, (assignment, values)) in members.iter().enumerate() {
+            let arrival = Arrival {
+                id: scalar.id,
+                reads: &assignment.reads,
+                values: &values.values,
+                field: &field,
+                encoded: assignment.base64,
+            };
+            let write = Write {
+                scalar,
+                parts: &parts,
+                landings,
+                places,
+                has_secrets: true,
+                in_place: matches!(assignment.place, Place::Part { .. }),
+                place: Some(place),
+            };
+            match nth {
+                0 => {
+                    self.write(&arrival, &write);
+                }
+                _ => {
+                    self.judge(tree, places, &arrival);
+                    if self.context.wants_substitutions {
+                        self.record(&arrival, Some(place), false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes what is missing in one collection.
+    fn create(
+        &mut self,
+        scalar: &Scalar<'_>,
+        members: &[(&Assignment<'c>, &Values<'_>)],
+        places: &Places<'_>,
+        landings: &Landings<'_>,
+    ) {
+        let tree = scalar.tree;
+        let mut missing: Option<Missing> = None;
+        for (assignment, values) in members {
+            let Place::New { steps, .. } = assignment.place else {
+                continue;
+            };
+            let mut field = places.field(scalar.id);
+            if let Some(resource) = places.resource(scalar.id) {
+                field.resource = Some(resource);
+                field.steps.clear();
+            }
+            field.steps.extend(steps_of(steps));
+            let arrival = Arrival {
+                id: scalar.id,
+                reads: &assignment.reads,
+                values: &values.values,
+                field: &field,
+                encoded: assignment.base64,
+            };
+            let Some(value) = self.value(assignment, values, &arrival, tree, false) else {
+                return;
+            };
+            self.judge(tree, places, &arrival);
+            let text = value.text().map(str::to_owned);
+            self.secret_data(tree, places, &arrival, text.as_deref());
+            let value = match landings.fitted(&value, &field) {
+                Ok(value) => value,
+                Err(refusal) => return self.refused(&arrival, &refusal, tree),
+            };
+            if !self.context.budget.take(size(&value)) {
+                return self.exceeded();
+            }
+            let doubled = expansion::doubled(&field, &value);
+            let dollars_doubled = matches!(doubled, Cow::Owned(_));
+            let made = missing.get_or_insert_with(|| Missing::new(&steps[0]));
+            if !made.put(steps, doubled.into_owned()) {
+                let error = Diagnostic::error(
+                    Rule::ConflictingSubstitutions,
+                    "two values are to become the same new field",
+                );
+                let error = error
+                    .at(assignment.origin, assignment.span, "")
+                    .help("keep one of them");
+                return self.tell(error, &field);
+            }
+            if self.context.wants_substitutions {
+                let node = &tree.nodes[scalar.id];
+                let place = self.span(&node.range);
+                self.record(&arrival, Some(place), dollars_doubled);
+            }
+        }
+        let Some(missing) = missing.map(Missing::into_value) else {
+            return;
+        };
+        match scalar.extended(&missing) {
+            Ok(edits) => {
+                self.rendered.reshaped.push(scalar.decoded.raw.start);
+                self.rendered.edits.extend(edits);
+            }
+            Err(misfit) => {
+                if let Some((assignment, values)) = members.first() {
+                    let field = places.field(scalar.id);
+                    let arrival = Arrival {
+                        id: scalar.id,
+                        reads: &assignment.reads,
+                        values: &values.values,
+                        field: &field,
+                        encoded: assignment.base64,
+                    };
+                    self.misfit(&arrival, 0, &misfit, tree);
+                }
+            }
+        }
+    }
+}
+
+/// Which bytes of a text become the value, and the value with the delimiters
+/// that it brings: as kustomize's replacements count parts.
+fn part(text: &str, delimiter: &str, index: i64, value: &Value) -> (Range<usize>, Value) {
+    let value = value.text().unwrap_or_default();
+    let Ok(index) = usize::try_from(index) else {
+        return (0..0, Value::String(format!("{value}{delimiter}")));
+    };
+    let mut at = 0;
+    for (nth, part) in text.split(delimiter).enumerate() {
+        if nth == index {
+            return (at..at + part.len(), Value::String(value.to_owned()));
+        }
+        at += part.len() + delimiter.len();
+    }
+    (
+        text.len()..text.len(),
+        Value::String(format!("{delimiter}{value}")),
+    )
+}

@@ -1,0 +1,231 @@
+//! The scalars of a document that hold references, and the references in them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::annotation::Disabled;
+use super::embedded::Format;
+use super::{Read, Rendered, Renderer, not_a_reference};
+use crate::binding::place::Places;
+use crate::manifest::{Decoded, Kind, Mask, NodeId, Tree, decode};
+use crate::reference::{extent, parse};
+use crate::report::{Diagnostic, Rule};
+
+/// A scalar that holds references or escapes.
+pub(super) struct Holder<'t> {
+    pub(super) id: NodeId,
+    pub(super) decoded: Decoded<'t>,
+    pub(super) reads: Vec<Read>,
+    /// Decoded bytes of the `$` that escapes lose.
+    pub(super) escapes: Vec<Range<usize>>,
+    /// The scalar is a document itself; then it has neither reads nor escapes of
+    /// its own.
+    pub(super) embedded: Option<Format>,
+}
+
+impl<'d> Renderer<'d, '_> {
+    /// None: the ends of some references were not where raw text told; `known`
+    /// holds them now.
+    pub(super) fn document(
+        mut self,
+        tree: &Tree<'_>,
+        masks: &[Mask],
+        known: &mut BTreeMap<usize, usize>,
+    ) -> Option<Rendered> {
+        let places = Places::new(tree, BTreeMap::new()).within(self.ground.field());
+        let disabled = Disabled::find(tree, &places, &mut self);
+        let (mut holders, strays) = self.holders(tree, masks);
+        holders.retain(|holder| {
+            self.is_rendered(&places, holder.id) && !disabled.covers(tree, holder.id)
+        });
+        let listed = self.context.embedded.find(tree, &places);
+        let mut reread = false;
+        for holder in &mut holders {
+            holder.embedded = self.embedding(&listed, &places, holder.id);
+            reread |= self.read(tree, &places, holder, masks, known);
+        }
+        if reread {
+            return None;
+        }
+        if self.context.keep_references {
+            holders.retain(|holder| holder.embedded.is_some());
+        } else {
+            for stray in strays {
+                let error = Diagnostic::error(
+                    Rule::MisplacedReference,
+                    "a reference cannot stand in an anchor, alias, tag or directive",
+                );
+                let error = error
+                    .at(self.origin(), self.span(&stray), "")
+                    .help("references belong into keys and values");
+                self.rendered.diagnostics.push(error);
+            }
+        }
+        let assignments = self.assignments(tree, &places, &disabled);
+        if holders.is_empty() && assignments.is_empty() {
+            return Some(self.rendered);
+        }
+        if places.root_has("sops") {
+            let reads = holders.iter().flat_map(|holder| &holder.reads);
+            let first = reads.chain(assignments.reads()).next();
+            if let Some(read) = first {
+                let error = Diagnostic::error(
+                    Rule::EncryptedDocument,
+                    "a reference in a document that SOPS encrypted",
+                );
+                self.rendered.diagnostics.push(
+                    error
+                        .at_concealed(read.origin, read.span, "")
+                        .help("editing it would break its MAC: put the reference before encrypting, or into another manifest"),
+                );
+            }
+            // Escapes stay too: not one byte of it may change.
+            return Some(self.rendered);
+        }
+        self.substitute(tree, &holders, &assignments, places);
+        Some(self.rendered)
+    }
+
+    /// Whether a node of this document is rendered at all.
+    pub(super) fn is_rendered(&self, places: &Places<'_>, id: NodeId) -> bool {
+        match self.context.only_under {
+            Some(key) if self.ground.inside.is_none() => places.root_key(id) == Some(key),
+            _ => true,
+        }
+    }
+
+    /// The scalars that hold masks, and the masks that stand where no value can.
+    fn holders(&self, tree: &Tree<'_>, masks: &[Mask]) -> (Vec<Holder<'d>>, Vec<Range<usize>>) {
+        let mut holders = Vec::new();
+        let mut strays = Vec::new();
+        let mut next = 0;
+        let mut stray = |mask: &Mask| {
+            let commented = tree
+                .comments
+                .partition_point(|comment| comment.start <= mask.range.start);
+            let in_comment = commented
+                .checked_sub(1)
+                .is_some_and(|nth| mask.range.start < tree.comments[nth].end);
+            if !in_comment && !mask.escaped {
+                strays.push(mask.range.clone());
+            }
+        };
+        for (id, node) in tree.nodes.iter().enumerate() {
+            if !matches!(node.kind, Kind::Scalar { .. }) {
+                continue;
+            }
+            while masks
+                .get(next)
+                .is_some_and(|mask| mask.range.start < node.range.start)
+            {
+                stray(&masks[next]);
+                next += 1;
+            }
+            let first = next;
+            while masks
+                .get(next)
+                .is_some_and(|mask| mask.range.start < node.range.end)
+            {
+                next += 1;
+            }
+            if first < next {
+                match decode(self.ground.text, node) {
+                    Some(decoded) => holders.push(Holder {
+                        id,
+                        decoded,
+                        reads: Vec::new(),
+                        escapes: Vec::new(),
+                        embedded: None,
+                    }),
+                    None => masks[first..next].iter().for_each(&mut stray),
+                }
+            }
+        }
+        masks[next..].iter().for_each(&mut stray);
+        (holders, strays)
+    }
+
+    /// The second reading: the references of one scalar, from its decoded text.
+    /// True when one ended elsewhere than its mask.
+    fn read(
+        &mut self,
+        tree: &Tree<'_>,
+        places: &Places<'_>,
+        holder: &mut Holder<'_>,
+        masks: &[Mask],
+        known: &mut BTreeMap<usize, usize>,
+    ) -> bool {
+        let node = &tree.nodes[holder.id];
+        let decoded = &holder.decoded;
+        let first = masks.partition_point(|mask| mask.range.start < node.range.start);
+        let mut reread = false;
+        let mut behind = 0;
+        for mask in masks[first..]
+            .iter()
+            .take_while(|mask| mask.range.start < node.range.end)
+        {
+            let Some(at) = decoded
+                .decoded_at(mask.range.start)
+                .filter(|at| *at >= behind)
+            else {
+                continue;
+            };
+            // Over a line break raw text may look like a head where the scalar's
+            // own text is none.
+            if !self.context.heads.is_head(&decoded.text, at) {
+                continue;
+            }
+            let parsed = parse(&decoded.text, at);
+            let end = match &parsed {
+                Ok(reference) => reference.range.end,
+                Err(_) => extent(&decoded.text, at).end,
+            };
+            let raw = decoded.raw_range(&(at..end));
+            behind = end;
+            if raw.end != mask.range.end && known.get(&mask.range.start) != Some(&raw.end) {
+                known.insert(mask.range.start, raw.end);
+                reread = true;
+                continue;
+            }
+            // The document in this scalar reads its own.
+            if holder.embedded.is_some() || self.context.keep_references {
+                continue;
+            }
+            if mask.escaped {
+                holder.escapes.push(at - 1..at);
+                continue;
+            }
+            match parsed {
+                Ok(reference) => {
+                    let raw = mask.range.start..raw.end;
+                    holder.reads.push(Read {
+                        reference,
+                        origin: self.ground.origin,
+                        span: self.ground.span(&raw),
+                        written: self.written(&self.ground.text[raw.clone()]),
+                        raw,
+                    });
+                }
+                Err(error) => {
+                    let span_of = |range: &Range<usize>| self.span(&decoded.raw_range(range));
+                    let (text, range) = (&decoded.text, at..end);
+                    let told = not_a_reference(&error, text, &range, self.origin(), &span_of);
+                    self.tell(told, &places.field(holder.id));
+                    if error.at == decoded.text.len() || error.unterminated {
+                        // It swallows what follows in this scalar.
+                        break;
+                    }
+                }
+            }
+        }
+        reread
+    }
+
+    /// A reference as the report shows it, when one is wanted.
+    pub(super) fn written(&self, reference: &str) -> String {
+        match self.context.wants_substitutions {
+            true => reference.split_whitespace().collect::<Vec<_>>().join(" "),
+            false => String::new(),
+        }
+    }
+}

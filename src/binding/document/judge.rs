@@ -1,0 +1,282 @@
+//! Whether a value may stand at its place: sensitivity, base64 in Secrets,
+//! numbers that readers change, equal keys.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Read, Renderer};
+use crate::binding::place::{Field, Places};
+use crate::binding::resolve::Resolved;
+use crate::binding::secret_data;
+use crate::manifest::{Kind, NodeId, Role, Tree};
+use crate::outputs::{Type, Value};
+use crate::report::{Diagnostic, Origin, Rule, Substitution};
+
+/// What stands for a sensitive value, as Terraform words it.
+pub(super) const SENSITIVE: &str = "(sensitive)";
+
+/// What goes to one place: references, and their values.
+pub(super) struct Arrival<'a, 'b> {
+    /// The node that changes.
+    pub(super) id: NodeId,
+    pub(super) reads: &'a [Read],
+    /// None: the reference stays.
+    pub(super) values: &'a [Option<Resolved<'b>>],
+    pub(super) field: &'a Field,
+    /// What is written is base64 of it.
+    pub(super) encoded: bool,
+}
+
+impl<'a, 'b> Arrival<'a, 'b> {
+    /// The references that have a value, with it.
+    pub(super) fn each(&self) -> impl Iterator<Item = (&'a Read, &'a Resolved<'b>)> + use<'a, 'b> {
+        let values = self.values;
+        self.reads
+            .iter()
+            .zip(values)
+            .filter_map(|(read, value)| Some((read, value.as_ref()?)))
+    }
+}
+
+impl Renderer<'_, '_> {
+    /// Whether the values may stand here, and wherever an alias repeats them.
+    pub(super) fn judge(&mut self, tree: &Tree<'_>, places: &Places<'_>, arrival: &Arrival<'_, '_>) {
+        for (read, value) in arrival.each() {
+            let Some((output, document, span)) = &value.marked_by else {
+                continue;
+            };
+            // Who can read the outermost scalar can read everything in it.
+            let (landings, is_key) = match self.ground.outermost() {
+                Some(fields) => (fields.iter().map(|field| (arrival.id, field.clone())).collect(), false),
+                None => {
+                    let mut landings = vec![(arrival.id, arrival.field.clone())];
+                    let aliases = aliases_of(tree, arrival.id).into_iter();
+                    landings.extend(aliases.map(|alias| (alias, places.field(alias))));
+                    (landings, tree.nodes[arrival.id].role == Role::Key)
+                }
+            };
+            for (landing, field) in landings {
+                if self.context.policy.allows_sensitive(&field, is_key) {
+                    continue;
+                }
+                let what = format!(
+                    "the sensitive output `{output}` cannot stand here: {}",
+                    self.context.policy.sensitive_rule(&field, is_key)
+                );
+                let mut error = Diagnostic::error(Rule::SensitiveOutput, what).at(
+                    read.origin,
+                    read.span,
+                    "this value would be written in plain text",
+                );
+                if landing != arrival.id {
+                    error = error.at(
+                        self.origin(),
+                        self.span(&tree.nodes[landing].range),
+                        "an alias repeats it here",
+                    );
+                }
+                error =
+                    error.at_concealed(Origin::Outputs(*document), *span, "marked sensitive here");
+                self.tell(error.help(self.context.policy.sensitive_help()), &field);
+            }
+        }
+    }
+
+    /// A number that readers will change.
+    pub(super) fn inexact(&mut self, arrival: &Arrival<'_, '_>, written: &Value) {
+        let (Some(digits), Some(read)) = (inexact(written), arrival.reads.first()) else {
+            return;
+        };
+        let warning = Diagnostic::warning(
+            Rule::InexactNumber,
+            "this number fits neither a 64-bit integer nor a float: YAML readers will change its digits",
+        )
+        .at(read.origin, read.span, format!("{} digits", digits.len()))
+        .help("make it a string: `| string` here, or tostring(…) in Terraform");
+        self.tell(warning, arrival.field);
+    }
+
+    /// Whether this may stand in the data of a Secret, where it does or where an
+    /// alias repeats it. `text` is what comes out; none for a list or an object.
+    pub(super) fn secret_data(
+        &mut self,
+        tree: &Tree<'_>,
+        places: &Places<'_>,
+        arrival: &Arrival<'_, '_>,
+        text: Option<&str>,
+    ) {
+        if tree.nodes[arrival.id].role == Role::Key {
+            return;
+        }
+        let aliases = aliases_of(tree, arrival.id).into_iter();
+        let landing = std::iter::once((arrival.id, arrival.field.clone()))
+            .chain(aliases.map(|alias| (alias, places.field(alias))))
+            .find(|(_, field)| secret_data::holds_base64(field));
+        let Some((landing, field)) = landing else {
+            return;
+        };
+        let written: Vec<_> = arrival
+            .each()
+            .map(|(read, value)| secret_data::Written {
+                reference: &read.reference,
+                value: Some(&value.value),
+                span: read.span,
+                origin: read.origin,
+                encoded: arrival.encoded,
+            })
+            .collect();
+        for mut error in secret_data::judge(&written, text, &field) {
+            if landing != arrival.id {
+                let span = self.span(&tree.nodes[landing].range);
+                error = error.at(self.origin(), span, "an alias repeats it here");
+            }
+            self.tell(error, &field);
+        }
+    }
+
+    /// Puts the substitutions into the report. `place` are the bytes of the
+    /// manifest that change when the references stand elsewhere.
+    pub(super) fn record(
+        &mut self,
+        arrival: &Arrival<'_, '_>,
+        place: Option<crate::report::Span>,
+        dollars_doubled: bool,
+    ) {
+        for (read, value) in arrival.each() {
+            let span = place.unwrap_or(read.span);
+            self.rendered.substitutions.push(Substitution {
+                file: self.context.file,
+                start: span.start,
+                end: span.end,
+                reference: read.written.clone(),
+                output: value.output.clone(),
+                document: value.source.map(|(document, _)| document),
+                output_span: value.source.map(|(_, span)| (span.start, span.end)),
+                value_type: value.value.value_type().name(),
+                value: match (value.sensitive, value.value.text()) {
+                    (true, _) => SENSITIVE.to_owned(),
+                    (false, Some(text)) => text.to_owned(),
+                    (false, None) => value.value.to_json(),
+                },
+                sensitive: value.sensitive,
+                resource: arrival.field.resource.clone(),
+                field: arrival.field.to_string(),
+                dollars_doubled,
+            });
+        }
+    }
+
+    /// A number or bool where neither quotes nor the field's type tell whether its
+    /// text is meant. kustomize drops the quotes before its functions see them.
+    pub(super) fn quotes_unknown(&mut self, arrival: &Arrival<'_, '_>, whole: Option<&Value>) {
+        // Of what scalars embed it drops none.
+        if self.context.only_under.is_none() || self.ground.inside.is_some() {
+            return;
+        }
+        let (Some(read), Some(found)) = (arrival.reads.first(), whole.map(Value::value_type)) else {
+            return;
+        };
+        if !matches!(found, Type::Number | Type::Bool) {
+            return;
+        }
+        let message = format!(
+            "`{}` gets {}: of quotes that were around it, nothing is left here",
+            arrival.field,
+            found.described()
+        );
+        let note = Diagnostic::note(Rule::QuotesUnknown, message)
+            .at(read.origin, read.span, "")
+            .help("where the field wants a string, say so: `| string`");
+        self.tell(note, arrival.field);
+    }
+
+    /// A key that came out equal to another one of its mapping. `changed` are the
+    /// nodes that got values.
+    pub(super) fn duplicate_keys(
+        &mut self,
+        tree: &Tree<'_>,
+        places: &Places<'_>,
+        changed: impl Iterator<Item = NodeId>,
+        failed: &BTreeSet<NodeId>,
+    ) {
+        let changed: BTreeSet<NodeId> = changed
+            .filter(|id| tree.nodes[*id].role == Role::Key)
+            .collect();
+        let mappings: BTreeSet<NodeId> = changed
+            .iter()
+            .filter_map(|id| tree.nodes[*id].parent)
+            .collect();
+        if mappings.is_empty() {
+            return;
+        }
+        let mut seen: BTreeMap<(NodeId, &str), NodeId> = BTreeMap::new();
+        for (id, node) in tree.nodes.iter().enumerate() {
+            let (Role::Key, Some(mapping)) = (node.role, node.parent) else {
+                continue;
+            };
+            // A key whose references failed has no text yet.
+            let text = places
+                .text(id)
+                .filter(|_| mappings.contains(&mapping) && !failed.contains(&id));
+            let Some(text) = text else {
+                continue;
+            };
+            let Some(first) = seen.insert((mapping, text), id) else {
+                continue;
+            };
+            if !changed.contains(&first) && !changed.contains(&id) {
+                continue;
+            }
+            let error = Diagnostic::error(
+                Rule::DuplicateKey,
+                "two keys of this mapping are equal once the values are in",
+            )
+            .at(self.origin(), self.span(&node.range), "this key")
+            .at(
+                self.origin(),
+                self.span(&tree.nodes[first].range),
+                "and this one",
+            );
+            self.tell(error, &places.field(id));
+        }
+    }
+}
+
+/// The aliases that repeat a node: its own, or those of a collection around it.
+pub(super) fn aliases_of(tree: &Tree<'_>, id: NodeId) -> Vec<NodeId> {
+    let mut anchors = BTreeSet::new();
+    let mut at = Some(id);
+    while let Some(node) = at {
+        anchors.extend(tree.nodes[node].anchor);
+        at = tree.nodes[node].parent;
+    }
+    if anchors.is_empty() {
+        return Vec::new();
+    }
+    let is_one = |id: &NodeId| matches!(tree.nodes[*id].kind, Kind::Alias(Some(anchor)) if anchors.contains(&anchor));
+    (0..tree.nodes.len()).filter(is_one).collect()
+}
+
+/// A number that no reader keeps, alone or in a collection: too long for both
+/// int64 and float64.
+fn inexact(value: &Value) -> Option<&str> {
+    let digits = match value {
+        Value::Number(digits) => digits,
+        Value::List(items) => return items.iter().find_map(inexact),
+        Value::Object(entries) => return entries.iter().find_map(|(_, value)| inexact(value)),
+        Value::Null | Value::Bool(_) | Value::String(_) => return None,
+    };
+    if digits.parse::<i64>().is_ok() {
+        return None;
+    }
+    let float: f64 = digits.parse().ok()?;
+    let significant = |text: &str| {
+        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+        let figures: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        figures
+            .trim_start_matches('0')
+            .trim_end_matches('0')
+            .to_owned()
+    };
+    (!float.is_finite() || significant(digits) != significant(&format!("{float:e}")))
+        .then_some(digits)
+}

@@ -1,0 +1,311 @@
+//! One document: its references found, resolved, judged by their places, and
+//! turned into edits.
+
+mod annotation;
+mod assign;
+mod assignment;
+mod created;
+mod embedded;
+mod ground;
+mod holders;
+mod judge;
+mod mismatch;
+mod setter;
+mod values;
+
+pub(crate) use self::embedded::Format;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use self::ground::Ground;
+use super::field_binding::{FieldBindings, Listed};
+use super::fields::CustomKinds;
+use super::near_miss::begins_comment;
+use super::place::Field;
+use super::policy::Policy;
+use crate::manifest::{
+    Document, Granit, LocateError, Locator, Mask, mask_others, mask_references, masked,
+};
+use crate::outputs::Bindings;
+use crate::reference::{Heads, Reference, SyntaxError, parse};
+use crate::report::{Diagnostic, Edit, Origin, Rule, Span, Substitution};
+
+/// How often a document may be parsed again because a reference ended elsewhere
+/// than its raw text told.
+const REREADINGS: usize = 4;
+
+/// How many references are looked at for one that is not closed, when a document
+/// does not parse.
+const MOST_LOOKED_AT: usize = 64;
+
+
+/// What every document of a render shares.
+pub(crate) struct Context<'c> {
+    pub(crate) bindings: &'c Bindings,
+    pub(crate) heads: &'c Heads,
+    pub(crate) policy: &'c Policy,
+    /// The kinds that the manifests themselves define.
+    pub(crate) custom: &'c CustomKinds<'c>,
+    pub(crate) field_bindings: &'c FieldBindings,
+    /// The embedded documents that the Binding lists.
+    pub(crate) embedded: &'c Listed,
+    /// References stay as they are; setter comments are rendered.
+    pub(crate) keep_references: bool,
+    /// Position of the source file.
+    pub(crate) file: usize,
+    /// Render only what stands under this key of the root: a ResourceList's
+    /// `items`.
+    pub(crate) only_under: Option<&'c str>,
+    pub(crate) wants_substitutions: bool,
+    pub(crate) budget: &'c Budget,
+}
+
+/// The bytes that a render may still write: the same on every machine, unlike
+/// the memory that is there.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limit: u64,
+    left: std::cell::Cell<u64>,
+}
+
+impl Budget {
+    pub(crate) const fn new(limit: u64) -> Self {
+        Self {
+            limit,
+            left: std::cell::Cell::new(limit),
+        }
+    }
+
+    fn has(&self, bytes: usize) -> bool {
+        u64::try_from(bytes).is_ok_and(|bytes| bytes <= self.left.get())
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let left = self
+            .left
+            .get()
+            .checked_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    fn exceeded(&self) -> Diagnostic {
+        Diagnostic::error(
+            Rule::AnswerTooLarge,
+            format!("the values would write more than {} bytes", self.limit),
+        )
+        .help("raise the limit with `--max-answer`, if so much text is meant")
+    }
+}
+
+/// What became of one document. Spans point into its file.
+#[derive(Debug, Default)]
+pub(crate) struct Rendered {
+    pub(crate) edits: Vec<Edit>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) substitutions: Vec<Substitution>,
+    /// Where scalars became lists or objects.
+    pub(crate) reshaped: Vec<usize>,
+}
+
+/// A reference that was found.
+struct Read {
+    reference: Reference,
+    /// Its bytes in the text of the document; empty when it stands in the Binding.
+    raw: Range<usize>,
+    origin: Origin,
+    span: Span,
+    /// As it was written, when a report is wanted.
+    written: String,
+}
+
+/// Text that begins like a reference and is none; `range` is all of it.
+pub(crate) fn not_a_reference(
+    error: &SyntaxError,
+    text: &str,
+    range: &Range<usize>,
+    origin: Origin,
+    span_of: &dyn Fn(&Range<usize>) -> Span,
+) -> Diagnostic {
+    let (rule, message, help) = if error.unterminated {
+        (
+            Rule::UnterminatedReference,
+            "this reference is not closed",
+            "a reference ends with `}`, in the same scalar",
+        )
+    } else {
+        (
+            Rule::InvalidReference,
+            "this is not a reference",
+            "a reference is ${name.output}, with functions behind `|`; $${… stays as it is, without the first $",
+        )
+    };
+    let wrong = text.get(error.at..).unwrap_or_default();
+    let length = wrong.chars().next().map_or(0, char::len_utf8);
+    Diagnostic::error(rule, format!("{message}: {}", error.message))
+        .at(origin, span_of(&(error.at..error.at + length)), "")
+        .at(origin, span_of(range), "it begins here")
+        .help(help)
+}
+
+/// Renders one document of a file.
+pub(crate) fn render(document: Document<'_>, context: &Context<'_>) -> Rendered {
+    let ground = Ground::of_file(document, Origin::Manifest(context.file));
+    let mut rendered = render_text(&ground, context);
+    for edit in &mut rendered.edits {
+        edit.span = edit.span.shifted(document.offset);
+    }
+    for place in &mut rendered.reshaped {
+        *place += document.offset;
+    }
+    rendered
+}
+
+/// Renders one text. Edits count its own bytes, everything else those of the
+/// file.
+fn render_text(ground: &Ground<'_>, context: &Context<'_>) -> Rendered {
+    let source = ground.text;
+
+    let mut known = BTreeMap::new();
+    for _ in 0..REREADINGS {
+        let masks = mask_references(source, context.heads, &known);
+        let scratch = masked(source, masks.iter().map(|mask| &mask.range));
+        let relaxed;
+        let tree = match Granit.locate(&scratch) {
+            Ok(tree) => Ok(tree),
+            Err(error) => {
+                // Other people's placeholders may be all that YAML stumbles over.
+                let others = mask_others(&scratch);
+                if others.is_empty() {
+                    Err(error)
+                } else {
+                    relaxed = masked(&scratch, others.iter());
+                    Granit.locate(&relaxed).map_err(|_| error)
+                }
+            }
+        };
+        let renderer = Renderer {
+            ground,
+            context,
+            rendered: Rendered::default(),
+        };
+        let tree = match tree {
+            Ok(tree) => tree,
+            Err(error) => return renderer.unparsed(&error, &masks),
+        };
+        match renderer.document(&tree, &masks, &mut known) {
+            Some(rendered) => return rendered,
+            None => continue,
+        }
+    }
+    let mut rendered = Rendered::default();
+    let span = ground.span(&(0..0));
+    rendered.diagnostics.push(
+        Diagnostic::error(
+            Rule::InvalidReference,
+            "it cannot be told where the references of this document end",
+        )
+        .at(ground.origin, span, "this document")
+        .help("put quotes around the scalars that hold references"),
+    );
+    rendered
+}
+
+/// A render under way; `'d` is the text's.
+struct Renderer<'d, 'c> {
+    ground: &'d Ground<'d>,
+    context: &'c Context<'c>,
+    rendered: Rendered,
+}
+
+impl<'d> Renderer<'d, '_> {
+    const fn origin(&self) -> Origin {
+        self.ground.origin
+    }
+
+    fn span(&self, raw: &Range<usize>) -> Span {
+        self.ground.span(raw)
+    }
+
+    /// A diagnostic with the field that it belongs to.
+    fn placed(&self, mut diagnostic: Diagnostic, field: &Field) -> Diagnostic {
+        diagnostic.resource.clone_from(&field.resource);
+        diagnostic.field = (!field.steps.is_empty()).then(|| field.to_string());
+        if field.is_of_secret() || self.ground.in_secret() {
+            diagnostic
+                .labels
+                .iter_mut()
+                .for_each(|label| label.conceal = true);
+        }
+        diagnostic
+    }
+
+    fn tell(&mut self, diagnostic: Diagnostic, field: &Field) {
+        let placed = self.placed(diagnostic, field);
+        self.rendered.diagnostics.push(placed);
+    }
+
+    /// A document that no YAML parser reads: an error when it holds a reference
+    /// outside comments, else it passes.
+    fn unparsed(mut self, error: &LocateError, masks: &[Mask]) -> Rendered {
+        let source = self.ground.text;
+        let Some(first) = first_outside_comments(source, masks) else {
+            return self.rendered;
+        };
+        let unterminated = masks.iter().take(MOST_LOOKED_AT).find_map(|mask| {
+            let line = memchr::memchr(b'\n', &source.as_bytes()[mask.range.start..]);
+            let line_end = line.map_or(source.len(), |length| mask.range.start + length);
+            let syntax = parse(&source[..line_end], mask.range.start).err()?;
+            (syntax.unterminated && !mask.escaped).then_some((mask, syntax))
+        });
+        let diagnostic = match unterminated {
+            Some((mask, syntax)) => {
+                Diagnostic::error(Rule::UnterminatedReference, "this reference is not closed")
+                    .at(self.origin(), self.span(&mask.range), syntax.message)
+                    .help("a reference ends with `}`")
+            }
+            None => {
+                let message = format!(
+                    "the document holds references but is not YAML: {}",
+                    error.message
+                );
+                Diagnostic::error(Rule::DocumentIsNotYaml, message)
+                    .at(self.origin(), self.span(&(error.at..error.at)), "YAML cannot go on here")
+                    .at(self.origin(), self.span(&first.range), "the first reference")
+                    .help(match source.contains("{{") {
+                        true => "this looks like a Helm template, which is no YAML yet: render it with `helm template` first, and landfall renders what it writes",
+                        false => "documents without references to bound names may be anything; this one must parse",
+                    })
+            }
+        };
+        let mut diagnostic = diagnostic;
+        if source.contains("Secret") || self.ground.in_secret() {
+            // It may be one: nobody can tell without a tree.
+            diagnostic
+                .labels
+                .iter_mut()
+                .for_each(|label| label.conceal = true);
+        }
+        self.rendered.diagnostics.push(diagnostic);
+        self.rendered
+    }
+}
+
+/// The first mask that does not stand behind a `#` that begins a comment, as far
+/// as that can be told without parsing.
+fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
+    // Everything before `seen` has been looked at; `commented` tells whether its
+    // line is in a comment there.
+    let (mut seen, mut commented) = (0, false);
+    masks.iter().find(|mask| {
+        let between = &source[seen..mask.range.start];
+        commented = match memchr::memrchr(b'\n', between.as_bytes()) {
+            Some(end) => begins_comment(&between[end + 1..]),
+            None if seen == 0 => begins_comment(between),
+            None => commented || between.contains(" #") || between.contains("\t#"),
+        };
+        seen = mask.range.start;
+        !commented
+    })
+}

@@ -1,0 +1,168 @@
+//! Setter comments: `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}`.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::annotation::Disabled;
+use super::assignment::{Assignment, Place};
+use super::{Read, Renderer, not_a_reference};
+use crate::binding::place::Places;
+use crate::binding::template::Template;
+use crate::manifest::{Kind, NodeId, Role, Style, Tree};
+use crate::report::{Diagnostic, Rule};
+
+/// What a setter comment begins with, behind its `#`.
+const PREFIX: &str = "landfall:";
+
+impl Renderer<'_, '_> {
+    /// What the setter comments of the document say.
+    pub(super) fn setters<'c>(
+        &mut self,
+        tree: &Tree<'_>,
+        places: &Places<'_>,
+        disabled: &Disabled,
+    ) -> Vec<Assignment<'c>> {
+        let mut setters = Vec::new();
+        let mut lines = None;
+        for comment in &tree.comments {
+            let Some(text) = template_of(self.ground.text, comment) else {
+                continue;
+            };
+            let template = &self.ground.text[text.clone()];
+            if !self.context.heads.any(template) {
+                continue;
+            }
+            let lines = lines.get_or_insert_with(|| Lines::new(tree, self.ground.text));
+            let Some(node) = lines.marked(comment.start) else {
+                let error = Diagnostic::error(
+                    Rule::InvalidSetter,
+                    "this setter comment stands behind no value",
+                );
+                self.rendered.diagnostics.push(
+                    error
+                        .at(self.origin(), self.span(comment), "")
+                        .help("write it on the line of the value that it sets, or on the line of the key above a list or a map"),
+                );
+                continue;
+            };
+            if !self.is_rendered(places, node) || disabled.covers(tree, node) {
+                continue;
+            }
+            let (template, broken) = Template::parse(template, self.context.heads);
+            let ground = self.ground;
+            let span_of = |range: &Range<usize>| {
+                ground.span(&(text.start + range.start..text.start + range.end))
+            };
+            for wrong in &broken {
+                let told = not_a_reference(
+                    &wrong.error,
+                    &self.ground.text[text.clone()],
+                    &wrong.range,
+                    self.origin(),
+                    &span_of,
+                );
+                let told = self.placed(told, &places.field(node));
+                self.rendered.diagnostics.push(told);
+            }
+            if template.references.is_empty() {
+                continue;
+            }
+            let reads = template
+                .references
+                .iter()
+                .map(|reference| {
+                    let raw = text.start + reference.range.start..text.start + reference.range.end;
+                    Read {
+                        reference: reference.clone(),
+                        origin: self.origin(),
+                        span: self.span(&raw),
+                        written: self.written(&self.ground.text[raw.clone()]),
+                        raw,
+                    }
+                })
+                .collect();
+            setters.push(Assignment {
+                template: Rc::new(template),
+                reads,
+                offset: Some(text.start),
+                value: None,
+                place: Place::Node(node),
+                base64: false,
+                origin: self.origin(),
+                span: self.span(comment),
+            });
+        }
+        setters
+    }
+}
+
+/// The bytes of the template in a comment, if it is a setter's.
+fn template_of(source: &str, comment: &Range<usize>) -> Option<Range<usize>> {
+    let text = source.get(comment.clone())?;
+    let rest = text.strip_prefix('#')?.trim_start().strip_prefix(PREFIX)?;
+    let template = rest.trim();
+    let start = comment.end - rest.len() + (rest.len() - rest.trim_start().len());
+    Some(start..start + template.len())
+}
+
+/// The last token of every line.
+struct Lines<'t> {
+    tree: &'t Tree<'t>,
+    source: &'t str,
+    /// Where scalars, aliases and flow collections end, in order.
+    ends: Vec<(usize, Reverse<NodeId>)>,
+}
+
+impl<'t> Lines<'t> {
+    fn new(tree: &'t Tree<'t>, source: &'t str) -> Self {
+        let ends_here = |id: &NodeId| {
+            let node = &tree.nodes[*id];
+            match node.kind {
+                Kind::Scalar { style, .. } => {
+                    !node.range.is_empty() && !matches!(style, Style::Literal | Style::Folded)
+                }
+                Kind::Alias(_) => true,
+                Kind::Sequence { flow, .. } | Kind::Mapping { flow, .. } => flow,
+            }
+        };
+        let mut ends: Vec<_> = (0..tree.nodes.len())
+            .filter(ends_here)
+            .map(|id| (tree.nodes[id].end, Reverse(id)))
+            .collect();
+        ends.sort_unstable();
+        Self { tree, source, ends }
+    }
+
+    /// The node that a comment at byte `at` marks.
+    fn marked(&self, at: usize) -> Option<NodeId> {
+        let before = &self.source[..at];
+        let line_start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let last = self.ends.partition_point(|(end, _)| *end <= at);
+        let token = last
+            .checked_sub(1)
+            .map(|nth| self.ends[nth])
+            .filter(|(end, _)| *end > line_start);
+        if let Some((_, Reverse(id))) = token {
+            return match self.tree.nodes[id].role {
+                Role::Key => self.value_of(id),
+                _ => Some(id),
+            };
+        }
+        // `- # landfall: …`: the item stands below, or is empty.
+        let dash = line_start + before[line_start..].find('-')?;
+        if before[line_start..].trim() != "-" {
+            return None;
+        }
+        let from = self
+            .tree
+            .nodes
+            .partition_point(|node| node.range.start <= dash);
+        (from..self.tree.nodes.len())
+            .find(|id| matches!(self.tree.nodes[*id].role, Role::Item(_)))
+    }
+
+    fn value_of(&self, key: NodeId) -> Option<NodeId> {
+        (key + 1..self.tree.nodes.len()).find(|id| self.tree.nodes[*id].role == Role::Value(key))
+    }
+}

@@ -1,0 +1,173 @@
+//! Fields in which somebody downstream expands `$`: Kubernetes in the arguments,
+//! command and environment of containers, Argo CD in the parameters of an
+//! Application. There every `$` of a value is doubled, so that what arrives is
+//! the value.
+//!
+//! Kubernetes (`k8s.io/kubernetes/third_party/forked/golang/expansion`) expands
+//! `$(NAME)` and reads `$$` as `$`; Argo CD (`util/env` and `Env.Envsubst` of its
+//! API types) expands `$NAME` and `${NAME}` and reads `$$` as `$`.
+
+use std::borrow::Cow;
+
+use super::place::{Field, FieldStep};
+use crate::outputs::Value;
+
+/// The value with each `$` doubled where the field is expanded; borrowed where
+/// nothing changes.
+pub(super) fn doubled<'v>(field: &Field, value: &'v Value) -> Cow<'v, Value> {
+    if field.resource.is_none() || !holds_dollar(value) {
+        return Cow::Borrowed(value);
+    }
+    let mut steps = field.steps.clone();
+    let argo_cd = field.resource.as_ref().is_some_and(|resource| {
+        matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
+            && resource.api_version.starts_with("argoproj.io/")
+    });
+    match double(&mut steps, value, argo_cd) {
+        Some(value) => Cow::Owned(value),
+        None => Cow::Borrowed(value),
+    }
+}
+
+pub(super) fn holds_dollar(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('$'),
+        Value::List(items) => items.iter().any(holds_dollar),
+        Value::Object(entries) => entries.iter().any(|(_, value)| holds_dollar(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// None: nothing in it changes.
+fn double(steps: &mut Vec<FieldStep>, value: &Value, argo_cd: bool) -> Option<Value> {
+    match value {
+        Value::String(text) if text.contains('$') && is_expanded(steps, argo_cd) => {
+            Some(Value::String(text.replace('$', "$$")))
+        }
+        Value::List(items) => {
+            let mut made = items.clone();
+            let mut changed = false;
+            for (nth, item) in made.iter_mut().enumerate() {
+                steps.push(FieldStep::Index(nth));
+                if let Some(other) = double(steps, item, argo_cd) {
+                    *item = other;
+                    changed = true;
+                }
+                steps.pop();
+            }
+            changed.then_some(Value::List(made))
+        }
+        Value::Object(entries) => {
+            let mut made = entries.clone();
+            let mut changed = false;
+            for (key, entry) in &mut made {
+                steps.push(FieldStep::Key(key.name.clone()));
+                if let Some(other) = double(steps, entry, argo_cd) {
+                    *entry = other;
+                    changed = true;
+                }
+                steps.pop();
+            }
+            changed.then_some(Value::Object(made))
+        }
+        _ => None,
+    }
+}
+
+fn is_expanded(steps: &[FieldStep], argo_cd: bool) -> bool {
+    use FieldStep::{Index, Key};
+    let is = |step: &FieldStep, names: &[&str]| matches!(step, Key(key) if names.contains(&key.as_str()));
+    if argo_cd {
+        return match steps {
+            [.., helm, parameters, Index(_), value] if is(helm, &["helm"]) => {
+                is(parameters, &["parameters"]) && is(value, &["value"])
+            }
+            [.., plugin, env, Index(_), value] if is(plugin, &["plugin"]) => {
+                is(env, &["env"]) && is(value, &["value"])
+            }
+            _ => false,
+        };
+    }
+    if !steps.first().is_some_and(|step| is(step, &["spec", "template"])) {
+        return false;
+    }
+    let containers = &["containers", "initContainers", "ephemeralContainers"];
+    match steps {
+        [.., list, Index(_), arguments, Index(_)] if is(list, containers) => {
+            is(arguments, &["args", "command"])
+        }
+        [.., list, Index(_), env, Index(_), value] if is(list, containers) => {
+            is(env, &["env"]) && is(value, &["value"])
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::ResourceRef;
+
+    /// `spec.containers.0.args.1`: steps of digits are indexes.
+    fn check(api_version: &str, kind: &str, path: &str, expected: bool) {
+        let field = Field {
+            resource: Some(ResourceRef {
+                api_version: api_version.to_owned(),
+                kind: kind.to_owned(),
+                ..ResourceRef::default()
+            }),
+            steps: path
+                .split('.')
+                .map(|step| match step.parse() {
+                    Ok(index) => FieldStep::Index(index),
+                    Err(_) => FieldStep::Key(step.to_owned()),
+                })
+                .collect(),
+        };
+        let value = Value::String("a$b".to_owned());
+        let found = doubled(&field, &value);
+        let is_doubled = found.text() == Some("a$$b");
+        assert_eq!(is_doubled, expected, "{kind} {path}");
+    }
+
+    #[test]
+    fn what_kubernetes_expands() {
+        let pod = |path: &str, expected| {
+            check("v1", "Pod", &format!("spec.{path}"), expected);
+            check("apps/v1", "Deployment", &format!("spec.template.spec.{path}"), expected);
+            check("example.com/v1", "Rollout", &format!("spec.template.spec.{path}"), expected);
+        };
+        pod("containers.0.args.1", true);
+        pod("initContainers.0.command.0", true);
+        pod("ephemeralContainers.2.env.0.value", true);
+        pod("containers.0.env.0.name", false);
+        pod("containers.0.image", false);
+        pod("containers.0.livenessProbe.exec.command.0", false);
+        pod("containers.0.lifecycle.preStop.exec.command.0", false);
+        check("v1", "ConfigMap", "data.args", false);
+    }
+
+    #[test]
+    fn what_argo_cd_expands() {
+        let application = |path: &str, expected| check("argoproj.io/v1alpha1", "Application", path, expected);
+        application("spec.source.helm.parameters.0.value", true);
+        application("spec.sources.1.plugin.env.0.value", true);
+        application("spec.source.helm.values", false);
+        application("spec.source.helm.parameters.0.name", false);
+        check("example.com/v1", "Application", "spec.source.helm.parameters.0.value", false);
+    }
+
+    #[test]
+    fn lists_and_objects_in_which_some_is_expanded() {
+        let field = |steps: &[FieldStep]| Field {
+            resource: Some(ResourceRef::default()),
+            steps: steps.to_vec(),
+        };
+        let key = |key: &str| FieldStep::Key(key.to_owned());
+        let args = field(&[key("spec"), key("containers"), FieldStep::Index(0), key("args")]);
+        let list = Value::List(vec![Value::String("$".into()), Value::String("x".into())]);
+        assert!(doubled(&args, &list).to_json() == r#"["$$","x"]"#);
+        let other = field(&[key("spec"), key("list")]);
+        assert!(doubled(&other, &list).to_json() == r#"["$","x"]"#);
+    }
+}

@@ -1,0 +1,96 @@
+//! A text with references that is to become the value of a field: what a setter
+//! comment or a field binding says.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::resolve::Resolved;
+use crate::outputs::Value;
+use crate::reference::{Heads, Reference, SyntaxError, extent, parse};
+
+/// `${infra.repo}:${infra.tag}`, its references found.
+#[derive(Debug, Default)]
+pub(crate) struct Template {
+    text: String,
+    /// In the order of the text.
+    pub(crate) references: Vec<Reference>,
+    /// The `$` that escapes lose.
+    escapes: Vec<Range<usize>>,
+}
+
+/// Text that begins like a reference and is none.
+pub(crate) struct Broken {
+    pub(crate) error: SyntaxError,
+    /// All of it.
+    pub(crate) range: Range<usize>,
+}
+
+impl Template {
+    /// Finds the references of `text`.
+    pub(crate) fn parse(text: &str, heads: &Heads) -> (Self, Vec<Broken>) {
+        let mut template = Self {
+            text: text.to_owned(),
+            ..Self::default()
+        };
+        let mut broken = Vec::new();
+        let mut behind = 0;
+        for head in heads.find(text) {
+            if head.at < behind {
+                continue;
+            }
+            let parsed = parse(text, head.at);
+            behind = match &parsed {
+                Ok(reference) => reference.range.end,
+                Err(_) => extent(text, head.at).end,
+            };
+            match parsed {
+                _ if head.escaped => template.escapes.push(head.at - 1..head.at),
+                Ok(reference) => template.references.push(reference),
+                Err(error) => broken.push(Broken {
+                    error,
+                    range: head.at..behind,
+                }),
+            }
+        }
+        (template, broken)
+    }
+
+    /// Whether one reference is all of it, so that its value's type is the
+    /// field's.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(&self.references[..], [one] if one.range == (0..self.text.len()))
+    }
+
+    /// What it comes to: `values` are those of its references.
+    ///
+    /// # Errors
+    /// The position of a reference whose value is no text.
+    pub(crate) fn value<'v>(&self, values: &'v [&Value]) -> Result<Cow<'v, Value>, usize> {
+        if let (true, [value]) = (self.is_whole(), values) {
+            return Ok(Cow::Borrowed(value));
+        }
+        let mut parts: Vec<(&Range<usize>, &str)> = Vec::new();
+        for (nth, (reference, value)) in self.references.iter().zip(values).enumerate() {
+            parts.push((&reference.range, value.text().ok_or(nth)?));
+        }
+        parts.extend(self.escapes.iter().map(|range| (range, "")));
+        parts.sort_unstable_by_key(|(range, _)| range.start);
+        let mut text = String::new();
+        let mut at = 0;
+        for (range, value) in parts {
+            text.push_str(&self.text[at..range.start]);
+            text.push_str(value);
+            at = range.end;
+        }
+        text.push_str(&self.text[at..]);
+        Ok(Cow::Owned(Value::String(text)))
+    }
+}
+
+/// The values of references that all have one.
+pub(crate) fn all_values<'v>(values: &'v [Option<Resolved<'_>>]) -> Option<Vec<&'v Value>> {
+    values
+        .iter()
+        .map(|value| value.as_ref().map(|value| &*value.value))
+        .collect()
+}
