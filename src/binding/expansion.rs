@@ -88,7 +88,10 @@ fn is_expanded(steps: &[FieldStep], argo_cd: bool) -> bool {
             _ => false,
         };
     }
-    if !steps.first().is_some_and(|step| is(step, &["spec", "template"])) {
+    if !steps
+        .first()
+        .is_some_and(|step| is(step, &["spec", "template"]))
+    {
         return false;
     }
     let containers = &["containers", "initContainers", "ephemeralContainers"];
@@ -134,8 +137,18 @@ mod tests {
     fn what_kubernetes_expands() {
         let pod = |path: &str, expected| {
             check("v1", "Pod", &format!("spec.{path}"), expected);
-            check("apps/v1", "Deployment", &format!("spec.template.spec.{path}"), expected);
-            check("example.com/v1", "Rollout", &format!("spec.template.spec.{path}"), expected);
+            check(
+                "apps/v1",
+                "Deployment",
+                &format!("spec.template.spec.{path}"),
+                expected,
+            );
+            check(
+                "example.com/v1",
+                "Rollout",
+                &format!("spec.template.spec.{path}"),
+                expected,
+            );
         };
         pod("containers.0.args.1", true);
         pod("initContainers.0.command.0", true);
@@ -149,12 +162,18 @@ mod tests {
 
     #[test]
     fn what_argo_cd_expands() {
-        let application = |path: &str, expected| check("argoproj.io/v1alpha1", "Application", path, expected);
+        let application =
+            |path: &str, expected| check("argoproj.io/v1alpha1", "Application", path, expected);
         application("spec.source.helm.parameters.0.value", true);
         application("spec.sources.1.plugin.env.0.value", true);
         application("spec.source.helm.values", false);
         application("spec.source.helm.parameters.0.name", false);
-        check("example.com/v1", "Application", "spec.source.helm.parameters.0.value", false);
+        check(
+            "example.com/v1",
+            "Application",
+            "spec.source.helm.parameters.0.value",
+            false,
+        );
     }
 
     #[test]
@@ -164,7 +183,12 @@ mod tests {
             steps: steps.to_vec(),
         };
         let key = |key: &str| FieldStep::Key(key.to_owned());
-        let args = field(&[key("spec"), key("containers"), FieldStep::Index(0), key("args")]);
+        let args = field(&[
+            key("spec"),
+            key("containers"),
+            FieldStep::Index(0),
+            key("args"),
+        ]);
         let list = Value::List(vec![Value::String("$".into()), Value::String("x".into())]);
         assert!(doubled(&args, &list).to_json() == r#"["$$","x"]"#);
         let other = field(&[key("spec"), key("list")]);

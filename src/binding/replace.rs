@@ -89,13 +89,21 @@ impl Scalar<'_> {
                 let is_string = *style != Style::Plain || plain_reads_back(text, self.place());
                 is_string && Some(text) == value.text() && !text.is_empty()
             }
-            (Kind::Scalar { style: Style::Plain, text, .. }, Value::Number(_) | Value::Bool(_)) => {
-                node.tag.is_none() && Some(&**text) == value.text()
-            }
+            (
+                Kind::Scalar {
+                    style: Style::Plain,
+                    text,
+                    ..
+                },
+                Value::Number(_) | Value::Bool(_),
+            ) => node.tag.is_none() && Some(&**text) == value.text(),
             (Kind::Sequence { .. }, Value::List(items)) if !items.is_empty() => {
                 let members = self.members(id);
                 members.len() == items.len()
-                    && members.iter().zip(items).all(|(id, item)| self.holds(*id, item))
+                    && members
+                        .iter()
+                        .zip(items)
+                        .all(|(id, item)| self.holds(*id, item))
             }
             (Kind::Mapping { .. }, Value::Object(entries)) if !entries.is_empty() => {
                 let members = self.members(id);
@@ -156,11 +164,7 @@ impl Scalar<'_> {
     fn in_empty(&self, value: &Value) -> Result<Vec<Edit>, Misfit> {
         let at = match self.tree.nodes[self.id].role {
             Role::Value(_) => self.behind_key(),
-            Role::Item(_) => {
-                let before = &self.source[..self.tree.nodes[self.id].range.start];
-                let before = before.trim_end_matches([' ', '\t']);
-                before.ends_with('-').then_some(before.len())
-            }
+            Role::Item(_) => self.behind_dash(),
             Role::Key | Role::Root => None,
         };
         let at = at.ok_or_else(no_room)?;
@@ -179,6 +183,23 @@ impl Scalar<'_> {
             block(value, column, self.line_break())
         );
         Ok(vec![edit(&(line_end..line_end), text)])
+    }
+
+    /// Behind the dash of an empty item.
+    fn behind_dash(&self) -> Option<usize> {
+        let node = &self.tree.nodes[self.id];
+        let bytes = self.source.as_bytes();
+        let mut at = node.after;
+        while at < node.range.start {
+            match bytes[at] {
+                b'-' if bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) => {
+                    return Some(at + 1);
+                }
+                b'#' => at = self.line_end(at),
+                _ => at += 1,
+            }
+        }
+        None
     }
 
     /// Behind the colon of the node's key, and behind the node's anchor and tag.
@@ -215,7 +236,11 @@ impl Scalar<'_> {
         let text = flow(missing, place);
         let inner = text.get(1..text.len() - 1).unwrap_or_default();
         let last = (self.id + 1..self.tree.nodes.len())
-            .take_while(|id| self.tree.nodes[*id].parent.is_some_and(|parent| parent >= self.id))
+            .take_while(|id| {
+                self.tree.nodes[*id]
+                    .parent
+                    .is_some_and(|parent| parent >= self.id)
+            })
             .map(|id| self.tree.nodes[id].end)
             .max();
         let Some(last) = last else {
@@ -247,7 +272,11 @@ impl Scalar<'_> {
     /// lines behind it.
     fn behind_kept_lines(&self) -> Option<usize> {
         let last = (self.id + 1..self.tree.nodes.len())
-            .take_while(|id| self.tree.nodes[*id].parent.is_some_and(|parent| parent >= self.id))
+            .take_while(|id| {
+                self.tree.nodes[*id]
+                    .parent
+                    .is_some_and(|parent| parent >= self.id)
+            })
             .last()?;
         let decoded = decode(self.source, &self.tree.nodes[last])?;
         let keeps = decoded.header?.chomping == Chomping::Keep;
@@ -258,14 +287,19 @@ impl Scalar<'_> {
     /// A value on one line.
     fn in_line(&self, value: &Value) -> String {
         let whole = self.whole_plain(value, &(0..0));
-        match (is_block(value) && !self.place().flow, whole.into_iter().next()) {
+        match (
+            is_block(value) && !self.place().flow,
+            whole.into_iter().next(),
+        ) {
             (false, Some(edit)) => String::from_utf8(edit.text).unwrap_or_default(),
             _ => flow(value, self.place()),
         }
     }
 
     fn line_start(&self, at: usize) -> usize {
-        self.source[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1)
+        self.source[..at]
+            .rfind(['\n', '\r'])
+            .map_or(0, |end| end + 1)
     }
 
     fn line_end(&self, at: usize) -> usize {

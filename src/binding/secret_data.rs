@@ -67,11 +67,7 @@ pub(super) fn judge(
     vec![error.at(first.origin, first.span, "").help(help)]
 }
 
-fn not_encoded(
-    written: &Written<'_>,
-    text: Option<&str>,
-    field: &Field,
-) -> Diagnostic {
+fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diagnostic {
     let path = written.reference.path.spelled();
     let error = Diagnostic::error(
         Rule::SecretDataNotBase64,

@@ -114,7 +114,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
     ) -> Option<Cow<'v, Value>> {
         let all = all_values(&values.values)?;
         let no_text = |nth: usize| {
-            let found = all.get(nth).map_or("this", |value| value.value_type().described());
+            let found = all
+                .get(nth)
+                .map_or("this", |value| value.value_type().described());
             Misfit {
                 part: nth,
                 message: format!("{found} cannot stand in a part of a text"),
@@ -154,7 +156,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
     ) {
         let tree = scalar.tree;
         let field = places.field(scalar.id);
-        let text = scalar.decoded.chomped(&scalar.decoded.text).trim_end_matches('\n');
+        let text = scalar
+            .decoded
+            .chomped(&scalar.decoded.text)
+            .trim_end_matches('\n');
         let mut parts: Vec<(Range<usize>, Value, bool)> = Vec::new();
         for (assignment, values) in members {
             let arrival = Arrival {
@@ -171,17 +176,22 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let sensitive = arrival.each().any(|(_, value)| value.sensitive);
             let value = value.into_owned();
             match &assignment.place {
-                Place::Part { delimiter, index, .. } => {
+                Place::Part {
+                    delimiter, index, ..
+                } => {
                     let (range, value) = part(text, delimiter, *index, &value);
                     parts.push((range, value, sensitive));
                 }
-                // The last line breaks of a block are its author's.
                 Place::Node(_) | Place::New { .. } => {
-                    let whole = match scalar.decoded.header {
-                        Some(_) => 0..scalar.decoded.text.trim_end_matches('\n').len(),
-                        None => 0..scalar.decoded.text.len(),
-                    };
-                    parts.push((whole, value, sensitive));
+                    parts.push(match (scalar.decoded.header, value) {
+                        // The last line breaks of a block are its author's.
+                        (Some(_), Value::String(new)) => {
+                            let value = Value::String(new.trim_end_matches('\n').to_owned());
+                            let length = scalar.decoded.text.trim_end_matches('\n').len();
+                            (0..length, value, sensitive)
+                        }
+                        (_, value) => (0..scalar.decoded.text.len(), value, sensitive),
+                    });
                 }
             }
         }

@@ -123,7 +123,14 @@ impl<'c> Renderer<'_, 'c> {
                         list.push(self.assignment(binding, &target.options, place, path.span));
                     }
                     if list.len() == before {
-                        self.not_found(&path.text, path.span, resource, tree, places, &target.options);
+                        self.not_found(
+                            &path.text,
+                            path.span,
+                            resource,
+                            tree,
+                            places,
+                            &target.options,
+                        );
                     }
                 }
             }
@@ -147,7 +154,11 @@ impl<'c> Renderer<'_, 'c> {
                 origin,
                 span: binding.value.span_of(&reference.range),
                 written: self.written(
-                    binding.value.text.get(reference.range.clone()).unwrap_or_default(),
+                    binding
+                        .value
+                        .text
+                        .get(reference.range.clone())
+                        .unwrap_or_default(),
                 ),
                 raw: 0..0,
             })
@@ -271,7 +282,11 @@ impl<'c> Renderer<'_, 'c> {
                 );
                 let error = error
                     .at(first.origin, first.span, "this would replace it")
-                    .at(self.origin(), self.span(&tree.nodes[anchored].range), "anchored here")
+                    .at(
+                        self.origin(),
+                        self.span(&tree.nodes[anchored].range),
+                        "anchored here",
+                    )
                     .help("move the anchor elsewhere: aliases would lose it");
                 self.tell(error, &places.field(node));
                 refused.push(node);
@@ -303,11 +318,13 @@ fn place<'c>(
         },
         Found::Node(node) => match &options.delimiter {
             None => Some(Place::Node(node)),
-            Some(delimiter) => matches!(tree.nodes[node].kind, Kind::Scalar { .. }).then_some(Place::Part {
-                node,
-                delimiter,
-                index: options.index,
-            }),
+            Some(delimiter) => {
+                matches!(tree.nodes[node].kind, Kind::Scalar { .. }).then_some(Place::Part {
+                    node,
+                    delimiter,
+                    index: options.index,
+                })
+            }
         },
         Found::Missing { parent, rest } => {
             let steps = steps.get(rest..)?;
@@ -315,14 +332,13 @@ fn place<'c>(
                 (Kind::Mapping { .. }, PathStep::Key(_))
                 | (Kind::Sequence { .. }, PathStep::Append | PathStep::Match { .. }) => true,
                 // What holds nothing yet can become either.
-                (Kind::Scalar { text, .. }, PathStep::Key(_) | PathStep::Append | PathStep::Match { .. }) => {
-                    text.is_empty() || text == "null" || text == "~"
-                }
+                (
+                    Kind::Scalar { text, .. },
+                    PathStep::Key(_) | PathStep::Append | PathStep::Match { .. },
+                ) => text.is_empty() || text == "null" || text == "~",
                 _ => false,
             };
-            let known = steps
-                .iter()
-                .all(|step| !matches!(step, PathStep::Any));
+            let known = steps.iter().all(|step| !matches!(step, PathStep::Any));
             (options.create && fits && known).then_some(Place::New { parent, steps })
         }
     }

@@ -55,7 +55,11 @@ fn put_key(entries: &mut Vec<(Key, Value)>, name: &str, rest: &[PathStep], value
 
 fn put_item(items: &mut Vec<Value>, step: &PathStep, rest: &[PathStep], value: Value) -> bool {
     let mut made = Value::Null;
-    if let PathStep::Match { key: name, value: is } = step {
+    if let PathStep::Match {
+        key: name,
+        value: is,
+    } = step
+    {
         let identity = |item: &Value| match item {
             Value::Object(entries) => entries
                 .iter()

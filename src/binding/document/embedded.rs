@@ -53,10 +53,12 @@ impl Renderer<'_, '_> {
                 .ground
                 .embedded(&holder.decoded, document, fields, json)
             else {
-                let error =
-                    Diagnostic::error(Rule::DocumentIsNotYaml, "documents embed each other too deeply")
-                        .at(self.origin(), self.span(&holder.decoded.raw), "")
-                        .help("say in the Binding that this one is text: `embedded: [{…, format: text}]`");
+                let error = Diagnostic::error(
+                    Rule::DocumentIsNotYaml,
+                    "documents embed each other too deeply",
+                )
+                .at(self.origin(), self.span(&holder.decoded.raw), "")
+                .help("say in the Binding that this one is text: `embedded: [{…, format: text}]`");
                 if let Some(field) = fields.first() {
                     self.tell(error, field);
                 }
@@ -137,12 +139,15 @@ fn by_name(places: &Places<'_>, id: NodeId) -> Option<Format> {
                 FieldStep::Key(key) => key == "source",
                 FieldStep::Index(_) => true,
             };
-            let is = |step: &FieldStep, name: &str| matches!(step, FieldStep::Key(key) if key == name);
+            let is =
+                |step: &FieldStep, name: &str| matches!(step, FieldStep::Key(key) if key == name);
             (source && is(helm, "helm") && is(values, "values")).then_some(Format::Yaml)
         }
-        ("helm.cattle.io", "HelmChart" | "HelmChartConfig", [FieldStep::Key(spec), FieldStep::Key(name)]) => {
-            (spec == "spec" && name == "valuesContent").then_some(Format::Yaml)
-        }
+        (
+            "helm.cattle.io",
+            "HelmChart" | "HelmChartConfig",
+            [FieldStep::Key(spec), FieldStep::Key(name)],
+        ) => (spec == "spec" && name == "valuesContent").then_some(Format::Yaml),
         _ => None,
     }
 }

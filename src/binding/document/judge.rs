@@ -39,14 +39,25 @@ impl<'a, 'b> Arrival<'a, 'b> {
 
 impl Renderer<'_, '_> {
     /// Whether the values may stand here, and wherever an alias repeats them.
-    pub(super) fn judge(&mut self, tree: &Tree<'_>, places: &Places<'_>, arrival: &Arrival<'_, '_>) {
+    pub(super) fn judge(
+        &mut self,
+        tree: &Tree<'_>,
+        places: &Places<'_>,
+        arrival: &Arrival<'_, '_>,
+    ) {
         for (read, value) in arrival.each() {
             let Some((output, document, span)) = &value.marked_by else {
                 continue;
             };
             // Who can read the outermost scalar can read everything in it.
             let (landings, is_key) = match self.ground.outermost() {
-                Some(fields) => (fields.iter().map(|field| (arrival.id, field.clone())).collect(), false),
+                Some(fields) => (
+                    fields
+                        .iter()
+                        .map(|field| (arrival.id, field.clone()))
+                        .collect(),
+                    false,
+                ),
                 None => {
                     let mut landings = vec![(arrival.id, arrival.field.clone())];
                     let aliases = aliases_of(tree, arrival.id).into_iter();
@@ -172,7 +183,8 @@ impl Renderer<'_, '_> {
         if self.context.only_under.is_none() || self.ground.inside.is_some() {
             return;
         }
-        let (Some(read), Some(found)) = (arrival.reads.first(), whole.map(Value::value_type)) else {
+        let (Some(read), Some(found)) = (arrival.reads.first(), whole.map(Value::value_type))
+        else {
             return;
         };
         if !matches!(found, Type::Number | Type::Bool) {

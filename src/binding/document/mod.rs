@@ -39,7 +39,6 @@ const REREADINGS: usize = 4;
 /// does not parse.
 const MOST_LOOKED_AT: usize = 64;
 
-
 /// What every document of a render shares.
 pub(crate) struct Context<'c> {
     pub(crate) bindings: &'c Bindings,
@@ -266,14 +265,17 @@ impl<'d> Renderer<'d, '_> {
                     .help("a reference ends with `}`")
             }
             None => {
+                let embedded = self.ground.inside.is_some();
                 let message = format!(
-                    "the document holds references but is not YAML: {}",
+                    "the {}document holds references but is not YAML: {}",
+                    if embedded { "embedded " } else { "" },
                     error.message
                 );
                 Diagnostic::error(Rule::DocumentIsNotYaml, message)
                     .at(self.origin(), self.span(&(error.at..error.at)), "YAML cannot go on here")
                     .at(self.origin(), self.span(&first.range), "the first reference")
                     .help(match source.contains("{{") {
+                        _ if embedded => "what is named like a YAML or JSON file must be one; the Binding can say that it is text: `embedded: [{select: {…}, fieldPaths: […], format: text}]`",
                         true => "this looks like a Helm template, which is no YAML yet: render it with `helm template` first, and landfall renders what it writes",
                         false => "documents without references to bound names may be anything; this one must parse",
                     })

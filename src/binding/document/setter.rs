@@ -158,8 +158,7 @@ impl<'t> Lines<'t> {
             .tree
             .nodes
             .partition_point(|node| node.range.start <= dash);
-        (from..self.tree.nodes.len())
-            .find(|id| matches!(self.tree.nodes[*id].role, Role::Item(_)))
+        (from..self.tree.nodes.len()).find(|id| matches!(self.tree.nodes[*id].role, Role::Item(_)))
     }
 
     fn value_of(&self, key: NodeId) -> Option<NodeId> {

@@ -80,9 +80,18 @@ impl<'c> Renderer<'_, 'c> {
         let touched: BTreeSet<NodeId> = holders
             .iter()
             .map(|holder| holder.id)
-            .chain(assignments.0.iter().map(|assignment| assignment.place.node()))
+            .chain(
+                assignments
+                    .0
+                    .iter()
+                    .map(|assignment| assignment.place.node()),
+            )
             .collect();
-        let json = self.ground.inside.as_ref().is_some_and(|inside| inside.json)
+        let json = self
+            .ground
+            .inside
+            .as_ref()
+            .is_some_and(|inside| inside.json)
             || is_json(tree, self.ground.text, &touched);
         let scalars: Vec<Scalar<'_>> = holders
             .iter()
@@ -160,9 +169,12 @@ impl<'c> Renderer<'_, 'c> {
         }
         let held: Vec<NodeId> = holders.iter().map(|holder| holder.id).collect();
         self.assign(assignments, &assigned, &held, &places, &landings, json);
-        let keys = held
-            .into_iter()
-            .chain(assignments.0.iter().map(|assignment| assignment.place.node()));
+        let keys = held.into_iter().chain(
+            assignments
+                .0
+                .iter()
+                .map(|assignment| assignment.place.node()),
+        );
         self.duplicate_keys(tree, &places, keys, &failed);
         self.rendered.edits.sort_by_key(|edit| edit.span);
     }
@@ -260,7 +272,9 @@ impl<'c> Renderer<'_, 'c> {
         let Some(doubled) = self.doubled(arrival, tree, places, parts) else {
             return false;
         };
-        let dollars_doubled = doubled.iter().any(|value| matches!(value, Some(Cow::Owned(_))));
+        let dollars_doubled = doubled
+            .iter()
+            .any(|value| matches!(value, Some(Cow::Owned(_))));
         let expanded: Vec<Part<'_>> = parts
             .iter()
             .zip(&doubled)
@@ -304,7 +318,8 @@ impl<'c> Renderer<'_, 'c> {
         parts: &[Part<'v>],
     ) -> Option<Vec<Option<Cow<'v, Value>>>> {
         let at = |field: &Field| -> Vec<Option<Cow<'v, Value>>> {
-            let value_at = |part: &Part<'v>| part.value.map(|value| expansion::doubled(field, value));
+            let value_at =
+                |part: &Part<'v>| part.value.map(|value| expansion::doubled(field, value));
             parts.iter().map(value_at).collect()
         };
         let own = at(arrival.field);
@@ -313,7 +328,9 @@ impl<'c> Renderer<'_, 'c> {
             return Some(own);
         }
         let is_doubled = |values: &[Option<Cow<'_, Value>>]| {
-            values.iter().any(|value| matches!(value, Some(Cow::Owned(_))))
+            values
+                .iter()
+                .any(|value| matches!(value, Some(Cow::Owned(_))))
         };
         for alias in aliases_of(tree, arrival.id) {
             if is_doubled(&at(&places.field(alias))) == is_doubled(&own) {

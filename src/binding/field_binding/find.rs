@@ -9,7 +9,10 @@ use crate::manifest::{Kind, NodeId, Role, Tree};
 pub(crate) enum Found {
     Node(NodeId),
     /// The path ends at `parent`, which lacks what the steps from `rest` on name.
-    Missing { parent: NodeId, rest: usize },
+    Missing {
+        parent: NodeId,
+        rest: usize,
+    },
 }
 
 /// The members of a collection: a mapping's values, a sequence's items.
@@ -34,7 +37,9 @@ pub(crate) fn child(
     name: &str,
 ) -> Option<NodeId> {
     members(tree, mapping)
-        .filter(|id| matches!(tree.nodes[*id].role, Role::Value(key) if places.text(key) == Some(name)))
+        .filter(
+            |id| matches!(tree.nodes[*id].role, Role::Value(key) if places.text(key) == Some(name)),
+        )
         .last()
 }
 
@@ -65,7 +70,9 @@ pub(crate) fn find(
                 child(tree, places, *item, key).and_then(|id| places.text(id)) == Some(value)
             })
             .collect(),
-        (Kind::Mapping { .. } | Kind::Sequence { .. }, PathStep::Any) => members(tree, at).collect(),
+        (Kind::Mapping { .. } | Kind::Sequence { .. }, PathStep::Any) => {
+            members(tree, at).collect()
+        }
         _ => Vec::new(),
     };
     if next.is_empty() {

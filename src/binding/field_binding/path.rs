@@ -140,9 +140,18 @@ mod tests {
         check("spec.replicas", &["key spec", "key replicas"]);
         check(
             "spec.containers.[name=controller].args.1",
-            &["key spec", "key containers", "match name = controller", "key args", "key 1"],
+            &[
+                "key spec",
+                "key containers",
+                "match name = controller",
+                "key args",
+                "key 1",
+            ],
         );
-        check("a[name=x].b[0]", &["key a", "match name = x", "key b", "key 0"]);
+        check(
+            "a[name=x].b[0]",
+            &["key a", "match name = x", "key b", "key 0"],
+        );
         check("a.*.b", &["key a", "any", "key b"]);
         check("a.[*].-", &["key a", "any", "append"]);
         check("a.[-]", &["key a", "append"]);
@@ -158,7 +167,10 @@ mod tests {
         ] {
             check(path, &["key metadata", "key annotations", "key a.b/c"]);
         }
-        check("env.[name=\"A=B.C\"].value", &["key env", "match name = A=B.C", "key value"]);
+        check(
+            "env.[name=\"A=B.C\"].value",
+            &["key env", "match name = A=B.C", "key value"],
+        );
         check("[image=a:1.2]", &["match image = a:1.2"]);
     }
 

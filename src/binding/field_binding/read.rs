@@ -43,7 +43,8 @@ pub(in crate::binding) fn substitutions(reader: &mut Reader<'_>, id: NodeId) -> 
         let targets = match entries.get("targets") {
             Some(targets) => reader.items(*targets, "targets"),
             None => {
-                let help = "write `targets: [{select: {kind: Deployment}, fieldPaths: [spec.replicas]}]`";
+                let help =
+                    "write `targets: [{select: {kind: Deployment}, fieldPaths: [spec.replicas]}]`";
                 reader.error(item, format!("{what} has no `targets`"), help);
                 Vec::new()
             }
@@ -107,7 +108,10 @@ fn read_target(reader: &mut Reader<'_>, id: NodeId) -> Option<Target> {
     for path in &fields.paths {
         let appends = path.steps.contains(&path::PathStep::Append);
         if appends && !options.create {
-            let message = format!("`{}` adds an item, and `create` does not allow it", path.text);
+            let message = format!(
+                "`{}` adds an item, and `create` does not allow it",
+                path.text
+            );
             reader.error_at(path.span, message, "write `options: {create: true}`");
         }
     }
@@ -147,7 +151,11 @@ fn read_fields(
         Some(list) => {
             let items = reader.items(*list, "fieldPaths");
             if items.is_empty() {
-                reader.error(*list, "`fieldPaths` names no field", "write `fieldPaths: [spec.replicas]`");
+                reader.error(
+                    *list,
+                    "`fieldPaths` names no field",
+                    "write `fieldPaths: [spec.replicas]`",
+                );
             }
             for item in items {
                 let Some(text) = reader.text(item, "an item of fieldPaths") else {
@@ -221,16 +229,28 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
     {
         match text.parse() {
             Ok(index) => options.index = index,
-            Err(_) => reader.error(*id, format!("`{text}` is no index"), "an index is a whole number: 0 is the first part"),
+            Err(_) => reader.error(
+                *id,
+                format!("`{text}` is no index"),
+                "an index is a whole number: 0 is the first part",
+            ),
         }
         if options.delimiter.is_none() {
-            reader.error(*id, "`index` needs a `delimiter`", "write `delimiter: \":\"`: it parts the text");
+            reader.error(
+                *id,
+                "`index` needs a `delimiter`",
+                "write `delimiter: \":\"`: it parts the text",
+            );
         }
     }
     if let Some(id) = entries.get("encoding") {
         match reader.text(*id, "encoding").as_deref() {
             Some("base64") => options.base64 = true,
-            Some(other) => reader.error(*id, format!("`{other}` is no encoding"), "the one encoding is `base64`"),
+            Some(other) => reader.error(
+                *id,
+                format!("`{other}` is no encoding"),
+                "the one encoding is `base64`",
+            ),
             None => {}
         }
     }
@@ -239,11 +259,19 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
         match reader.text(*id, key).as_deref() {
             Some("true") => *slot = true,
             Some("false") | None => {}
-            Some(other) => reader.error(*id, format!("`{key}` is `{other}`"), "it is `true` or `false`"),
+            Some(other) => reader.error(
+                *id,
+                format!("`{key}` is `{other}`"),
+                "it is `true` or `false`",
+            ),
         }
     }
     if let (true, Some(id)) = (options.key && options.create, entries.get("key")) {
-        reader.error(*id, "a key cannot be both created and replaced", "drop `create` or `key`");
+        reader.error(
+            *id,
+            "a key cannot be both created and replaced",
+            "drop `create` or `key`",
+        );
     }
     options
 }

@@ -88,7 +88,8 @@ impl Selector {
             let metadata = child(tree, places, id, "metadata");
             let entries = metadata.and_then(|metadata| child(tree, places, metadata, map));
             requirements.iter().all(|requirement| {
-                let found = entries.and_then(|entries| child(tree, places, entries, &requirement.key));
+                let found =
+                    entries.and_then(|entries| child(tree, places, entries, &requirement.key));
                 let found = found.and_then(|id| places.text(id));
                 let meets = match &requirement.value {
                     Some(value) => found == Some(value),
