@@ -14,6 +14,7 @@ mod documentation;
 mod explain;
 mod folder;
 mod formats;
+mod in_place;
 mod krm;
 mod limits;
 mod output_dir;
