@@ -21,5 +21,6 @@ mod output_dir;
 mod root;
 mod run;
 mod sensitive;
+mod setters;
 mod stream;
 mod usage;
