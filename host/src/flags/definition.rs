@@ -181,9 +181,9 @@ pub(super) struct RenderFlags {
     ///
     /// `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}` gets the value of today and
     /// keeps its comment: it is valid without landfall, and can be rendered again
-    /// and again. So are the field bindings of a Binding. References outside of
-    /// such comments stay as they are. All files or, on an error, none; nothing
-    /// goes to standard output.
+    /// and again. Field bindings of the Binding are rendered too. References outside
+    /// of such comments stay as they are. All files are written or, on an error,
+    /// none; nothing goes to standard output.
     #[arg(long)]
     pub(super) in_place: bool,
 
