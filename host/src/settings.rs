@@ -17,7 +17,7 @@ pub(crate) struct Settings {
 pub(crate) enum Command {
     Render {
         inputs: Inputs,
-        output_dir: Option<PathBuf>,
+        destination: Destination,
     },
     Check {
         inputs: Inputs,
@@ -45,6 +45,20 @@ pub(crate) struct Inputs {
     pub(crate) root: Option<PathBuf>,
     /// What diagnostics call standard input.
     pub(crate) stdin_name: Option<String>,
+}
+
+/// Where `landfall render` writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// One stream on standard output.
+    Stdout,
+    /// `--output-dir`
+    Folder(PathBuf),
+    /// `--in-place`; standard input is none of the inputs' paths then.
+    InPlace {
+        /// `--replace-references`: not only setter comments and field bindings.
+        replace_references: bool,
+    },
 }
 
 /// `landfall check -o`

@@ -67,6 +67,23 @@ impl<'a> Spliced<'a> {
             .filter(|slice| !slice.is_empty())
     }
 
+    /// Whether it is exactly `bytes`.
+    pub(crate) fn is(self, bytes: &[u8]) -> bool {
+        let mut rest = bytes;
+        for slice in self.slices() {
+            match rest.strip_prefix(slice) {
+                Some(behind) => rest = behind,
+                None => return false,
+            }
+        }
+        rest.is_empty()
+    }
+
+    /// Whether both are the same bytes.
+    pub(crate) fn equals(self, other: Spliced<'_>) -> bool {
+        self.is(&other.slices().collect::<Vec<_>>().concat())
+    }
+
     /// Writes all slices.
     pub(crate) fn write_to(self, out: &mut impl Write) -> io::Result<()> {
         self.slices().try_for_each(|slice| out.write_all(slice))
@@ -130,6 +147,30 @@ mod tests {
         check("abc", vec![edit(2, 1, "")], Err(BrokenEdits));
         check("abc", vec![edit(2, 4, "")], Err(BrokenEdits));
         check("abc", vec![edit(4, 4, "")], Err(BrokenEdits));
+    }
+
+    #[test]
+    fn edits_that_change_nothing() {
+        let is = |edits: &[Edit], bytes: &str| {
+            Spliced::with_edits(b"a: 1 # x", edits)
+                .unwrap()
+                .is(bytes.as_bytes())
+        };
+        assert!(is(&[], "a: 1 # x"));
+        assert!(is(&[edit(3, 4, "1")], "a: 1 # x"));
+        assert!(is(&[edit(3, 4, "10")], "a: 10 # x"));
+        assert!(!is(&[edit(3, 4, "10")], "a: 1 # x"));
+        assert!(!is(&[], "a: 1 # x\n"));
+        assert!(!is(&[], "a: 1"));
+        let both = [edit(3, 4, "2"), edit(7, 8, "")];
+        let same = Content::Replaced(b"a: 2 # ".to_vec());
+        let same = Spliced::new(b"", &same).unwrap();
+        assert!(
+            Spliced::with_edits(b"a: 1 # x", &both)
+                .unwrap()
+                .equals(same)
+        );
+        assert!(!Spliced::with_edits(b"a: 1 # x", &[]).unwrap().equals(same));
     }
 
     #[test]

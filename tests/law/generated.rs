@@ -14,6 +14,15 @@ use crate::{document, hostile, tree};
 /// Outputs that one manifest may name.
 const OUTPUTS: usize = 4;
 
+/// How many manifests an ordinary run makes up for the law, at least.
+const LEAST: u32 = 100_000;
+
+/// What each property has of them.
+const SCALARS: u32 = 42_000;
+const ANY_VALUES: u32 = 42_000;
+const RESOURCE_LISTS: u32 = 10_000;
+const SENSITIVE: u32 = 6_000;
+
 /// Cases of each property, the same ones in every run; `LANDFALL_CASES=n` makes
 /// n times as many.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
@@ -43,12 +52,20 @@ fn law(numbers: &[u16], value: fn(&mut Choices<'_>) -> Json) -> Result<(), TestC
     }
 }
 
+#[test]
+fn an_ordinary_run_is_large_enough() {
+    let properties = [SCALARS, ANY_VALUES, RESOURCE_LISTS, SENSITIVE];
+    // proptest counts a case only when it was not rejected.
+    let run: u32 = properties.map(|share| cases(share).cases).iter().sum();
+    assert!(run >= LEAST, "{run} cases, and the law wants {LEAST}");
+}
+
 fn numbers() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 8..160)
 }
 
 proptest! {
-    #![proptest_config(cases(40_000))]
+    #![proptest_config(cases(SCALARS))]
 
     /// Values that can stand anywhere: hardly any render is refused.
     #[test]
@@ -58,7 +75,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(40_000))]
+    #![proptest_config(cases(ANY_VALUES))]
 
     /// Lists, objects, nulls and empty strings too.
     #[test]
@@ -68,7 +85,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(10_000))]
+    #![proptest_config(cases(RESOURCE_LISTS))]
 
     /// A KRM function keeps the law in the items of its list, and touches nothing
     /// else of it.
@@ -93,7 +110,7 @@ proptest! {
 const SECRET: &str = "S3cr3t-4711";
 
 proptest! {
-    #![proptest_config(cases(6_000))]
+    #![proptest_config(cases(SENSITIVE))]
 
     /// Sensitive outputs land nowhere but in Secrets, and what is said of them
     /// shows nothing of them.

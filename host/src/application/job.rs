@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use landfall_sandbox::types::{Config, Detail, Parameter};
 
 use crate::files::{self, Kind};
-use crate::settings::{BoundFile, Limits, Place};
+use crate::settings::{BoundFile, Destination, Limits, Place};
 
 use super::refusal::Refusal;
 use super::shown;
@@ -24,8 +24,9 @@ pub(crate) struct Job<'a> {
     pub(crate) stdin_name: &'a str,
     pub(crate) detail: Detail,
     pub(crate) limits: Limits,
-    /// The user's folder for the result, which is no source.
-    pub(crate) output_dir: Option<PathBuf>,
+    /// Where the result goes: a folder for it is no source, and in place
+    /// references stay as they are.
+    pub(crate) destination: Destination,
 }
 
 /// What becomes one request.

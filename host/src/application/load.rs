@@ -7,8 +7,8 @@ use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Config, Diagnostic, File, Need, Origin, Plan, Request};
 
 use crate::engine::{Halted, errors};
-use crate::files::{Budget, Listing, Root};
-use crate::settings::Place;
+use crate::files::{self, Budget, FileError, Listing, Root};
+use crate::settings::{Destination, Place};
 
 use super::bound::{Bound, read_place, shown_place};
 use super::need::open_need;
@@ -81,7 +81,10 @@ fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
         policy: None,
         parameters: job.parameters.clone(),
         resources_only: false,
-        keep_references: false,
+        keep_references: job.destination
+            == Destination::InPlace {
+                replace_references: false,
+            },
         detail: job.detail,
         answer_limit: Some(job.limits.answer),
     };
@@ -89,6 +92,7 @@ fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
         files: Vec::new(),
         shown: Vec::new(),
         targets: Vec::new(),
+        places: Vec::new(),
         request,
     };
     Loaded {
@@ -124,11 +128,18 @@ impl Loader<'_> {
                 break;
             }
             let shown = shown_place(place, self.job.stdin_name);
-            match read_place(place, self.budget) {
-                Ok(content) => {
-                    let path = shown::for_module(Path::new(&shown));
+            let read = read_place(place, self.budget).and_then(|content| {
+                let path = shown::for_module(Path::new(&shown));
+                self.place(|| match place {
+                    Place::Path(path) => files::real_file(path),
+                    Place::Stdin => Err(FileError::IsSpecial),
+                })?;
+                Ok(File { path, content })
+            });
+            match read {
+                Ok(file) => {
                     let target = shown.rsplit('/').next().unwrap_or(&shown).to_owned();
-                    self.add(File { path, content }, shown, target);
+                    self.add(file, shown, target);
                 }
                 Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
             }
@@ -203,17 +214,26 @@ impl Loader<'_> {
             }
             let place = folder.join(path);
             let shown = shown::joined(shown, path);
-            match root.read(&place, self.budget) {
-                Ok(content) => self.add(
-                    File {
-                        path: shown::for_module(&place),
-                        content,
-                    },
-                    shown,
-                    path.clone(),
-                ),
+            let read = root.read(&place, self.budget).and_then(|content| {
+                self.place(|| root.real(&place))?;
+                let path = shown::for_module(&place);
+                Ok(File { path, content })
+            });
+            match read {
+                Ok(file) => self.add(file, shown, path.clone()),
                 Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
             }
+        }
+        Ok(())
+    }
+
+    /// Keeps where the next file lies, when it will be written there.
+    fn place(
+        &mut self,
+        real: impl FnOnce() -> Result<PathBuf, FileError>,
+    ) -> Result<(), FileError> {
+        if let Destination::InPlace { .. } = self.job.destination {
+            self.loaded.application.places.push(real()?);
         }
         Ok(())
     }
@@ -248,11 +268,10 @@ impl Loader<'_> {
 
     /// All files in a folder, without those of the output folder.
     fn list(&self, root: &Root, folder: &Path, shown: &str) -> Result<Listing, Refusal> {
-        let output_dir = self
-            .job
-            .output_dir
-            .as_deref()
-            .and_then(|output| below(root, folder, output));
+        let output_dir = match &self.job.destination {
+            Destination::Folder(output) => below(root, folder, output),
+            Destination::Stdout | Destination::InPlace { .. } => None,
+        };
         Listing::of(root, folder, output_dir.as_deref()).map_err(|error| Refusal::Manifest {
             path: shown.to_owned(),
             error,

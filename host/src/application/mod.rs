@@ -11,6 +11,8 @@ mod render;
 mod rule;
 mod shown;
 
+use std::path::PathBuf;
+
 use landfall_sandbox::types::{File, Request};
 
 use crate::draw::{Document, Documents};
@@ -32,6 +34,9 @@ pub(crate) struct Application {
     pub(crate) shown: Vec<String>,
     /// For each file: its path below an output folder.
     pub(crate) targets: Vec<String>,
+    /// For each file: where it lies, links followed. Empty unless it is rendered
+    /// in place.
+    pub(crate) places: Vec<PathBuf>,
     pub(crate) request: Request,
 }
 

@@ -3,7 +3,7 @@
 use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
-use crate::settings::{CheckFormat, Inputs};
+use crate::settings::{CheckFormat, Destination, Inputs};
 
 use super::inputs;
 use super::session::Session;
@@ -12,7 +12,12 @@ pub(super) fn run(mut session: Session, inputs: &Inputs, format: CheckFormat) ->
     if format != CheckFormat::Text {
         session.drawing.collect();
     }
-    let rendered = match inputs::render(&mut session, inputs, Detail::Diagnostics, None) {
+    let rendered = match inputs::render(
+        &mut session,
+        inputs,
+        Detail::Diagnostics,
+        Destination::Stdout,
+    ) {
         Err(halted) => return session.halt(&halted, ""),
         Ok(rendered) => rendered,
     };

@@ -16,7 +16,7 @@ use crate::draw::Documents;
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, Listing, Root, read_named};
-use crate::settings::Cmp;
+use crate::settings::{Cmp, Destination};
 
 use super::render::{NOTHING, write_stream};
 use super::session::Session;
@@ -49,7 +49,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         stdin_name: "",
         detail: Detail::Diagnostics,
         limits: session.limits,
-        output_dir: None,
+        destination: Destination::Stdout,
     };
     let rendered = Engine::embedded(session.limits)
         .and_then(|engine| render_all(&job, refusals, &engine, &mut session.drawing));

@@ -6,7 +6,7 @@ use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
 use crate::report::{Explanation, Place, Resource, Substitution, UnusedOutput};
-use crate::settings::{ExplainFormat, Inputs};
+use crate::settings::{Destination, ExplainFormat, Inputs};
 
 use super::inputs;
 use super::session::Session;
@@ -18,7 +18,12 @@ pub(super) fn run(
     format: ExplainFormat,
     unused: bool,
 ) -> Exit {
-    let rendered = match inputs::render(&mut session, inputs, Detail::Substitutions, None) {
+    let rendered = match inputs::render(
+        &mut session,
+        inputs,
+        Detail::Substitutions,
+        Destination::Stdout,
+    ) {
         Err(halted) => return session.halt(&halted, ""),
         Ok(_) if session.drawing.has_errors() => return session.fail("nothing to explain"),
         Ok(rendered) => rendered,

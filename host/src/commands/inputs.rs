@@ -1,12 +1,10 @@
 //! `render`, `check` and `explain` take the same inputs.
 
-use std::path::PathBuf;
-
 use landfall_sandbox::types::Detail;
 
 use crate::application::{Group, Job, Rendered, RootChoice, render_all};
 use crate::engine::{Engine, Halted};
-use crate::settings::Inputs;
+use crate::settings::{Destination, Inputs};
 
 use super::session::Session;
 
@@ -19,7 +17,7 @@ pub(super) fn render(
     session: &mut Session,
     inputs: &Inputs,
     detail: Detail,
-    output_dir: Option<PathBuf>,
+    destination: Destination,
 ) -> Result<Vec<Rendered>, Halted> {
     let engine = Engine::embedded(session.limits)?;
     let mut refusals = Vec::new();
@@ -36,7 +34,7 @@ pub(super) fn render(
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail,
         limits: session.limits,
-        output_dir,
+        destination,
     };
     render_all(&job, refusals, &engine, &mut session.drawing)
 }
@@ -60,6 +58,6 @@ pub(super) fn summary(rendered: &[Rendered]) -> String {
     )
 }
 
-fn counted(number: usize, one: &str, many: &str) -> String {
+pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

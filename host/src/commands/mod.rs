@@ -24,7 +24,10 @@ pub(crate) fn run(settings: Settings) -> Exit {
     } = settings;
     let session = Session::new(report, limits);
     match command {
-        Command::Render { inputs, output_dir } => render::run(session, &inputs, output_dir),
+        Command::Render {
+            inputs,
+            destination,
+        } => render::run(session, &inputs, &destination),
         Command::Check { inputs, format } => check::run(session, &inputs, format),
         Command::Explain {
             inputs,

@@ -1,16 +1,17 @@
-//! `landfall render`: manifests to standard output or into a folder.
+//! `landfall render`: manifests to standard output, into a folder, or back over
+//! themselves.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{Refusal, Rendered};
+use crate::application::{Application, Refusal, Rendered};
 use crate::draw::Documents;
 use crate::exit::Exit;
-use crate::files::OutputFolder;
-use crate::settings::Inputs;
-use crate::splice::BrokenEdits;
+use crate::files::{InPlace, OutputFolder};
+use crate::settings::{Destination, Inputs};
+use crate::splice::{BrokenEdits, Spliced};
 use crate::stream::Stream;
 
 use super::inputs;
@@ -19,22 +20,28 @@ use super::session::Session;
 /// What an error means here.
 pub(super) const NOTHING: &str = "nothing was rendered";
 
-pub(super) fn run(mut session: Session, inputs: &Inputs, output_dir: Option<PathBuf>) -> Exit {
-    match inputs::render(
+pub(super) fn run(mut session: Session, inputs: &Inputs, destination: &Destination) -> Exit {
+    let rendered = inputs::render(
         &mut session,
         inputs,
         Detail::Diagnostics,
-        output_dir.clone(),
-    ) {
+        destination.clone(),
+    );
+    match rendered {
         Err(halted) => session.halt(&halted, NOTHING),
         Ok(_) if session.drawing.has_errors() => session.fail(NOTHING),
         Ok(rendered) => {
-            session
-                .drawing
-                .remark(&format!("rendered {}", inputs::summary(&rendered)));
-            match output_dir {
-                None => write_stream(session, &rendered),
-                Some(folder) => write_folder(session, &rendered, &folder),
+            let summary = format!("rendered {}", inputs::summary(&rendered));
+            match destination {
+                Destination::Stdout => {
+                    session.drawing.remark(&summary);
+                    write_stream(session, &rendered)
+                }
+                Destination::Folder(folder) => {
+                    session.drawing.remark(&summary);
+                    write_folder(session, &rendered, folder)
+                }
+                Destination::InPlace { .. } => write_in_place(session, &rendered, &summary),
             }
         }
     }
@@ -57,32 +64,75 @@ pub(super) fn write_stream(session: Session, rendered: &[Rendered]) -> Exit {
     })
 }
 
-fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path) -> Exit {
+fn write_folder(session: Session, rendered: &[Rendered], folder: &Path) -> Exit {
     let mut output = OutputFolder::new(folder);
     let mut refusals = Vec::new();
     for (path, file) in rendered.iter().flat_map(Rendered::files) {
         let file =
             file.map_err(|BrokenEdits| (folder.join(path), io::ErrorKind::InvalidData.into()));
         if let Err((path, error)) = file.and_then(|file| output.write(path, file)) {
-            refusals.push((path, error));
+            refusals.push(refusal(&path, error));
         }
     }
     if refusals.is_empty() {
         match output.publish() {
             Ok(()) => return session.done(),
-            Err(refusal) => refusals.push(refusal),
+            Err((path, error)) => refusals.push(refusal(&path, error)),
         }
     }
-    let found: Vec<_> = refusals
-        .into_iter()
-        .map(|(path, error)| {
-            Refusal::Output {
-                path: path.to_string_lossy().into_owned(),
-                error,
+    nothing_written(session, refusals)
+}
+
+/// Every file that changed over itself. `summary` is what `-v` tells.
+fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) -> Exit {
+    let mut output = InPlace::default();
+    let mut refusals = Vec::new();
+    for rendered in rendered {
+        let Application {
+            files,
+            shown,
+            places,
+            ..
+        } = &rendered.application;
+        let sources = std::iter::zip(std::iter::zip(files, places), shown);
+        let contents = std::iter::zip(sources, &rendered.answer.sources);
+        for (((source, place), shown), content) in contents {
+            let written = Spliced::new(&source.content, content)
+                .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
+                .and_then(|file| output.write(place, &source.content, file));
+            if let Err(error) = written {
+                refusals.push(refusal(Path::new(shown), error));
             }
-            .into_diagnostic()
-        })
-        .collect();
+        }
+        for generated in &rendered.answer.generated {
+            let error = io::Error::other("it was read from no file");
+            refusals.push(refusal(Path::new(&generated.path), error));
+        }
+    }
+    if refusals.is_empty() {
+        let changed = inputs::counted(output.changed(), "file", "files");
+        match output.publish() {
+            Ok(()) => {
+                session
+                    .drawing
+                    .remark(&format!("{summary}; {changed} changed"));
+                return session.done();
+            }
+            Err((path, error)) => refusals.push(refusal(&path, error)),
+        }
+    }
+    nothing_written(session, refusals)
+}
+
+fn refusal(path: &Path, error: io::Error) -> Refusal {
+    Refusal::Output {
+        path: path.to_string_lossy().into_owned(),
+        error,
+    }
+}
+
+fn nothing_written(mut session: Session, refusals: Vec<Refusal>) -> Exit {
+    let found: Vec<_> = refusals.into_iter().map(Refusal::into_diagnostic).collect();
     session.drawing.add(&Documents::default(), &found);
     session.fail("nothing was written")
 }

@@ -2,14 +2,17 @@
 //! names is opened below one root and nowhere else; what the user names on the
 //! command line may be anywhere.
 
+mod in_place;
 mod named;
 mod output;
 mod root;
+mod staged;
 mod walk;
 
 use std::io::{self, Read};
 
-pub(crate) use named::{Kind, kind, read_named, read_stdin};
+pub(crate) use in_place::InPlace;
+pub(crate) use named::{Kind, kind, read_named, read_stdin, real_file};
 pub(crate) use output::OutputFolder;
 pub(crate) use root::Root;
 pub(crate) use walk::{Listing, Unlisted};

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Budget, FileError};
 
@@ -32,6 +32,15 @@ pub(crate) fn read_named(path: &Path, budget: &mut Budget) -> Result<Vec<u8>, Fi
         return Err(FileError::IsFolder);
     }
     budget.read(file, metadata.len())
+}
+
+/// Where a regular file lies that the user named, links followed.
+pub(crate) fn real_file(path: &Path) -> Result<PathBuf, FileError> {
+    let metadata = std::fs::metadata(path).map_err(FileError::from_io)?;
+    if !metadata.is_file() {
+        return Err(FileError::IsSpecial);
+    }
+    std::fs::canonicalize(path).map_err(FileError::from_io)
 }
 
 /// Reads standard input to its end.

@@ -1,20 +1,19 @@
 //! Writing a folder of files: all of them, or none.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
-
-use tempfile::TempPath;
 
 use crate::splice::Spliced;
 
-/// Files on their way into a folder. Each is written in full beside its final
-/// place and has another name there; [`OutputFolder::publish`] renames them all.
+use super::staged::Staged;
+
+/// Files on their way into a folder, staged until [`OutputFolder::publish`].
 /// Dropped before that, nothing of them remains.
 #[derive(Debug)]
 pub(crate) struct OutputFolder {
     folder: PathBuf,
-    waiting: Vec<(TempPath, PathBuf)>,
+    staged: Staged,
     /// Folders that were made for these files, outermost first.
     made: Vec<PathBuf>,
     targets: BTreeSet<PathBuf>,
@@ -24,7 +23,7 @@ impl OutputFolder {
     pub(crate) fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_path_buf(),
-            waiting: Vec::new(),
+            staged: Staged::default(),
             made: Vec::new(),
             targets: BTreeSet::new(),
         }
@@ -53,22 +52,7 @@ impl OutputFolder {
         }
         let parent = target.parent().unwrap_or(&self.folder).to_path_buf();
         self.make_folder(&parent)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".landfall-");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // What a file has that is made as usual: the umask takes its part away.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let temporary = builder.tempfile_in(&parent)?;
-        let mut out = BufWriter::with_capacity(64 << 10, temporary.as_file());
-        file.write_to(&mut out)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        // Closed here: thousands of files may be waiting.
-        self.waiting
-            .push((temporary.into_temp_path(), target.to_path_buf()));
-        Ok(())
+        self.staged.add(target, file, None)
     }
 
     fn make_folder(&mut self, folder: &Path) -> io::Result<()> {
@@ -85,12 +69,7 @@ impl OutputFolder {
 
     /// Puts all files into place.
     pub(crate) fn publish(mut self) -> Result<(), (PathBuf, io::Error)> {
-        let waiting = std::mem::take(&mut self.waiting);
-        for (temporary, target) in waiting {
-            temporary
-                .persist(&target)
-                .map_err(|error| (target, error.error))?;
-        }
+        std::mem::take(&mut self.staged).publish()?;
         self.made.clear();
         Ok(())
     }
@@ -98,7 +77,7 @@ impl OutputFolder {
 
 impl Drop for OutputFolder {
     fn drop(&mut self) {
-        self.waiting.clear();
+        self.staged = Staged::default();
         for folder in self.made.drain(..).rev() {
             // Only an empty one goes away, which is what is wanted.
             let _ = std::fs::remove_dir(folder);

@@ -55,6 +55,12 @@ impl Root {
         }
     }
 
+    /// Where a file lies, links followed; they lead nowhere out of the root.
+    pub(crate) fn real(&self, path: &Path) -> Result<PathBuf, FileError> {
+        let inside = self.dir.canonicalize(path).map_err(refused)?;
+        Ok(self.path.join(inside))
+    }
+
     fn open_file(&self, path: &Path) -> Result<File, FileError> {
         let mut options = OpenOptions::new();
         options.read(true);

@@ -174,8 +174,22 @@ pub(super) struct RenderFlags {
 
     /// Write files into DIR, under their paths in the rendered folder, instead
     /// of a stream to standard output. All of them or, on an error, none
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "in_place")]
     pub(super) output_dir: Option<PathBuf>,
+
+    /// Render setter comments, and write the files that change over themselves
+    ///
+    /// `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}` gets the value of today and
+    /// keeps its comment: it is valid without landfall, and can be rendered again
+    /// and again. Field bindings of the Binding are rendered too. References outside
+    /// of such comments stay as they are. All files are written or, on an error,
+    /// none; nothing goes to standard output.
+    #[arg(long)]
+    pub(super) in_place: bool,
+
+    /// With --in-place: put values in the place of references too, which then are gone
+    #[arg(long)]
+    pub(super) replace_references: bool,
 }
 
 #[derive(Args)]

@@ -45,6 +45,7 @@ Examples:
   terraform output -json | landfall render apps -b infra=-
   helm template . | landfall render - -b infra=infra.json -b network=net.json
   landfall render apps/karpenter --output-dir rendered
+  landfall render apps/karpenter --in-place       # vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}
 ";
 
 pub(super) const CHECK: &str = "Tell everything that is wrong; write nothing";

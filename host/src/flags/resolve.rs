@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::report::Format;
 use crate::settings::{
-    CheckFormat, Cmp, Command, ExplainFormat, Inputs, Krm, Limits, Place, ReportSettings, Settings,
-    Verbosity,
+    CheckFormat, Cmp, Command, Destination, ExplainFormat, Inputs, Krm, Limits, Place,
+    ReportSettings, Settings, Verbosity,
 };
 
 use super::definition::{
@@ -21,15 +21,33 @@ use super::{Surroundings, binding, color};
 pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<Settings, String> {
     let Typed { common, command } = typed;
     let command = match command {
-        TypedCommand::Render(RenderFlags { inputs, output_dir }) => {
+        TypedCommand::Render(RenderFlags {
+            inputs,
+            output_dir,
+            in_place,
+            replace_references,
+        }) => {
             let inputs = self::inputs(inputs)?;
-            if output_dir.is_some()
-                && inputs.paths.contains(&Place::Stdin)
-                && inputs.stdin_name.is_none()
-            {
+            let reads_stdin = inputs.paths.contains(&Place::Stdin);
+            if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
                 return Err("--output-dir needs --stdin-filename to know what to call standard input's file".to_owned());
             }
-            Command::Render { inputs, output_dir }
+            if in_place && reads_stdin {
+                return Err("--in-place writes files over themselves, and `-`, standard input, is none: name the file".to_owned());
+            }
+            // Not by clap, which asks for nothing that another flag excludes.
+            if replace_references && !in_place {
+                return Err("--replace-references is for --in-place: everywhere else references are replaced".to_owned());
+            }
+            let destination = match output_dir {
+                Some(folder) => Destination::Folder(folder),
+                None if in_place => Destination::InPlace { replace_references },
+                None => Destination::Stdout,
+            };
+            Command::Render {
+                inputs,
+                destination,
+            }
         }
         TypedCommand::Check(CheckFlags { inputs, output }) => Command::Check {
             inputs: self::inputs(inputs)?,

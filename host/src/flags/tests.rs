@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::{Surroundings, read};
-use crate::settings::{Command, Limits, Place, Settings, Verbosity};
+use crate::settings::{Command, Destination, Limits, Place, Settings, Verbosity};
 
 fn parse(arguments: &str) -> Result<Settings, clap::Error> {
     let surroundings = Surroundings {
@@ -30,7 +30,7 @@ fn no_path_is_the_current_folder() {
     let settings = parse("landfall render").unwrap();
     let Command::Render {
         inputs,
-        output_dir: None,
+        destination: Destination::Stdout,
     } = settings.command
     else {
         panic!("{settings:?}")
@@ -81,6 +81,44 @@ fn standard_input_once() {
     usage_error("landfall render - -c -", "more than once");
     usage_error("landfall krm -b infra=-", "cannot read it");
     usage_error("landfall cmp generate -b infra=-", "no standard input");
+}
+
+#[test]
+fn where_a_render_goes() {
+    let destination = |arguments| match parse(arguments).unwrap().command {
+        Command::Render { destination, .. } => destination,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        destination("landfall render a --output-dir out"),
+        Destination::Folder(PathBuf::from("out"))
+    );
+    for (arguments, replace_references) in [
+        ("landfall render a --in-place", false),
+        ("landfall render a --in-place --replace-references", true),
+        ("landfall render --in-place -b infra=- a", false),
+    ] {
+        assert_eq!(
+            destination(arguments),
+            Destination::InPlace { replace_references },
+            "{arguments}"
+        );
+    }
+    usage_error(
+        "landfall render a --in-place --output-dir out",
+        "cannot be used",
+    );
+    usage_error("landfall render - --in-place", "name the file");
+    usage_error(
+        "landfall render a - --in-place --stdin-filename b",
+        "name the file",
+    );
+    usage_error("landfall render a --replace-references", "--in-place");
+    usage_error(
+        "landfall render a --replace-references --output-dir out",
+        "--in-place",
+    );
+    usage_error("landfall check a --in-place", "--in-place");
 }
 
 #[test]

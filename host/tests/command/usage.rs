@@ -46,6 +46,8 @@ fn help_teaches_by_example() {
         (&["--help"][..], "terraform output -json > infra.json"),
         (&["help", "render"], "landfall render"),
         (&["render", "-h"], "helm template"),
+        (&["render", "-h"], "--in-place       # vpcId: vpc-0ab1"),
+        (&["render", "--help"], "--replace-references"),
         (&["check", "--help"], "landfall check apps/*"),
         (&["explain", "--help"], "(sensitive)"),
         (&["krm", "--help"], "config.kubernetes.io/function"),

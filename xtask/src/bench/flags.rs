@@ -6,6 +6,7 @@ use super::inputs::Input;
 
 pub(super) const HELP: &str = "\
 usage: cargo xtask bench [--quick] [--guest-sizes] [--only INPUT]...
+       cargo xtask bench --functions
 
 Measures cat, GNU envsubst, Flux's text tool, yq and dist/landfall on the same work
 in one run, prints the tables and writes them to benches/RESULTS.md. Builds
@@ -16,6 +17,8 @@ dist/landfall and the peers first.
                   several times; benches/RESULTS.md is left as it is
   --guest-sizes   also build the module for size (opt-level \"s\") and measure it
                   beside the one in dist/
+  --functions     only what each function of a reference costs; that section of
+                  benches/RESULTS.md is written, and the rest is left as it is
   --help          this text
 
 LANDFALL_CORPORA names the folder with the corpora; without it the text of `sparse`
@@ -27,6 +30,8 @@ is generated.
 pub(super) struct Flags {
     pub(super) quick: bool,
     pub(super) guest_sizes: bool,
+    /// The functions alone.
+    pub(super) functions: bool,
     /// In the order in which they are measured.
     pub(super) inputs: Vec<&'static str>,
 }
@@ -37,6 +42,7 @@ impl Flags {
         let mut flags = Self {
             quick: false,
             guest_sizes: false,
+            functions: false,
             inputs: Vec::new(),
         };
         let mut arguments = arguments.iter();
@@ -44,6 +50,7 @@ impl Flags {
             match argument.as_str() {
                 "--quick" => flags.quick = true,
                 "--guest-sizes" => flags.guest_sizes = true,
+                "--functions" => flags.functions = true,
                 "--only" => {
                     let name = arguments.next().map_or("", String::as_str);
                     match Input::NAMES.iter().find(|known| **known == name) {
@@ -57,6 +64,9 @@ impl Flags {
                 "-h" | "--help" => return Ok(None),
                 _ => bail!("`{argument}` is not understood\n{HELP}"),
             }
+        }
+        if flags.functions && (flags.quick || flags.guest_sizes || !flags.inputs.is_empty()) {
+            bail!("--functions is measured alone: it takes no other flag");
         }
         let is_wanted = |name: &&str| flags.inputs.is_empty() || flags.inputs.contains(name);
         flags.inputs = Input::NAMES.into_iter().filter(is_wanted).collect();
@@ -91,5 +101,13 @@ mod tests {
         assert!(!read(&["--quick"]).unwrap().is_whole());
         assert_eq!(read(&["--quick", "--help"]), None);
         assert!(Flags::read(&["--only".to_owned(), "huge".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn functions_alone() {
+        assert!(read(&["--functions"]).unwrap().functions);
+        assert!(!read(&[]).unwrap().functions);
+        let both = ["--functions".to_owned(), "--quick".to_owned()];
+        assert!(Flags::read(&both).is_err());
     }
 }

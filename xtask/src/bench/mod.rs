@@ -4,6 +4,7 @@ mod answer;
 mod contenders;
 mod expected;
 mod flags;
+mod functions;
 mod guest_sizes;
 mod inputs;
 mod machine;
@@ -25,6 +26,7 @@ use crate::process::{run as run_program, step};
 use crate::workspace::Workspace;
 use contenders::{Contender, Kind};
 use flags::Flags;
+use page::{Kept, Page};
 use results::Results;
 
 /// The page, from the repository's root.
@@ -44,6 +46,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return Ok(());
     };
     let workspace = Workspace::here()?;
+    if flags.functions {
+        return functions_alone(&workspace);
+    }
     let folder = workspace.target.join("bench");
     let for_size = workspace.dist_for_size();
     if flags.guest_sizes {
@@ -81,6 +86,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     } else {
         None
     };
+    let functions = if flags.is_whole() {
+        let section = || functions::section(&workspace, &day);
+        Some(step("bench: functions", section)?)
+    } else {
+        None
+    };
     let results = Results {
         day,
         machine: machine::describe(),
@@ -90,6 +101,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         inputs: &inputs,
         measured: &measured,
         sizes: sizes::table(&workspace.dist)?,
+        functions,
         guest_sizes,
         floor,
     };
@@ -102,6 +114,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     } else {
         eprintln!("bench: {PAGE} is left as it is: not everything was measured");
     }
+    Ok(())
+}
+
+/// One section of the page, and the rest as it is.
+fn functions_alone(workspace: &Workspace) -> Result<()> {
+    let day = machine::day()?;
+    let section = step("bench: functions", || functions::section(workspace, &day))?;
+    print!("{section}");
+    let path = workspace.root.join(PAGE);
+    let old = fs::read_to_string(&path).with_context(|| format!("reading {PAGE}"))?;
+    Page::renewed(&old, Kept::Functions, &section)?.write(&path)?;
+    eprintln!("bench: written to {PAGE}");
     Ok(())
 }
 

@@ -9,6 +9,8 @@ use anyhow::{Context, Result};
 /// A part of the page that outlives a run which has nothing to say about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
+    /// What each function costs: measured alone, too.
+    Functions,
     /// The module at opt-level 3 and "s": only measured when asked.
     GuestSizes,
     /// Written by hand.
@@ -18,6 +20,7 @@ pub(super) enum Kept {
 impl Kept {
     const fn name(self) -> &'static str {
         match self {
+            Self::Functions => "functions",
             Self::GuestSizes => "guest-sizes",
             Self::Shortfall => "by-hand",
         }
@@ -26,6 +29,7 @@ impl Kept {
     /// What stands there when nothing was ever written.
     const fn nothing(self) -> &'static str {
         match self {
+            Self::Functions => "Not measured yet: `cargo xtask bench --functions`.\n",
             Self::GuestSizes => "Not measured yet: `cargo xtask bench --guest-sizes`.\n",
             Self::Shortfall => "Nothing was written here yet.\n",
         }
@@ -44,6 +48,17 @@ impl Kept {
         let (_, rest) = page.split_once(&self.begin())?;
         let (text, _) = rest.split_once(&self.end())?;
         Some(text)
+    }
+
+    /// An old page with another text in this part; none when it has no such part.
+    fn replace(self, page: &str, text: &str) -> Option<String> {
+        let (before, rest) = page.split_once(&self.begin())?;
+        let (_, behind) = rest.split_once(&self.end())?;
+        Some(format!(
+            "{before}{}{text}{}{behind}",
+            self.begin(),
+            self.end()
+        ))
     }
 }
 
@@ -65,6 +80,19 @@ impl Page {
             .unwrap_or_else(|| kept.nothing());
         self.heading(heading);
         let _ = write!(self.0, "{}{text}{}", kept.begin(), kept.end());
+    }
+
+    /// An old page with one part of it new.
+    ///
+    /// # Errors
+    /// The page has no such part.
+    pub(super) fn renewed(old: &str, kept: Kept, new: &str) -> Result<Self> {
+        kept.replace(old, new).map(Self).with_context(|| {
+            format!(
+                "the page has no part `{}`: measure everything once",
+                kept.name()
+            )
+        })
     }
 
     /// Text without a heading.
@@ -117,6 +145,14 @@ mod tests {
             second.as_str(),
             "## Why\n\n<!-- by-hand: begin -->\n\nThe locator.\n\n<!-- by-hand: end -->\n"
         );
+    }
+
+    #[test]
+    fn one_part_alone_is_renewed() {
+        let old = "a\n<!-- functions: begin -->\nold\n<!-- functions: end -->\nb\n";
+        let page = Page::renewed(old, Kept::Functions, "new\n").unwrap();
+        assert_eq!(page.as_str(), old.replace("old", "new"));
+        assert!(Page::renewed("a\n", Kept::Functions, "new\n").is_err());
     }
 
     #[test]

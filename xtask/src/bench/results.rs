@@ -17,6 +17,7 @@ pub(super) struct Results<'a> {
     pub(super) inputs: &'a Inputs,
     pub(super) measured: &'a [Measured],
     pub(super) sizes: Table,
+    pub(super) functions: Option<String>,
     pub(super) guest_sizes: Option<String>,
     /// The least peak memory that can be seen.
     pub(super) floor: Option<u64>,
@@ -51,6 +52,12 @@ impl Results<'_> {
             }
             page.section(&heading, &text);
         }
+        page.keep(
+            "Time per function",
+            Kept::Functions,
+            self.functions.as_deref(),
+            old,
+        );
         page.section("Sizes", &self.sizes.to_string());
         page.keep(
             "The module for speed and for size",
