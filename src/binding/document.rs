@@ -9,8 +9,9 @@ use super::functions::{called_behind, size};
 use super::near_miss::begins_comment;
 use super::place::{Field, Places};
 use super::policy::Policy;
-use super::resolve::{Resolved, Site, resolve};
+use super::resolve::{Resolved, Site};
 use super::secret_data;
+use super::settle::{settle, stays_whole};
 use super::substitute::{Misfit, Part, Scalar};
 use crate::manifest::{
     Decoded, Document, Granit, Kind, LocateError, Locator, Mask, NodeId, Role, Style, Tree, decode,
@@ -435,7 +436,8 @@ impl<'d> Renderer<'d, '_> {
             };
             let mut values = Vec::with_capacity(holder.reads.len());
             for read in &holder.reads {
-                match resolve(&read.reference, self.context.bindings, &site) {
+                let (node, text) = (&tree.nodes[holder.id], &holder.decoded.text);
+                match settle(&read.reference, node, text, self.context, &site) {
                     Ok(value) => {
                         made = made.saturating_add(value.made());
                         if !self.context.budget.has(made) {
@@ -447,7 +449,7 @@ impl<'d> Renderer<'d, '_> {
                         values.push(Some(value));
                     }
                     Err(error) => {
-                        failures.push((nth, *error));
+                        failures.extend(error.map(|error| (nth, *error)));
                         values.push(None);
                     }
                 }
@@ -514,7 +516,8 @@ impl<'d> Renderer<'d, '_> {
             holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
         {
             let field = places.field(holder.id);
-            if values.iter().any(Option::is_none) {
+            if values.iter().any(Option::is_none) || stays_whole(values, !holder.escapes.is_empty())
+            {
                 continue;
             }
             let landed = landings.land(scalar, parts, &field);
@@ -806,7 +809,8 @@ impl<'d> Renderer<'d, '_> {
     }
 
     fn record(&mut self, holder: &Holder<'_>, values: &[Option<Resolved<'_>>], field: &Field) {
-        for (read, value) in holder.reads.iter().zip(values.iter().flatten()) {
+        let replaced = holder.reads.iter().zip(values.iter().flatten());
+        for (read, value) in replaced.filter(|(_, value)| !value.kept) {
             let span = self.span(&read.raw);
             let written = &self.document.text[read.raw.clone()];
             self.rendered.substitutions.push(Substitution {

@@ -1,6 +1,7 @@
 //! Source manifests: taken in once, rendered many times.
 
-use super::{Budget, Context, CustomKinds, config, near_misses, policy_under, render, resource};
+use super::policy::NoResources;
+use super::{Budget, Context, CustomKinds, Terms, config, near_misses, render, resource};
 use crate::manifest::{Document, split};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
@@ -77,7 +78,11 @@ impl Sources {
     /// Every error that was found; nothing is rendered then.
     pub fn generate(&self, request: &Request) -> Result<Answer, Vec<Diagnostic>> {
         let mut render = Render::new(request, &self.files);
-        if self.files.is_empty() {
+        if has(&render.diagnostics, Rule::ContractViolation) {
+            // What follows from it would only hide it.
+            return Err(render.diagnostics);
+        }
+        if self.files.is_empty() && render.terms.policy.no_resources == NoResources::Error {
             render
                 .diagnostics
                 .push(no_manifests("there are no manifests to render"));
@@ -114,7 +119,7 @@ struct Render<'r> {
     request: &'r Request,
     bindings: Bindings,
     heads: Heads,
-    policy: super::policy::Policy,
+    terms: Terms,
     custom: CustomKinds<'r>,
     budget: Budget,
     diagnostics: Vec<Diagnostic>,
@@ -125,27 +130,16 @@ struct Render<'r> {
 impl<'r> Render<'r> {
     fn new(request: &'r Request, files: &'r [Source]) -> Self {
         let (bindings, mut diagnostics) = Bindings::read(&request.outputs);
-        if let Some(Err(found)) = request
-            .binding
-            .as_ref()
-            .map(|binding| config::read(binding, Origin::Binding))
-        {
-            diagnostics.extend(found);
-        }
-        let policy = match policy_under(request.operator_policy.as_ref()) {
-            Ok(policy) => policy,
-            Err(found) => {
-                diagnostics.extend(found);
-                super::policy::Policy::default()
-            }
-        };
+        let (terms, found) = Terms::of_request(request);
+        diagnostics.extend(found);
+        diagnostics.extend(terms.violations(&bindings));
         let texts = files.iter().filter_map(|file| file.text.as_deref().ok());
         Self {
             request,
             custom: CustomKinds::new(texts.collect()),
             heads: Heads::new(bindings.names()),
             bindings,
-            policy,
+            terms,
             budget: Budget::new(request.answer_limit.unwrap_or(ANSWER_LIMIT)),
             diagnostics,
             substitutions: Vec::new(),
@@ -178,7 +172,7 @@ impl<'r> Render<'r> {
             let context = Context {
                 bindings: &self.bindings,
                 heads: &self.heads,
-                policy: &self.policy,
+                policy: &self.terms.policy,
                 custom: &self.custom,
                 file: position,
                 only_under: None,
@@ -212,10 +206,16 @@ impl<'r> Render<'r> {
     fn finish(mut self, sources: Vec<Content>) -> Result<Answer, Vec<Diagnostic>> {
         let has_errors =
             |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
-        if self.request.resources_only && self.resources == 0 && !has_errors(&self.diagnostics) {
+        if self.request.resources_only
+            && self.resources == 0
+            && self.terms.policy.no_resources == NoResources::Error
+            && !has_errors(&self.diagnostics)
+        {
             self.diagnostics
                 .push(no_manifests("the manifests hold no resource at all"));
         }
+        let unused = self.terms.unused(&self.bindings, &self.diagnostics);
+        self.diagnostics.extend(unused);
         if has_errors(&self.diagnostics) {
             return Err(self.diagnostics);
         }
@@ -243,6 +243,10 @@ fn lacks_marker(document: Document<'_>) -> bool {
     document.offset > 0
         && !document.text.lines().any(has_one)
         && resource::first_content(document.text).is_some()
+}
+
+fn has(diagnostics: &[Diagnostic], rule: Rule) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.rule == rule)
 }
 
 fn no_manifests(message: &str) -> Diagnostic {

@@ -42,6 +42,7 @@ impl Application {
             outputs,
             binding,
             operator_policy,
+            policy,
             ..
         } = &self.request;
         Documents {
@@ -60,6 +61,7 @@ impl Application {
                 .collect(),
             binding: binding.as_ref().map(config_document),
             operator_policy: operator_policy.as_ref().map(config_document),
+            policy: policy.as_ref().map(config_document),
         }
     }
 }
