@@ -115,9 +115,16 @@ impl Plugin {
         resource_list: &[u8],
         outputs: &[OutputsDocument],
         operator_policy: Option<&Config>,
+        policy: Option<&Config>,
     ) -> Outcome<Processed> {
         let function = self.exports.landfall_config_management_krm_function();
-        stopped(function.call_process(&mut self.store, resource_list, outputs, operator_policy))
+        stopped(function.call_process(
+            &mut self.store,
+            resource_list,
+            outputs,
+            operator_policy,
+            policy,
+        ))
     }
 }
 

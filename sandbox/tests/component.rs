@@ -193,7 +193,12 @@ fn every_function_of_the_world_answers() {
 
     // Neither is a ResourceList: an answer, not a stop.
     assert!(plugin.krm_needs(b"").unwrap().is_err());
-    assert!(plugin.process(b"kind: List\n", &[], None).unwrap().is_err());
+    assert!(
+        plugin
+            .process(b"kind: List\n", &[], None, None)
+            .unwrap()
+            .is_err()
+    );
 }
 
 #[test]

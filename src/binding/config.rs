@@ -2,6 +2,8 @@
 //! are its manifests.
 
 use super::field_binding::{self, EmbeddedFields, FieldBinding};
+use super::outputs_contract::Contract;
+use super::policy::{Policies, Unpublished};
 use super::reader::{Keys, Reader};
 use crate::contract::{Config, Location, Need};
 use crate::manifest::{Granit, Locator, NodeId, Tree};
@@ -12,7 +14,7 @@ use crate::report::{Diagnostic, Origin, Rule, Span};
 pub(crate) const API_VERSION: &str = "landfall.dev/v1alpha1";
 
 /// A Binding that was read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Binding {
     pub(crate) outputs: Vec<Need>,
     /// None: the default manifests.
@@ -20,6 +22,8 @@ pub(crate) struct Binding {
     pub(crate) exclude: Vec<String>,
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
+    pub(crate) policy: Policies,
+    pub(crate) contract: Contract,
 }
 
 /// Reads a Binding's document.
@@ -86,19 +90,34 @@ pub(crate) fn read_node(
     header(&mut reader, id, &root, "Binding");
     if let Some(spec) = root.get("spec") {
         let keys = Keys {
-            known: &["outputs", "manifests", "substitutions", "embedded"],
-            later: &["dialect", "contract", "policy"],
+            known: &[
+                "outputs",
+                "manifests",
+                "policy",
+                "contract",
+                "substitutions",
+                "embedded",
+            ],
+            later: &["dialect"],
         };
         let spec = reader.mapping(*spec, "spec", &keys);
+        if let Some(policy) = spec.get("policy") {
+            binding.policy = Policies::read(&mut reader, *policy, "spec.policy");
+        }
+        if let Some(contract) = spec.get("contract") {
+            binding.contract = Contract::read(&mut reader, *contract);
+        }
         if let Some(id) = spec.get("substitutions") {
             binding.substitutions = field_binding::substitutions(&mut reader, *id);
         }
         if let Some(id) = spec.get("embedded") {
             binding.embedded = field_binding::embedded(&mut reader, *id);
         }
+        let unpublished = binding.policy.unpublished.as_ref();
+        let optional = unpublished.is_some_and(|stated| stated.value == Unpublished::Keep);
         if let Some(outputs) = spec.get("outputs") {
             for item in reader.items(*outputs, "spec.outputs") {
-                binding.outputs.extend(output(&mut reader, item));
+                binding.outputs.extend(output(&mut reader, item, optional));
             }
         }
         if let Some(manifests) = spec.get("manifests") {
@@ -116,11 +135,7 @@ pub(crate) fn read_node(
                 .unwrap_or_default();
         }
     }
-    if reader.diagnostics.is_empty() {
-        Ok(binding)
-    } else {
-        Err(reader.diagnostics)
-    }
+    reader.finish(binding)
 }
 
 /// Checks apiVersion and kind.
@@ -150,7 +165,7 @@ pub(crate) fn header(
     }
 }
 
-fn output(reader: &mut Reader<'_>, id: NodeId) -> Option<Need> {
+fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
     let keys = Keys {
         known: &["name", "from", "format", "publishedBy"],
         later: &[],
@@ -211,6 +226,7 @@ fn output(reader: &mut Reader<'_>, id: NodeId) -> Option<Need> {
         path,
         format,
         published_by,
+        optional,
         span: reader.span(*file),
     })
 }
@@ -228,7 +244,10 @@ mod tests {
             Ok(binding) => binding
                 .outputs
                 .iter()
-                .map(|need| format!("{} <- {}", need.name, need.path))
+                .map(|need| {
+                    let optional = if need.optional { " if it is there" } else { "" };
+                    format!("{} <- {}{optional}", need.name, need.path)
+                })
                 .collect(),
             Err(diagnostics) => diagnostics
                 .iter()
@@ -257,12 +276,23 @@ mod tests {
     }
 
     #[test]
+    fn documents_that_need_not_be_published() {
+        check(
+            &format!(
+                "{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{file: o.json}}\n  policy: {{unpublished: keep}}\n"
+            ),
+            &["infra <- o.json if it is there"],
+        );
+    }
+
+    #[test]
     fn mistakes_are_told_all_at_once_where_they_stand() {
         check(
-            &format!("{HEAD}spec:\n  output: []\n  policy: {{}}\n"),
+            &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: flux\n"),
             &[
                 "\"output\": spec has no key `output`; did you mean `outputs`?",
-                "\"policy\": `policy` is not supported by this version of landfall; see the roadmap in its documentation",
+                "\"dialect\": `dialect` is not supported by this version of landfall; see the roadmap in its documentation",
+                "\"[\": spec.policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unused`, `noResources`, `sensitive`",
             ],
         );
         check(

@@ -1,75 +1,76 @@
 //! The operator's policy: a ceiling over what an application's author may do.
 
 use super::config::{header, with_tree};
-use super::policy::Policy;
+use super::policy::Policies;
 use super::reader::{Keys, Reader};
 use crate::contract::Config;
 use crate::report::{Diagnostic, Origin, Rule};
 
-/// The default policy under the operator's ceiling, if there is one:
+/// Reads the operator's ceiling. Each key is the loosest value that is allowed:
 ///
 /// ```yaml
 /// apiVersion: landfall.dev/v1alpha1
 /// kind: OperatorPolicy
 /// spec:
+///   missing: error
+///   nonsensitive: refuse
 ///   sensitive:
 ///     kinds: [Secret]     # sensitive values may stand in these; [] is nowhere
 /// ```
 ///
 /// # Errors
 /// Everything that is wrong with the document.
-pub(crate) fn policy_under(config: Option<&Config>) -> Result<Policy, Vec<Diagnostic>> {
-    let Some(config) = config else {
-        return Ok(Policy::default());
-    };
-    let kinds = with_tree(
-        config,
-        Origin::OperatorPolicy,
-        Rule::InvalidPolicy,
-        |tree| {
-            let mut reader = Reader::new(tree, Origin::OperatorPolicy, Rule::InvalidPolicy);
-            let mut kinds = None;
-            let root = reader.mapping(
-                0,
-                "the policy",
-                &Keys {
-                    known: &["apiVersion", "kind", "metadata", "spec"],
-                    later: &[],
-                },
-            );
-            header(&mut reader, 0, &root, "OperatorPolicy");
-            if let Some(spec) = root.get("spec") {
-                let spec = reader.mapping(
-                    *spec,
-                    "spec",
-                    &Keys {
-                        known: &["sensitive"],
-                        later: &[],
-                    },
-                );
-                if let Some(sensitive) = spec.get("sensitive") {
-                    let sensitive = reader.mapping(
-                        *sensitive,
-                        "spec.sensitive",
-                        &Keys {
-                            known: &["kinds"],
-                            later: &[],
-                        },
-                    );
-                    kinds = sensitive
-                        .get("kinds")
-                        .map(|id| reader.texts(*id, "spec.sensitive.kinds"));
-                }
-            }
-            if reader.diagnostics.is_empty() {
-                Ok(kinds)
-            } else {
-                Err(reader.diagnostics)
-            }
-        },
-    )?;
-    Ok(match kinds {
-        Some(kinds) => Policy::default().under(&kinds),
-        None => Policy::default(),
+pub(crate) fn read(config: &Config) -> Result<Policies, Vec<Diagnostic>> {
+    let (origin, rule) = (Origin::OperatorPolicy, Rule::InvalidPolicy);
+    with_tree(config, origin, rule, |tree| {
+        let mut reader = Reader::new(tree, origin, rule);
+        let keys = Keys {
+            known: &["apiVersion", "kind", "metadata", "spec"],
+            later: &[],
+        };
+        let root = reader.mapping(0, "the policy", &keys);
+        header(&mut reader, 0, &root, "OperatorPolicy");
+        let policies = match root.get("spec") {
+            Some(spec) => Policies::read_operators(&mut reader, *spec, "spec"),
+            None => Policies::default(),
+        };
+        reader.finish(policies)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binding::policy::Policy;
+
+    #[track_caller]
+    fn check(spec: &str, expected: Result<bool, &str>) {
+        let text =
+            format!("apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {spec}\n");
+        let config = Config {
+            path: "policy.yaml".into(),
+            content: text.clone().into(),
+        };
+        let found = read(&config).map(|operator| {
+            let none = Policies::default();
+            let (policy, _) = Policy::in_force(&none, &none, &operator);
+            policy.nonsensitive_refused.is_some()
+        });
+        match expected {
+            Ok(refuses) => assert_eq!(found.unwrap(), refuses),
+            Err(message) => assert_eq!(found.unwrap_err()[0].message, message),
+        }
+    }
+
+    #[test]
+    fn it_may_refuse_what_the_binding_cannot_name() {
+        check("{}", Ok(false));
+        check("{nonsensitive: allow}", Ok(false));
+        check("{nonsensitive: refuse, missing: keep}", Ok(true));
+        check(
+            "{nonsensitive: error}",
+            Err("nonsensitive cannot be `error`"),
+        );
+        check("{outputs: []}", Err("spec has no key `outputs`"));
+    }
 }

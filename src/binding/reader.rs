@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use super::policy::Stated;
 use super::suggest;
-use crate::manifest::{Kind, NodeId, Role, Tree};
+use crate::manifest::{Kind, NodeId, Role, Style, Tree};
 use crate::report::{Diagnostic, Origin, Rule, Span};
 
 /// Reads the nodes of one configuration document and collects what is wrong.
@@ -63,9 +64,29 @@ impl<'t> Reader<'t> {
         help: impl Into<String>,
     ) {
         let diagnostic = Diagnostic::error(self.rule, message)
-            .at(self.origin, self.span(id), "")
+            .in_config(self.origin, self.span(id), "")
             .help(help);
         self.diagnostics.push(diagnostic);
+    }
+
+    /// A value with its place.
+    pub(crate) fn stated<T>(&self, id: NodeId, value: T) -> Stated<T> {
+        Stated {
+            value,
+            origin: self.origin,
+            span: self.span(id),
+        }
+    }
+
+    /// What was read, unless something was wrong.
+    ///
+    /// # Errors
+    /// All that was wrong.
+    pub(crate) fn finish<T>(self, read: T) -> Result<T, Vec<Diagnostic>> {
+        match self.diagnostics.is_empty() {
+            true => Ok(read),
+            false => Err(self.diagnostics),
+        }
     }
 
     /// The values of a mapping by their keys. Keys that it cannot have are
@@ -77,29 +98,11 @@ impl<'t> Reader<'t> {
         keys: &Keys<'_>,
     ) -> BTreeMap<&'t str, NodeId> {
         let mut values = BTreeMap::new();
-        if !matches!(self.tree.nodes[id].kind, Kind::Mapping { .. }) {
-            self.error(
-                id,
-                format!("{what} must be a mapping"),
-                format!(
-                    "its keys are: {}",
-                    suggest::listed(keys.known.iter().copied())
-                ),
-            );
-            return values;
-        }
-        for value in self.children(id) {
-            let Role::Value(key) = self.tree.nodes[value].role else {
-                continue;
-            };
-            let Some(name) = self.tree.text(key) else {
-                self.error(
-                    key,
-                    format!("a key of {what} must be a string"),
-                    "write a plain key",
-                );
-                continue;
-            };
+        let listed = || {
+            let listed = suggest::listed(keys.known.iter().copied());
+            format!("its keys are: {listed}")
+        };
+        for (name, key, value) in self.entries(id, what, &listed()) {
             if keys.later.contains(&name) {
                 self.error(
                     key,
@@ -109,10 +112,7 @@ impl<'t> Reader<'t> {
             } else if !keys.known.contains(&name) {
                 let help = match suggest::closest(name, keys.known.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!(
-                        "its keys are: {}",
-                        suggest::listed(keys.known.iter().copied())
-                    ),
+                    None => listed(),
                 };
                 self.error(key, format!("{what} has no key `{name}`"), help);
             } else if values.insert(name, value).is_some() {
@@ -124,6 +124,35 @@ impl<'t> Reader<'t> {
             }
         }
         values
+    }
+
+    /// The entries of a mapping with any keys: name, key, value. `help` is for what
+    /// is no mapping.
+    pub(crate) fn entries(
+        &mut self,
+        id: NodeId,
+        what: &str,
+        help: &str,
+    ) -> Vec<(&'t str, NodeId, NodeId)> {
+        if !matches!(self.tree.nodes[id].kind, Kind::Mapping { .. }) {
+            self.error(id, format!("{what} must be a mapping"), help);
+            return Vec::new();
+        }
+        let mut entries = Vec::new();
+        for value in self.children(id) {
+            let Role::Value(key) = self.tree.nodes[value].role else {
+                continue;
+            };
+            match self.tree.text(key) {
+                Some(name) => entries.push((name, key, value)),
+                None => self.error(
+                    key,
+                    format!("a key of {what} must be a string"),
+                    "write a plain key",
+                ),
+            }
+        }
+        entries
     }
 
     /// The items of a list.
@@ -152,6 +181,35 @@ impl<'t> Reader<'t> {
                 None
             }
         }
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn flag(&mut self, id: NodeId, what: &str) -> Option<bool> {
+        match self.text(id, what)?.as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            other => {
+                let message = format!("{what} cannot be `{other}`");
+                self.error(id, message, "it is `true` or `false`");
+                None
+            }
+        }
+    }
+
+    /// The text of a scalar, which may be empty.
+    pub(crate) fn scalar(&self, id: NodeId) -> Option<&'t str> {
+        self.tree.text(id)
+    }
+
+    /// Whether a scalar has no quotes and so a type of its own.
+    pub(crate) fn is_plain(&self, id: NodeId) -> bool {
+        matches!(
+            self.tree.nodes[id].kind,
+            Kind::Scalar {
+                style: Style::Plain,
+                ..
+            }
+        )
     }
 
     /// The texts of a list of scalars.

@@ -8,6 +8,7 @@ use super::functions::{
     self, Arguments, Body, Called, Failure, Function, Told, check_argument, literal_value,
 };
 use super::look_up::{Found, Missing, Source, look_up};
+use super::policy::{Empty, Policy};
 use crate::manifest::Style;
 use crate::outputs::{Bindings, Bound, Type, Value};
 use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step};
@@ -28,6 +29,8 @@ pub(crate) struct Resolved<'b> {
     /// The type of what the path leads to, before any function.
     pub(crate) source_type: Type,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// It has no value, and stays in the text as it is.
+    pub(crate) kept: bool,
 }
 
 impl Resolved<'_> {
@@ -68,6 +71,7 @@ impl Site<'_> {
 pub(crate) fn resolve<'b>(
     reference: &Reference,
     bindings: &'b Bindings,
+    policy: &Policy,
     site: &Site<'_>,
 ) -> Result<Resolved<'b>, Box<Diagnostic>> {
     // The calls first: what is wrong with them is wrong for every output.
@@ -76,12 +80,12 @@ pub(crate) fn resolve<'b>(
         .iter()
         .map(|call| functions::check(call, site))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut pipeline = Pipeline::new(&reference.path, bindings, site);
+    let mut pipeline = Pipeline::new(&reference.path, bindings, policy, site);
     for (call, function) in reference.calls.iter().zip(functions) {
         match function.body {
             Body::Default => pipeline.default(call),
             Body::Required => pipeline.required(call)?,
-            Body::Nonsensitive => pipeline.marked_by = None,
+            Body::Nonsensitive => pipeline.nonsensitive(call, policy)?,
             Body::Value(body) => pipeline.call(call, function, body)?,
         }
     }
@@ -92,6 +96,8 @@ pub(crate) fn resolve<'b>(
 struct Pipeline<'r, 'b, 's> {
     bindings: &'b Bindings,
     site: &'s Site<'s>,
+    /// What is null or empty is a value like others.
+    allows_empty: bool,
     found: Found<'b>,
     source: Source<'r, 'b>,
     source_type: Type,
@@ -109,12 +115,13 @@ struct Pipeline<'r, 'b, 's> {
 }
 
 impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
-    fn new(path: &'r Path, bindings: &'b Bindings, site: &'s Site<'s>) -> Self {
+    fn new(path: &'r Path, bindings: &'b Bindings, policy: &Policy, site: &'s Site<'s>) -> Self {
         let (found, source) = look_up(path, bindings, site);
         let marked_by = source.mark();
         Self {
             bindings,
             site,
+            allows_empty: policy.empty == Empty::Allow,
             source_type: found.value_type(),
             found,
             source,
@@ -124,6 +131,31 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             guarded: marked_by.is_some(),
             warnings: Vec::new(),
         }
+    }
+
+    /// Takes the mark off, unless the operator refuses that.
+    fn nonsensitive(&mut self, call: &Call, policy: &Policy) -> Result<(), Box<Diagnostic>> {
+        let (Some((path, bound)), Some((origin, span))) =
+            (self.marked_by.take(), policy.nonsensitive_refused)
+        else {
+            return Ok(());
+        };
+        let message = format!(
+            "the operator's policy does not allow `nonsensitive` on the sensitive output `{}`",
+            output_name(path)
+        );
+        let error = Diagnostic::error(Rule::RefusedByOperator, message);
+        let error = self
+            .site
+            .tell(error, &call.range, "")
+            .at_concealed(
+                Origin::Outputs(bound.document),
+                bound.span,
+                "marked sensitive here",
+            )
+            .in_config(origin, span, "refused here")
+            .help("put the value into a Secret and refer to that Secret here");
+        Err(Box::new(error))
     }
 
     fn default(&mut self, call: &'r Call) {
@@ -221,7 +253,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 let found = value.value_type().described();
                 let told = |error| of_output(error, bound, found);
                 let subject = format!("`{}`", path.spelled());
-                if value.is_empty() {
+                if value.is_empty() && !self.allows_empty {
                     let message = format!("{subject} is {}", emptiness(&value));
                     let error = Diagnostic::error(Rule::EmptyOutput, message);
                     return Err(Box::new(told(self.site.tell(error, &argument.range, ""))));
@@ -235,6 +267,11 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             Ok(made) => {
                 self.found = Found::Value(Cow::Owned(made));
                 self.made_by = Some(call);
+            }
+            // Nothing can be made of it, and a later default may still answer.
+            Err(_) if value.is_empty() && self.source.bound().is_some() => {
+                let error = self.empty(&value);
+                self.found = Found::Missing(Box::new(Missing { error, typo: None }));
             }
             Err(failure) => {
                 let called = Called {
@@ -277,6 +314,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 .map(|bound| (bound.document, bound.span)),
             source_type: self.source_type,
             warnings: self.warnings,
+            kept: false,
         })
     }
 
@@ -295,7 +333,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     /// Whether a value is as good as missing. One that a default has written is
     /// meant.
     fn is_nothing(&self, value: &Value) -> bool {
-        value.is_empty() && self.source.bound().is_some()
+        value.is_empty() && !self.allows_empty && self.source.bound().is_some()
     }
 
     /// The same error with the output's own place, if there is an output.

@@ -1,8 +1,8 @@
 //! Source manifests: taken in once, rendered many times.
 
-use super::config::{self, Binding};
-use super::field_binding::{FieldBindings, Listed};
-use super::{Budget, Context, CustomKinds, near_misses, policy_under, render, resource};
+use super::field_binding::FieldBindings;
+use super::policy::NoResources;
+use super::{Budget, Context, CustomKinds, Terms, config, near_misses, render, resource};
 use crate::manifest::{Document, split};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
@@ -79,7 +79,11 @@ impl Sources {
     /// Every error that was found; nothing is rendered then.
     pub fn generate(&self, request: &Request) -> Result<Answer, Vec<Diagnostic>> {
         let mut render = Render::new(request, &self.files);
-        if self.files.is_empty() {
+        if has(&render.diagnostics, Rule::ContractViolation) {
+            // What follows from it would only hide it.
+            return Err(render.diagnostics);
+        }
+        if self.files.is_empty() && render.terms.policy.no_resources == NoResources::Error {
             render
                 .diagnostics
                 .push(no_manifests("there are no manifests to render"));
@@ -116,10 +120,9 @@ struct Render<'r> {
     request: &'r Request,
     bindings: Bindings,
     heads: Heads,
-    policy: super::policy::Policy,
+    terms: Terms,
     custom: CustomKinds<'r>,
     field_bindings: FieldBindings,
-    embedded: Listed,
     budget: Budget,
     diagnostics: Vec<Diagnostic>,
     substitutions: Vec<Substitution>,
@@ -129,36 +132,24 @@ struct Render<'r> {
 impl<'r> Render<'r> {
     fn new(request: &'r Request, files: &'r [Source]) -> Self {
         let (bindings, mut diagnostics) = Bindings::read(&request.outputs);
+        let (mut terms, found) = Terms::of_request(request);
+        diagnostics.extend(found);
+        diagnostics.extend(terms.violations(&bindings));
         let heads = Heads::new(bindings.names());
-        let binding = match &request.binding {
-            Some(binding) => config::read(binding, Origin::Binding).unwrap_or_else(|found| {
-                diagnostics.extend(found);
-                Binding::default()
-            }),
-            None => Binding::default(),
-        };
         let field_bindings = FieldBindings::new(
-            binding.substitutions,
+            std::mem::take(&mut terms.substitutions),
             &heads,
             Origin::Binding,
             &mut diagnostics,
         );
-        let policy = match policy_under(request.operator_policy.as_ref()) {
-            Ok(policy) => policy,
-            Err(found) => {
-                diagnostics.extend(found);
-                super::policy::Policy::default()
-            }
-        };
         let texts = files.iter().filter_map(|file| file.text.as_deref().ok());
         Self {
             request,
             custom: CustomKinds::new(texts.collect()),
             field_bindings,
-            embedded: Listed(binding.embedded),
             heads,
             bindings,
-            policy,
+            terms,
             budget: Budget::new(request.answer_limit.unwrap_or(ANSWER_LIMIT)),
             diagnostics,
             substitutions: Vec::new(),
@@ -193,10 +184,10 @@ impl<'r> Render<'r> {
             let context = Context {
                 bindings: &self.bindings,
                 heads: &self.heads,
-                policy: &self.policy,
+                policy: &self.terms.policy,
                 custom: &self.custom,
                 field_bindings: &self.field_bindings,
-                embedded: &self.embedded,
+                embedded: &self.terms.embedded,
                 keep_references: self.request.keep_references,
                 file: position,
                 only_under: None,
@@ -235,12 +226,18 @@ impl<'r> Render<'r> {
     fn finish(mut self, sources: Vec<Content>) -> Result<Answer, Vec<Diagnostic>> {
         let has_errors =
             |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
-        if self.request.resources_only && self.resources == 0 && !has_errors(&self.diagnostics) {
+        if self.request.resources_only
+            && self.resources == 0
+            && self.terms.policy.no_resources == NoResources::Error
+            && !has_errors(&self.diagnostics)
+        {
             self.diagnostics
                 .push(no_manifests("the manifests hold no resource at all"));
         }
         if !self.request.keep_references {
             self.diagnostics.extend(self.field_bindings.unmatched());
+            let unused = self.terms.unused(&self.bindings, &self.diagnostics);
+            self.diagnostics.extend(unused);
         }
         if has_errors(&self.diagnostics) {
             return Err(self.diagnostics);
@@ -269,6 +266,10 @@ fn lacks_marker(document: Document<'_>) -> bool {
     document.offset > 0
         && !document.text.lines().any(has_one)
         && resource::first_content(document.text).is_some()
+}
+
+fn has(diagnostics: &[Diagnostic], rule: Rule) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.rule == rule)
 }
 
 fn no_manifests(message: &str) -> Diagnostic {

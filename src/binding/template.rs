@@ -55,6 +55,10 @@ impl Template {
         (template, broken)
     }
 
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Whether one reference is all of it, so that its value's type is the
     /// field's.
     pub(crate) fn is_whole(&self) -> bool {

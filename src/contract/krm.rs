@@ -2,9 +2,8 @@
 //! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
 
 use super::{Config, Need, OutputsDocument};
-use crate::binding::{
-    Budget, Context, CustomKinds, FieldBindings, Listed, config, near_misses, policy_under, render,
-};
+use crate::binding::config::{self, Binding};
+use crate::binding::{Budget, Context, CustomKinds, FieldBindings, Terms, near_misses, render};
 use crate::manifest::{
     Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others,
     mask_shapes, masked,
@@ -38,13 +37,20 @@ pub struct Processed {
 /// Everything that is wrong with the ResourceList or its functionConfig.
 pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Vec<Diagnostic>> {
     let list = List::read(resource_list)?;
-    list.with_tree(|tree, root| match value_of(tree, root, "functionConfig") {
-        Some(id) => config::read_node(tree, id, Origin::Manifest(0)).map(|binding| binding.outputs),
+    list.with_tree(|tree, root| match binding_of(tree, root) {
+        Some(binding) => binding.map(|binding| binding.outputs),
         None => Ok(Vec::new()),
     })
 }
 
-/// Renders the items of a ResourceList. Its functionConfig stays as it is.
+/// The Binding that the functionConfig is, if there is one.
+fn binding_of(tree: &Tree<'_>, root: NodeId) -> Option<Result<Binding, Vec<Diagnostic>>> {
+    let id = value_of(tree, root, "functionConfig")?;
+    Some(config::read_node(tree, id, Origin::Manifest(0)))
+}
+
+/// Renders the items of a ResourceList. Its functionConfig, a Binding, stays as it
+/// is; `policy` holds policies by flags, which stand in for the Binding's.
 ///
 /// # Errors
 /// The input is no ResourceList.
@@ -52,30 +58,28 @@ pub fn process(
     resource_list: &[u8],
     outputs: &[OutputsDocument],
     operator_policy: Option<&Config>,
+    policy: Option<&Config>,
 ) -> Result<Processed, Vec<Diagnostic>> {
     let list = List::read(resource_list)?;
     let (bindings, mut diagnostics) = Bindings::read(outputs);
-    let policy = policy_under(operator_policy).unwrap_or_else(|found| {
-        diagnostics.extend(found);
-        crate::binding::Policy::default()
-    });
+    let binding = list.with_tree(|tree, root| Ok(binding_of(tree, root)))?;
+    let (mut terms, found) = Terms::new(binding, policy, operator_policy);
+    diagnostics.extend(found);
+    let violations = terms.violations(&bindings);
+    let is_violated = !violations.is_empty();
+    diagnostics.extend(violations);
     let heads = Heads::new(bindings.names());
     let origin = Origin::Manifest(0);
-    let binding = list.with_tree(|tree, root| match value_of(tree, root, "functionConfig") {
-        Some(id) => config::read_node(tree, id, origin),
-        None => Ok(config::Binding::default()),
-    })?;
-    let field_bindings =
-        FieldBindings::new(binding.substitutions, &heads, origin, &mut diagnostics);
-    let embedded = Listed(binding.embedded);
+    let substitutions = std::mem::take(&mut terms.substitutions);
+    let field_bindings = FieldBindings::new(substitutions, &heads, origin, &mut diagnostics);
     let budget = Budget::new(ANSWER_LIMIT);
     let context = Context {
         bindings: &bindings,
         heads: &heads,
-        policy: &policy,
+        policy: &terms.policy,
         custom: &CustomKinds::new(vec![list.text]),
         field_bindings: &field_bindings,
-        embedded: &embedded,
+        embedded: &terms.embedded,
         keep_references: false,
         file: 0,
         only_under: Some("items"),
@@ -83,8 +87,11 @@ pub fn process(
         budget: &budget,
     };
     let mut edits = Vec::new();
-    diagnostics.extend(near_misses(list.text, &heads, 0));
-    if heads.any(list.text) || field_bindings.may_select(list.text) {
+    if !is_violated {
+        diagnostics.extend(near_misses(list.text, &heads, 0));
+    }
+    let selects = field_bindings.may_select(list.text);
+    if !is_violated && (heads.any(list.text) || selects) {
         let rendered = render(
             Document {
                 text: list.text,
@@ -102,7 +109,10 @@ pub fn process(
             edits.sort_by_key(|edit| edit.span);
         }
     }
-    diagnostics.extend(field_bindings.unmatched());
+    if !is_violated {
+        diagnostics.extend(field_bindings.unmatched());
+    }
+    diagnostics.extend(terms.unused(&bindings, &diagnostics));
     let failed = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);

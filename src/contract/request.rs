@@ -78,6 +78,8 @@ pub struct Need {
     pub format: Option<String>,
     /// Who publishes the document, in the author's words.
     pub published_by: Option<String>,
+    /// That it is not there is no error: its references stay as they are.
+    pub optional: bool,
     /// Where the Binding asks for it.
     pub span: Span,
 }

@@ -6,13 +6,25 @@ use std::collections::BTreeMap;
 
 use super::{Output, Value};
 use crate::OutputsDocument;
-use crate::report::{Diagnostic, Origin, Rule, Span, UnusedOutput};
+use crate::report::{Diagnostic, Origin, Rule, Severity, Span, UnusedOutput};
 
 /// All bound names of one request.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
-    names: BTreeMap<String, BTreeMap<String, Bound>>,
+    names: BTreeMap<String, Named>,
     suggested: Cell<u32>,
+}
+
+/// A bound name.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    /// Sorted by their names.
+    pub(crate) outputs: BTreeMap<String, Bound>,
+    /// Position of its last document in the request.
+    pub(crate) document: usize,
+    /// Some of its documents could not be read, which is an error of its own: that
+    /// an output is missing says nothing then.
+    pub(crate) is_incomplete: bool,
 }
 
 /// How many missing names get a suggestion: each is compared with every name
@@ -50,8 +62,11 @@ impl Bindings {
             }
             let (outputs, found) =
                 super::read(&document.content, document.format.as_deref(), origin);
+            let named = bindings.names.entry(document.name.clone()).or_default();
+            named.document = position;
+            named.is_incomplete |= found.iter().any(|found| found.severity == Severity::Error);
             diagnostics.extend(found);
-            let names = bindings.names.entry(document.name.clone()).or_default();
+            let names = &mut named.outputs;
             for output in outputs {
                 let Output {
                     name,
@@ -102,8 +117,8 @@ impl Bindings {
 
     /// Outputs that no reference has named.
     pub(crate) fn unused(&self) -> Vec<UnusedOutput> {
-        let unused = |(name, outputs): (&String, &BTreeMap<String, Bound>)| {
-            let outputs = outputs.iter().filter(|(_, bound)| !bound.used.get());
+        let unused = |(name, named): (&String, &Named)| {
+            let outputs = named.outputs.iter().filter(|(_, bound)| !bound.used.get());
             outputs
                 .map(|(output, bound)| UnusedOutput {
                     output: format!("{name}.{output}"),
@@ -117,6 +132,11 @@ impl Bindings {
 
     /// The outputs of a bound name, sorted by name.
     pub(crate) fn outputs(&self, name: &str) -> Option<&BTreeMap<String, Bound>> {
+        self.named(name).map(|named| &named.outputs)
+    }
+
+    /// A bound name.
+    pub(crate) fn named(&self, name: &str) -> Option<&Named> {
         self.names.get(name)
     }
 }

@@ -6,7 +6,7 @@ mod json;
 mod terraform;
 mod value;
 
-pub(crate) use bound::{Bindings, Bound, is_name};
+pub(crate) use bound::{Bindings, Bound, Named, is_name};
 pub(crate) use value::{Key, Type, Value};
 
 use crate::report::{Diagnostic, Origin, Rule, Span};

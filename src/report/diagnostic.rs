@@ -50,6 +50,8 @@ pub enum Origin {
     Binding,
     /// The operator's policy.
     OperatorPolicy,
+    /// The policies by flags.
+    Policy,
     /// The parameters of the request.
     Parameters,
 }
@@ -193,6 +195,16 @@ impl Diagnostic {
             conceal: true,
         });
         self
+    }
+
+    /// Adds a place of a configuration document. A Binding that is the
+    /// functionConfig of a ResourceList may stand beside Secrets.
+    #[must_use]
+    pub(crate) fn in_config(self, origin: Origin, span: Span, message: impl Into<String>) -> Self {
+        match origin {
+            Origin::Manifest(_) => self.at_concealed(origin, span, message),
+            _ => self.at(origin, span, message),
+        }
     }
 
     /// Adds what to do about it.

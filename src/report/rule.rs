@@ -97,6 +97,10 @@ rules! {
     DuplicateOutput => "duplicate-output",
     /// A later document of the same binding replaces an output.
     OutputOverridden => "output-overridden",
+    /// Nothing uses a bound output.
+    UnusedOutput => "unused-output",
+    /// An output is not what the Binding's contract says.
+    ContractViolation => "contract-violation",
     /// The name of a binding breaks the grammar.
     InvalidBindingName => "invalid-binding-name",
 
@@ -105,6 +109,8 @@ rules! {
     InvalidBinding => "invalid-binding",
     /// The operator's policy cannot be read.
     InvalidPolicy => "invalid-policy",
+    /// The operator's policy does not allow it.
+    RefusedByOperator => "refused-by-operator",
     /// The input is no ResourceList.
     InvalidResourceList => "invalid-resource-list",
 }

@@ -87,7 +87,7 @@ pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Vec
 /// The diagnostics of a list that failed; it holds them too, and nothing else
 /// changes.
 pub(crate) fn render_items(list: &[u8], outputs: Vec<u8>) -> Result<Rendered, Vec<Diagnostic>> {
-    let processed = process(list, &[document("infra", outputs)], None)?;
+    let processed = process(list, &[document("infra", outputs)], None, None)?;
     let output = splice(list, &processed.edits).expect("edits are ascending and disjoint");
     if processed.failed {
         return Err(processed.diagnostics);

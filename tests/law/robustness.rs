@@ -204,7 +204,7 @@ proptest! {
         let mut list = b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- ".to_vec();
         list.extend(bytes(&numbers));
         let outputs = [document("infra", ordinary())];
-        if let Ok(processed) = process(&list, &outputs, None) {
+        if let Ok(processed) = process(&list, &outputs, None, None) {
             prop_assert!(splice(&list, &processed.edits).is_ok());
             point_into_sources(&processed.diagnostics, &list, &outputs[0].content, b"")
                 .map_err(TestCaseError::fail)?;

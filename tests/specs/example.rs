@@ -2,6 +2,7 @@
 
 use landfall::{Content, Diagnostic, Edit, File, Origin, Request, Sources, splice};
 
+use crate::config::Configs;
 use crate::notation;
 use crate::outputs::Expanded;
 use crate::page::{Block, Example};
@@ -22,13 +23,16 @@ pub(crate) struct Outcome {
 /// # Errors
 /// The example cannot be run.
 pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
-    let manifest = match example
+    let (manifest, is_folder) = match example
         .blocks
         .iter()
         .filter(|b| b.role == "manifest")
         .collect::<Vec<_>>()[..]
     {
-        [block] => notation::read(&block.content, block.marks),
+        [block] => (
+            notation::read(&block.content, block.marks),
+            block.marks.folder,
+        ),
         [] => return Err("it has no manifest".to_owned()),
         _ => return Err("it has more than one manifest".to_owned()),
     };
@@ -36,6 +40,7 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
         .blocks
         .iter()
         .filter(|block| !matches!(block.role.as_str(), "manifest" | "result" | "diagnostics"))
+        .filter(|block| !Configs::is_role(&block.role))
         .collect();
     if bound.is_empty() {
         return Err("nothing is bound in it".to_owned());
@@ -46,7 +51,16 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
         .collect::<Result<Vec<_>, _>>()?;
     let blocks: Vec<&str> = bound.iter().map(|block| block.content.as_str()).collect();
 
-    let rendered = render(&manifest, &outputs);
+    let configs = Configs::new(example);
+    let request = configs.put_into(Request {
+        outputs: outputs
+            .iter()
+            .map(|expanded| expanded.document.clone())
+            .collect(),
+        resources_only: is_folder,
+        ..Request::default()
+    });
+    let rendered = render(&manifest, &request);
     let mut outcome = Outcome::default();
     let diagnostics = match rendered {
         Ok((result, diagnostics)) => {
@@ -59,12 +73,12 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
             Vec::new()
         }
     };
-    outcome.diagnostics = told(&diagnostics, &manifest, &outputs, &blocks);
+    outcome.diagnostics = told(&diagnostics, &manifest, &outputs, &blocks, &configs);
     outcome.broken.extend(bare_labels(&diagnostics));
     outcome.broken.extend(leaks(&diagnostics, &outputs));
     outcome
         .broken
-        .extend(bad_mends(&diagnostics, &manifest, &outputs));
+        .extend(bad_mends(&diagnostics, &manifest, &request));
     Ok(outcome)
 }
 
@@ -74,20 +88,13 @@ enum Failure {
     Broken(String),
 }
 
-fn render(manifest: &str, outputs: &[Expanded]) -> Result<(String, Vec<Diagnostic>), Failure> {
+fn render(manifest: &str, request: &Request) -> Result<(String, Vec<Diagnostic>), Failure> {
     let file = File {
         path: "manifest.yaml".to_owned(),
         content: manifest.as_bytes().to_vec(),
     };
-    let request = Request {
-        outputs: outputs
-            .iter()
-            .map(|expanded| expanded.document.clone())
-            .collect(),
-        ..Request::default()
-    };
     let answer = Sources::new(vec![file])
-        .generate(&request)
+        .generate(request)
         .map_err(Failure::Diagnostics)?;
     let broken = |error: &dyn std::fmt::Display| Failure::Broken(error.to_string());
     let result = match &answer.sources[..] {
@@ -148,7 +155,7 @@ fn bare_labels(diagnostics: &[Diagnostic]) -> Vec<String> {
 }
 
 /// Mends that leave what they are meant to mend.
-fn bad_mends(diagnostics: &[Diagnostic], manifest: &str, outputs: &[Expanded]) -> Vec<String> {
+fn bad_mends(diagnostics: &[Diagnostic], manifest: &str, request: &Request) -> Vec<String> {
     let count = |diagnostics: &[Diagnostic], of: &Diagnostic| {
         diagnostics
             .iter()
@@ -157,7 +164,7 @@ fn bad_mends(diagnostics: &[Diagnostic], manifest: &str, outputs: &[Expanded]) -
     };
     let mended = |edits: &[Edit]| {
         let bytes = splice(manifest.as_bytes(), edits).ok()?;
-        match render(&String::from_utf8(bytes).ok()?, outputs) {
+        match render(&String::from_utf8(bytes).ok()?, request) {
             Ok((_, diagnostics)) | Err(Failure::Diagnostics(diagnostics)) => Some(diagnostics),
             Err(Failure::Broken(_)) => None,
         }

@@ -10,10 +10,15 @@
 //!     as `infra` (any other name but those listed here binds that name). A name
 //!     that ends in `!` is a sensitive output. It is expanded to what
 //!     `terraform output -json` writes
+//!   - `yaml binding`: the Binding from its `spec` on. Unless it says something about
+//!     `unused`, unused outputs are ignored
+//!   - `yaml operator`: the operator's policy from its `spec` on
 //!   - `yaml result` (or `json result`): the manifest that comes out, to the byte
 //!   - `text diagnostics`: everything that is told, in the form of `told.rs`
-//! - A `json infra` block before the first example of a `##` chapter holds for
-//!   all of its examples; an example's own block of that name replaces it.
+//! - A `json infra` block, or a Binding, before the first example of a `##` chapter
+//!   holds for all of its examples; an example's own block of that name replaces it.
+//! - `folder` behind `manifest` renders it as the file of a folder: every document is
+//!   a resource.
 //! - An example without diagnostics tells nothing; one without a result has
 //!   errors, so that nothing is rendered.
 //! - Whatever an example expects: no diagnostic tells a sensitive value or shows
@@ -35,6 +40,7 @@
 )]
 
 mod check;
+mod config;
 mod difference;
 mod example;
 mod links;
@@ -81,6 +87,8 @@ pages! {
     not_yaml => "not-yaml",
     kubernetes_fields => "kubernetes-fields",
     sensitive_outputs => "sensitive-outputs",
+    policies => "policies",
+    contract => "contract",
     errors => "errors",
 }
 

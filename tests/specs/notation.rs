@@ -2,7 +2,8 @@
 //!
 //! `␠` is a space at the end of a line, `␉` a tab, `␍` a carriage return. Behind
 //! a block's role, `crlf` lets every line end in CR LF, `bom` puts a byte order
-//! mark first, and `no-eol` takes the last line break away.
+//! mark first, and `no-eol` takes the last line break away. `folder` changes no
+//! byte: the manifest is then one of a folder.
 
 /// What stands behind the role of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,6 +11,7 @@ pub(crate) struct Marks {
     pub(crate) crlf: bool,
     pub(crate) bom: bool,
     pub(crate) no_eol: bool,
+    pub(crate) folder: bool,
 }
 
 const BOM: &str = "\u{feff}";
@@ -26,6 +28,7 @@ impl Marks {
                 "crlf" => marks.crlf = true,
                 "bom" => marks.bom = true,
                 "no-eol" => marks.no_eol = true,
+                "folder" => marks.folder = true,
                 other => return Err(other),
             }
         }
@@ -38,6 +41,7 @@ impl Marks {
             (self.crlf, " crlf"),
             (self.bom, " bom"),
             (self.no_eol, " no-eol"),
+            (self.folder, " folder"),
         ]
         .into_iter()
         .filter_map(|(set, word)| set.then_some(word))

@@ -22,7 +22,8 @@ pub(crate) struct Example {
 pub(crate) struct Block {
     /// `yaml`, `json` or `text`.
     pub(crate) language: String,
-    /// `manifest`, `result`, `diagnostics`, or the name that is bound.
+    /// `manifest`, `binding`, `operator`, `result`, `diagnostics`, or the name that is
+    /// bound.
     pub(crate) role: String,
     pub(crate) marks: Marks,
     pub(crate) content: String,

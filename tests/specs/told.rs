@@ -10,12 +10,14 @@
 //!
 //! Places are line:column, both from 1, columns in characters. A place in an
 //! outputs document begins with the name that it is bound to, and counts in the
-//! short form that the page shows. Labels that say nothing are left out.
+//! short form that the page shows; one in the Binding or the operator's policy
+//! begins with `binding` or `operator`. Labels that say nothing are left out.
 
 use std::fmt::Write as _;
 
 use landfall::{Diagnostic, Origin, Severity};
 
+use crate::config::Configs;
 use crate::outputs::Expanded;
 
 /// All diagnostics of one example.
@@ -24,6 +26,7 @@ pub(crate) fn told(
     manifest: &str,
     outputs: &[Expanded],
     blocks: &[&str],
+    configs: &Configs,
 ) -> String {
     let place = |origin: Origin, at: usize| match origin {
         Origin::Manifest(_) => line_and_column(manifest, at),
@@ -40,7 +43,9 @@ pub(crate) fn told(
             let at = outputs[nth].in_block(at);
             format!("{name}{again} {}", line_and_column(blocks[nth], at))
         }
-        other => format!("{other:?}").to_lowercase(),
+        other => configs
+            .place(other, at)
+            .unwrap_or_else(|| format!("{other:?}").to_lowercase()),
     };
     let mut text = String::new();
     for diagnostic in diagnostics {
@@ -78,7 +83,7 @@ pub(crate) fn told(
     text
 }
 
-fn line_and_column(text: &str, at: usize) -> String {
+pub(crate) fn line_and_column(text: &str, at: usize) -> String {
     // A place inside a character counts as that character's.
     let before = text
         .get(..at)

@@ -74,11 +74,18 @@ impl krm_function::Guest for Plugin {
         resource_list: Vec<u8>,
         outputs: Vec<types::OutputsDocument>,
         operator_policy: Option<types::Config>,
+        policy: Option<types::Config>,
     ) -> Result<krm_function::Processed, Vec<types::Diagnostic>> {
         let outputs: Vec<_> = outputs.into_iter().map(inward::outputs_document).collect();
         let operator_policy = operator_policy.map(inward::config);
-        landfall::process(&resource_list, &outputs, operator_policy.as_ref())
-            .map(outward::processed)
-            .map_err(outward::diagnostics)
+        let policy = policy.map(inward::config);
+        landfall::process(
+            &resource_list,
+            &outputs,
+            operator_policy.as_ref(),
+            policy.as_ref(),
+        )
+        .map(outward::processed)
+        .map_err(outward::diagnostics)
     }
 }

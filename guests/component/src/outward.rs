@@ -28,6 +28,7 @@ pub(crate) fn need(need: core::Need) -> wit::Need {
         path,
         format,
         published_by,
+        optional,
         span,
     } = need;
     wit::Need {
@@ -39,6 +40,7 @@ pub(crate) fn need(need: core::Need) -> wit::Need {
         path,
         format,
         published_by,
+        optional,
         start: offset(span.start),
         end: offset(span.end),
     }
@@ -205,6 +207,7 @@ fn origin(origin: core::Origin) -> wit::Origin {
         core::Origin::Outputs(position) => wit::Origin::Outputs(offset(position)),
         core::Origin::Binding => wit::Origin::Binding,
         core::Origin::OperatorPolicy => wit::Origin::OperatorPolicy,
+        core::Origin::Policy => wit::Origin::Policy,
         core::Origin::Parameters => wit::Origin::Parameters,
     }
 }

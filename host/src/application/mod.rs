@@ -47,6 +47,7 @@ impl Application {
             outputs,
             binding,
             operator_policy,
+            policy,
             ..
         } = &self.request;
         Documents {
@@ -65,6 +66,7 @@ impl Application {
                 .collect(),
             binding: binding.as_ref().map(config_document),
             operator_policy: operator_policy.as_ref().map(config_document),
+            policy: policy.as_ref().map(config_document),
         }
     }
 }

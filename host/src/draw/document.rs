@@ -16,6 +16,8 @@ pub(crate) struct Documents<'a> {
     pub(crate) outputs: Vec<Document<'a>>,
     pub(crate) binding: Option<Document<'a>>,
     pub(crate) operator_policy: Option<Document<'a>>,
+    /// What flags say.
+    pub(crate) policy: Option<Document<'a>>,
 }
 
 impl<'a> Documents<'a> {
@@ -27,6 +29,7 @@ impl<'a> Documents<'a> {
             Origin::Outputs(position) => self.outputs.get(position as usize).copied(),
             Origin::Binding => self.binding,
             Origin::OperatorPolicy => self.operator_policy,
+            Origin::Policy => self.policy,
             Origin::Parameters => None,
         }
     }

@@ -83,6 +83,8 @@ pub(super) enum Origin {
     Outputs,
     Binding,
     OperatorPolicy,
+    /// The policies by flags.
+    Policy,
     /// The parameters of the request, which are no file.
     Parameters,
 }
@@ -236,6 +238,7 @@ impl From<module::Origin> for Origin {
             module::Origin::Outputs(_) => Self::Outputs,
             module::Origin::Binding => Self::Binding,
             module::Origin::OperatorPolicy => Self::OperatorPolicy,
+            module::Origin::Policy => Self::Policy,
             module::Origin::Parameters => Self::Parameters,
         }
     }

@@ -51,7 +51,8 @@ impl<'a> Places<'a> {
             Origin::Outputs(position) => (1, position),
             Origin::Binding => (2, 0),
             Origin::OperatorPolicy => (3, 0),
-            Origin::Parameters => (4, 0),
+            Origin::Policy => (4, 0),
+            Origin::Parameters => (5, 0),
         };
         let positions = self
             .positions

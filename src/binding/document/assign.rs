@@ -66,7 +66,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let members: Vec<(&Assignment<'c>, &Values<'_>)> = group
                 .into_iter()
                 .map(|(nth, assignment)| (assignment, &assigned[nth]))
-                .filter(|(_, values)| !values.failed() && values.values.iter().all(Option::is_some))
+                .filter(|(_, values)| !values.failed && values.values.iter().all(Option::is_some))
                 .collect();
             let Some((first, _)) = members.first() else {
                 continue;

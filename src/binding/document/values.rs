@@ -13,11 +13,12 @@ use crate::binding::expansion;
 use crate::binding::fields::{Landed, Landings};
 use crate::binding::functions::size;
 use crate::binding::place::{Field, Places};
-use crate::binding::resolve::{Resolved, Site, resolve};
+use crate::binding::resolve::{Resolved, Site};
+use crate::binding::settle::settle;
 use crate::binding::substitute::{Part, Scalar};
-use crate::manifest::{Kind, NodeId, Role, Style, Tree};
+use crate::manifest::{Kind, Node, NodeId, Role, Style, Tree};
 use crate::outputs::Value;
-use crate::report::{Diagnostic, Rule, Severity, Span};
+use crate::report::{Diagnostic, Rule, Span};
 
 /// More than any name, kind or apiVersion may have.
 const LONGEST_NAME: usize = 512;
@@ -28,14 +29,8 @@ pub(super) struct Values<'b> {
     pub(super) values: Vec<Option<Resolved<'b>>>,
     /// Errors and warnings.
     pub(super) told: Vec<Diagnostic>,
-}
-
-impl Values<'_> {
-    /// Whether nothing can be written: an error says why.
-    pub(super) fn failed(&self) -> bool {
-        let is_error = |told: &Diagnostic| told.severity == Severity::Error;
-        self.told.iter().any(is_error)
-    }
+    /// Nothing can be written: an error says why, here or for the outputs document.
+    pub(super) failed: bool,
 }
 
 impl<'c> Renderer<'_, 'c> {
@@ -57,7 +52,8 @@ impl<'c> Renderer<'_, 'c> {
                 _ => Style::Plain,
             };
             let span_of = |range: &Range<usize>| self.ground.span(&holder.decoded.raw_range(range));
-            match self.resolve(&holder.reads, style, &span_of, &mut made) {
+            let (node, text) = (&tree.nodes[holder.id], &holder.decoded.text);
+            match self.resolve(&holder.reads, (node, text), style, &span_of, &mut made) {
                 Some(values) => resolved.push(values),
                 None => return self.exceeded(),
             }
@@ -65,7 +61,15 @@ impl<'c> Renderer<'_, 'c> {
         let mut assigned: Vec<Values<'c>> = Vec::with_capacity(assignments.0.len());
         for assignment in &assignments.0 {
             let span_of = |range: &Range<usize>| assignment.span_of(self, range);
-            match self.resolve(&assignment.reads, Style::Plain, &span_of, &mut made) {
+            let node = &tree.nodes[assignment.place.node()];
+            let text = assignment.template.text();
+            match self.resolve(
+                &assignment.reads,
+                (node, text),
+                Style::Plain,
+                &span_of,
+                &mut made,
+            ) {
                 Some(values) => assigned.push(values),
                 None => return self.exceeded(),
             }
@@ -122,7 +126,7 @@ impl<'c> Renderer<'_, 'c> {
 
         let mut failed: BTreeSet<NodeId> = BTreeSet::new();
         for (holder, values) in holders.iter().zip(&resolved) {
-            if values.failed() {
+            if values.failed {
                 failed.insert(holder.id);
             }
         }
@@ -183,6 +187,7 @@ impl<'c> Renderer<'_, 'c> {
     pub(super) fn resolve(
         &self,
         reads: &[Read],
+        (node, text): (&Node<'_>, &str),
         style: Style,
         span_of: &dyn Fn(&Range<usize>) -> Span,
         made: &mut usize,
@@ -190,6 +195,7 @@ impl<'c> Renderer<'_, 'c> {
         let mut values = Values {
             values: Vec::with_capacity(reads.len()),
             told: Vec::new(),
+            failed: false,
         };
         for read in reads {
             let site = Site {
@@ -197,18 +203,19 @@ impl<'c> Renderer<'_, 'c> {
                 span_of,
                 style,
             };
-            match resolve(&read.reference, self.context.bindings, &site) {
+            match settle(&read.reference, node, text, self.context, &site) {
                 Ok(mut value) => {
                     *made = made.saturating_add(value.made());
                     if !self.context.budget.has(*made) {
                         return None;
                     }
                     values.told.append(&mut value.warnings);
-                    values.values.push(Some(value));
+                    values.values.push((!value.kept).then_some(value));
                 }
                 Err(error) => {
-                    values.told.push(*error);
+                    values.told.extend(error.map(|error| *error));
                     values.values.push(None);
+                    values.failed = true;
                 }
             }
         }

@@ -307,7 +307,7 @@ items:
             content: outputs.into(),
             ..crate::OutputsDocument::default()
         };
-        let processed = crate::process(list.as_bytes(), &[document], None).unwrap();
+        let processed = crate::process(list.as_bytes(), &[document], None, None).unwrap();
         let told: Vec<_> = processed
             .diagnostics
             .iter()

@@ -184,7 +184,8 @@ fn resolved<'b>(text: &str, bindings: &'b Bindings) -> Result<Resolved<'b>, Box<
         span_of: &span_of,
         style: crate::manifest::Style::Plain,
     };
-    resolve(&parse(text, 0).unwrap(), bindings, &site)
+    let policy = crate::binding::policy::Policy::default();
+    resolve(&parse(text, 0).unwrap(), bindings, &policy, &site)
 }
 
 /// Everything that a diagnostic says.

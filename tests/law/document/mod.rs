@@ -68,7 +68,7 @@ pub(crate) fn manifest(choices: &mut Choices<'_>, outputs: usize) -> Template {
 /// A KRM ResourceList whose items name the outputs `v0` up to, without,
 /// `v{outputs}`; its functionConfig holds a reference that is none.
 pub(crate) fn resource_list(choices: &mut Choices<'_>, outputs: usize) -> Template {
-    let function_config = "functionConfig: {spec: \"${infra.v0}\"}\n";
+    let function_config = "functionConfig: {apiVersion: landfall.dev/v1alpha1, kind: Binding, metadata: {name: \"${infra.v0}\"}}\n";
     let first = choices.one_in(2);
     let mut writer = Writer {
         choices,

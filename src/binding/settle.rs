@@ -1,0 +1,97 @@
+//! What becomes of a reference by the policies: one without a value may stay in
+//! the text, and null has a text.
+
+use std::borrow::Cow;
+
+use super::document::Context;
+use super::policy::Missing;
+use super::resolve::{Resolved, Site, resolve};
+use crate::manifest::{Kind, Node, Role, Style};
+use crate::outputs::{Type, Value};
+use crate::reference::{ArgumentValue, Reference};
+use crate::report::{Diagnostic, Rule, Severity};
+
+/// Resolves a reference that stands in `text`, the decoded text of the scalar
+/// `node`.
+///
+/// # Errors
+/// What is wrong with it; none where that has been told of its outputs document.
+pub(super) fn settle<'b>(
+    reference: &Reference,
+    node: &Node<'_>,
+    text: &str,
+    context: &Context<'b>,
+    site: &Site<'_>,
+) -> Result<Resolved<'b>, Option<Box<Diagnostic>>> {
+    let mut resolved = match resolve(reference, context.bindings, context.policy, site) {
+        Ok(resolved) => resolved,
+        Err(error) if follows_from_its_document(&error, reference, context) => return Err(None),
+        Err(error)
+            if error.rule == Rule::UnknownOutput && context.policy.missing == Missing::Keep =>
+        {
+            return Ok(kept(
+                *error,
+                text.get(reference.range.clone()).unwrap_or_default(),
+            ));
+        }
+        Err(error) => return Err(Some(error)),
+    };
+    // A null that the author has written may be a mistake; an output's is what the
+    // policy lets pass.
+    let is_outputs = resolved.source.is_some() && resolved.value.value_type() == Type::Null;
+    if is_outputs && !is_whole(reference, node, text) {
+        resolved.value = Cow::Owned(Value::String(String::new()));
+    }
+    Ok(resolved)
+}
+
+/// Whether an output is missing only because its document could not be read.
+fn follows_from_its_document(
+    error: &Diagnostic,
+    reference: &Reference,
+    context: &Context<'_>,
+) -> bool {
+    if !matches!(error.rule, Rule::UnknownOutput | Rule::RequiredOutput) {
+        return false;
+    }
+    let arguments = reference.calls.iter().flat_map(|call| &call.arguments);
+    let in_arguments = arguments.filter_map(|argument| match &argument.value {
+        ArgumentValue::Path(path) => Some(path),
+        _ => None,
+    });
+    std::iter::once(&reference.path)
+        .chain(in_arguments)
+        .filter_map(|path| context.bindings.named(&path.binding))
+        .any(|named| named.is_incomplete)
+}
+
+/// A reference as its own text.
+fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
+    let warning = Diagnostic {
+        severity: Severity::Warning,
+        ..error
+    };
+    Resolved {
+        value: Cow::Owned(Value::String(text.to_owned())),
+        sensitive: false,
+        marked_by: None,
+        output: String::new(),
+        source: None,
+        source_type: Type::Null,
+        warnings: vec![warning],
+        kept: true,
+    }
+}
+
+/// Whether the reference is a whole plain scalar without a tag, and no key: only
+/// there null is null.
+fn is_whole(reference: &Reference, node: &Node<'_>, text: &str) -> bool {
+    let is_plain = matches!(
+        node.kind,
+        Kind::Scalar {
+            style: Style::Plain,
+            ..
+        }
+    );
+    is_plain && node.role != Role::Key && node.tag.is_none() && reference.range == (0..text.len())
+}

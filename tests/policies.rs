@@ -1,0 +1,174 @@
+//! Policies where the pages of the language cannot show them: ResourceLists, flags,
+//! documents that cannot be read, and patterns that take their time.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use landfall::{
+    Config, Diagnostic, File, Origin, OutputsDocument, Request, Severity, Sources, process,
+};
+
+const LIST: &str = "apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: web}
+  data: {vpc: \"${infra.vpc_id}\", zone: \"${infra.zone}\"}
+functionConfig:
+  apiVersion: landfall.dev/v1alpha1
+  kind: Binding
+  metadata: {name: landfall}
+  spec: SPEC
+";
+
+fn infra(json: &str) -> OutputsDocument {
+    OutputsDocument {
+        name: "infra".into(),
+        path: "infra.json".into(),
+        content: json.into(),
+        ..OutputsDocument::default()
+    }
+}
+
+fn vpc() -> OutputsDocument {
+    infra(r#"{"vpc_id": {"value": "vpc-0ab1"}, "region": {"value": "eu"}}"#)
+}
+
+fn config(text: &str) -> Config {
+    Config {
+        path: "config.yaml".into(),
+        content: text.into(),
+    }
+}
+
+fn told(diagnostics: &[Diagnostic]) -> Vec<String> {
+    let severity = |diagnostic: &Diagnostic| match diagnostic.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    diagnostics
+        .iter()
+        .map(|diagnostic| format!("{}[{}]", severity(diagnostic), diagnostic.rule.id()))
+        .collect()
+}
+
+#[track_caller]
+fn check_list(spec: &str, policy: Option<&str>, operator: Option<&str>, expected: &[&str]) {
+    let list = LIST.replace("SPEC", spec);
+    let (policy, operator) = (policy.map(config), operator.map(config));
+    let processed = process(
+        list.as_bytes(),
+        &[vpc()],
+        operator.as_ref(),
+        policy.as_ref(),
+    )
+    .unwrap();
+    assert_eq!(told(&processed.diagnostics), expected);
+    let failed = expected.iter().any(|told| told.starts_with("error"));
+    assert_eq!(processed.failed, failed);
+    // Beside a functionConfig stand other people's Secrets.
+    let labels = processed.diagnostics.iter().flat_map(|told| &told.labels);
+    for label in labels.filter(|label| label.origin == Origin::Manifest(0)) {
+        let is_config = &list[label.span.range()] != "zone";
+        assert!(label.conceal || !is_config, "{label:?}");
+    }
+}
+
+#[test]
+fn a_function_config_has_policies() {
+    check_list("{}", None, None, &["error[unknown-output]"]);
+    check_list(
+        "{policy: {missing: keep}}",
+        None,
+        None,
+        &["warning[unknown-output]", "note[unused-output]"],
+    );
+    check_list(
+        "{policy: {missing: keep, unused: error}}",
+        None,
+        None,
+        &["warning[unknown-output]", "error[unused-output]"],
+    );
+}
+
+#[test]
+fn flags_stand_in_for_a_function_config() {
+    let flags = Some("missing: keep\nunused: ignore\n");
+    check_list("{}", flags, None, &["warning[unknown-output]"]);
+    let spec = "{policy: {missing: keep}}";
+    check_list(
+        spec,
+        Some("missing: error\n"),
+        None,
+        &["error[unknown-output]"],
+    );
+}
+
+#[test]
+fn an_operator_has_the_last_word_over_a_function_config() {
+    let operator =
+        "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {missing: error}\n";
+    let refused = ["error[refused-by-operator]", "error[unknown-output]"];
+    check_list("{policy: {missing: keep}}", None, Some(operator), &refused);
+    check_list("{}", Some("missing: keep\n"), Some(operator), &refused);
+}
+
+#[test]
+fn a_function_config_has_a_contract() {
+    check_list(
+        "{contract: {infra: {vpc_id: {type: number}, account: {}}}}",
+        None,
+        None,
+        &["error[contract-violation]", "error[contract-violation]"],
+    );
+}
+
+fn generate(binding: &str, outputs: OutputsDocument) -> Vec<String> {
+    let content = "vpc: ${infra.vpc_id}\nzone: ${infra.zone | required(\"why\")}\n";
+    let file = File {
+        path: "a.yaml".into(),
+        content: content.into(),
+    };
+    let header = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
+    let request = Request {
+        outputs: vec![outputs],
+        binding: Some(config(&format!("{header}spec: {binding}\n"))),
+        ..Request::default()
+    };
+    match Sources::new(vec![file]).generate(&request) {
+        Ok(answer) => told(&answer.diagnostics),
+        Err(diagnostics) => told(&diagnostics),
+    }
+}
+
+#[test]
+fn a_document_that_cannot_be_read_is_the_one_error() {
+    for (json, expected) in [
+        ("{\"vpc_id\": ", "error[outputs-not-json]"),
+        ("", "error[outputs-empty]"),
+        ("[]", "error[outputs-not-recognized]"),
+    ] {
+        assert_eq!(generate("{}", infra(json)), [expected], "{json}");
+        let contract = "{contract: {infra: {vpc_id: {type: string}}}}";
+        assert_eq!(generate(contract, infra(json)), [expected], "{json}");
+    }
+    // What could be read of it is held against the contract.
+    let twice = r#"{"vpc_id": {"value": 1}, "a": {"value": 1}, "a": {"value": 2}}"#;
+    let contract = "{contract: {infra: {vpc_id: {type: string}, zone: {}}}}";
+    let expected = ["error[duplicate-output]", "error[contract-violation]"];
+    assert_eq!(generate(contract, infra(twice)), expected);
+}
+
+#[test]
+fn a_pattern_takes_no_longer_than_its_value_is_long() {
+    // An engine that tries every way would not end before the sun does.
+    let text = "a".repeat(20_000);
+    let outputs =
+        format!("{{\"vpc_id\": {{\"value\": \"{text}\"}}, \"zone\": {{\"value\": \"a\"}}}}");
+    let contract = "{contract: {infra: {vpc_id: {pattern: '^(a|a?)+(a*)*$b'}}}}";
+    assert_eq!(
+        generate(contract, infra(&outputs)),
+        ["error[contract-violation]"]
+    );
+}

@@ -1,0 +1,89 @@
+//! The Binding and the operator's policy of an example. The page shows them from
+//! `spec:` on; the header is always the same.
+
+use landfall::{Config, Origin, Request};
+
+use crate::page::Example;
+use crate::told::line_and_column;
+
+/// The configuration documents of one example.
+#[derive(Debug, Default)]
+pub(crate) struct Configs {
+    binding: Option<Shown>,
+    operator: Option<Shown>,
+}
+
+/// A document with the part of it that the page shows.
+#[derive(Debug)]
+struct Shown {
+    header: String,
+    block: String,
+}
+
+impl Shown {
+    fn of(example: &Example, role: &str, kind: &str) -> Option<Self> {
+        let block = example.blocks.iter().find(|block| block.role == role)?;
+        Some(Self {
+            header: format!("apiVersion: landfall.dev/v1alpha1\nkind: {kind}\n"),
+            block: block.content.clone(),
+        })
+    }
+
+    fn config(&self, path: &str) -> Config {
+        Config {
+            path: path.to_owned(),
+            content: format!("{}{}", self.header, self.block).into_bytes(),
+        }
+    }
+}
+
+impl Configs {
+    pub(crate) fn new(example: &Example) -> Self {
+        Self {
+            binding: Shown::of(example, "binding", "Binding"),
+            operator: Shown::of(example, "operator", "OperatorPolicy"),
+        }
+    }
+
+    /// Whether a role is one of theirs.
+    pub(crate) fn is_role(role: &str) -> bool {
+        matches!(role, "binding" | "operator")
+    }
+
+    /// The request with these documents. Examples are about a few outputs out of
+    /// many: which are unused is told only where an example speaks of it.
+    pub(crate) fn put_into(&self, request: Request) -> Request {
+        let speaks = |shown: &Option<Shown>| {
+            shown
+                .as_ref()
+                .is_some_and(|shown| shown.block.contains("unused"))
+        };
+        let silent = Config {
+            path: "<flags>".to_owned(),
+            content: b"unused: ignore\n".to_vec(),
+        };
+        Request {
+            binding: self
+                .binding
+                .as_ref()
+                .map(|shown| shown.config("landfall.yaml")),
+            operator_policy: self
+                .operator
+                .as_ref()
+                .map(|shown| shown.config("operator.yaml")),
+            policy: (!speaks(&self.binding) && !speaks(&self.operator)).then_some(silent),
+            ..request
+        }
+    }
+
+    /// A place in one of them, as the page counts.
+    pub(crate) fn place(&self, origin: Origin, at: usize) -> Option<String> {
+        let (name, shown) = match origin {
+            Origin::Binding => ("binding", self.binding.as_ref()?),
+            Origin::OperatorPolicy => ("operator", self.operator.as_ref()?),
+            _ => return None,
+        };
+        let at = at.saturating_sub(shown.header.len());
+        Some(format!("{name} {}", line_and_column(&shown.block, at)))
+    }
+}
