@@ -79,6 +79,7 @@ pages! {
     block_scalars => "block-scalars",
     keys => "keys",
     setter_comments => "setter-comments",
+    field_bindings => "field-bindings",
     embedded_documents => "embedded-documents",
     dollars => "dollars",
     left_alone => "left-alone",

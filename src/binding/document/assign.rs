@@ -62,7 +62,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
             }
         }
         let groups = self.without_conflicts(assignments, holders, tree, places);
-        for (node, group) in groups {
+        // Collections inside each other may end at the same byte: what is put behind
+        // the inner one comes first.
+        for (node, group) in groups.into_iter().rev() {
             let members: Vec<(&Assignment<'c>, &Values<'_>)> = group
                 .into_iter()
                 .map(|(nth, assignment)| (assignment, &assigned[nth]))
