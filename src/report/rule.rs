@@ -52,10 +52,10 @@ rules! {
     InvalidAnnotation => "invalid-annotation",
     /// Two values for one field.
     ConflictingSubstitutions => "conflicting-substitutions",
-    /// A value whose `$` must be doubled at one place and not at another.
-    ExpansionConflict => "expansion-conflict",
     /// A field binding's target that no manifest has.
     TargetNotFound => "target-not-found",
+    /// A value whose `$` must be doubled at one place and not at another.
+    ExpansionConflict => "expansion-conflict",
 
     // Resolution
     /// A bound name has no such output.

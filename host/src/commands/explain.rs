@@ -63,7 +63,10 @@ fn substitutions_table(substitutions: Vec<Substitution>) -> String {
             field,
             substitution.output,
             substitution.value_type,
-            substitution.value,
+            match substitution.dollars_doubled {
+                true => format!("{} (each $ doubled)", substitution.value),
+                false => substitution.value,
+            },
             from.unwrap_or_else(|| "(default)".to_owned()),
         ]);
     }

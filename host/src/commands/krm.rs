@@ -80,7 +80,7 @@ fn process(
     found.extend(refusals.into_iter().map(Refusal::into_diagnostic));
     let mut edits = None;
     if found.is_empty() {
-        match plugin.process(resource_list, &outputs, None)? {
+        match plugin.process(resource_list, &outputs, None, None)? {
             Ok(processed) if processed.failed => found = errors(processed.diagnostics)?,
             Ok(processed) => {
                 found = processed.diagnostics;

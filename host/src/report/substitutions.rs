@@ -64,6 +64,10 @@ pub(crate) struct Substitution {
     pub(crate) resource: Option<Resource>,
     /// The path of the field in that resource.
     pub(crate) field: String,
+    /// Each `$` of the value is written twice, because somebody downstream expands
+    /// them in this field. Left out when not.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub(crate) dollars_doubled: bool,
 }
 
 /// A bound output that no reference names.
@@ -109,6 +113,8 @@ struct Reported {
     sensitive: bool,
     resource: Option<ReportedResource>,
     field: String,
+    #[serde(default)]
+    dollars_doubled: bool,
 }
 
 #[derive(Default, Deserialize)]
@@ -203,6 +209,7 @@ impl Substitution {
                 namespace: resource.namespace,
             }),
             field: reported.field,
+            dollars_doubled: reported.dollars_doubled,
         })
     }
 }
