@@ -14,6 +14,7 @@ use super::definition::{
     BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, ExplainFlags, ExplainOutput,
     InputFlags, RenderFlags, Typed, TypedCommand,
 };
+use super::policy::{Unused, policies};
 use super::{Surroundings, binding, color};
 
 /// # Errors
@@ -21,8 +22,12 @@ use super::{Surroundings, binding, color};
 pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<Settings, String> {
     let Typed { common, command } = typed;
     let command = match command {
-        TypedCommand::Render(RenderFlags { inputs, output_dir }) => {
-            let inputs = self::inputs(inputs)?;
+        TypedCommand::Render(RenderFlags {
+            inputs,
+            unused,
+            output_dir,
+        }) => {
+            let inputs = self::inputs(inputs, unused.unused)?;
             if output_dir.is_some()
                 && inputs.paths.contains(&Place::Stdin)
                 && inputs.stdin_name.is_none()
@@ -31,8 +36,12 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             }
             Command::Render { inputs, output_dir }
         }
-        TypedCommand::Check(CheckFlags { inputs, output }) => Command::Check {
-            inputs: self::inputs(inputs)?,
+        TypedCommand::Check(CheckFlags {
+            inputs,
+            unused,
+            output,
+        }) => Command::Check {
+            inputs: self::inputs(inputs, unused.unused)?,
             format: match output {
                 CheckOutput::Text => CheckFormat::Text,
                 CheckOutput::Json => CheckFormat::Report(Format::Json),
@@ -46,7 +55,8 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             output,
             unused,
         }) => Command::Explain {
-            inputs: self::inputs(inputs)?,
+            // It tells them itself, and even where they are an error.
+            inputs: self::inputs(inputs, Some(Unused::Ignore))?,
             format: match output {
                 ExplainOutput::Text => ExplainFormat::Text,
                 ExplainOutput::Json => ExplainFormat::Json,
@@ -62,6 +72,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
                 bound,
                 root: flags.root,
                 stdin_name: flags.stdin_filename,
+                policies: policies(flags.policy, flags.unused.unused),
             })
         }
         TypedCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
@@ -74,7 +85,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
     })
 }
 
-fn inputs(flags: InputFlags) -> Result<Inputs, String> {
+fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
     let bound = bound_files(&flags.bind)?;
     let paths: Vec<_> = flags
         .paths
@@ -95,6 +106,7 @@ fn inputs(flags: InputFlags) -> Result<Inputs, String> {
         config,
         root: flags.root,
         stdin_name: flags.stdin_filename,
+        policies: policies(flags.policy, unused),
     })
 }
 
@@ -113,6 +125,7 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
         bound,
         config,
         operator_policy: flags.operator_policy,
+        policies: policies(flags.policy, flags.unused.unused),
     })
 }
 
