@@ -17,6 +17,7 @@ mod formats;
 mod krm;
 mod limits;
 mod output_dir;
+mod policies;
 mod root;
 mod run;
 mod sensitive;
