@@ -45,6 +45,16 @@ pub(crate) struct Inputs {
     pub(crate) root: Option<PathBuf>,
     /// What diagnostics call standard input.
     pub(crate) stdin_name: Option<String>,
+    pub(crate) policies: Policies,
+}
+
+/// Policies by flags.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Policies {
+    /// The document that the module reads; none without a flag.
+    pub(crate) document: Option<String>,
+    /// Whether a bound document may be missing; none: the Binding says.
+    pub(crate) keeps_unpublished: Option<bool>,
 }
 
 /// Where `landfall render` writes.
@@ -84,6 +94,7 @@ pub(crate) struct Krm {
     pub(crate) bound: Vec<BoundFile>,
     pub(crate) root: Option<PathBuf>,
     pub(crate) stdin_name: Option<String>,
+    pub(crate) policies: Policies,
 }
 
 /// What `landfall cmp` needs beside the folder it is called in.
@@ -92,6 +103,7 @@ pub(crate) struct Cmp {
     pub(crate) bound: Vec<BoundFile>,
     pub(crate) config: Option<Place>,
     pub(crate) operator_policy: Option<PathBuf>,
+    pub(crate) policies: Policies,
 }
 
 /// A place that a command line names. At most one of a command line is

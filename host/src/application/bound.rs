@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use landfall_sandbox::types::{Config, OutputsDocument};
 
 use crate::files::{self, Budget, FileError};
-use crate::settings::{BoundFile, Place};
+use crate::settings::{BoundFile, Place, Policies};
 
 use super::refusal::Refusal;
 use super::shown;
@@ -14,6 +14,8 @@ use super::shown;
 #[derive(Debug, Default)]
 pub(crate) struct Bound {
     pub(crate) outputs: Vec<OutputsDocument>,
+    /// Names whose documents are not there.
+    unread: Vec<String>,
     pub(super) config: Option<Config>,
     /// Where the files are that flags name: they are no manifests.
     pub(super) places: Vec<PathBuf>,
@@ -25,6 +27,7 @@ impl Bound {
         bound: &[BoundFile],
         config: Option<&Place>,
         stdin_name: &str,
+        policies: &Policies,
         budget: &mut Budget,
         refusals: &mut Vec<Refusal>,
     ) -> Self {
@@ -42,11 +45,18 @@ impl Bound {
                         sensitive: false,
                     });
                 }
-                Err(error) => refusals.push(Refusal::Outputs {
-                    name: name.clone(),
-                    path,
-                    error,
-                }),
+                Err(error) => {
+                    let refusal = Refusal::Outputs {
+                        name: name.clone(),
+                        path,
+                        error,
+                    };
+                    read.unread.push(name.clone());
+                    refusals.push(match policies.keeps_unpublished {
+                        Some(true) => refusal.of_optional(),
+                        _ => refusal,
+                    });
+                }
             }
         }
         if let Some(place) = config {
@@ -72,7 +82,8 @@ impl Bound {
 
     /// Whether a flag binds `name`.
     pub(crate) fn binds(&self, name: &str) -> bool {
-        self.outputs.iter().any(|document| document.name == name)
+        let mut read = self.outputs.iter().map(|document| &document.name);
+        read.any(|bound| bound == name) || self.unread.iter().any(|bound| bound == name)
     }
 }
 

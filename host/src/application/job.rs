@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use landfall_sandbox::types::{Config, Detail, Parameter};
 
 use crate::files::{self, Kind};
-use crate::settings::{BoundFile, Destination, Limits, Place};
+use crate::settings::{BoundFile, Destination, Limits, Place, Policies};
 
 use super::refusal::Refusal;
 use super::shown;
@@ -19,6 +19,7 @@ pub(crate) struct Job<'a> {
     pub(crate) config: Option<&'a Place>,
     pub(crate) root: RootChoice,
     pub(crate) operator_policy: Option<Config>,
+    pub(crate) policies: &'a Policies,
     pub(crate) parameters: Vec<Parameter>,
     /// What standard input is called.
     pub(crate) stdin_name: &'a str,

@@ -78,7 +78,7 @@ fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
         outputs: Vec::new(),
         binding: bound.config.clone(),
         operator_policy: job.operator_policy.clone(),
-        policy: None,
+        policy: job.policies.to_config(),
         parameters: job.parameters.clone(),
         resources_only: false,
         keep_references: job.destination
@@ -347,6 +347,7 @@ impl Loader<'_> {
             }
             match open_need(need, Origin::Binding, root, folder, shown, self.budget) {
                 Ok(document) => self.loaded.application.request.outputs.push(document),
+                Err(refusal) if self.job.policies.keep(need) => self.refuse(refusal.of_optional()),
                 Err(refusal) => self.refuse(refusal),
             }
         }

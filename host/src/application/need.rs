@@ -2,12 +2,28 @@
 
 use std::path::{Component, Path};
 
-use landfall_sandbox::types::{Location, Need, Origin, OutputsDocument};
+use landfall_sandbox::types::{Config, Location, Need, Origin, OutputsDocument};
 
 use crate::files::{Budget, FileError, Root};
+use crate::settings::Policies;
 
 use super::refusal::Refusal;
 use super::shown;
+
+impl Policies {
+    /// The document for the module.
+    pub(crate) fn to_config(&self) -> Option<Config> {
+        self.document.as_ref().map(|document| Config {
+            path: "<flags>".to_owned(),
+            content: document.clone().into_bytes(),
+        })
+    }
+
+    /// Whether a render goes on without a document that is not there.
+    pub(crate) fn keep(&self, need: &Need) -> bool {
+        self.keeps_unpublished.unwrap_or(need.optional)
+    }
+}
 
 /// Opens one outputs document that a Binding asks for. `folder` is the Binding's,
 /// relative to the root; `shown` is how people call it.

@@ -33,6 +33,8 @@ pub(crate) enum Refusal {
     },
     /// An outputs document in the operator's folder, which is not open.
     Mounted { need: Box<Need>, origin: Origin },
+    /// An outputs document that is not there, and need not be.
+    Optional(Box<Self>),
     /// Something in an application's folder that cannot be in its listing.
     Unlisted { path: String, reason: Unlisted },
     /// A link in an application's folder that leads out of the root.
@@ -69,9 +71,35 @@ impl Refusal {
         )
     }
 
+    /// The same of a document that need not be there: a warning, unless there is
+    /// more wrong with it than that.
+    pub(crate) fn of_optional(self) -> Self {
+        match self {
+            Self::Outputs {
+                error: FileError::Missing,
+                ..
+            }
+            | Self::Need {
+                error: FileError::Missing,
+                ..
+            }
+            | Self::Mounted { .. } => Self::Optional(Box::new(self)),
+            other => other,
+        }
+    }
+
     /// The finding that is drawn.
     pub(crate) fn into_diagnostic(self) -> Diagnostic {
         match self {
+            Self::Optional(refusal) => {
+                let finding = refusal.into_diagnostic();
+                let message = format!("{}; references to it stay as they are", finding.message);
+                Diagnostic {
+                    severity: Severity::Warning,
+                    message,
+                    ..finding
+                }
+            }
             Self::Manifest { path, error } => file(&format!("`{path}`"), &error),
             Self::Flag { flag, path, error } => {
                 file(&format!("`{path}`, named by {flag},"), &error)

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use landfall_sandbox::types::{Answer, Content, Diagnostic, Severity};
+use landfall_sandbox::types::{Answer, Content, Diagnostic, Origin, Severity};
 
 use crate::draw::{Documents, Drawing};
 use crate::engine::{Engine, Halted, errors};
@@ -13,6 +13,9 @@ use super::bound::Bound;
 use super::load::{Loaded, load};
 use super::refusal::Refusal;
 use super::{Application, Job};
+
+/// The module's rule for outputs that nothing uses.
+const UNUSED_OUTPUT: &str = "unused-output";
 
 /// An application with the module's answer, which keeps the contract.
 #[derive(Debug)]
@@ -86,11 +89,13 @@ pub(crate) fn render_all(
         job.bound,
         job.config,
         job.stdin_name,
+        job.policies,
         &mut budget,
         &mut refusals,
     );
-    let is_ready = refusals.is_empty();
-    drawing.add(&Documents::default(), &diagnostics(refusals));
+    let refused = diagnostics(refusals);
+    let is_ready = !has_errors(&refused);
+    drawing.add(&Documents::default(), &refused);
 
     let _watch = engine.watch();
     let mut rendered = Vec::with_capacity(job.groups.len());
@@ -107,10 +112,11 @@ pub(crate) fn render_all(
         if is_full {
             break;
         }
-        if !is_ready || found.iter().any(|found| found.severity == Severity::Error) {
+        if !is_ready || has_errors(&found) {
             continue;
         }
         let outputs = &mut application.request.outputs;
+        let of_binding = outputs.len();
         if position + 1 == job.groups.len() {
             outputs.append(&mut bound.outputs);
         } else {
@@ -124,7 +130,13 @@ pub(crate) fn render_all(
         }
         let sources = plugin.sources(&application.files)?;
         match plugin.generate(&sources, &application.request)? {
-            Ok(answer) => {
+            Ok(mut answer) => {
+                if job.groups.len() > 1 {
+                    // Other applications may use what flags bind for all of them.
+                    answer
+                        .diagnostics
+                        .retain(|found| !is_note_of_shared(found, of_binding));
+                }
                 drawing.add(&application.documents(), &answer.diagnostics);
                 rendered.push(Rendered::new(application, answer)?);
             }
@@ -132,6 +144,21 @@ pub(crate) fn render_all(
         }
     }
     Ok(rendered)
+}
+
+/// Whether this tells only that something is unused of a document that a flag
+/// binds: those stand behind the first `of_binding` documents of a request.
+fn is_note_of_shared(found: &Diagnostic, of_binding: usize) -> bool {
+    found.rule == UNUSED_OUTPUT
+        && found.severity == Severity::Note
+        && found.labels.iter().all(|label| match label.span.origin {
+            Origin::Outputs(position) => position as usize >= of_binding,
+            _ => false,
+        })
+}
+
+fn has_errors(found: &[Diagnostic]) -> bool {
+    found.iter().any(|found| found.severity == Severity::Error)
 }
 
 fn diagnostics(refusals: Vec<Refusal>) -> Vec<Diagnostic> {

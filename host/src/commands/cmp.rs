@@ -45,6 +45,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         config: cmp.config.as_ref(),
         root: folder.root,
         operator_policy: Some(operator_policy),
+        policies: &cmp.policies,
         parameters: Vec::new(),
         stdin_name: "",
         detail: Detail::Diagnostics,

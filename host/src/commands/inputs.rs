@@ -30,6 +30,7 @@ pub(super) fn render(
             .clone()
             .map_or(RootChoice::WorkTree, RootChoice::Folder),
         operator_policy: None,
+        policies: &inputs.policies,
         parameters: Vec::new(),
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail,

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Edit, Need, Origin, OutputsDocument};
+use landfall_sandbox::types::{Config, Edit, Need, Origin, OutputsDocument, Severity};
 
 use crate::application::{Bound, Refusal, open_need};
 use crate::draw::{Document, Documents};
@@ -62,7 +62,14 @@ fn process(
 ) -> Result<Option<Vec<Edit>>, Halted> {
     let engine = Engine::embedded(session.limits)?;
     let mut refusals = Vec::new();
-    let bound = Bound::read(&krm.bound, None, shown, &mut budget, &mut refusals);
+    let bound = Bound::read(
+        &krm.bound,
+        None,
+        shown,
+        &krm.policies,
+        &mut budget,
+        &mut refusals,
+    );
 
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
@@ -79,19 +86,19 @@ fn process(
     outputs.extend(bound.outputs);
     found.extend(refusals.into_iter().map(Refusal::into_diagnostic));
     let mut edits = None;
-    if found.is_empty() {
-        match plugin.process(resource_list, &outputs, None, None)? {
-            Ok(processed) if processed.failed => found = errors(processed.diagnostics)?,
+    let policy = krm.policies.to_config();
+    if found.iter().all(|found| found.severity != Severity::Error) {
+        match plugin.process(resource_list, &outputs, None, policy.as_ref())? {
+            Ok(processed) if processed.failed => found.extend(errors(processed.diagnostics)?),
             Ok(processed) => {
-                found = processed.diagnostics;
+                found.extend(processed.diagnostics);
                 edits = Some(processed.edits);
             }
-            Err(diagnostics) => found = errors(diagnostics)?,
+            Err(diagnostics) => found.extend(errors(diagnostics)?),
         }
     }
-    session
-        .drawing
-        .add(&documents(shown, resource_list, &outputs), &found);
+    let documents = documents(shown, resource_list, &outputs, policy.as_ref());
+    session.drawing.add(&documents, &found);
     Ok(edits)
 }
 
@@ -125,6 +132,7 @@ fn open_needs(
     for need in needs {
         match open_need(need, Origin::Manifest(0), &root, &folder, ".", budget) {
             Ok(document) => outputs.push(document),
+            Err(refusal) if krm.policies.keep(need) => refusals.push(refusal.of_optional()),
             Err(refusal) => refusals.push(refusal),
         }
     }
@@ -135,6 +143,7 @@ fn documents<'a>(
     shown: &'a str,
     resource_list: &'a [u8],
     outputs: &'a [OutputsDocument],
+    policy: Option<&'a Config>,
 ) -> Documents<'a> {
     Documents {
         manifests: vec![Document {
@@ -148,6 +157,10 @@ fn documents<'a>(
                 content: &document.content,
             })
             .collect(),
+        policy: policy.map(|policy| Document {
+            path: &policy.path,
+            content: &policy.content,
+        }),
         ..Documents::default()
     }
 }

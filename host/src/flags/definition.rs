@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
 
+use super::policy::{PolicyFlags, UnusedFlag};
 use super::{help, quantity};
 
 /// The whole command line as it was typed.
@@ -152,6 +153,9 @@ pub(super) struct InputFlags {
     /// What diagnostics call standard input
     #[arg(long, value_name = "NAME")]
     pub(super) stdin_filename: Option<String>,
+
+    #[command(flatten)]
+    pub(super) policy: PolicyFlags,
 }
 
 #[derive(Args)]
@@ -171,6 +175,9 @@ pub(super) struct BindFlags {
 pub(super) struct RenderFlags {
     #[command(flatten)]
     pub(super) inputs: InputFlags,
+
+    #[command(flatten)]
+    pub(super) unused: UnusedFlag,
 
     /// Write files into DIR, under their paths in the rendered folder, instead
     /// of a stream to standard output. All of them or, on an error, none
@@ -197,6 +204,9 @@ pub(super) struct RenderFlags {
 pub(super) struct CheckFlags {
     #[command(flatten)]
     pub(super) inputs: InputFlags,
+
+    #[command(flatten)]
+    pub(super) unused: UnusedFlag,
 
     /// How to tell what is found: text for people goes to standard error, all
     /// else to standard output
@@ -254,6 +264,12 @@ pub(super) struct KrmFlags {
     /// What diagnostics call the ResourceList
     #[arg(long, value_name = "NAME")]
     pub(super) stdin_filename: Option<String>,
+
+    #[command(flatten)]
+    pub(super) policy: PolicyFlags,
+
+    #[command(flatten)]
+    pub(super) unused: UnusedFlag,
 }
 
 #[derive(Subcommand)]
@@ -280,4 +296,10 @@ pub(super) struct CmpFlags {
     /// rendered manifests in plain text.
     #[arg(long, value_name = "FILE")]
     pub(super) operator_policy: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) policy: PolicyFlags,
+
+    #[command(flatten)]
+    pub(super) unused: UnusedFlag,
 }

@@ -2,6 +2,8 @@
 
 pub(super) const LIMITS: &str = "Limits";
 
+pub(super) const POLICIES: &str = "Policies";
+
 pub(super) const ABOUT: &str =
     "Binds infrastructure outputs (terraform output -json, ...) into Kubernetes manifests";
 

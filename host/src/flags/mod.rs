@@ -5,6 +5,7 @@ mod binding;
 mod color;
 mod definition;
 mod help;
+mod policy;
 mod quantity;
 mod resolve;
 

@@ -14,6 +14,7 @@ use super::definition::{
     BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, ExplainFlags, ExplainOutput,
     InputFlags, RenderFlags, Typed, TypedCommand,
 };
+use super::policy::{Unused, policies};
 use super::{Surroundings, binding, color};
 
 /// # Errors
@@ -23,11 +24,12 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
     let command = match command {
         TypedCommand::Render(RenderFlags {
             inputs,
+            unused,
             output_dir,
             in_place,
             replace_references,
         }) => {
-            let inputs = self::inputs(inputs)?;
+            let inputs = self::inputs(inputs, unused.unused)?;
             let reads_stdin = inputs.paths.contains(&Place::Stdin);
             if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
                 return Err("--output-dir needs --stdin-filename to know what to call standard input's file".to_owned());
@@ -49,8 +51,12 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
                 destination,
             }
         }
-        TypedCommand::Check(CheckFlags { inputs, output }) => Command::Check {
-            inputs: self::inputs(inputs)?,
+        TypedCommand::Check(CheckFlags {
+            inputs,
+            unused,
+            output,
+        }) => Command::Check {
+            inputs: self::inputs(inputs, unused.unused)?,
             format: match output {
                 CheckOutput::Text => CheckFormat::Text,
                 CheckOutput::Json => CheckFormat::Report(Format::Json),
@@ -64,7 +70,8 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             output,
             unused,
         }) => Command::Explain {
-            inputs: self::inputs(inputs)?,
+            // It tells them itself, and even where they are an error.
+            inputs: self::inputs(inputs, Some(Unused::Ignore))?,
             format: match output {
                 ExplainOutput::Text => ExplainFormat::Text,
                 ExplainOutput::Json => ExplainFormat::Json,
@@ -80,6 +87,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
                 bound,
                 root: flags.root,
                 stdin_name: flags.stdin_filename,
+                policies: policies(flags.policy, flags.unused.unused),
             })
         }
         TypedCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
@@ -92,7 +100,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
     })
 }
 
-fn inputs(flags: InputFlags) -> Result<Inputs, String> {
+fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
     let bound = bound_files(&flags.bind)?;
     let paths: Vec<_> = flags
         .paths
@@ -113,6 +121,7 @@ fn inputs(flags: InputFlags) -> Result<Inputs, String> {
         config,
         root: flags.root,
         stdin_name: flags.stdin_filename,
+        policies: policies(flags.policy, unused),
     })
 }
 
@@ -131,6 +140,7 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
         bound,
         config,
         operator_policy: flags.operator_policy,
+        policies: policies(flags.policy, flags.unused.unused),
     })
 }
 

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::{Surroundings, read};
-use crate::settings::{Command, Destination, Limits, Place, Settings, Verbosity};
+use crate::settings::{Command, Destination, Limits, Place, Policies, Settings, Verbosity};
 
 fn parse(arguments: &str) -> Result<Settings, clap::Error> {
     let surroundings = Surroundings {
@@ -130,6 +130,43 @@ fn wrong_command_lines() {
     usage_error("landfall render -q -v", "cannot be used");
     usage_error("landfall render - --output-dir out", "--stdin-filename");
     usage_error("landfall cmp", "subcommand");
+}
+
+#[test]
+fn policies_become_a_document() {
+    let policies = |arguments: &str| match parse(arguments).unwrap().command {
+        Command::Render { inputs, .. }
+        | Command::Check { inputs, .. }
+        | Command::Explain { inputs, .. } => inputs.policies,
+        Command::Krm(krm) => krm.policies,
+        Command::CmpGenerate(cmp) | Command::CmpDiscover(cmp) => cmp.policies,
+    };
+    let document = |arguments: &str| policies(arguments).document.unwrap_or_default();
+    assert_eq!(policies("landfall render"), Policies::default());
+    assert_eq!(
+        document(
+            "landfall check --missing keep --empty allow --unpublished keep --unused error --no-resources allow --sensitive-kinds Secret,Vault"
+        ),
+        "missing: keep\nempty: allow\nunpublished: keep\nunused: error\nnoResources: allow\nsensitive: {kinds: [\"Secret\",\"Vault\"]}\n"
+    );
+    assert_eq!(document("landfall krm --unused ignore"), "unused: ignore\n");
+    assert_eq!(
+        document("landfall cmp generate --sensitive-kinds="),
+        "sensitive: {kinds: []}\n"
+    );
+    // It tells them itself.
+    assert_eq!(document("landfall explain --unused"), "unused: ignore\n");
+    let unpublished = |arguments: &str| policies(arguments).keeps_unpublished;
+    assert_eq!(
+        unpublished("landfall render --unpublished keep"),
+        Some(true)
+    );
+    assert_eq!(
+        unpublished("landfall render --unpublished error"),
+        Some(false)
+    );
+    assert_eq!(unpublished("landfall render --missing keep"), None);
+    usage_error("landfall render --missing kep", "keep");
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod in_place;
 mod krm;
 mod limits;
 mod output_dir;
+mod policies;
 mod root;
 mod run;
 mod sensitive;
