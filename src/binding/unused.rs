@@ -105,7 +105,7 @@ fn diagnostic(
     help: &str,
 ) -> Option<Diagnostic> {
     // In the order of the document, as people read it.
-    entries.sort_by_key(|(_, bound, _)| bound.span);
+    entries.sort_unstable_by_key(|(_, bound, _)| bound.span);
     let listed: Vec<_> = entries
         .iter()
         .take(LISTED)

@@ -13,5 +13,5 @@
 (func (export "landfall:config-management/krm-function@0.1.0#needs")
   (param i32 i32) (result i32) unreachable)
 (func (export "landfall:config-management/krm-function@0.1.0#process")
-  (param i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32) unreachable)
+  (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32) unreachable)
 (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) i32.const 1024)
