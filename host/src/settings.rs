@@ -129,6 +129,9 @@ pub(crate) struct BoundFile {
 pub(crate) struct ReportSettings {
     pub(crate) verbosity: Verbosity,
     pub(crate) color: bool,
+    /// Notes that say nothing of what is written are told too: which outputs
+    /// nothing uses.
+    pub(crate) advice: bool,
 }
 
 /// `-q`, nothing, `-v`

@@ -107,6 +107,22 @@ impl Scalar<'_> {
             && value.is_some_and(|value| matches!(value.value_type(), Type::List | Type::Object))
     }
 
+    /// Whether another kind of node takes the node's place.
+    pub(crate) fn changes_kind(&self, parts: &[Part<'_>]) -> bool {
+        let is_whole = self.is_whole(parts);
+        let becomes = parts
+            .first()
+            .and_then(|part| part.value)
+            .map(Value::value_type);
+        match (&self.node().kind, becomes.filter(|_| is_whole)) {
+            (Kind::Sequence { .. }, becomes) => becomes != Some(Type::List),
+            (Kind::Mapping { .. }, becomes) => becomes != Some(Type::Object),
+            (Kind::Scalar { .. } | Kind::Alias(_), becomes) => {
+                matches!(becomes, Some(Type::List | Type::Object))
+            }
+        }
+    }
+
     /// Whether the type of the field decides how the scalar is written: the author
     /// wrote neither quotes nor a tag.
     pub(crate) fn is_typed_by_its_place(&self) -> bool {

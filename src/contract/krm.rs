@@ -105,6 +105,15 @@ pub fn process(
             let gone = list.with_tree(|tree, root| {
                 Ok(without_ids(list.text, tree, root, &rendered.reshaped))
             })?;
+            // Where something is put behind an id in braces, the id stays: its comma
+            // is needed.
+            let touches = |gone: &Edit| {
+                edits.iter().any(|edit| {
+                    edit.span.end > gone.span.start && edit.span.start < gone.span.end
+                        || edit.span.start == gone.span.end && edit.text.starts_with(b", ")
+                })
+            };
+            let gone: Vec<Edit> = gone.into_iter().filter(|gone| !touches(gone)).collect();
             edits.extend(gone);
             edits.sort_by_key(|edit| edit.span);
         }
@@ -125,6 +134,7 @@ pub fn process(
         .collect();
     if !told.is_empty() {
         edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &told)))?);
+        edits.sort_by_key(|edit| edit.span);
     }
     Ok(Processed {
         edits,
@@ -246,10 +256,11 @@ fn without_ids(text: &str, tree: &Tree<'_>, root: NodeId, reshaped: &[usize]) ->
     edits
 }
 
-/// The whole lines that hold bytes `start..end`.
+/// The whole lines that hold bytes `start..end`, each with the line break before
+/// it: what is put behind the last of them stays.
 fn lines(text: &str, start: usize, end: usize) -> Span {
-    let from = memchr::memrchr(b'\n', &text.as_bytes()[..start]).map_or(0, |at| at + 1);
-    let to = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |at| end + at + 1);
+    let from = memchr::memrchr(b'\n', &text.as_bytes()[..start]).unwrap_or(0);
+    let to = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |at| end + at);
     Span::new(from, to)
 }
 

@@ -115,3 +115,115 @@ fn a_missing_outputs_document_fails_the_build() {
     assert_eq!(built.stdout, "");
     assert!(built.stderr.contains("terraform.json"), "{}", built.stderr);
 }
+
+/// Setter comments, field bindings and embedded documents reach kustomize's items
+/// as they reach files: its functions see comments, and block scalars whole.
+#[test]
+fn every_form_of_binding_reaches_the_items() {
+    let Some(landfall) = program::landfall() else {
+        return;
+    };
+    let folder = Scratch::new();
+    folder.write(
+        "kustomization.yaml",
+        "resources: [manifests.yaml]\ntransformers: [landfall.yaml]\n",
+    );
+    folder.write(
+        "landfall.yaml",
+        r#"apiVersion: landfall.dev/v1alpha1
+kind: Binding
+metadata:
+  name: bind
+  annotations:
+    config.kubernetes.io/function: |
+      exec: {path: landfall, args: [krm]}
+spec:
+  outputs:
+  - {name: infra, from: {file: terraform.json}}
+  substitutions:
+  - value: ${infra.role_arn}
+    targets:
+    - select: {kind: ServiceAccount}
+      fieldPaths: ["metadata.annotations.[eks.amazonaws.com/role-arn]"]
+      options: {create: true}
+"#,
+    );
+    folder.write(
+        "terraform.json",
+        r#"{"role_arn": {"sensitive": false, "type": "string", "value": "arn:aws:iam::012345678901:role/web"},
+            "account": {"sensitive": false, "type": "string", "value": "012345678901"},
+            "price": {"sensitive": false, "type": "string", "value": "5$"},
+            "zones": {"sensitive": false, "type": ["list", "string"], "value": ["a", "b"]}}"#,
+    );
+    folder.write(
+        "manifests.yaml",
+        r#"apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: web
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: web
+data:
+  account: "1" # landfall: ${infra.account}
+  config.yaml: |
+    account: ${infra.account}
+    zones: ${infra.zones}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  containers:
+  - name: web
+    args: # landfall: ${infra.zones}
+    - old
+    env:
+    - name: PRICE
+      value: ${infra.price}
+"#,
+    );
+    let Some(built) = build(folder.path(), &FLAGS, &landfall) else {
+        return;
+    };
+    assert!(built.success, "{}", built.stderr);
+    assert_eq!(
+        built.stdout,
+        r#"apiVersion: v1
+data:
+  account: "012345678901" # landfall: ${infra.account}
+  config.yaml: |
+    account: "012345678901"
+    zones:
+      - a
+      - b
+kind: ConfigMap
+metadata:
+  name: web
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  annotations:
+    eks.amazonaws.com/role-arn: arn:aws:iam::012345678901:role/web
+  name: web
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  containers:
+  - args: # landfall: ${infra.zones}
+    - a
+    - b
+    env:
+    - name: PRICE
+      value: 5$$
+    name: web
+"#
+    );
+}

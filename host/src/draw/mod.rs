@@ -19,6 +19,9 @@ use landfall_sandbox::types::{Diagnostic, Severity};
 use crate::report::Findings;
 use crate::settings::{ReportSettings, Verbosity};
 
+/// The rule whose notes are advice: outputs that nothing uses.
+const ADVICE: &str = "unused-output";
+
 /// How many errors are drawn unless `-v` asks for all: a wrong name in a large
 /// tree breaks in a thousand places.
 const SHOWN_ERRORS: usize = 50;
@@ -66,13 +69,18 @@ impl Drawing {
     /// Draws findings about `documents`, in their order.
     pub(crate) fn add(&mut self, documents: &Documents<'_>, diagnostics: &[Diagnostic]) {
         let is_quiet = self.settings.verbosity == Verbosity::Quiet;
+        let advice = self.settings.advice;
+        let is_told = |found: &&Diagnostic| {
+            advice || found.severity != Severity::Note || found.rule != ADVICE
+        };
         if let Some(collected) = &mut self.collected {
             let told = diagnostics
                 .iter()
+                .filter(is_told)
                 .filter(|found| !is_quiet || found.severity == Severity::Error);
             collected.add(documents, told);
         }
-        for diagnostic in diagnostics {
+        for diagnostic in diagnostics.iter().filter(is_told) {
             let is_shown = match diagnostic.severity {
                 Severity::Error => {
                     self.errors += 1;

@@ -6,6 +6,7 @@ use crate::settings::{ReportSettings, Verbosity};
 
 const PLAIN: ReportSettings = ReportSettings {
     verbosity: Verbosity::Normal,
+    advice: true,
     color: false,
 };
 

@@ -93,9 +93,15 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
         TypedCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
         TypedCommand::CmpDiscover(flags) => Command::CmpDiscover(cmp(flags)?),
     };
+    let report = report(&common, surroundings);
     Ok(Settings {
+        report: ReportSettings {
+            // Who renders in a pipe wants to hear of what is written alone.
+            advice: matches!(command, Command::Check { .. })
+                || report.verbosity == Verbosity::Verbose,
+            ..report
+        },
         command,
-        report: report(&common, surroundings),
         limits: limits(&common),
     })
 }
@@ -165,6 +171,7 @@ fn report(flags: &CommonFlags, surroundings: &Surroundings<'_>) -> ReportSetting
     ReportSettings {
         verbosity,
         color: color::wanted(flags.color, surroundings),
+        advice: false,
     }
 }
 

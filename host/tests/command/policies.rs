@@ -143,3 +143,17 @@ fn a_function_config_has_policies() {
         "{stdout}"
     );
 }
+
+#[test]
+fn who_renders_hears_of_unused_outputs_only_when_asking() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    let arguments = ["a.yaml", "-b", "infra.json"];
+    let told = |command: &[&str]| place.run(&[command, &arguments].concat()).stderr;
+    assert_eq!(told(&["render"]), "");
+    assert!(told(&["render", "-v"]).contains("note[unused-output]"));
+    assert!(told(&["check"]).contains("note[unused-output]"));
+    assert_eq!(told(&["check", "--quiet"]), "");
+}

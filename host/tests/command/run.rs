@@ -35,15 +35,8 @@ impl Run {
     /// outputs are unused: most tests bind more than they need.
     #[track_caller]
     pub(crate) fn text(self) -> String {
-        assert_eq!((self.code, self.told().as_str()), (Some(0), ""));
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
         String::from_utf8(self.stdout).unwrap()
-    }
-
-    /// What is told, without the notes about unused outputs.
-    pub(crate) fn told(&self) -> String {
-        let findings = self.stderr.split("\n\n");
-        let others = findings.filter(|finding| !finding.starts_with("note[unused-output]"));
-        others.collect::<Vec<_>>().join("\n\n")
     }
 
     /// Exit 1, nothing on standard output, and all of `parts` on standard error.

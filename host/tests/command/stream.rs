@@ -150,7 +150,7 @@ fn a_hundred_megabytes_on_one_line() {
         &["render", "-", "-b", "infra.json"],
         format!("a: ${{infra.vpc_id}}\n# {line}\n"),
     );
-    assert_eq!((run.code, run.told().as_str()), (Some(0), ""));
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(run.stdout == format!("a: vpc-0ab1\n# {line}\n").into_bytes());
     let run = place.run_with_stdin(
         &["render", "-", "-b", "infra.json"],

@@ -324,7 +324,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
         };
         match scalar.extended(&missing) {
             Ok(edits) => {
-                self.rendered.reshaped.push(scalar.decoded.raw.start);
+                if matches!(tree.nodes[scalar.id].kind, Kind::Scalar { .. }) {
+                    self.rendered.reshaped.push(scalar.decoded.raw.start);
+                }
                 self.rendered.edits.extend(edits);
             }
             Err(misfit) => {

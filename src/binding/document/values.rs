@@ -295,7 +295,7 @@ impl<'c> Renderer<'_, 'c> {
         };
         match edits {
             Ok(edits) => {
-                if scalar.becomes_collection(parts) {
+                if scalar.changes_kind(parts) {
                     self.rendered.reshaped.push(scalar.decoded.raw.start);
                 }
                 self.rendered.edits.extend(edits);
