@@ -325,7 +325,8 @@ impl Parser<'_> {
             .count();
         let range = self.at..self.at + length;
         let digits = &self.text[range.clone()];
-        if serde_json::from_str::<serde_json::Number>(digits).is_err() {
+        // Its digits are kept, so none are too many.
+        if serde_json::from_str::<&serde_json::value::RawValue>(digits).is_err() {
             let message = format!("`{digits}` is no number as JSON writes it");
             return Err(SyntaxError {
                 at: range.start,
@@ -445,6 +446,7 @@ mod tests {
             spelled("${a.b|replace('a',\"b\")|at(-1)|f(true,null,c.d[0],1.5e3)|g()}"),
             "a.b | replace/2 | at/1 | f/4 | g/0 ..60"
         );
+        assert_eq!(spelled("${a.b | default(-1e400)}"), "a.b | default/1 ..24");
     }
 
     #[test]
