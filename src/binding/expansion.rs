@@ -18,7 +18,7 @@ pub(super) fn doubled<'v>(field: &Field, value: &'v Value) -> Cow<'v, Value> {
     if field.resource.is_none() || !holds_dollar(value) {
         return Cow::Borrowed(value);
     }
-    let mut steps = field.steps.clone();
+    let mut steps = merged(&field.steps);
     let argo_cd = field.resource.as_ref().is_some_and(|resource| {
         matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
             && resource.api_version.starts_with("argoproj.io/")
@@ -36,6 +36,25 @@ pub(super) fn holds_dollar(value: &Value) -> bool {
         Value::Object(entries) => entries.iter().any(|(_, value)| holds_dollar(value)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
+}
+
+/// The steps as they are once merge keys have done their work: what `<<: *a` or
+/// `<<: [*a, *b]` brings stands beside them.
+fn merged(steps: &[FieldStep]) -> Vec<FieldStep> {
+    let mut merged = Vec::with_capacity(steps.len());
+    let mut merging = false;
+    for step in steps {
+        match step {
+            FieldStep::Key(key) if key == "<<" => {
+                merging = true;
+                continue;
+            }
+            FieldStep::Index(_) if merging => {}
+            step => merged.push(step.clone()),
+        }
+        merging = false;
+    }
+    merged
 }
 
 /// None: nothing in it changes.

@@ -118,7 +118,12 @@ fn stays_itself(edit: &Edit, style: Style) -> bool {
 
 /// What a scalar embeds by the name of its entry or the field of its kind.
 fn by_name(places: &Places<'_>, id: NodeId) -> Option<Format> {
-    if places.role(id) == Role::Key {
+    // Most scalars have another name, and need no look at their resource.
+    let Role::Value(key) = places.role(id) else {
+        return None;
+    };
+    let name = places.text(key)?;
+    if by_extension(name).is_none() && !matches!(name, "values" | "valuesContent") {
         return None;
     }
     let field = places.field(id);

@@ -268,6 +268,37 @@ pub(super) fn aliases_of(tree: &Tree<'_>, id: NodeId) -> Vec<NodeId> {
     (0..tree.nodes.len()).filter(is_one).collect()
 }
 
+/// Where aliases repeat a node that has this field, and the field that it has
+/// there.
+pub(super) fn repeated_at(
+    tree: &Tree<'_>,
+    places: &Places<'_>,
+    id: NodeId,
+    own: &Field,
+) -> Vec<(NodeId, Field)> {
+    let mut repeated = Vec::new();
+    let mut at = id;
+    // Above its resource the node brings its own resource along.
+    for depth in 0..own.steps.len() {
+        if tree.nodes[at].anchor.is_some() {
+            let inside = &own.steps[own.steps.len() - depth..];
+            let aliases = (0..tree.nodes.len()).filter(|alias| {
+                matches!(tree.nodes[*alias].kind, Kind::Alias(anchor) if anchor.is_some() && anchor == tree.nodes[at].anchor)
+            });
+            repeated.extend(aliases.map(|alias| {
+                let mut field = places.field(alias);
+                field.steps.extend_from_slice(inside);
+                (alias, field)
+            }));
+        }
+        match tree.nodes[at].parent {
+            Some(parent) => at = parent,
+            None => break,
+        }
+    }
+    repeated
+}
+
 /// A number that no reader keeps, alone or in a collection: too long for both
 /// int64 and float64.
 fn inexact(value: &Value) -> Option<&str> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::assignment::Assignments;
 use super::holders::Holder;
-use super::judge::{Arrival, SENSITIVE, aliases_of};
+use super::judge::{Arrival, SENSITIVE, aliases_of, repeated_at};
 use super::{Read, Renderer};
 use crate::binding::expansion;
 use crate::binding::fields::{Landed, Landings};
@@ -276,18 +276,23 @@ impl<'c> Renderer<'_, 'c> {
         {
             self.inexact(arrival, value);
         }
-        let Some(doubled) = self.doubled(arrival, tree, places, parts) else {
-            return false;
+        let doubled;
+        let expanded: Vec<Part<'_>>;
+        let (parts, dollars_doubled) = match holds_dollar(parts) {
+            false => (parts, false),
+            true => {
+                let Some(values) = self.doubled(arrival, tree, places, parts) else {
+                    return false;
+                };
+                doubled = values;
+                expanded = parts
+                    .iter()
+                    .zip(&doubled)
+                    .map(|(part, value)| part.with(value.as_deref()))
+                    .collect();
+                (&expanded[..], is_doubled(&doubled))
+            }
         };
-        let dollars_doubled = doubled
-            .iter()
-            .any(|value| matches!(value, Some(Cow::Owned(_))));
-        let expanded: Vec<Part<'_>> = parts
-            .iter()
-            .zip(&doubled)
-            .map(|(part, value)| part.with(value.as_deref()))
-            .collect();
-        let parts = &expanded[..];
         let edits = match &landed {
             Landed::Joined(value) => Ok(scalar.joined(parts, value)),
             _ if write.in_place => scalar.edits(parts),
@@ -330,17 +335,8 @@ impl<'c> Renderer<'_, 'c> {
             parts.iter().map(value_at).collect()
         };
         let own = at(arrival.field);
-        let has_dollar = |value: &Value| expansion::holds_dollar(value);
-        if !parts.iter().filter_map(|part| part.value).any(has_dollar) {
-            return Some(own);
-        }
-        let is_doubled = |values: &[Option<Cow<'_, Value>>]| {
-            values
-                .iter()
-                .any(|value| matches!(value, Some(Cow::Owned(_))))
-        };
-        for alias in aliases_of(tree, arrival.id) {
-            if is_doubled(&at(&places.field(alias))) == is_doubled(&own) {
+        for (alias, field) in repeated_at(tree, places, arrival.id, arrival.field) {
+            if is_doubled(&at(&field)) == is_doubled(&own) {
                 continue;
             }
             let error = Diagnostic::error(
@@ -359,6 +355,16 @@ impl<'c> Renderer<'_, 'c> {
         }
         Some(own)
     }
+}
+
+fn holds_dollar(parts: &[Part<'_>]) -> bool {
+    let mut values = parts.iter().filter_map(|part| part.value);
+    values.any(expansion::holds_dollar)
+}
+
+fn is_doubled(values: &[Option<Cow<'_, Value>>]) -> bool {
+    let mut values = values.iter().flatten();
+    values.any(|value| matches!(value, Cow::Owned(_)))
 }
 
 /// Everything around the values of one node that decides how they are written.
