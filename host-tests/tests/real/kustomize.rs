@@ -116,10 +116,11 @@ fn a_missing_outputs_document_fails_the_build() {
     assert!(built.stderr.contains("terraform.json"), "{}", built.stderr);
 }
 
-/// Setter comments, field bindings and embedded documents reach kustomize's items
-/// as they reach files: its functions see comments, and block scalars whole.
+/// Field bindings and embedded documents reach kustomize's items as they reach
+/// files. Setter comments do not: kustomize (5.8.1) drops comments before its
+/// functions see the items, and nobody can tell that there were some.
 #[test]
-fn every_form_of_binding_reaches_the_items() {
+fn what_reaches_the_items() {
     let Some(landfall) = program::landfall() else {
         return;
     };
@@ -167,7 +168,8 @@ kind: ConfigMap
 metadata:
   name: web
 data:
-  account: "1" # landfall: ${infra.account}
+  account: "${infra.account}"
+  set: "1" # landfall: ${infra.account}
   config.yaml: |
     account: ${infra.account}
     zones: ${infra.zones}
@@ -179,8 +181,7 @@ metadata:
 spec:
   containers:
   - name: web
-    args: # landfall: ${infra.zones}
-    - old
+    args: ${infra.zones}
     env:
     - name: PRICE
       value: ${infra.price}
@@ -193,22 +194,23 @@ spec:
     assert_eq!(
         built.stdout,
         r#"apiVersion: v1
+kind: ServiceAccount
+metadata:
+  annotations:
+    eks.amazonaws.com/role-arn: arn:aws:iam::012345678901:role/web
+  name: web
+---
+apiVersion: v1
 data:
-  account: "012345678901" # landfall: ${infra.account}
+  account: "012345678901"
   config.yaml: |
     account: "012345678901"
     zones:
       - a
       - b
+  set: "1"
 kind: ConfigMap
 metadata:
-  name: web
----
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  annotations:
-    eks.amazonaws.com/role-arn: arn:aws:iam::012345678901:role/web
   name: web
 ---
 apiVersion: v1
@@ -217,7 +219,7 @@ metadata:
   name: web
 spec:
   containers:
-  - args: # landfall: ${infra.zones}
+  - args:
     - a
     - b
     env:
