@@ -1,7 +1,5 @@
 //! A stream of documents, split at its markers without parsing anything.
 
-use memchr::memmem;
-
 /// One document of a stream, with the marker that opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Document<'a> {
@@ -67,40 +65,23 @@ enum Marker {
 /// Every `---` and `...` that stands alone at the beginning of a line.
 struct Markers<'a> {
     text: &'a str,
-    dashes: memmem::FindIter<'a, 'static>,
-    dots: memmem::FindIter<'a, 'static>,
-    next_dash: Option<usize>,
-    next_dot: Option<usize>,
-    at_start: bool,
+    /// Up to here the text has been looked at.
+    at: usize,
 }
 
 impl<'a> Markers<'a> {
-    fn new(text: &'a str) -> Self {
-        let mut markers = Self {
-            text,
-            dashes: memmem::find_iter(text.as_bytes(), "\n---"),
-            dots: memmem::find_iter(text.as_bytes(), "\n..."),
-            next_dash: None,
-            next_dot: None,
-            at_start: true,
+    const fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The marker that begins at byte `at`, which begins a line.
+    fn marker(&self, at: usize) -> Option<Marker> {
+        let marker = match self.text.as_bytes().get(at..at + 3)? {
+            b"---" => Marker::Start,
+            b"..." => Marker::End,
+            _ => return None,
         };
-        markers.next_dash = markers.dash();
-        markers.next_dot = markers.dot();
-        markers
-    }
-
-    fn dash(&mut self) -> Option<usize> {
-        self.dashes
-            .by_ref()
-            .map(|at| at + 1)
-            .find(|at| ends_token(self.text, at + 3))
-    }
-
-    fn dot(&mut self) -> Option<usize> {
-        self.dots
-            .by_ref()
-            .map(|at| at + 1)
-            .find(|at| ends_token(self.text, at + 3))
+        ends_token(self.text, at + 3).then_some(marker)
     }
 }
 
@@ -108,30 +89,50 @@ impl Iterator for Markers<'_> {
     type Item = (usize, Marker);
 
     fn next(&mut self) -> Option<Self::Item> {
-        if std::mem::take(&mut self.at_start) {
+        if self.at == 0 {
             let first = if self.text.starts_with('\u{feff}') {
                 '\u{feff}'.len_utf8()
             } else {
                 0
             };
-            for (token, marker) in [("---", Marker::Start), ("...", Marker::End)] {
-                if self.text[first..].starts_with(token) && ends_token(self.text, first + 3) {
-                    return Some((first, marker));
-                }
+            self.at = first;
+            if let Some(marker) = self.marker(first) {
+                self.at = first + 3;
+                return Some((first, marker));
             }
         }
-        match (self.next_dash, self.next_dot) {
-            (Some(dash), dot) if dot.is_none_or(|dot| dash < dot) => {
-                self.next_dash = self.dash();
-                Some((dash, Marker::Start))
+        while let Some(at) = line_like_a_marker(self.text.as_bytes(), self.at) {
+            self.at = at;
+            if let Some(marker) = self.marker(at) {
+                return Some((at, marker));
             }
-            (_, Some(dot)) => {
-                self.next_dot = self.dot();
-                Some((dot, Marker::End))
-            }
-            (_, None) => None,
         }
+        None
     }
+}
+
+/// The first line from byte `from` on that begins with `-` or `.`, and not at
+/// `from` itself.
+fn line_like_a_marker(bytes: &[u8], from: usize) -> Option<usize> {
+    let begins = |before: u8, first: u8| (before == b'\n') & ((first == b'-') | (first == b'.'));
+    let mut at = from;
+    // Such lines are rare: steps of 64 bytes have no branch inside, so that the
+    // compiler makes vectors of them.
+    while let Some(step) = bytes.get(at..at + 65) {
+        let found = step[..64]
+            .iter()
+            .zip(&step[1..])
+            .fold(false, |found, (before, first)| {
+                found | begins(*before, *first)
+            });
+        if found {
+            break;
+        }
+        at += 64;
+    }
+    let mut pairs = bytes.get(at..)?.array_windows();
+    let found = pairs.position(|[before, first]| begins(*before, *first))?;
+    Some(at + found + 1)
 }
 
 fn ends_token(text: &str, at: usize) -> bool {

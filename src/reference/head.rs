@@ -1,13 +1,10 @@
 //! Where references begin: `${`, a bound name, then `.` or `[`. Everything else
 //! that begins with `${` is other people's text.
 
-use memchr::memmem;
-
 /// The heads of one request's bound names.
 #[derive(Debug)]
 pub(crate) struct Heads {
     names: Vec<String>,
-    finder: memmem::Finder<'static>,
 }
 
 /// A head in a text.
@@ -24,16 +21,12 @@ impl Heads {
     pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         names.sort();
-        Self {
-            names,
-            finder: memmem::Finder::new("${"),
-        }
+        Self { names }
     }
 
     /// Every head in `text`, in order.
     pub(crate) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Head> + 't {
-        self.finder
-            .find_iter(text.as_bytes())
+        openings(text.as_bytes())
             .filter(|&at| self.is_head(text, at))
             .map(|at| Head {
                 at,
@@ -59,8 +52,7 @@ impl Heads {
         &'t self,
         text: &'t str,
     ) -> impl Iterator<Item = (usize, &'t str)> + 't {
-        self.finder
-            .find_iter(text.as_bytes())
+        openings(text.as_bytes())
             .filter(|&at| at == 0 || text.as_bytes()[at - 1] != b'$')
             .filter_map(|at| head_name(text.as_bytes(), at))
             .filter(|name| !self.is_bound(name))
@@ -84,7 +76,13 @@ impl Heads {
 
 /// Every `${` in `text` that would begin a reference if its name were bound.
 pub(crate) fn shapes(text: &str) -> impl Iterator<Item = usize> + '_ {
-    memmem::find_iter(text.as_bytes(), "${").filter(|&at| head_name(text.as_bytes(), at).is_some())
+    openings(text.as_bytes()).filter(|&at| head_name(text.as_bytes(), at).is_some())
+}
+
+/// Every `${`. A `$` is rare enough that looking for it alone takes half the time
+/// of looking for both.
+fn openings(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    memchr::memchr_iter(b'$', bytes).filter(|&at| bytes.get(at + 1) == Some(&b'{'))
 }
 
 /// The name behind the `${` at byte `at`, when `.` or `[` follows it.
