@@ -21,6 +21,8 @@ pub(crate) fn config() -> Config {
     // making a file in memory and mapping that, which shared data would need
     // (10 of 260 µs).
     config.memory_init_cow(false);
+    #[cfg(target_os = "linux")]
+    config.with_host_memory(std::sync::Arc::new(crate::memory::LargePages));
     config
 }
 

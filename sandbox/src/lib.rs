@@ -29,6 +29,8 @@ mod bindings;
 mod config;
 mod in_place;
 mod limits;
+#[cfg(target_os = "linux")]
+mod memory;
 mod module;
 mod plugin;
 mod stopped;

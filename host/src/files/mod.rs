@@ -5,6 +5,7 @@
 mod in_place;
 mod named;
 mod output;
+mod room;
 mod root;
 mod staged;
 mod walk;
@@ -35,7 +36,7 @@ impl Budget {
         if size > self.left {
             return Err(FileError::TooLarge { limit: self.limit });
         }
-        let mut content = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        let mut content = room::room_for(usize::try_from(size).unwrap_or(0));
         file.take(self.left + 1)
             .read_to_end(&mut content)
             .map_err(FileError::Unreadable)?;
