@@ -249,7 +249,8 @@ impl std::fmt::Display for Field {
                 FieldStep::Key(key)
                     if key.is_empty() || key.contains(['.', '[', ']', '"', ' ']) =>
                 {
-                    write!(f, "[{key:?}]")?;
+                    let quoted = crate::outputs::Value::String(key.clone()).to_json();
+                    write!(f, "[{quoted}]")?;
                 }
                 FieldStep::Key(key) if nth == 0 => f.write_str(key)?,
                 FieldStep::Key(key) => write!(f, ".{key}")?,
