@@ -168,6 +168,46 @@ impl<'a> Places<'a> {
         })
     }
 
+    /// Whether a resource is one, and not what names another one: the
+    /// `scaleTargetRef` of an autoscaler and an owner reference have an apiVersion
+    /// and a kind too, and no metadata.
+    pub(crate) fn is_whole_resource(&self, id: NodeId) -> bool {
+        let has_metadata = self
+            .headers
+            .get(&id)
+            .is_some_and(|header| header.metadata.is_some());
+        has_metadata || self.tree.nodes[id].parent.is_none() || self.is_listed(id)
+    }
+
+    /// Whether a resource is a list of others.
+    pub(crate) fn is_list(&self, id: NodeId) -> bool {
+        let header = self.headers.get(&id);
+        let kind = header.and_then(|header| header.kind);
+        let kind = kind.and_then(|kind| self.text(kind));
+        kind.is_some_and(|kind| kind.ends_with("List"))
+            && self.tree.nodes[id..].iter().any(|node| {
+                let Role::Value(key) = node.role else {
+                    return false;
+                };
+                node.parent == Some(id)
+                    && self.text(key) == Some("items")
+                    && matches!(node.kind, Kind::Sequence { .. })
+            })
+    }
+
+    /// Whether a node is one of a resource's `items`.
+    fn is_listed(&self, id: NodeId) -> bool {
+        let Role::Item(_) = self.tree.nodes[id].role else {
+            return false;
+        };
+        let sequence = self.tree.nodes[id].parent;
+        let is_items = sequence.is_some_and(|sequence| {
+            matches!(self.tree.nodes[sequence].role, Role::Value(key) if self.text(key) == Some("items"))
+        });
+        let list = sequence.and_then(|sequence| self.tree.nodes[sequence].parent);
+        is_items && list.is_some_and(|list| self.is_list(list))
+    }
+
     /// Items of a `ConfigMapList` are ConfigMaps and need not say so.
     fn item_of_list(&self, id: NodeId) -> Option<(String, String)> {
         let Role::Item(_) = self.tree.nodes[id].role else {

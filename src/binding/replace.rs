@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::substitute::{Misfit, Part, Scalar, edit, has_too_long_a_key, too_long_a_key};
 use crate::manifest::{
-    Chomping, Kind, NodeId, Place, Role, Style, block, decode, flow, is_block, plain_reads_back,
+    Chomping, Kind, NodeId, Place, Role, Style, block, decode, flow, is_block, literal_cannot_hold,
+    plain_reads_back,
 };
 use crate::outputs::Value;
 use crate::report::Edit;
@@ -26,12 +27,28 @@ impl Scalar<'_> {
         if self.holds(self.id, value) {
             return Ok(Vec::new());
         }
+        if let Some(misfit) = self.tag_misfit(value) {
+            return Err(misfit);
+        }
         let node = &self.tree.nodes[self.id];
         match node.kind {
             Kind::Scalar {
                 style: Style::Plain,
                 ..
             } if node.range.is_empty() => self.in_empty(value),
+            Kind::Scalar {
+                style: Style::Literal | Style::Folded,
+                ..
+            } => self.over_block_scalar(parts, value),
+            Kind::Scalar {
+                style: Style::Plain,
+                ..
+            }
+            | Kind::Alias(_)
+                if is_block(value) && !self.is_key() && self.shares_its_line() =>
+            {
+                Ok(vec![edit(&node.range, flow(value, self.place()))])
+            }
             Kind::Scalar { .. } | Kind::Alias(_) => self.edits(parts),
             _ if self.is_key() => Err(no_room()),
             Kind::Sequence { flow: true, .. } | Kind::Mapping { flow: true, .. } => {
@@ -70,7 +87,7 @@ impl Scalar<'_> {
                 Ok(vec![self.behind_flow(missing)])
             }
             Kind::Sequence { column, .. } | Kind::Mapping { column, .. } => {
-                Ok(vec![self.behind_block(missing, column)])
+                Ok(self.behind_block(missing, column))
             }
         }
     }
@@ -78,16 +95,17 @@ impl Scalar<'_> {
     /// Whether a node is this value already, however it is written.
     fn holds(&self, id: NodeId, value: &Value) -> bool {
         let node = &self.tree.nodes[id];
+        // A tag may make another value of the same text.
+        if node.tag.is_some() && (id != self.id || self.core_tag() != Some("str")) {
+            return false;
+        }
         match (&node.kind, value) {
-            (Kind::Scalar { style, .. }, Value::String(_)) => {
+            (Kind::Scalar { style, .. }, Value::String(value)) => {
                 let Some(decoded) = decode(self.source, node) else {
                     return false;
                 };
                 let text = decoded.chomped(&decoded.text);
-                // A plain scalar is what all readers take for that string only
-                // when it would be written so.
-                let is_string = *style != Style::Plain || plain_reads_back(text, self.place());
-                is_string && Some(text) == value.text() && !text.is_empty()
+                text == value && !text.is_empty() && self.is_string(*style, text)
             }
             (
                 Kind::Scalar {
@@ -95,9 +113,9 @@ impl Scalar<'_> {
                     text,
                     ..
                 },
-                Value::Number(_) | Value::Bool(_),
-            ) => node.tag.is_none() && Some(&**text) == value.text(),
-            (Kind::Sequence { .. }, Value::List(items)) if !items.is_empty() => {
+                Value::Null | Value::Number(_) | Value::Bool(_),
+            ) => node.tag.is_none() && **text == flow(value, self.place()),
+            (Kind::Sequence { .. }, Value::List(items)) => {
                 let members = self.members(id);
                 members.len() == items.len()
                     && members
@@ -105,19 +123,35 @@ impl Scalar<'_> {
                         .zip(items)
                         .all(|(id, item)| self.holds(*id, item))
             }
-            (Kind::Mapping { .. }, Value::Object(entries)) if !entries.is_empty() => {
+            (Kind::Mapping { .. }, Value::Object(entries)) => {
                 let members = self.members(id);
                 members.len() == entries.len()
                     && members.iter().zip(entries).all(|(id, (key, value))| {
-                        let name = match self.tree.nodes[*id].role {
-                            Role::Value(key) => self.tree.text(key),
-                            _ => None,
-                        };
-                        name == Some(&key.name) && self.holds(*id, value)
+                        self.is_under(*id, &key.name) && self.holds(*id, value)
                     })
             }
             _ => false,
         }
+    }
+
+    /// Whether a node is the value of this key.
+    fn is_under(&self, id: NodeId, name: &str) -> bool {
+        let Role::Value(key) = self.tree.nodes[id].role else {
+            return false;
+        };
+        match &self.tree.nodes[key] {
+            node if node.tag.is_some() => false,
+            node => match &node.kind {
+                Kind::Scalar { style, text, .. } => **text == *name && self.is_string(*style, text),
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether all readers take the text of a scalar for a string: a plain one when
+    /// it would be written so.
+    fn is_string(&self, style: Style, text: &str) -> bool {
+        style != Style::Plain || plain_reads_back(text, self.place())
     }
 
     /// A mapping's values, or a sequence's items.
@@ -125,12 +159,97 @@ impl Scalar<'_> {
         super::field_binding::members(self.tree, id).collect()
     }
 
+    /// Whether a node begins its line and something follows it there: the comment
+    /// that sets it would stand behind the last line of a block.
+    fn shares_its_line(&self) -> bool {
+        let node = &self.tree.nodes[self.id];
+        let before = &self.source[self.line_start(node.range.start)..node.range.start];
+        let behind = &self.source[node.range.end..self.line_end(node.range.end)];
+        let is_property = |token: &str| token.starts_with(['&', '!']);
+        let is_first = node.role == Role::Root || before.split_ascii_whitespace().all(is_property);
+        is_first && !behind.trim().is_empty()
+    }
+
+    /// A text where a block scalar stands, whose last line breaks are its author's;
+    /// in quotes, as it is, where no block can hold it.
+    fn over_block_scalar(&self, parts: &[Part<'_>], value: &Value) -> Result<Vec<Edit>, Misfit> {
+        self.check_texts(parts)?;
+        let text = value.text().unwrap_or_default();
+        let lines = Value::String(text.trim_end_matches('\n').to_owned());
+        let held = 0..self.decoded.text.trim_end_matches('\n').len();
+        if held.is_empty() {
+            return Ok(self.in_new_block(text, None));
+        }
+        if lines.text() == self.decoded.text.get(held.clone()) {
+            return Ok(Vec::new());
+        }
+        if self.decoded.text.starts_with('\n') {
+            // Nothing stands in its first line to be replaced.
+            return Ok(self.in_new_block(text, Some(self.decoded.raw_range(&held).end)));
+        }
+        let part = [Part {
+            raw: self.decoded.raw_range(&held),
+            decoded: held,
+            value: Some(&lines),
+            read: true,
+            sensitive: false,
+        }];
+        let edits = self.in_block(&part, &self.target(&part));
+        Ok(edits.unwrap_or_else(|| self.in_quotes(text)))
+    }
+
+    /// A text where a block scalar stands, in lines of its own. `end` is where the
+    /// old text ends; none where there is none.
+    fn in_new_block(&self, text: &str, end: Option<usize>) -> Vec<Edit> {
+        let lines = text.trim_end_matches('\n');
+        let is_folded = matches!(
+            self.tree.nodes[self.id].kind,
+            Kind::Scalar {
+                style: Style::Folded,
+                ..
+            }
+        );
+        let fits = !lines.trim().is_empty()
+            && !lines.starts_with([' ', '\t', '\n'])
+            && !(is_folded && lines.contains('\n'))
+            && !literal_cannot_hold(lines);
+        let may_be = |explicit: bool| fits && (end.is_some() || !explicit);
+        let header = self.decoded.header;
+        let Some(header) = header.filter(|header| may_be(header.explicit_indent)) else {
+            return self.in_quotes(text);
+        };
+        let column = match end {
+            Some(_) => header.indent,
+            None => {
+                // Blank lines that are longer would be text.
+                let blank = &self.source[header.content..self.decoded.behind];
+                let longest = blank.lines().map(str::len).max().unwrap_or(0);
+                (self.tree.block_column(self.id).unwrap_or(0) + 2).max(longest)
+            }
+        };
+        let line_break = self.line_break();
+        let next_line = format!("{line_break}{}", " ".repeat(column));
+        let mut made = String::new();
+        for line in lines.split('\n') {
+            made.push_str(if line.is_empty() {
+                line_break
+            } else {
+                &next_line
+            });
+            made.push_str(line);
+        }
+        let at = self.source[..header.content]
+            .trim_end_matches(['\n', '\r'])
+            .len();
+        vec![edit(&(at..end.unwrap_or(at)), made)]
+    }
+
     /// A value where a block collection stands.
     fn over_block(&self, value: &Value, column: usize) -> Result<Vec<Edit>, Misfit> {
         let node = &self.tree.nodes[self.id];
         let start = node.range.start;
         let line_start = self.line_start(start);
-        let end = self.content_end(start..node.end);
+        let end = self.members_end();
         let alone = self.source[line_start..start].bytes().all(|b| b == b' ');
         if is_block(value) {
             // A sequence may stand in the column of its key, a mapping may not.
@@ -162,11 +281,13 @@ impl Scalar<'_> {
 
     /// A value where nothing stands: `key:`
     fn in_empty(&self, value: &Value) -> Result<Vec<Edit>, Misfit> {
-        let at = match self.tree.nodes[self.id].role {
+        let node = &self.tree.nodes[self.id];
+        let at = match node.role {
             Role::Value(_) => self.behind_key(),
             Role::Item(_) => self.behind_dash(),
             Role::Key | Role::Root => None,
         };
+        let at = at.filter(|at| self.is_blank(*at..node.range.start));
         let at = at.ok_or_else(no_room)?;
         if !is_block(value) || self.place().flow {
             return Ok(vec![edit(&(at..at), format!(" {}", self.in_line(value)))]);
@@ -185,7 +306,21 @@ impl Scalar<'_> {
         Ok(vec![edit(&(line_end..line_end), text)])
     }
 
-    /// Behind the dash of an empty item.
+    /// Whether nothing but comments stands in a range: no anchor or tag on a line of
+    /// its own.
+    fn is_blank(&self, range: Range<usize>) -> bool {
+        let lines = self
+            .source
+            .get(range)
+            .unwrap_or_default()
+            .split(['\n', '\r']);
+        lines.into_iter().all(|line| {
+            let line = line.trim();
+            line.is_empty() || line.starts_with('#')
+        })
+    }
+
+    /// Behind the dash of an empty item, and behind the item's anchor and tag.
     fn behind_dash(&self) -> Option<usize> {
         let node = &self.tree.nodes[self.id];
         let bytes = self.source.as_bytes();
@@ -193,7 +328,7 @@ impl Scalar<'_> {
         while at < node.range.start {
             match bytes[at] {
                 b'-' if bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) => {
-                    return Some(at + 1);
+                    return Some(self.behind_properties(at + 1));
                 }
                 b'#' => at = self.line_end(at),
                 _ => at += 1,
@@ -207,23 +342,42 @@ impl Scalar<'_> {
         let Role::Value(key) = self.tree.nodes[self.id].role else {
             return None;
         };
-        let skip = |at: usize| {
-            let rest = &self.source[at..];
-            at + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
-        };
-        let colon = skip(self.tree.nodes[key].end);
-        if !self.source[colon..].starts_with(':') {
-            return None;
-        }
-        let mut behind = colon + 1;
+        let mut colon = self.tree.nodes[key].end;
         loop {
-            let next = skip(behind);
-            if !self.source[next..].starts_with(['&', '!']) {
-                return Some(behind);
+            // That of a key behind `?` stands on a further line.
+            let rest = &self.source[colon..];
+            colon += rest.len() - rest.trim_ascii_start().len();
+            match self.source.as_bytes().get(colon) {
+                Some(b':') => return Some(self.behind_properties(colon + 1)),
+                Some(b'#') => colon = self.line_end(colon),
+                _ => return None,
             }
-            let token = self.source[next..].split([' ', '\t', '\n', '\r']).next();
-            behind = next + token.map_or(0, str::len);
         }
+    }
+
+    fn behind_properties(&self, mut behind: usize) -> usize {
+        loop {
+            let next = self.behind_blanks(behind);
+            if !self.source[next..].starts_with(['&', '!']) {
+                return behind;
+            }
+            let token = &self.source[next..];
+            let ends = |c: char| match c {
+                ' ' | '\t' | '\n' | '\r' => true,
+                ',' | '[' | ']' | '{' | '}' => self.place().flow,
+                _ => false,
+            };
+            let length = match token.strip_prefix("!<").and_then(|tag| tag.find('>')) {
+                Some(at) => at + 3,
+                None => token.find(ends).unwrap_or(token.len()),
+            };
+            behind = next + length;
+        }
+    }
+
+    fn behind_blanks(&self, at: usize) -> usize {
+        let rest = &self.source[at..];
+        at + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
     }
 
     /// What goes into a flow collection behind its last member.
@@ -235,53 +389,109 @@ impl Scalar<'_> {
         };
         let text = flow(missing, place);
         let inner = text.get(1..text.len() - 1).unwrap_or_default();
-        let last = (self.id + 1..self.tree.nodes.len())
-            .take_while(|id| {
-                self.tree.nodes[*id]
-                    .parent
-                    .is_some_and(|parent| parent >= self.id)
-            })
-            .map(|id| self.tree.nodes[id].end)
-            .max();
-        let Some(last) = last else {
-            return edit(&(node.range.end..node.range.end), inner.to_owned());
-        };
-        let behind = self.source[last..].trim_start();
-        match behind.starts_with(',') {
-            true => {
-                let at = self.source.len() - behind.len() + 1;
-                edit(&(at..at), format!(" {inner}"))
+        // Back from the bracket, over comments.
+        let mut at = node.end.saturating_sub(1);
+        loop {
+            at = self.source[..at].trim_end().len();
+            let comments = &self.tree.comments;
+            let before = comments.partition_point(|comment| comment.end <= at);
+            match before.checked_sub(1).map(|nth| &comments[nth]) {
+                Some(comment) if comment.end == at && comment.start > node.range.start => {
+                    at = comment.start;
+                }
+                _ => break,
             }
-            false => edit(&(last..last), format!(", {inner}")),
         }
+        let text = match self.source.as_bytes().get(at.wrapping_sub(1)) {
+            _ if at <= node.range.end => inner.to_owned(),
+            Some(b',') => format!(" {inner}"),
+            // Right behind a colon a comma may belong to a text.
+            Some(b':') => format!(" , {inner}"),
+            _ => format!(", {inner}"),
+        };
+        edit(&(at..at), text)
     }
 
     /// What goes into a block collection behind its last member.
-    fn behind_block(&self, missing: &Value, column: usize) -> Edit {
-        let node = &self.tree.nodes[self.id];
+    fn behind_block(&self, missing: &Value, column: usize) -> Vec<Edit> {
         let text = block(missing, column, self.line_break());
         let indent = " ".repeat(column);
-        if let Some(at) = self.behind_kept_lines() {
-            return edit(&(at..at), format!("{indent}{text}{}", self.line_break()));
+        let line_break = self.line_break();
+        let own_line = |at: usize| edit(&(at..at), format!("{line_break}{indent}{text}"));
+        let before_line = |at: usize| edit(&(at..at), format!("{indent}{text}{line_break}"));
+        let last = self.last_inside();
+        let end = self.members_end();
+        let decoded = last.and_then(|last| decode(self.source, &self.tree.nodes[last]));
+        let Some((header, decoded)) =
+            decoded.and_then(|decoded| decoded.header.map(|header| (header, decoded)))
+        else {
+            return vec![own_line(self.line_end(end))];
+        };
+        let kept = decoded.chomped(&decoded.text);
+        if kept.is_empty() {
+            return vec![own_line(self.source[..header.content].trim_end().len())];
         }
-        let at = self.line_end(self.content_end(node.range.start..node.end));
-        edit(&(at..at), format!("{}{indent}{text}", self.line_break()))
+        if !self.source[..decoded.behind].ends_with('\n') {
+            // Its last line has no break yet, and gets none into its text.
+            let sign = self.source[header.start..header.end].find('+');
+            let sign = match (header.chomping, sign) {
+                (Chomping::Keep, Some(at)) => header.start + at..header.start + at + 1,
+                (Chomping::Clip, _) => header.end..header.end,
+                _ => return vec![own_line(decoded.behind)],
+            };
+            return vec![edit(&sign, "-".to_owned()), own_line(decoded.behind)];
+        }
+        // Blanks and blank lines at its end may belong to its text.
+        match header.chomping == Chomping::Keep
+            || kept.trim_end_matches('\n').ends_with([' ', '\t'])
+        {
+            true => {
+                vec![before_line(decoded.behind)]
+            }
+            false => vec![own_line(self.line_end(end))],
+        }
     }
 
-    /// Where the last member ends, if it is a block scalar that keeps the blank
-    /// lines behind it.
-    fn behind_kept_lines(&self) -> Option<usize> {
-        let last = (self.id + 1..self.tree.nodes.len())
+    /// Where the last member of a block collection ends, one that is empty with its
+    /// colon or dash.
+    fn members_end(&self) -> usize {
+        let node = &self.tree.nodes[self.id];
+        let end = self.content_end(node.range.start..node.end);
+        let Some(id) = self.last_inside() else {
+            return end;
+        };
+        let last = Scalar {
+            source: self.source,
+            tree: self.tree,
+            id,
+            decoded: self.decoded,
+            json: self.json,
+        };
+        let node = &self.tree.nodes[id];
+        let is_empty = matches!(
+            node.kind,
+            Kind::Scalar {
+                style: Style::Plain,
+                ..
+            }
+        ) && node.range.is_empty();
+        let behind = match node.role {
+            Role::Value(_) if is_empty => last.behind_key(),
+            Role::Item(_) if is_empty => last.behind_dash(),
+            _ => None,
+        };
+        behind.map_or(end, |behind| behind.max(end))
+    }
+
+    /// The last node inside of this one.
+    fn last_inside(&self) -> Option<NodeId> {
+        (self.id + 1..self.tree.nodes.len())
             .take_while(|id| {
                 self.tree.nodes[*id]
                     .parent
                     .is_some_and(|parent| parent >= self.id)
             })
-            .last()?;
-        let decoded = decode(self.source, &self.tree.nodes[last])?;
-        let keeps = decoded.header?.chomping == Chomping::Keep;
-        let ended = self.source[..decoded.behind].ends_with('\n');
-        (keeps && ended).then_some(decoded.behind)
+            .last()
     }
 
     /// A value on one line.

@@ -91,7 +91,7 @@ impl Scalar<'_> {
 
     /// The scalar's tag, if it is one of YAML's own: `str` of `!!str`, of
     /// `!<tag:yaml.org,2002:str>` and of `!`.
-    fn core_tag(&self) -> Option<&str> {
+    pub(super) fn core_tag(&self) -> Option<&str> {
         let tag = self.source.get(self.node().tag.clone()?)?;
         match tag.strip_prefix("!<tag:yaml.org,2002:") {
             _ if tag == "!" => Some("str"),
@@ -214,7 +214,7 @@ impl Scalar<'_> {
     }
 
     /// A value that its scalar's explicit tag rules out.
-    fn tag_misfit(&self, value: &Value) -> Option<Misfit> {
+    pub(super) fn tag_misfit(&self, value: &Value) -> Option<Misfit> {
         let tag = self.core_tag()?;
         let fits = match (tag, value.value_type()) {
             (
@@ -244,7 +244,7 @@ impl Scalar<'_> {
     }
 
     /// Lists, objects and null are no text.
-    fn check_texts(&self, parts: &[Part<'_>]) -> Result<(), Misfit> {
+    pub(super) fn check_texts(&self, parts: &[Part<'_>]) -> Result<(), Misfit> {
         for (part, value) in parts
             .iter()
             .enumerate()
@@ -435,7 +435,7 @@ impl Scalar<'_> {
         raw
     }
 
-    fn in_block(&self, parts: &[Part<'_>], target: &str) -> Option<Vec<Edit>> {
+    pub(super) fn in_block(&self, parts: &[Part<'_>], target: &str) -> Option<Vec<Edit>> {
         let header = self.decoded.header?;
         if literal_cannot_hold(target) || target.trim_matches([' ', '\t', '\n']).is_empty() {
             return None;
@@ -493,7 +493,12 @@ impl Scalar<'_> {
 
     /// The whole scalar as one double-quoted line.
     fn rewritten(&self, target: &str) -> Vec<Edit> {
-        let text = double_quoted(self.decoded.chomped(target));
+        self.in_quotes(self.decoded.chomped(target))
+    }
+
+    /// This text as one double-quoted line in the scalar's place.
+    pub(super) fn in_quotes(&self, text: &str) -> Vec<Edit> {
+        let text = double_quoted(text);
         match self.decoded.header {
             None => vec![edit(&self.decoded.raw, text)],
             // A comment behind the header, and blank lines behind the content,

@@ -65,6 +65,17 @@ impl Template {
         matches!(&self.references[..], [one] if one.range == (0..self.text.len()))
     }
 
+    /// Where a `#` begins what would be a comment, outside its references.
+    pub(crate) fn remark(&self) -> Option<usize> {
+        let outside = |at: &usize| {
+            let mut references = self.references.iter();
+            !references.any(|reference| reference.range.contains(at))
+        };
+        memchr::memchr_iter(b'#', self.text.as_bytes())
+            .filter(|at| self.text[..*at].ends_with([' ', '\t']))
+            .find(outside)
+    }
+
     /// What it comes to: `values` are those of its references.
     ///
     /// # Errors

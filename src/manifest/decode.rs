@@ -72,10 +72,19 @@ impl Chomping {
 /// Decodes the scalar `node` of `source`. None when it is no scalar, or a block
 /// scalar that is not written as the tree says.
 pub(crate) fn decode<'t>(source: &'t str, node: &Node<'_>) -> Option<Decoded<'t>> {
-    let Kind::Scalar { style, indent, .. } = &node.kind else {
+    let Kind::Scalar {
+        style,
+        indent,
+        text,
+    } = &node.kind
+    else {
         return None;
     };
     match style {
+        Style::Literal | Style::Folded if text.trim_end_matches('\n').is_empty() => {
+            let header = BlockHeader::find(source, node.after, source.len(), *indent)?;
+            Some(decode_blank_block(source, header))
+        }
         Style::Literal | Style::Folded => {
             let header = BlockHeader::find(source, node.after, node.range.start, *indent)?;
             Some(decode_block(source, header, *style == Style::Folded))
@@ -254,6 +263,23 @@ fn surrogates(source: &str, at: usize) -> Option<(char, usize)> {
 pub(crate) fn decode_block_text(source: &str, indent: usize, folded: bool) -> Option<String> {
     let header = BlockHeader::find(source, 0, source.len(), indent)?;
     Some(decode_block(source, header, folded).text.into_owned())
+}
+
+/// A block scalar without a line that says anything: where its content would be,
+/// the tree cannot tell.
+fn decode_blank_block(source: &str, header: BlockHeader) -> Decoded<'_> {
+    let mut writer = Writer::new(source);
+    let mut at = header.content;
+    while at < source.len() {
+        let line = Line::at(source, at);
+        if !source[line.text.clone()].bytes().all(|b| b == b' ') {
+            break;
+        }
+        let breaks = line.break_text();
+        writer.stand_in(breaks, line.text.start, line.next - line.text.start);
+        at = line.next;
+    }
+    writer.finish(header.start..header.content, at, Some(header))
 }
 
 fn decode_block(source: &str, header: BlockHeader, folded: bool) -> Decoded<'_> {

@@ -39,6 +39,7 @@ mod quoting;
 mod readers;
 mod render;
 mod robustness;
+mod setters;
 mod skip;
 mod strings;
 mod template;

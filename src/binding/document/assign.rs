@@ -27,7 +27,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         assigned: &[Values<'_>],
         changed: &mut BTreeMap<NodeId, String>,
     ) {
-        for (assignment, values) in assignments.0.iter().zip(assigned) {
+        for (assignment, values) in assignments.list.iter().zip(assigned) {
             let Place::Node(node) = assignment.place else {
                 continue;
             };
@@ -56,7 +56,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         json: bool,
     ) {
         let tree = landings.tree();
-        for (assignment, values) in assignments.0.iter().zip(assigned) {
+        for (assignment, values) in assignments.list.iter().zip(assigned) {
             for told in &values.told {
                 self.tell(told.clone(), &places.field(assignment.place.node()));
             }
@@ -148,6 +148,13 @@ impl<'d, 'c> Renderer<'d, 'c> {
         })))
     }
 
+    fn becomes_a_reference(&self, value: &Value) -> bool {
+        match value.text() {
+            Some(text) => self.context.heads.any(text),
+            None => self.context.heads.any(&value.to_json()),
+        }
+    }
+
     /// Gives a node, or parts of its text, new values.
     fn set(
         &mut self,
@@ -175,6 +182,16 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let Some(value) = self.value(assignment, values, &arrival, tree, as_text) else {
                 return;
             };
+            if self.context.keep_references && self.becomes_a_reference(&value) {
+                let error = Diagnostic::error(
+                    Rule::ConflictingSubstitutions,
+                    "the value holds what would be a reference in this manifest",
+                );
+                let error = error
+                    .at(assignment.origin, assignment.span, "this value")
+                    .help("rendered in place it would be replaced one day: write a reference instead of the setter comment");
+                return self.tell(error, &field);
+            }
             let sensitive = arrival.each().any(|(_, value)| value.sensitive);
             let value = value.into_owned();
             match &assignment.place {
@@ -185,15 +202,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     parts.push((range, value, sensitive));
                 }
                 Place::Node(_) | Place::New { .. } => {
-                    parts.push(match (scalar.decoded.header, value) {
-                        // The last line breaks of a block are its author's.
-                        (Some(_), Value::String(new)) => {
-                            let value = Value::String(new.trim_end_matches('\n').to_owned());
-                            let length = scalar.decoded.text.trim_end_matches('\n').len();
-                            (0..length, value, sensitive)
-                        }
-                        (_, value) => (0..scalar.decoded.text.len(), value, sensitive),
-                    });
+                    parts.push((0..scalar.decoded.text.len(), value, sensitive));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Fields that get a value without holding a reference: by a setter comment, or
 //! by a field binding.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -69,15 +69,19 @@ impl Assignment<'_> {
 
 /// The assignments of one document.
 #[derive(Default)]
-pub(super) struct Assignments<'c>(pub(super) Vec<Assignment<'c>>);
+pub(super) struct Assignments<'c> {
+    pub(super) list: Vec<Assignment<'c>>,
+    /// Scalars with references that stay: nothing may replace them either.
+    pub(super) kept: BTreeSet<NodeId>,
+}
 
 impl Assignments<'_> {
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     pub(super) fn reads(&self) -> impl Iterator<Item = &Read> {
-        self.0.iter().flat_map(|assignment| &assignment.reads)
+        self.list.iter().flat_map(|assignment| &assignment.reads)
     }
 }
 
@@ -88,6 +92,7 @@ impl<'c> Renderer<'_, 'c> {
         tree: &Tree<'_>,
         places: &Places<'_>,
         disabled: &Disabled,
+        kept: BTreeSet<NodeId>,
     ) -> Assignments<'c> {
         let mut list = self.setters(tree, places, disabled);
         // Field bindings reach what stands in files, not what scalars embed.
@@ -96,7 +101,7 @@ impl<'c> Renderer<'_, 'c> {
                 self.targets(binding, tree, places, disabled, &mut list);
             }
         }
-        Assignments(list)
+        Assignments { list, kept }
     }
 
     fn targets(
@@ -222,13 +227,14 @@ impl<'c> Renderer<'_, 'c> {
         places: &Places<'_>,
     ) -> BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> {
         let mut groups: BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = BTreeMap::new();
-        for (nth, assignment) in assignments.0.iter().enumerate() {
+        for (nth, assignment) in assignments.list.iter().enumerate() {
             groups
                 .entry(assignment.place.node())
                 .or_default()
                 .push((nth, assignment));
         }
-        let mut refused = Vec::new();
+        let holders: BTreeSet<NodeId> = holders.iter().chain(&assignments.kept).copied().collect();
+        let mut refused = BTreeSet::new();
         for (node, group) in &groups {
             let node = *node;
             let whole = group
@@ -236,7 +242,12 @@ impl<'c> Renderer<'_, 'c> {
                 .filter(|(_, assignment)| matches!(assignment.place, Place::Node(_)))
                 .count();
             let (_, first) = group[0];
-            if whole > 1 || (whole == 1 && group.len() > 1) {
+            let news = group
+                .iter()
+                .filter(|(_, assignment)| matches!(assignment.place, Place::New { .. }))
+                .count();
+            let mixed = (whole > 0 || news > 0) && news < group.len() && group.len() > 1;
+            if mixed {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     "two values are to become the same field",
@@ -247,17 +258,20 @@ impl<'c> Renderer<'_, 'c> {
                     .at(first.origin, first.span, "and this one")
                     .help("keep one of them; parts of a text can have values of their own by `delimiter` and `index`");
                 self.tell(error, &places.field(node));
-                refused.push(node);
+                refused.insert(node);
                 continue;
             }
             let is_new = matches!(first.place, Place::New { .. });
             // A reference or another assignment inside what is replaced.
             let last = last_member(tree, node);
             let inner = holders
-                .iter()
-                .copied()
-                .chain(groups.keys().copied().filter(|other| *other != node))
-                .find(|other| (node..=last).contains(other));
+                .range(node..=last)
+                .next()
+                .or_else(|| {
+                    let mut inside = groups.range(node..=last).map(|(inner, _)| inner);
+                    inside.find(|inner| **inner != node)
+                })
+                .copied();
             if let Some(inner) = inner.filter(|_| !is_new) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
@@ -271,7 +285,7 @@ impl<'c> Renderer<'_, 'c> {
                     .at(self.origin(), self.span(&tree.nodes[inner].range), "here")
                     .help("keep one of them");
                 self.tell(error, &places.field(node));
-                refused.push(node);
+                refused.insert(node);
                 continue;
             }
             let anchored = (node + 1..=last).find(|id| tree.nodes[*id].anchor.is_some());
@@ -289,7 +303,7 @@ impl<'c> Renderer<'_, 'c> {
                     )
                     .help("move the anchor elsewhere: aliases would lose it");
                 self.tell(error, &places.field(node));
-                refused.push(node);
+                refused.insert(node);
             }
         }
         groups.retain(|node, _| !refused.contains(node));

@@ -1,6 +1,6 @@
 //! The scalars of a document that hold references, and the references in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::annotation::Disabled;
@@ -47,7 +47,10 @@ impl<'d> Renderer<'d, '_> {
         if reread {
             return None;
         }
+        let mut kept = BTreeSet::new();
         if self.context.keep_references {
+            let stays = |holder: &&Holder<'_>| holder.embedded.is_none();
+            kept.extend(holders.iter().filter(stays).map(|holder| holder.id));
             holders.retain(|holder| holder.embedded.is_some());
         } else {
             for stray in strays {
@@ -61,7 +64,7 @@ impl<'d> Renderer<'d, '_> {
                 self.rendered.diagnostics.push(error);
             }
         }
-        let assignments = self.assignments(tree, &places, &disabled);
+        let assignments = self.assignments(tree, &places, &disabled, kept);
         if holders.is_empty() && assignments.is_empty() {
             return Some(self.rendered);
         }

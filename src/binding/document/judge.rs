@@ -7,7 +7,7 @@ use super::{Read, Renderer};
 use crate::binding::place::{Field, Places};
 use crate::binding::resolve::Resolved;
 use crate::binding::secret_data;
-use crate::manifest::{Kind, NodeId, Role, Tree};
+use crate::manifest::{Kind, Node, NodeId, Role, Tree};
 use crate::outputs::{Type, Value};
 use crate::report::{Diagnostic, Origin, Rule, Substitution};
 
@@ -60,8 +60,7 @@ impl Renderer<'_, '_> {
                 ),
                 None => {
                     let mut landings = vec![(arrival.id, arrival.field.clone())];
-                    let aliases = aliases_of(tree, arrival.id).into_iter();
-                    landings.extend(aliases.map(|alias| (alias, places.field(alias))));
+                    landings.extend(repeats(tree, places, arrival.id, arrival.field));
                     (landings, tree.nodes[arrival.id].role == Role::Key)
                 }
             };
@@ -118,9 +117,8 @@ impl Renderer<'_, '_> {
         if tree.nodes[arrival.id].role == Role::Key {
             return;
         }
-        let aliases = aliases_of(tree, arrival.id).into_iter();
         let landing = std::iter::once((arrival.id, arrival.field.clone()))
-            .chain(aliases.map(|alias| (alias, places.field(alias))))
+            .chain(repeats(tree, places, arrival.id, arrival.field))
             .find(|(_, field)| secret_data::holds_base64(field));
         let Some((landing, field)) = landing else {
             return;
@@ -253,50 +251,53 @@ impl Renderer<'_, '_> {
     }
 }
 
-/// The aliases that repeat a node: its own, or those of a collection around it.
-pub(super) fn aliases_of(tree: &Tree<'_>, id: NodeId) -> Vec<NodeId> {
-    let mut anchors = BTreeSet::new();
-    let mut at = Some(id);
-    while let Some(node) = at {
-        anchors.extend(tree.nodes[node].anchor);
-        at = tree.nodes[node].parent;
-    }
-    if anchors.is_empty() {
-        return Vec::new();
-    }
-    let is_one = |id: &NodeId| matches!(tree.nodes[*id].kind, Kind::Alias(Some(anchor)) if anchors.contains(&anchor));
-    (0..tree.nodes.len()).filter(is_one).collect()
-}
-
-/// Where aliases repeat a node that has this field, and the field that it has
-/// there.
-pub(super) fn repeated_at(
+/// The aliases that repeat a node, its own or those of a collection around it, each
+/// with the field where it does. `own` is the node's field, or that of something
+/// that is made inside of it.
+pub(super) fn repeats(
     tree: &Tree<'_>,
     places: &Places<'_>,
     id: NodeId,
     own: &Field,
 ) -> Vec<(NodeId, Field)> {
-    let mut repeated = Vec::new();
-    let mut at = id;
-    // Above its resource the node brings its own resource along.
-    for depth in 0..own.steps.len() {
-        if tree.nodes[at].anchor.is_some() {
-            let inside = &own.steps[own.steps.len() - depth..];
-            let aliases = (0..tree.nodes.len()).filter(|alias| {
-                matches!(tree.nodes[*alias].kind, Kind::Alias(anchor) if anchor.is_some() && anchor == tree.nodes[at].anchor)
-            });
-            repeated.extend(aliases.map(|alias| {
-                let mut field = places.field(alias);
-                field.steps.extend_from_slice(inside);
-                (alias, field)
-            }));
-        }
-        match tree.nodes[at].parent {
-            Some(parent) => at = parent,
-            None => break,
-        }
+    let mut anchored = Some(id);
+    while anchored.is_some_and(|node| tree.nodes[node].anchor.is_none()) {
+        anchored = anchored.and_then(|node| tree.nodes[node].parent);
     }
-    repeated
+    if anchored.is_none() {
+        return Vec::new();
+    }
+    // The anchors, with how many of the steps lead from each to the value.
+    let mut anchors: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut at = Some(id);
+    // A field counts from its resource, which an alias brings along as a whole.
+    let above = places.field(id);
+    let mut inside = match places.resource(id) {
+        _ if above == *own => 0,
+        Some(_) => own.steps.len(),
+        None => own.steps.len().saturating_sub(above.steps.len()),
+    };
+    while let Some(node) = at {
+        if let Some(anchor) = tree.nodes[node].anchor {
+            anchors.insert(anchor, inside);
+        }
+        at = tree.nodes[node].parent;
+        inside += 1;
+    }
+    let repeat = |(alias, node): (NodeId, &Node<'_>)| {
+        let Kind::Alias(Some(anchor)) = node.kind else {
+            return None;
+        };
+        let inside = *anchors.get(&anchor)?;
+        if inside >= own.steps.len() {
+            return Some((alias, own.clone()));
+        }
+        let mut field = places.field(alias);
+        let from = own.steps.len() - inside;
+        field.steps.extend_from_slice(&own.steps[from..]);
+        Some((alias, field))
+    };
+    tree.nodes.iter().enumerate().filter_map(repeat).collect()
 }
 
 /// A number that no reader keeps, alone or in a collection: too long for both

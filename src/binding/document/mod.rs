@@ -249,7 +249,11 @@ impl<'d> Renderer<'d, '_> {
     /// outside comments, else it passes.
     fn unparsed(mut self, error: &LocateError, masks: &[Mask]) -> Rendered {
         let source = self.ground.text;
-        let Some(first) = first_outside_comments(source, masks) else {
+        let first = match self.context.keep_references {
+            true => None,
+            false => first_outside_comments(source, masks),
+        };
+        let Some(first) = first.or_else(|| first_in_setter(source, masks)) else {
             return self.rendered;
         };
         let unterminated = masks.iter().take(MOST_LOOKED_AT).find_map(|mask| {
@@ -309,5 +313,18 @@ fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mas
         };
         seen = mask.range.start;
         !commented
+    })
+}
+
+/// The first mask that stands on its line behind what begins a setter comment.
+fn first_in_setter<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
+    masks.iter().find(|mask| {
+        let before = &source[..mask.range.start];
+        let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let mut comments = before[line..].match_indices('#');
+        comments.any(|(at, _)| {
+            let begins = at == 0 || before[line..line + at].ends_with([' ', '\t']);
+            begins && setter::is_setter(&before[line + at..])
+        })
     })
 }

@@ -42,7 +42,7 @@ impl Renderer<'_, '_> {
                 self.rendered.diagnostics.push(
                     error
                         .at(self.origin(), self.span(comment), "")
-                        .help("write it on the line of the value that it sets, or on the line of the key above a list or a map"),
+                        .help("write it at the end of the line of the value that it sets, or on the line of the key above a list or a map; behind the closing bracket of one that is written in brackets"),
                 );
                 continue;
             };
@@ -66,6 +66,17 @@ impl Renderer<'_, '_> {
                 self.rendered.diagnostics.push(told);
             }
             if template.references.is_empty() {
+                continue;
+            }
+            if let Some(at) = template.remark() {
+                let at = text.start + at;
+                let error = Diagnostic::error(
+                    Rule::InvalidSetter,
+                    "another comment begins in this setter comment",
+                )
+                .at(self.origin(), self.span(&(at..at + 1)), "here")
+                .help("all that follows `landfall:` is the value: write remarks on a line of their own");
+                self.tell(error, &places.field(node));
                 continue;
             }
             let reads = template
@@ -97,10 +108,20 @@ impl Renderer<'_, '_> {
     }
 }
 
+/// Whether a comment is a setter's.
+pub(super) fn is_setter(comment: &str) -> bool {
+    said(comment).is_some()
+}
+
+/// What a setter comment says.
+fn said(comment: &str) -> Option<&str> {
+    let text = comment.strip_prefix('#')?;
+    text.trim_start().strip_prefix(PREFIX)
+}
+
 /// The bytes of the template in a comment, if it is a setter's.
 fn template_of(source: &str, comment: &Range<usize>) -> Option<Range<usize>> {
-    let text = source.get(comment.clone())?;
-    let rest = text.strip_prefix('#')?.trim_start().strip_prefix(PREFIX)?;
+    let rest = said(source.get(comment.clone())?)?;
     let template = rest.trim();
     let start = comment.end - rest.len() + (rest.len() - rest.trim_start().len());
     Some(start..start + template.len())
@@ -138,30 +159,77 @@ impl<'t> Lines<'t> {
     fn marked(&self, at: usize) -> Option<NodeId> {
         let before = &self.source[..at];
         let line_start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let line = before[line_start..].trim_start_matches('\u{feff}');
+        let line_start = at - line.len();
         let last = self.ends.partition_point(|(end, _)| *end <= at);
         let token = last
             .checked_sub(1)
             .map(|nth| self.ends[nth])
             .filter(|(end, _)| *end > line_start);
-        if let Some((_, Reverse(id))) = token {
+        if let Some((end, Reverse(id))) = token {
+            let between = before[end..].trim();
             return match self.tree.nodes[id].role {
-                Role::Key => self.value_of(id),
-                _ => Some(id),
+                // Behind `key: [` it would stand inside of what it sets.
+                Role::Key => self.value_of(id).filter(|_| is_behind_key(between)),
+                // Below an empty key nothing could be marked again.
+                Role::Value(key) if self.tree.nodes[key].range.is_empty() => None,
+                _ if matches!(between, "" | ",") => Some(id),
+                _ => None,
             };
         }
-        // `- # landfall: …`: the item stands below, or is empty.
-        let dash = line_start + before[line_start..].find('-')?;
-        if before[line_start..].trim() != "-" {
+        // `- # landfall: …`, `- | # landfall: …`: the item stands below, or is empty.
+        let mut line = line.trim_end();
+        while let Some(token) = line.split([' ', '\t']).next_back()
+            && (is_property(token) || is_block_header(token))
+        {
+            line = line[..line.len() - token.len()].trim_end();
+        }
+        let indicator = line_start + line.len().checked_sub(1)?;
+        // `:` is that of a key behind `?`; `---` is no dash.
+        let token = line.split([' ', '\t']).next_back();
+        if token != Some("-") && line.trim_start() != ":" {
             return None;
         }
-        let from = self
-            .tree
-            .nodes
-            .partition_point(|node| node.range.start <= dash);
-        (from..self.tree.nodes.len()).find(|id| matches!(self.tree.nodes[*id].role, Role::Item(_)))
+        if !before[line_start..indicator]
+            .bytes()
+            .all(|b| matches!(b, b'-' | b' ' | b'\t'))
+        {
+            return None;
+        }
+        let nodes = &self.tree.nodes;
+        let from = nodes.partition_point(|node| node.range.start <= indicator);
+        let found = (from..nodes.len()).find(|id| match nodes[*id].role {
+            Role::Item(_) => before.as_bytes()[indicator] == b'-',
+            Role::Value(key) => {
+                before.as_bytes()[indicator] == b':' && !nodes[key].range.is_empty()
+            }
+            Role::Key | Role::Root => false,
+        });
+        found.filter(|id| nodes[*id].after <= indicator)
     }
 
     fn value_of(&self, key: NodeId) -> Option<NodeId> {
         (key + 1..self.tree.nodes.len()).find(|id| self.tree.nodes[*id].role == Role::Value(key))
     }
+}
+
+/// Whether between a key and a comment stands nothing but what belongs to the key's
+/// value: `: &anchor |`.
+fn is_behind_key(between: &str) -> bool {
+    let between = between.strip_suffix(',').unwrap_or(between).trim_end();
+    let value = between.strip_prefix(':').unwrap_or(between);
+    value
+        .split_ascii_whitespace()
+        .all(|token| is_property(token) || is_block_header(token))
+}
+
+/// An anchor or a tag.
+fn is_property(token: &str) -> bool {
+    token.starts_with(['&', '!'])
+}
+
+/// `|`, `>-`, `|2+`: what a block scalar begins with.
+fn is_block_header(token: &str) -> bool {
+    let indicators = token.strip_prefix(['|', '>']);
+    indicators.is_some_and(|rest| rest.bytes().all(|b| matches!(b, b'+' | b'-' | b'0'..=b'9')))
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::assignment::Assignments;
 use super::holders::Holder;
-use super::judge::{Arrival, SENSITIVE, aliases_of, repeated_at};
+use super::judge::{Arrival, SENSITIVE, repeats};
 use super::{Read, Renderer};
 use crate::binding::expansion;
 use crate::binding::fields::{Landed, Landings};
@@ -58,8 +58,8 @@ impl<'c> Renderer<'_, 'c> {
                 None => return self.exceeded(),
             }
         }
-        let mut assigned: Vec<Values<'c>> = Vec::with_capacity(assignments.0.len());
-        for assignment in &assignments.0 {
+        let mut assigned: Vec<Values<'c>> = Vec::with_capacity(assignments.list.len());
+        for assignment in &assignments.list {
             let span_of = |range: &Range<usize>| assignment.span_of(self, range);
             let node = &tree.nodes[assignment.place.node()];
             let text = assignment.template.text();
@@ -86,7 +86,7 @@ impl<'c> Renderer<'_, 'c> {
             .map(|holder| holder.id)
             .chain(
                 assignments
-                    .0
+                    .list
                     .iter()
                     .map(|assignment| assignment.place.node()),
             )
@@ -142,9 +142,10 @@ impl<'c> Renderer<'_, 'c> {
                 continue;
             }
             if let Some(format) = holder.embedded {
-                let aliases = aliases_of(tree, holder.id).into_iter();
-                let mut fields = vec![field];
-                fields.extend(aliases.map(|alias| places.field(alias)));
+                let aliases = repeats(tree, &places, holder.id, &field).into_iter();
+                let fields: Vec<Field> = std::iter::once(field.clone())
+                    .chain(aliases.map(|(_, field)| field))
+                    .collect();
                 self.embedded(scalar, holder, format, &fields);
                 continue;
             }
@@ -175,7 +176,7 @@ impl<'c> Renderer<'_, 'c> {
         self.assign(assignments, &assigned, &held, &places, &landings, json);
         let keys = held.into_iter().chain(
             assignments
-                .0
+                .list
                 .iter()
                 .map(|assignment| assignment.place.node()),
         );
@@ -299,8 +300,13 @@ impl<'c> Renderer<'_, 'c> {
             _ => scalar.replaced(parts),
         };
         match edits {
-            Ok(edits) => {
-                if scalar.changes_kind(parts) {
+            Ok(mut edits) => {
+                if write.place.is_some() {
+                    // What is set may stand there already.
+                    let source = scalar.source.as_bytes();
+                    edits.retain(|edit| source.get(edit.span.range()) != Some(&edit.text[..]));
+                }
+                if !edits.is_empty() && scalar.changes_kind(parts) {
                     self.rendered.reshaped.push(scalar.decoded.raw.start);
                 }
                 self.rendered.edits.extend(edits);
@@ -335,7 +341,7 @@ impl<'c> Renderer<'_, 'c> {
             parts.iter().map(value_at).collect()
         };
         let own = at(arrival.field);
-        for (alias, field) in repeated_at(tree, places, arrival.id, arrival.field) {
+        for (alias, field) in repeats(tree, places, arrival.id, arrival.field) {
             if is_doubled(&at(&field)) == is_doubled(&own) {
                 continue;
             }

@@ -129,7 +129,10 @@ impl Fields {
             .resources()
             .filter(|(id, resource)| {
                 let is = |selector: &Selector| selector.matches(tree, places, *id, resource);
-                is(&self.select) && !self.reject.iter().any(is)
+                places.is_whole_resource(*id)
+                    && (self.select.names_a_kind() || !places.is_list(*id))
+                    && is(&self.select)
+                    && !self.reject.iter().any(is)
             })
             .map(|(id, _)| id)
             .collect()

@@ -64,6 +64,10 @@ impl Selector {
         *self == Self::default()
     }
 
+    pub(super) const fn names_a_kind(&self) -> bool {
+        self.kind.is_some()
+    }
+
     /// Whether the resource that is the node `id` is meant.
     pub(super) fn matches(
         &self,

@@ -86,9 +86,16 @@ impl<'t> Builder<'t> {
         match event {
             Event::Scalar(text, style, ..) => {
                 let style = style_of(style);
+                let is_block = matches!(style, Style::Literal | Style::Folded);
+                let range = match is_block && text.trim_end_matches('\n').is_empty() {
+                    // At the end of a document the span of one without text begins
+                    // at its header, elsewhere behind it.
+                    true => range.end..range.end,
+                    false => range,
+                };
                 // The span of a block scalar begins behind its indentation; the
                 // event's own hint is that of the key in an explicit key.
-                let indent = if matches!(style, Style::Literal | Style::Folded) {
+                let indent = if is_block {
                     self.column(range.start)
                 } else {
                     0
