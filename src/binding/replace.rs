@@ -209,10 +209,11 @@ impl Scalar<'_> {
                 ..
             }
         );
-        let fits = !lines.trim().is_empty()
-            && !lines.starts_with([' ', '\t', '\n'])
-            && !(is_folded && lines.contains('\n'))
-            && !literal_cannot_hold(lines);
+        let needs_more = lines.trim().is_empty()
+            || lines.starts_with([' ', '\t', '\n'])
+            || is_folded && lines.contains('\n')
+            || literal_cannot_hold(lines);
+        let fits = !needs_more;
         let may_be = |explicit: bool| fits && (end.is_some() || !explicit);
         let header = self.decoded.header;
         let Some(header) = header.filter(|header| may_be(header.explicit_indent)) else {

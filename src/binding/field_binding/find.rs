@@ -5,7 +5,7 @@ use crate::binding::place::Places;
 use crate::manifest::{Kind, NodeId, Role, Tree};
 
 /// Where a field path leads.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     Node(NodeId),
     /// The path ends at `parent`, which lacks what the steps from `rest` on name.
