@@ -188,13 +188,14 @@ pub(super) struct RenderFlags {
     ///
     /// `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}` gets the value of today and
     /// keeps its comment: it is valid without landfall, and can be rendered again
-    /// and again. Field bindings of the Binding are rendered too. References outside
-    /// of such comments stay as they are. All files are written or, on an error,
-    /// none; nothing goes to standard output.
+    /// and again. References outside of such comments stay as they are, and field
+    /// bindings do nothing. All files are written or, on an error, none; nothing
+    /// goes to standard output.
     #[arg(long)]
     pub(super) in_place: bool,
 
-    /// With --in-place: put values in the place of references too, which then are gone
+    /// With --in-place: put values in the place of references too, which then are
+    /// gone, and into the targets of field bindings
     #[arg(long)]
     pub(super) replace_references: bool,
 }
