@@ -84,7 +84,11 @@ impl Scalar<'_> {
                 Ok(vec![edit(&range, flow(missing, self.place()))])
             }
             Kind::Sequence { flow: true, .. } | Kind::Mapping { flow: true, .. } => {
-                Ok(vec![self.behind_flow(missing)])
+                // `[a: b]` holds a mapping without brackets: it has one pair.
+                match self.source[node.range.start..].starts_with(['[', '{']) {
+                    true => Ok(vec![self.behind_flow(missing)]),
+                    false => Err(no_room()),
+                }
             }
             Kind::Sequence { column, .. } | Kind::Mapping { column, .. } => {
                 Ok(self.behind_block(missing, column))
@@ -209,11 +213,9 @@ impl Scalar<'_> {
                 ..
             }
         );
-        let needs_more = lines.trim().is_empty()
-            || lines.starts_with([' ', '\t', '\n'])
-            || is_folded && lines.contains('\n')
-            || literal_cannot_hold(lines);
-        let fits = !needs_more;
+        let folds = is_folded && lines.contains('\n');
+        let begins_blank = lines.trim().is_empty() || lines.starts_with([' ', '\t', '\n']);
+        let fits = !folds && !begins_blank && !literal_cannot_hold(lines);
         let may_be = |explicit: bool| fits && (end.is_some() || !explicit);
         let header = self.decoded.header;
         let Some(header) = header.filter(|header| may_be(header.explicit_indent)) else {
@@ -270,7 +272,9 @@ impl Scalar<'_> {
             return Ok(vec![edit(&(start..end), self.in_line(value))]);
         }
         // It moves up, behind its key, and its lines go.
-        let at = self.behind_key().ok_or_else(no_room)?;
+        let at = self.behind_key();
+        let at = at.filter(|at| self.is_blank(*at..start));
+        let at = at.ok_or_else(no_room)?;
         let before = self.source[..line_start].trim_end_matches('\n');
         let before = before.strip_suffix('\r').unwrap_or(before).len().max(at);
         let behind = self.line_end(end);
@@ -432,7 +436,7 @@ impl Scalar<'_> {
         if kept.is_empty() {
             return vec![own_line(self.source[..header.content].trim_end().len())];
         }
-        if !self.source[..decoded.behind].ends_with('\n') {
+        if !decoded.text.ends_with('\n') {
             // Its last line has no break yet, and gets none into its text.
             let sign = self.source[header.start..header.end].find('+');
             let sign = match (header.chomping, sign) {
@@ -446,9 +450,12 @@ impl Scalar<'_> {
         match header.chomping == Chomping::Keep
             || kept.trim_end_matches('\n').ends_with([' ', '\t'])
         {
-            true => {
-                vec![before_line(decoded.behind)]
+            // Blanks behind the last break are no line yet.
+            true if !self.source[..decoded.behind].ends_with('\n') => {
+                let gone = self.line_start(decoded.behind)..decoded.behind;
+                vec![edit(&gone, format!("{indent}{text}"))]
             }
+            true => vec![before_line(decoded.behind)],
             false => vec![own_line(self.line_end(end))],
         }
     }

@@ -449,6 +449,19 @@ impl Scalar<'_> {
         {
             return None;
         }
+        // A blank line need not have the indentation that a value in it wants, and
+        // the text behind a line break that goes has one that it does not want.
+        let is_outside = |part: &Part<'_>| {
+            let begins =
+                self.decoded.text[..part.decoded.start].ends_with('\n') || part.decoded.start == 0;
+            let before = &self.source[..part.raw.start];
+            let column = before.len() - before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+            let replaced = &self.decoded.text[part.decoded.clone()];
+            replaced.ends_with('\n') || (begins && column < header.indent)
+        };
+        if parts.iter().any(is_outside) {
+            return None;
+        }
         let folded = self.style() == Style::Folded;
         let next_line = format!("{}{}", self.line_break(), " ".repeat(header.indent));
         let mut edits: Vec<Edit> = Vec::with_capacity(parts.len() + 1);
@@ -504,9 +517,15 @@ impl Scalar<'_> {
             // A comment behind the header, and blank lines behind the content,
             // stay where they are.
             Some(header) => {
+                let before_break = |end: usize| {
+                    let text = &self.source[..end];
+                    let text = text.strip_suffix('\n').unwrap_or(text);
+                    text.strip_suffix('\r').unwrap_or(text).len()
+                };
+                let lines = before_break(header.content)..before_break(self.decoded.raw.end);
                 vec![
                     edit(&(header.start..header.end), text),
-                    edit(&(header.content..self.decoded.raw.end), String::new()),
+                    edit(&lines, String::new()),
                 ]
             }
         }

@@ -445,8 +445,11 @@ impl Decoded<'_> {
                 .and_then(|index| self.pieces.get(index))
                 .copied()
         };
+        let is_end = range.start == self.text.len() && self.header.is_none();
         let start = match piece_at(range.start) {
             Some(piece) if piece.verbatim => piece.raw + (range.start - piece.decoded),
+            // Behind the text is behind its last escape.
+            Some(piece) if is_end && piece.decoded < range.start => piece.raw + piece.raw_len,
             Some(piece) => piece.raw,
             None => self.raw.start,
         };

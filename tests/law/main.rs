@@ -29,6 +29,7 @@ mod cases;
 mod choices;
 mod corpora;
 mod document;
+mod field_bindings;
 mod generated;
 mod hostile;
 mod mends;

@@ -115,6 +115,15 @@ fn a_tag_must_fit_the_value() {
 }
 
 #[test]
+fn an_anchor_on_a_line_of_its_own_is_in_the_way() {
+    refused("a: # landfall: ${infra.id}\n  &a\n", Rule::TypeMismatch);
+    refused(
+        "a: # landfall: ${infra.id}\n  &a\n  - b\n",
+        Rule::TypeMismatch,
+    );
+}
+
+#[test]
 fn keys_that_are_no_strings_are_not_equal_to_strings() {
     check(
         "a: # landfall: ${infra.truthy}\n  true: a\n",

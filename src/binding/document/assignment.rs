@@ -122,20 +122,13 @@ impl<'c> Renderer<'_, 'c> {
                     let mut found = Vec::new();
                     find(tree, places, resource, &path.steps, 0, &mut found);
                     let before = list.len();
-                    for found in found {
+                    for found in &found {
                         let place = place(found, &path.steps, &target.options, tree);
                         let Some(place) = place else { continue };
                         list.push(self.assignment(binding, &target.options, place, path.span));
                     }
                     if list.len() == before {
-                        self.not_found(
-                            &path.text,
-                            path.span,
-                            resource,
-                            tree,
-                            places,
-                            &target.options,
-                        );
+                        self.not_found(path, &target.options, resource, &found, tree, places);
                     }
                 }
             }
@@ -178,43 +171,6 @@ impl<'c> Renderer<'_, 'c> {
             origin,
             span,
         }
-    }
-
-    /// A field path that leads nowhere in a resource that its target selects.
-    fn not_found(
-        &mut self,
-        path: &str,
-        span: Span,
-        resource: NodeId,
-        tree: &Tree<'_>,
-        places: &Places<'_>,
-        options: &Options,
-    ) {
-        let name = match places.resource(resource) {
-            Some(resource) => match resource.name.as_str() {
-                "" => resource.kind,
-                name => format!("{} `{name}`", resource.kind),
-            },
-            None => "the resource".to_owned(),
-        };
-        let error = Diagnostic::error(
-            Rule::TargetNotFound,
-            format!("{name} has no field `{path}`"),
-        )
-        .at(self.context.field_bindings.origin, span, "this path leads nowhere")
-        .at(
-            self.origin(),
-            self.span(&tree.nodes[resource].range),
-            "in this resource",
-        )
-        .help(match options.create {
-            true => "only keys, items found by `[key=value]` and items behind the last one can be created",
-            false => "see whether the path is right; `options: {create: true}` makes what is missing",
-        });
-        let mut field = places.field(resource);
-        field.resource = places.resource(resource);
-        field.steps.clear();
-        self.tell(error, &field);
     }
 
     /// The assignments by the node that they change; those that get in each
@@ -320,12 +276,12 @@ fn last_member(tree: &Tree<'_>, node: NodeId) -> NodeId {
 
 /// What becomes of a place that a field path leads to.
 fn place<'c>(
-    found: Found,
+    found: &Found,
     steps: &'c [PathStep],
     options: &'c Options,
     tree: &Tree<'_>,
 ) -> Option<Place<'c>> {
-    match found {
+    match *found {
         Found::Node(node) if options.key => match tree.nodes[node].role {
             Role::Value(key) => Some(Place::Node(key)),
             _ => None,

@@ -10,6 +10,7 @@ mod ground;
 mod holders;
 mod judge;
 mod mismatch;
+mod not_found;
 mod setter;
 mod values;
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-pub(crate) use self::find::{Found, find, members};
+pub(crate) use self::find::{Found, child, find, members};
 pub(crate) use self::path::PathStep;
 pub(super) use self::read::{embedded, substitutions};
 use self::select::Selector;

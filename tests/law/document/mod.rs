@@ -65,6 +65,31 @@ pub(crate) fn manifest(choices: &mut Choices<'_>, outputs: usize) -> Template {
     template
 }
 
+/// A resource of a kind that nobody knows, whose `spec` is made up.
+pub(crate) fn widget(choices: &mut Choices<'_>) -> Template {
+    let carriage_returns = choices.one_in(6);
+    let cut = choices.one_in(4);
+    let mut writer = Writer {
+        choices,
+        template: Template::default(),
+        outputs: 1,
+        keys: 0,
+        anchors: Vec::new(),
+        anchors_begun: 0,
+        depth: 0,
+    };
+    writer.push("apiVersion: example.com/v1\nkind: Widget\nspec:\n  ");
+    writer.block_mapping(2);
+    let mut template = writer.template;
+    if cut {
+        template = template.without_last_line_break();
+    }
+    if carriage_returns {
+        template = template.with_carriage_returns();
+    }
+    template
+}
+
 /// A KRM ResourceList whose items name the outputs `v0` up to, without,
 /// `v{outputs}`; its functionConfig holds a reference that is none.
 pub(crate) fn resource_list(choices: &mut Choices<'_>, outputs: usize) -> Template {

@@ -1,0 +1,392 @@
+//! Field bindings: the manifest that comes out reads as a plain model of the
+//! operation says.
+
+use landfall::{Config, Rule, Severity};
+use serde_json::{Value as Json, json};
+
+use crate::choices::{Choices, Sequence};
+use crate::render::{outputs, render, request};
+use crate::setters::becomes;
+use crate::tree::{self, Tree};
+use crate::{document, hostile};
+
+/// Manifests that the property looks at.
+const MANIFESTS: usize = 12_000;
+
+/// What a target may be refused for here: an alias or an anchor in its way, and a
+/// value that has no place there.
+const REFUSALS: &[Rule] = &[
+    Rule::TargetNotFound,
+    Rule::ConflictingSubstitutions,
+    Rule::TypeMismatch,
+    Rule::EmptyOutput,
+];
+
+fn binding(substitutions: &Json) -> Config {
+    let binding = json!({
+        "apiVersion": "landfall.dev/v1alpha1",
+        "kind": "Binding",
+        "spec": {"substitutions": substitutions},
+    });
+    Config {
+        path: "landfall.yaml".into(),
+        content: binding.to_string().into_bytes(),
+    }
+}
+
+/// Renders with one target; its value is the output `x`.
+fn rendered(
+    manifest: &str,
+    select: &Json,
+    paths: &[&str],
+    options: &Json,
+    value: &Json,
+) -> Result<String, Vec<Rule>> {
+    let mut request = request(outputs([("x".to_owned(), value)]));
+    request.binding = Some(binding(&json!([{
+        "value": "${infra.x}",
+        "targets": [{"select": select, "fieldPaths": paths, "options": options}],
+    }])));
+    match render(manifest.as_bytes(), &request) {
+        Ok(rendered) => Ok(String::from_utf8(rendered.output).unwrap()),
+        Err(found) => Err(found
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+            .map(|diagnostic| diagnostic.rule)
+            .collect()),
+    }
+}
+
+fn check(manifest: &str, paths: &[&str], options: &Json, expected: &str) {
+    let head = "apiVersion: example.com/v1\nkind: Widget\n";
+    let found = rendered(
+        &format!("{head}{manifest}"),
+        &json!({"kind": "Widget"}),
+        paths,
+        options,
+        &json!("v"),
+    );
+    assert_eq!(found, Ok(format!("{head}{expected}")), "{manifest:?}");
+}
+
+#[test]
+fn what_is_made_behind_a_block_scalar_leaves_its_text_alone() {
+    let create = |before: &str, after: &str| {
+        check(before, &["data.k"], &json!({"create": true}), after);
+    };
+    // Blanks in its last line are text, and kept line breaks too.
+    create(
+        "data:\n  a: |\n    x\n      \n\n",
+        "data:\n  a: |\n    x\n      \n\n  k: v\n",
+    );
+    create(
+        "data:\n  a: |+\n    x\n\n",
+        "data:\n  a: |+\n    x\n\n  k: v\n",
+    );
+    create(
+        "data:\n  a: |+\n\nb: 1\n",
+        "data:\n  a: |+\n\n  k: v\nb: 1\n",
+    );
+    create(
+        "data:\n  a: |-\n\nb: 1\n",
+        "data:\n  a: |-\n  k: v\n\nb: 1\n",
+    );
+    // Its last line had no break.
+    create("data:\n  a: |\n    x", "data:\n  a: |-\n    x\n  k: v");
+    create("data:\n  a: |2+\n    x", "data:\n  a: |2-\n    x\n  k: v");
+    create("data:\n  a: |-\n    x", "data:\n  a: |-\n    x\n  k: v");
+}
+
+#[test]
+fn what_is_made_stands_behind_empty_members() {
+    let create = |path: &str, before: &str, after: &str| {
+        check(before, &[path], &json!({"create": true}), after);
+    };
+    create("data.k", "data: {a: }\n", "data: {a: , k: v }\n");
+    create(
+        "data.k",
+        "data: {\"a\": # b\n  }\n",
+        "data: {\"a\": , k: v # b\n  }\n",
+    );
+    create(
+        "data.k",
+        "data: {a: b, # c\n  }\n",
+        "data: {a: b, k: v # c\n  }\n",
+    );
+    create("data.k", "data: {}\n", "data: {k: v}\n");
+    create("data.[-]", "data: [a: ]\n", "data: [a: , v ]\n");
+    create(
+        "data.[-]",
+        "data:\n- a\n-\nb: 1\n",
+        "data:\n- a\n-\n- v\nb: 1\n",
+    );
+    create(
+        "data.k",
+        "data:\n  ? a\n  :\nb: 1\n",
+        "data:\n  ? a\n  :\n  k: v\nb: 1\n",
+    );
+}
+
+#[test]
+fn what_only_names_a_resource_is_none() {
+    let manifest = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: x}]}\n";
+    let found = rendered(
+        manifest,
+        &json!({"kind": "Deployment"}),
+        &["spec.replicas"],
+        &json!({"create": true}),
+        &json!(4),
+    );
+    assert_eq!(found, Ok(format!("{manifest}spec:\n  replicas: 4\n")));
+}
+
+#[test]
+fn a_list_is_meant_only_where_its_kind_is_named() {
+    let manifest =
+        "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, data: {a: x}}\n";
+    let set =
+        |select: &Json, path: &str| rendered(manifest, select, &[path], &json!({}), &json!("v"));
+    assert_eq!(
+        set(&json!({"version": "v1"}), "data.a"),
+        Ok(manifest.replace("a: x", "a: v"))
+    );
+    assert_eq!(
+        set(&json!({"kind": "List"}), "items.0.data.a"),
+        Ok(manifest.replace("a: x", "a: v"))
+    );
+}
+
+#[test]
+fn a_part_and_something_new_are_no_company() {
+    let mut request = request(outputs([("x".to_owned(), &json!("v"))]));
+    let select = json!({"kind": "Widget"});
+    request.binding = Some(binding(&json!([
+        {"value": "${infra.x}", "targets": [{"select": select, "fieldPaths": ["a.b"], "options": {"create": true}}]},
+        {"value": "${infra.x}", "targets": [{"select": select, "fieldPaths": ["a"], "options": {"delimiter": "-"}}]},
+    ])));
+    let found = render(b"apiVersion: example.com/v1\nkind: Widget\na:\n", &request);
+    let rules: Vec<Rule> = found.unwrap_err().iter().map(|error| error.rule).collect();
+    assert_eq!(rules, [Rule::ConflictingSubstitutions]);
+}
+
+/// What is done at the end of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    Set,
+    /// A part of a text.
+    Part(i64),
+    /// Under a new key, or in a new item.
+    Create,
+}
+
+/// One operation on each of many manifests that are made up.
+#[test]
+fn field_bindings_do_as_the_model_does() {
+    let mut sequence = Sequence::new(5);
+    let mut held = 0;
+    for _ in 0..MANIFESTS {
+        let numbers: Vec<u16> = (0..8 + sequence.below(120))
+            .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
+            .collect();
+        let choices = &mut Choices::new(&numbers);
+        let value = hostile::any(choices);
+        let manifest = document::widget(choices).with_tokens();
+        let before = match tree::read(&manifest) {
+            // An alias repeats what changes at its anchor.
+            Ok(trees) if trees.len() == 1 && !manifest.contains('*') => trees.into_iter().next(),
+            _ => None,
+        };
+        let Some(before) = before else { continue };
+        let mut path = vec![Step::Key("spec".to_owned())];
+        let reached = walk(&before, &mut path, &mut sequence);
+        let operation = match (sequence.below(3), reached) {
+            (0, Tree::Text(_)) => Operation::Part(i64::try_from(sequence.below(4)).unwrap() - 1),
+            (0 | 1, Tree::Map(_)) => {
+                path.push(Step::Key("new".to_owned()));
+                Operation::Create
+            }
+            (0 | 1, Tree::List(_)) => {
+                path.push(Step::Behind);
+                Operation::Create
+            }
+            _ => Operation::Set,
+        };
+        let options = match operation {
+            Operation::Set => json!({}),
+            Operation::Part(index) => json!({"delimiter": "a", "index": index}),
+            Operation::Create => json!({"create": true}),
+        };
+        let written: Vec<String> = path.iter().map(Step::written).collect();
+        let told = format!("{manifest:?} {operation:?} {written:?} {value}");
+        let found = rendered(
+            &manifest,
+            &json!({"kind": "Widget"}),
+            &[&written.join(".")],
+            &options,
+            &value,
+        );
+        let output = match found {
+            Ok(output) => output,
+            Err(rules) => {
+                let expected = rules.iter().all(|rule| REFUSALS.contains(rule));
+                assert!(expected, "{told}: {rules:?}");
+                continue;
+            }
+        };
+        let after =
+            tree::read(&output).unwrap_or_else(|error| panic!("{error}: {told}\n{output:?}"));
+        assert_eq!(after.len(), 1, "{told}\n{output:?}");
+        is_done(&before, &after[0], &path, operation, &value)
+            .unwrap_or_else(|stray| panic!("{stray}: {told}\n{output:?}"));
+        held += 1;
+    }
+    assert!(held > MANIFESTS / 4, "only {held} of {MANIFESTS} rendered");
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Key(String),
+    Index(usize),
+    Behind,
+}
+
+impl Step {
+    fn written(&self) -> String {
+        match self {
+            Self::Key(key) => format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")),
+            Self::Index(index) => index.to_string(),
+            Self::Behind => "[-]".to_owned(),
+        }
+    }
+}
+
+/// Goes down from the value of `spec` for some steps.
+fn walk<'t>(tree: &'t Tree, path: &mut Vec<Step>, sequence: &mut Sequence) -> &'t Tree {
+    let Tree::Map(entries) = tree else {
+        panic!("a widget is a map");
+    };
+    let mut at = &entries[2].1;
+    while sequence.below(5) > 0 {
+        let inner = match at {
+            Tree::Tagged(_, inner) => inner,
+            other => other,
+        };
+        at = match inner {
+            Tree::Map(entries) if !entries.is_empty() => {
+                match &entries[sequence.below(entries.len())] {
+                    (Tree::Text(key), value) if !key.is_empty() => {
+                        path.push(Step::Key(key.clone()));
+                        value
+                    }
+                    _ => break,
+                }
+            }
+            Tree::List(items) if !items.is_empty() => {
+                let index = sequence.below(items.len());
+                path.push(Step::Index(index));
+                &items[index]
+            }
+            _ => break,
+        };
+    }
+    at
+}
+
+fn is_done(
+    before: &Tree,
+    after: &Tree,
+    path: &[Step],
+    operation: Operation,
+    value: &Json,
+) -> Result<(), String> {
+    let stray = || Err(format!("{before:?} to {after:?}"));
+    let Some((step, rest)) = path.split_first() else {
+        let done = match (operation, before, after) {
+            (_, Tree::Tagged(own, before), Tree::Tagged(tag, after)) => {
+                own == tag && is_set(before, after, operation, value)
+            }
+            _ => is_set(before, after, operation, value),
+        };
+        return if done { Ok(()) } else { stray() };
+    };
+    match (before, after, step) {
+        (Tree::Tagged(own, before), Tree::Tagged(tag, after), _) if own == tag => {
+            is_done(before, after, path, operation, value)
+        }
+        (Tree::Map(before), Tree::Map(after), Step::Key(key))
+            if operation == Operation::Create && rest.is_empty() =>
+        {
+            let (made, same) = after.split_last().unwrap();
+            let is_made = made.0 == Tree::Text(key.clone()) && made.1 == Tree::from(value);
+            if is_made && same == before {
+                Ok(())
+            } else {
+                stray()
+            }
+        }
+        (Tree::List(before), Tree::List(after), Step::Behind) => {
+            let (made, same) = after.split_last().unwrap();
+            if *made == Tree::from(value) && same == before {
+                Ok(())
+            } else {
+                stray()
+            }
+        }
+        (Tree::Map(before), Tree::Map(after), Step::Key(key)) if before.len() == after.len() => {
+            for (before, after) in before.iter().zip(after) {
+                match before.0 == Tree::Text(key.clone()) {
+                    true if before.0 == after.0 => {
+                        is_done(&before.1, &after.1, rest, operation, value)?
+                    }
+                    false if before == after => {}
+                    _ => return Err(format!("{before:?} to {after:?}")),
+                }
+            }
+            Ok(())
+        }
+        (Tree::List(before), Tree::List(after), Step::Index(index))
+            if before.len() == after.len() =>
+        {
+            for (nth, (before, after)) in before.iter().zip(after).enumerate() {
+                match nth == *index {
+                    true => is_done(before, after, rest, operation, value)?,
+                    false if before == after => {}
+                    false => return Err(format!("{before:?} to {after:?}")),
+                }
+            }
+            Ok(())
+        }
+        _ => stray(),
+    }
+}
+
+fn is_set(before: &Tree, after: &Tree, operation: Operation, value: &Json) -> bool {
+    let Operation::Part(index) = operation else {
+        return becomes(before, after, value);
+    };
+    let (Tree::Text(before), Some(value)) = (before, text(value)) else {
+        return false;
+    };
+    let lines = before.trim_end_matches('\n');
+    let mut parts: Vec<&str> = lines.split('a').collect();
+    match usize::try_from(index) {
+        Err(_) => parts.insert(0, &value),
+        Ok(index) if index < parts.len() => parts[index] = &value,
+        Ok(_) => parts.push(&value),
+    }
+    let text = parts.join("a");
+    let in_block = format!("{text}{}", &before[lines.len()..]);
+    // A part that ends a block may end in line breaks, which its author has.
+    let clipped = |breaks: &str| Tree::Text(format!("{}{breaks}", text.trim_end_matches('\n')));
+    *after == Tree::Text(in_block)
+        || [clipped(""), clipped("\n")].contains(after) && text.ends_with('\n')
+        || matches!(after, Tree::Text(after) if text.is_empty() && after.trim_matches('\n').is_empty())
+}
+
+fn text(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(_) | Json::Bool(_) => Some(value.to_string()),
+        _ => None,
+    }
+}
