@@ -94,7 +94,7 @@ fn embedded_documents_read_as_they_would_by_themselves() {
             continue;
         }
         let by_itself = rendered(&inner, &values);
-        for style in 0..held.len() {
+        for (style, held) in held.iter_mut().enumerate() {
             let Some(scalar) = scalar(&inner, style) else {
                 continue;
             };
@@ -122,7 +122,7 @@ fn embedded_documents_read_as_they_would_by_themselves() {
                     }
                     assert_eq!(text_of(&trees, "b"), Some("x"), "{told}");
                     assert!(output.ends_with("  b: x # y\n"), "{told}");
-                    held[style] += 1;
+                    *held += 1;
                 }
                 (Err(alone), Err(outer)) => {
                     let rules = |found: &[Diagnostic]| -> Vec<Rule> {

@@ -346,7 +346,7 @@ fn is_done(
             for (before, after) in before.iter().zip(after) {
                 match before.0 == Tree::Text(key.clone()) {
                     true if before.0 == after.0 => {
-                        is_done(&before.1, &after.1, rest, operation, value)?
+                        is_done(&before.1, &after.1, rest, operation, value)?;
                     }
                     false if before == after => {}
                     _ => return Err(format!("{before:?} to {after:?}")),
