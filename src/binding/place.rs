@@ -13,6 +13,7 @@ pub(crate) struct Places<'a> {
     headers: BTreeMap<NodeId, Header>,
     /// The field that the document is the value of: it is embedded there.
     outer: Option<Field>,
+    aliases: Vec<NodeId>,
 }
 
 /// What makes a mapping a resource.
@@ -48,8 +49,12 @@ impl<'a> Places<'a> {
             changed,
             headers: BTreeMap::new(),
             outer: None,
+            aliases: Vec::new(),
         };
         for (value, node) in tree.nodes.iter().enumerate() {
+            if matches!(node.kind, Kind::Alias(_)) {
+                places.aliases.push(value);
+            }
             let (Role::Value(key), Some(mapping)) = (node.role, node.parent) else {
                 continue;
             };
@@ -130,6 +135,11 @@ impl<'a> Places<'a> {
             }
             (resource, _) => Field { resource, steps },
         }
+    }
+
+    /// The aliases of the document.
+    pub(crate) fn aliases(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.aliases.iter().copied()
     }
 
     /// What a node is to its parent.

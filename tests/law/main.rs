@@ -29,6 +29,7 @@ mod cases;
 mod choices;
 mod corpora;
 mod document;
+mod embedded;
 mod field_bindings;
 mod generated;
 mod hostile;

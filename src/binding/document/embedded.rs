@@ -9,6 +9,7 @@ use crate::binding::place::{Field, FieldStep, Places};
 use crate::binding::substitute::{Part, Scalar};
 use crate::manifest::{Kind, NodeId, Role, Style, split};
 use crate::outputs::Value;
+use crate::reference::parse;
 use crate::report::{Diagnostic, Edit, Rule};
 
 /// What the text of a scalar is.
@@ -21,13 +22,25 @@ pub(crate) enum Format {
 }
 
 impl Renderer<'_, '_> {
-    /// What the scalar embeds; none for text.
+    /// What the scalar embeds; none for text, and for one reference that is all of
+    /// it: its value is the document.
     pub(super) fn embedding(
         &self,
         listed: &BTreeMap<NodeId, Format>,
         places: &Places<'_>,
-        id: NodeId,
+        holder: &Holder<'_>,
     ) -> Option<Format> {
+        let id = holder.id;
+        let text = holder.decoded.text.trim();
+        let is_reference = self.context.heads.is_head(text, 0)
+            && parse(text, 0).is_ok_and(|reference| reference.range == (0..text.len()));
+        if is_reference {
+            return None;
+        }
+        if self.ground.inside.is_some() && places.role(id) == Role::Root {
+            // Its field is that of the text around it, which has been read.
+            return None;
+        }
         match listed.get(&id) {
             Some(Format::Text) => None,
             Some(format) => Some(*format),

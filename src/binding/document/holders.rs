@@ -41,7 +41,7 @@ impl<'d> Renderer<'d, '_> {
         let listed = self.context.embedded.find(tree, &places);
         let mut reread = false;
         for holder in &mut holders {
-            holder.embedded = self.embedding(&listed, &places, holder.id);
+            holder.embedded = self.embedding(&listed, &places, holder);
             reread |= self.read(tree, &places, holder, masks, known);
         }
         if reread {

@@ -7,7 +7,7 @@ use super::{Read, Renderer};
 use crate::binding::place::{Field, Places};
 use crate::binding::resolve::Resolved;
 use crate::binding::secret_data;
-use crate::manifest::{Kind, Node, NodeId, Role, Tree};
+use crate::manifest::{Kind, NodeId, Role, Tree};
 use crate::outputs::{Type, Value};
 use crate::report::{Diagnostic, Origin, Rule, Substitution};
 
@@ -284,8 +284,8 @@ pub(super) fn repeats(
         at = tree.nodes[node].parent;
         inside += 1;
     }
-    let repeat = |(alias, node): (NodeId, &Node<'_>)| {
-        let Kind::Alias(Some(anchor)) = node.kind else {
+    let repeat = |alias: NodeId| {
+        let Kind::Alias(Some(anchor)) = tree.nodes[alias].kind else {
             return None;
         };
         let inside = *anchors.get(&anchor)?;
@@ -297,7 +297,7 @@ pub(super) fn repeats(
         field.steps.extend_from_slice(&own.steps[from..]);
         Some((alias, field))
     };
-    tree.nodes.iter().enumerate().filter_map(repeat).collect()
+    places.aliases().filter_map(repeat).collect()
 }
 
 /// A number that no reader keeps, alone or in a collection: too long for both

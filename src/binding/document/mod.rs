@@ -319,13 +319,17 @@ fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mas
 
 /// The first mask that stands on its line behind what begins a setter comment.
 fn first_in_setter<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
+    let mut seen = 0;
     masks.iter().find(|mask| {
-        let before = &source[..mask.range.start];
-        let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-        let mut comments = before[line..].match_indices('#');
+        let between = seen..mask.range.start;
+        seen = mask.range.end;
+        // What stands before the last mask of the same line has been looked at.
+        let text = source.get(between).unwrap_or_default();
+        let line = text.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let mut comments = text[line..].match_indices('#');
         comments.any(|(at, _)| {
-            let begins = at == 0 || before[line..line + at].ends_with([' ', '\t']);
-            begins && setter::is_setter(&before[line + at..])
+            let begins = at == 0 || text[line..line + at].ends_with([' ', '\t']);
+            begins && setter::is_setter(&text[line + at..])
         })
     })
 }

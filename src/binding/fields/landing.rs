@@ -7,7 +7,7 @@ use super::conversion::{Mismatch, digits, fit};
 use super::{CustomKinds, FieldType, field_type};
 use crate::binding::place::{Field, Places};
 use crate::binding::substitute::{Part, Scalar};
-use crate::manifest::{Kind, NodeId, Tree};
+use crate::manifest::{Kind, NodeId, Role, Tree};
 use crate::outputs::Value;
 
 /// The landing places of one document.
@@ -145,6 +145,11 @@ impl<'a> Landings<'a> {
     /// The places of known type where this scalar's value lands.
     fn of(&self, id: NodeId, field: &Field) -> Vec<Landing> {
         let mut landings = Vec::new();
+        if self.tree.nodes[id].role == Role::Root {
+            // The root of an embedded document has the type that the document gives
+            // it; the field that holds the document takes the text around it.
+            return landings;
+        }
         let mut add = |takes: FieldType, alias| {
             if takes != FieldType::Unknown {
                 landings.push(Landing { takes, alias });
