@@ -3,6 +3,7 @@
 pub(crate) mod config;
 mod document;
 mod expansion;
+mod extend;
 mod field_binding;
 mod fields;
 mod functions;
