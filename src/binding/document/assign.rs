@@ -171,13 +171,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             .trim_end_matches('\n');
         let mut parts: Vec<(Range<usize>, Value, bool)> = Vec::new();
         for (assignment, values) in members {
-            let arrival = Arrival {
-                id: scalar.id,
-                reads: &assignment.reads,
-                values: &values.values,
-                field: &field,
-                encoded: assignment.base64,
-            };
+            let arrival = assignment.arrival(scalar.id, values, &field);
             let as_text = matches!(assignment.place, Place::Part { .. });
             let Some(value) = self.value(assignment, values, &arrival, tree, as_text) else {
                 return;
@@ -239,13 +233,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         let node = &tree.nodes[scalar.id];
         let place = self.span(&(node.range.start..node.end.max(node.range.end)));
         for (nth, (assignment, values)) in members.iter().enumerate() {
-            let arrival = Arrival {
-                id: scalar.id,
-                reads: &assignment.reads,
-                values: &values.values,
-                field: &field,
-                encoded: assignment.base64,
-            };
+            let arrival = assignment.arrival(scalar.id, values, &field);
             let write = Write {
                 scalar,
                 parts: &parts,
@@ -289,13 +277,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 field.steps.clear();
             }
             field.steps.extend(steps_of(steps));
-            let arrival = Arrival {
-                id: scalar.id,
-                reads: &assignment.reads,
-                values: &values.values,
-                field: &field,
-                encoded: assignment.base64,
-            };
+            let arrival = assignment.arrival(scalar.id, values, &field);
             let Some(value) = self.value(assignment, values, &arrival, tree, false) else {
                 return;
             };
@@ -341,13 +323,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             Err(misfit) => {
                 if let Some((assignment, values)) = members.first() {
                     let field = places.field(scalar.id);
-                    let arrival = Arrival {
-                        id: scalar.id,
-                        reads: &assignment.reads,
-                        values: &values.values,
-                        field: &field,
-                        encoded: assignment.base64,
-                    };
+                    let arrival = assignment.arrival(scalar.id, values, &field);
                     self.misfit(&arrival, 0, &misfit, tree);
                 }
             }

@@ -6,9 +6,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::annotation::Disabled;
+use super::judge::Arrival;
+use super::values::Values;
 use super::{Read, Renderer};
 use crate::binding::field_binding::{Found, Options, PathStep, Prepared, Sited, find};
-use crate::binding::place::Places;
+use crate::binding::place::{Field, Places};
 use crate::binding::template::Template;
 use crate::manifest::{Kind, NodeId, Role, Tree};
 use crate::report::{Diagnostic, Origin, Rule, Span};
@@ -57,6 +59,22 @@ impl Place<'_> {
 }
 
 impl Assignment<'_> {
+    /// What arrives at a node, with the values of the references.
+    pub(super) fn arrival<'a, 'b>(
+        &'a self,
+        id: NodeId,
+        values: &'a Values<'b>,
+        field: &'a Field,
+    ) -> Arrival<'a, 'b> {
+        Arrival {
+            id,
+            reads: &self.reads,
+            values: &values.values,
+            field,
+            encoded: self.base64,
+        }
+    }
+
     /// Bytes of the template as bytes of its file.
     pub(super) fn span_of(&self, renderer: &Renderer<'_, '_>, range: &Range<usize>) -> Span {
         match (self.offset, self.value) {
