@@ -98,7 +98,7 @@ impl Renderer<'_, '_> {
         };
         let warning = Diagnostic::warning(
             Rule::InexactNumber,
-            "this number fits neither a 64-bit integer nor a float: YAML readers will change its digits",
+            "this number is no 64-bit integer, and has more figures than a float surely keeps: YAML readers may change its digits",
         )
         .at(read.origin, read.span, format!("{} digits", digits.len()))
         .help("make it a string: `| string` here, or tostring(…) in Terraform");
@@ -300,8 +300,8 @@ pub(super) fn repeats(
     places.aliases().filter_map(repeat).collect()
 }
 
-/// A number that no reader keeps, alone or in a collection: too long for both
-/// int64 and float64.
+/// A number that readers may change, alone or in a collection: too long for int64,
+/// and perhaps for float64.
 fn inexact(value: &Value) -> Option<&str> {
     let digits = match value {
         Value::Number(digits) => digits,
@@ -309,18 +309,30 @@ fn inexact(value: &Value) -> Option<&str> {
         Value::Object(entries) => return entries.iter().find_map(|(_, value)| inexact(value)),
         Value::Null | Value::Bool(_) | Value::String(_) => return None,
     };
-    if digits.parse::<i64>().is_ok() {
-        return None;
-    }
-    let float: f64 = digits.parse().ok()?;
-    let significant = |text: &str| {
-        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-        let figures: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-        figures
-            .trim_start_matches('0')
-            .trim_end_matches('0')
-            .to_owned()
+    (digits.parse::<i64>().is_err() && !float_holds(digits)).then_some(digits)
+}
+
+/// Whether a float of 64 bits keeps these digits for sure: it has room for 15
+/// figures, and for exponents up to 307. Nothing is converted: what converts floats
+/// exactly is larger than the YAML parser.
+fn float_holds(digits: &str) -> bool {
+    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let whole = whole.trim_start_matches(['-', '0']);
+    let Ok(exponent) = exponent.parse::<i16>() else {
+        return false;
     };
-    (!float.is_finite() || significant(digits) != significant(&format!("{float:e}")))
-        .then_some(digits)
+    let leading = fraction.len() - fraction.trim_start_matches('0').len();
+    let figures = match (whole.is_empty(), fraction.trim_end_matches('0')) {
+        (true, fraction) => fraction.len().saturating_sub(leading),
+        (false, "") => whole.trim_end_matches('0').len(),
+        (false, fraction) => whole.len() + fraction.len(),
+    };
+    let length = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
+    let magnitude = match whole.is_empty() {
+        true => -length(leading),
+        false => length(whole.len()),
+    };
+    let magnitude = magnitude.saturating_add(i64::from(exponent));
+    figures <= 15 && (-306..=308).contains(&magnitude)
 }
