@@ -1,14 +1,17 @@
 //! `cargo xtask dist`: everything that is given to users, into `dist/`.
 
+mod browser;
 mod component;
 mod files;
 mod flags;
+mod forge;
 mod guest;
 mod host;
 mod wasm_toolchain;
 
 use anyhow::{Context, Result, bail};
 
+pub(crate) use browser::MODULE as BROWSER_MODULE;
 use guest::Goal;
 
 use crate::process::step;
@@ -25,7 +28,7 @@ pub(crate) const COMMAND: &str = if cfg!(windows) {
     "landfall"
 };
 
-/// What `SHA256SUMS` lists, in its order.
+/// What `SHA256SUMS` lists first, in its order.
 const ARTIFACTS: &[&str] = &[COMMAND, PRECOMPILED, COMPONENT];
 
 /// Builds the module for size instead, into [`Workspace::dist_for_size`]: to be
@@ -55,8 +58,15 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         component::make(&workspace, goal, &core)
     })?;
     step("dist: the command", || host::build(&workspace))?;
-    files::write_sums(&workspace.dist, ARTIFACTS)?;
-    for name in ARTIFACTS {
+    let mut artifacts = ARTIFACTS.to_vec();
+    if goal == Goal::Speed {
+        step("dist: the browser's package", || {
+            browser::make(&workspace, &toolchain)
+        })?;
+        artifacts.extend(browser::FILES);
+    }
+    files::write_sums(&workspace.dist, &artifacts)?;
+    for name in artifacts {
         let path = workspace.dist.join(name);
         let bytes = std::fs::metadata(&path)
             .with_context(|| format!("looking at {}", path.display()))?
