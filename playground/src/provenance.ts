@@ -1,0 +1,52 @@
+/**
+ * Which substitution is pointed at. Editors, the result, the table and the lines
+ * between the panes all listen here, so that each can light up what another one
+ * is pointed at.
+ */
+import type { Answer } from "./answer";
+
+/** Positions in `Answer.substitutions`. */
+export type Lit = readonly number[];
+
+/** Who points: it does not scroll itself when it hears of it. */
+export type Pointer = "outputs" | "manifests" | "result" | "table" | "page";
+
+export class Provenance {
+  answer: Answer | undefined;
+  lit: Lit = [];
+  #listeners: ((lit: Lit, by: Pointer) => void)[] = [];
+
+  listen(listener: (lit: Lit, by: Pointer) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** A new answer: what was pointed at stays so, where it is still there. */
+  renew(answer: Answer | undefined): void {
+    const before = this.lit.map((nth) => this.answer?.substitutions[nth]);
+    this.answer = answer;
+    const now = answer?.substitutions ?? [];
+    const kept = before.flatMap((old) => {
+      const nth = now.findIndex((one) => one.file === old?.file && one.reference === old.reference);
+      return old && nth >= 0 ? [nth] : [];
+    });
+    this.lit = kept.length > 0 ? kept : now.length > 0 ? [this.first()] : [];
+    this.#tell("page");
+  }
+
+  /** The first substitution of a manifest, to have something to show. */
+  first(file?: number): number {
+    const nth = this.answer?.substitutions.findIndex((one) => file === undefined || one.file === file);
+    return nth === undefined || nth < 0 ? 0 : nth;
+  }
+
+  point(lit: Lit, by: Pointer): void {
+    if (lit.length === 0) return;
+    if (lit.length === this.lit.length && lit.every((one, at) => one === this.lit[at])) return;
+    this.lit = lit;
+    this.#tell(by);
+  }
+
+  #tell(by: Pointer): void {
+    for (const listener of this.#listeners) listener(this.lit, by);
+  }
+}
