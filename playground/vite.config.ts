@@ -10,8 +10,8 @@ export default defineConfig({
     alias: [
       { find: /^landfall$/, replacement: at("../dist/browser/index.js") },
       { find: /^landfall\/(.*)$/, replacement: at("../dist/browser/") + "$1" },
-      // 14 KB for syntax trees, and nothing here has one: see src/panes/language.ts.
-      { find: /^@codemirror\/language$/, replacement: at("src/panes/language.ts") },
+      // 23 KB for syntax trees, and nothing here has one: see src/panes/language.ts.
+      { find: /^@(codemirror\/language|lezer\/common|lezer\/highlight)$/, replacement: at("src/panes/language.ts") },
     ],
   },
   // The examples and the package stand beside this folder.
@@ -21,7 +21,7 @@ export default defineConfig({
     outDir: at("../dist/playground"),
     emptyOutDir: true,
     target: "es2022",
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     // Nothing goes into data: addresses, which the page's policy refuses.
     assetsInlineLimit: 0,
   },

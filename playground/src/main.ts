@@ -101,6 +101,7 @@ async function render(): Promise<void> {
   }
   withdraw("worker");
   const explanation = outcome.value;
+  document.documentElement.dataset["rendered"] = String(explanation.files !== undefined);
   renew({ asked, explanation, substitutions: explanation.substitutions ?? [] });
   if (!isFirstAnswer) return;
   isFirstAnswer = false;
@@ -119,11 +120,11 @@ workspace.listen((change) => {
   if (!workspace.isUntouched) menu.forget();
 });
 
-function load(saved: Saved): void {
+function load(saved: Saved, isExample: boolean): void {
   renew(undefined);
-  workspace.load(saved);
+  workspace.load(saved, isExample);
 }
-const menu = examples(load);
+const menu = examples((saved) => load(saved, true));
 
 // Links.
 
@@ -135,8 +136,7 @@ async function openLink(): Promise<boolean> {
   if (opened.kind === "broken") notice("link", "wrong", opened.message);
   if (opened.kind !== "workspace") return false;
   withdraw("link");
-  load(opened.saved);
-  menu.forget();
+  load(opened.saved, false);
   return true;
 }
 addEventListener("hashchange", () => void openLink());
@@ -154,6 +154,10 @@ async function takeFiles(incoming: Promise<Incoming[]>): Promise<void> {
 }
 const input = byId<HTMLInputElement>("file-input");
 byId("open-files").addEventListener("click", () => input.click());
+byId("document-open").addEventListener("click", () => {
+  byId<HTMLDialogElement>("document-form").close();
+  input.click();
+});
 input.addEventListener("change", () => {
   const files = [...(input.files ?? [])].map((file) => ({ path: file.name, file, isFromFolder: false }));
   void takeFiles(Promise.resolve(files)).then(() => (input.value = ""));
@@ -210,4 +214,4 @@ document.querySelector("#document-form .cancel")?.addEventListener("click", () =
   byId<HTMLDialogElement>("document-form").close();
 });
 
-if (!(await openLink())) load(first);
+if (!(await openLink())) load(first, true);

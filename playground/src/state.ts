@@ -54,7 +54,7 @@ export function isBinding(doc: Doc): boolean {
 export class Workspace {
   readonly docs: Doc[] = [];
   readonly open: Record<Side, Doc | undefined> = { manifests: undefined, outputs: undefined };
-  /** Nothing was changed since an example or a link was opened. */
+  /** An example was opened, and nothing was changed since. */
   isUntouched = true;
   /** As in `Saved`. */
   resourcesOnly: boolean | undefined;
@@ -83,7 +83,7 @@ export class Workspace {
   }
 
   /** Puts everything away and opens this. */
-  load(saved: Saved): void {
+  load(saved: Saved, isExample: boolean): void {
     this.docs.length = 0;
     for (const one of saved.outputs) this.#push("outputs", one);
     for (const one of saved.manifests) this.#push("manifests", one);
@@ -93,7 +93,7 @@ export class Workspace {
       manifests.find((doc) => doc.path === saved.open) ??
       manifests.find((doc) => !isBinding(doc)) ??
       manifests[0];
-    this.isUntouched = true;
+    this.isUntouched = isExample;
     this.resourcesOnly = saved.resourcesOnly;
     this.#tell("documents");
   }
@@ -127,7 +127,10 @@ export class Workspace {
   }
 
   /** Adds a document, or gives the one at its path another text. */
-  put(side: Side, from: { path: string; content: string; name?: string }): "added" | "replaced" {
+  put(
+    side: Side,
+    from: { path: string; content: string; name?: string; sensitive?: boolean },
+  ): "added" | "replaced" {
     this.isUntouched = false;
     const there = this.of(side).find((doc) => doc.path === from.path);
     if (there) {

@@ -13,9 +13,14 @@ const MOST = 12;
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** Lines begin behind the text of their row and end before that of theirs: they cross none. */
 interface Point {
+  /** The pane's left edge. */
   left: number;
+  /** Where the row's text ends. */
   right: number;
+  /** The pane's right edge. */
+  edge: number;
   y: number;
 }
 
@@ -28,19 +33,16 @@ export function connectors(outputs: Lines, manifests: Lines, result: Lines, prov
   const point = (lines: Lines, nth: number): Point | undefined => {
     const place = lines.litPlaces().get(nth);
     if (!place) return undefined;
-    // A list begins with a line break: the line leads to its first item.
-    const text = lines.view.state.sliceDoc(place.from, Math.min(place.to, place.from + 80));
-    const from = place.from + (/^\s*/.exec(text)?.[0].length ?? 0);
-    const start = lines.view.coordsAtPos(from, 1);
-    const lineEnd = lines.view.state.doc.lineAt(from).to;
-    const end = lines.view.coordsAtPos(Math.min(place.to, lineEnd), -1);
+    const start = lines.view.coordsAtPos(place.from, 1);
+    const lineEnd = lines.view.state.doc.lineAt(place.from).to;
+    const end = lines.view.coordsAtPos(lineEnd, -1);
     if (!start || !end) return undefined;
     const inside = lines.view.scrollDOM.getBoundingClientRect();
     const y = (start.top + start.bottom) / 2;
     if (y < inside.top || y > inside.bottom || inside.width === 0) return undefined;
     const base = panes.getBoundingClientRect();
     const within = (x: number) => Math.max(inside.left, Math.min(x, inside.right)) - base.left;
-    return { left: within(start.left) - 3, right: within(end.right) + 3, y: y - base.top };
+    return { left: inside.left - base.left, right: within(end.right + 6), edge: inside.right - base.left, y: y - base.top };
   };
 
   const draw = () => {
@@ -50,9 +52,9 @@ export function connectors(outputs: Lines, manifests: Lines, result: Lines, prov
       if (!from || !to || lines.length >= MOST) return;
       // Stacked, as on a phone, the panes have no way between them.
       if (to.left <= from.right) return;
-      const bend = Math.max(24, (to.left - from.right) / 2);
+      const middle = (from.edge + to.left) / 2;
       const path = document.createElementNS(SVG, "path");
-      path.setAttribute("d", `M${from.right} ${from.y} C${from.right + bend} ${from.y} ${to.left - bend} ${to.y} ${to.left} ${to.y}`);
+      path.setAttribute("d", `M${from.right} ${from.y} H${from.edge - 6} C${middle + 8} ${from.y} ${middle - 8} ${to.y} ${to.left + 1} ${to.y}`);
       path.setAttribute("marker-end", "url(#arrow)");
       lines.push(path);
     };

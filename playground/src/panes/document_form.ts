@@ -24,6 +24,7 @@ export function describe(workspace: Workspace, side: Side, doc?: Doc): Promise<D
     : side === "outputs"
       ? "New outputs document"
       : "New manifest";
+  byId("document-open").hidden = doc !== undefined;
   byId("document-outputs").hidden = side !== "outputs";
   path.value = doc?.path ?? workspace.freePath(side, side === "outputs" ? "outputs.json" : "manifest.yaml");
   name.value = doc?.name ?? workspace.freeName(path.value);

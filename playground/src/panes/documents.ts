@@ -4,6 +4,7 @@ import { EditorView } from "@codemirror/view";
 import type { Answer } from "../answer";
 import { docOf, isCurrent } from "../answer";
 import { element, roving, size } from "../dom";
+import { valueBehind } from "../json";
 import { notice } from "../notices";
 import { fromEditor, toEditor } from "../positions";
 import type { Lit, Provenance } from "../provenance";
@@ -287,16 +288,24 @@ export class DocumentsPane {
           : one.document !== undefined && answer.asked.outputs[one.document] === doc;
       const range = this.side === "manifests" ? one.source : one.definition;
       if (!isHere || !range) continue;
+      const { start, end } = range;
       // An output that many references use is one place.
-      const there = places.get(range.start.offset);
-      if (there) there.nths.push(nth);
-      else {
-        places.set(range.start.offset, {
-          from: toEditor(state.doc, lineBreak, range.start.offset),
-          to: toEditor(state.doc, lineBreak, range.end.offset),
-          nths: [nth],
-        });
+      const there = places.get(start.offset);
+      if (there) {
+        there.nths.push(nth);
+        continue;
       }
+      const nths = [nth];
+      const put = (from: number, to: number) =>
+        places.set(from, {
+          from: toEditor(state.doc, lineBreak, from),
+          to: toEditor(state.doc, lineBreak, to),
+          nths,
+        });
+      put(start.offset, end.offset);
+      // An output is its name and its value.
+      const value = this.side === "outputs" && valueBehind(doc.text, end.offset);
+      if (value) put(value.from, value.to);
     }
     return [...places.values()];
   }
@@ -304,10 +313,7 @@ export class DocumentsPane {
   async #add(): Promise<void> {
     const described = await describe(this.workspace, this.side);
     if (!described) return;
-    const { path, name, sensitive } = described;
-    this.workspace.put(this.side, { path, name, content: EMPTY[this.side] });
-    const doc = this.workspace.open[this.side];
-    if (doc && sensitive) this.workspace.describe(doc, { path, sensitive });
+    this.workspace.put(this.side, { ...described, content: EMPTY[this.side] });
     this.view.focus();
   }
 
@@ -321,14 +327,14 @@ export class DocumentsPane {
   #delete(): void {
     const doc = this.workspace.open[this.side];
     if (!doc) return;
-    const { path, name, text } = doc;
+    const { path, name, sensitive, text } = doc;
     this.workspace.remove(doc);
     // Undone by one press, so that nobody has to be asked first.
     notice("deleted", "told", `${path} was deleted.`, {
       label: "Undo",
       testid: "undo-delete",
       run: () => {
-        this.workspace.put(this.side, { path, name, content: text });
+        this.workspace.put(this.side, { path, name, sensitive, content: text });
         notice("deleted", "told", `${path} is back.`);
       },
     });

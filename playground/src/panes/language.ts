@@ -1,8 +1,9 @@
 /**
- * Stands in for `@codemirror/language`, which CodeMirror's commands, completion
- * and merge view import. Nothing here has a syntax tree: manifests with references
- * are often no YAML, and colours come from `colours.ts`. So each answer below is
- * what the real package gives for text without a language, without its 14 KB.
+ * Stands in for `@codemirror/language` and the lezer packages, which CodeMirror's
+ * commands, completion and merge view import. Nothing here has a syntax tree:
+ * manifests with references are often no YAML, and colours come from `colours.ts`.
+ * So each answer below is what the real packages give for text without a language,
+ * without their 23 KB.
  */
 import { EditorState, Facet, countColumn } from "@codemirror/state";
 
@@ -54,3 +55,8 @@ export class IndentContext {
     return countColumn(/^\s*/.exec(text)?.[0] ?? "", this.state.tabSize);
   }
 }
+
+/** Properties that no node here has. */
+export const NodeProp = { closedBy: null, openedBy: null };
+
+export const highlightTree = (): void => {};
