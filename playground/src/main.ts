@@ -74,10 +74,20 @@ let isFirstAnswer = true;
 
 function renew(next: Answer | undefined): void {
   answer = next;
-  provenance.renew(next);
-  for (const part of [outputs, manifests, result, problems, substitutions]) part.renew(next);
-  // Once more, now that every pane has the new places.
-  provenance.renew(next);
+  for (const part of [outputs, manifests, result, problems]) part.renew(next);
+  // While something is wrong, what was rendered last stays in sight.
+  const isRendered = !next || next.explanation.files !== undefined;
+  byId("substitutions-panel").classList.toggle("old", !isRendered);
+  if (!isRendered) return;
+  provenance.renew(next, fileInSight());
+  substitutions.renew(next);
+}
+
+/** The open manifest's position in the last answer that rendered. */
+function fileInSight(): number | undefined {
+  const doc = workspace.open.manifests;
+  const nth = doc ? answer?.asked.manifests.indexOf(doc) : undefined;
+  return nth === undefined || nth < 0 ? undefined : nth;
 }
 
 async function render(): Promise<void> {
@@ -113,7 +123,10 @@ async function render(): Promise<void> {
 }
 
 workspace.listen((change) => {
-  if (change === "open") return;
+  if (change === "open") {
+    provenance.enter(fileInSight());
+    return;
+  }
   document.documentElement.dataset["state"] = "busy";
   clearTimeout(timer);
   timer = setTimeout(() => void render(), change === "text" ? PAUSE : 0);

@@ -1,9 +1,13 @@
-/** Messages to the person, above the panes. They stay until they are put away. */
+/** Messages to the person, over the page. What is wrong stays until it is put away. */
 import { byId, element } from "./dom";
 
 export type Tone = "told" | "wrong";
 
 const MOST = 3;
+
+/** What was merely told goes by itself, in milliseconds; what is wrong or can be undone stays. */
+const LASTS = 9000;
+
 const shown = new Map<string, HTMLElement>();
 
 /** Shows a message; one with the same key takes its place. */
@@ -25,6 +29,7 @@ export function notice(
   box.append(close);
   byId("notices").append(box);
   shown.set(key, box);
+  if (tone === "told" && !action) setTimeout(() => shown.get(key) === box && withdraw(key), LASTS);
   const oldest = [...shown.keys()];
   for (const old of oldest.slice(0, Math.max(0, oldest.length - MOST))) withdraw(old);
 }

@@ -21,7 +21,7 @@ export class Provenance {
   }
 
   /** A new answer: what was pointed at stays so, where it is still there. */
-  renew(answer: Answer | undefined): void {
+  renew(answer: Answer | undefined, file: number | undefined): void {
     const before = this.lit.map((nth) => this.answer?.substitutions[nth]);
     this.answer = answer;
     const now = answer?.substitutions ?? [];
@@ -29,14 +29,22 @@ export class Provenance {
       const nth = now.findIndex((one) => one.file === old?.file && one.reference === old.reference);
       return old && nth >= 0 ? [nth] : [];
     });
-    this.lit = kept.length > 0 ? kept : now.length > 0 ? [this.first()] : [];
+    this.lit = kept;
+    if (kept.length === 0) this.#first(file);
     this.#tell("page");
   }
 
-  /** The first substitution of a manifest, to have something to show. */
-  first(file?: number): number {
-    const nth = this.answer?.substitutions.findIndex((one) => file === undefined || one.file === file);
-    return nth === undefined || nth < 0 ? 0 : nth;
+  /** A manifest was opened: something of it is lit. */
+  enter(file: number | undefined): void {
+    if (this.lit.some((nth) => this.answer?.substitutions[nth]?.file === file)) return;
+    this.#first(file);
+    this.#tell("page");
+  }
+
+  #first(file: number | undefined): void {
+    const all = this.answer?.substitutions ?? [];
+    const nth = Math.max(0, all.findIndex((one) => one.file === file));
+    this.lit = all.length > 0 ? [nth] : [];
   }
 
   point(lit: Lit, by: Pointer): void {

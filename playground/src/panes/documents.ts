@@ -11,7 +11,7 @@ import type { Lit, Provenance } from "../provenance";
 import { DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
 import { describe } from "./document_form";
 import { common, lineBreakIn, reveal, writing } from "./editor";
-import { Marks, type Place } from "./marks";
+import { Marks, stretches, type Place } from "./marks";
 import { squiggles, type ApplyMend } from "./squiggles";
 
 const EMPTY = {
@@ -23,6 +23,8 @@ export class DocumentsPane {
   readonly view: EditorView;
   readonly marks: Marks;
   #answer: Answer | undefined;
+  /** The last answer that rendered: while something is wrong, its places stay. */
+  #rendered: Answer | undefined;
   #shown: Doc | undefined;
   /** The state of an editor, with its history, for documents that are not open. */
   #states = new Map<Doc, { state: EditorState; revision: number }>();
@@ -102,6 +104,7 @@ export class DocumentsPane {
 
   renew(answer: Answer | undefined): void {
     this.#answer = answer;
+    if (!answer || answer.explanation.files) this.#rendered = answer;
     this.#decorate();
     this.#badge();
   }
@@ -112,9 +115,9 @@ export class DocumentsPane {
   }
 
   #follow(lit: Lit, mayOpen: boolean): void {
-    const substitution = this.#answer?.substitutions[lit[0] ?? -1];
-    if (!substitution || !this.#answer) return;
-    const { asked } = this.#answer;
+    const substitution = this.#rendered?.substitutions[lit[0] ?? -1];
+    if (!substitution || !this.#rendered) return;
+    const { asked } = this.#rendered;
     const doc =
       this.side === "manifests"
         ? asked.manifests[substitution.file]
@@ -267,20 +270,19 @@ export class DocumentsPane {
   }
 
   #decorate(): void {
-    const [answer, doc] = [this.#answer, this.#shown];
+    const [answer, rendered, doc] = [this.#answer, this.#rendered, this.#shown];
     if (!answer || !doc || this.#editor.hidden || !isCurrent(answer.asked, doc)) return;
     const { state } = this.view;
-    const spec = squiggles(answer, doc, state, this.mend);
-    const effects = [spec.effects ?? []].flat();
-    this.view.dispatch({
-      effects: [...effects, this.marks.places(this.#places(answer, doc)), this.marks.lit(this.provenance.lit)],
-    });
+    const effects = [squiggles(answer, doc, state, this.mend).effects ?? []].flat();
+    if (rendered && isCurrent(rendered.asked, doc)) effects.push(this.marks.places(this.#places(rendered, doc)));
+    this.view.dispatch({ effects: [...effects, this.marks.lit(this.provenance.lit)] });
   }
 
   #places(answer: Answer, doc: Doc): Place[] {
     const { state } = this.view;
     const lineBreak = lineBreakIn(state);
     const places = new Map<number, Place & { nths: number[] }>();
+    const values: Place[] = [];
     for (const [nth, one] of answer.substitutions.entries()) {
       const isHere =
         this.side === "manifests"
@@ -296,18 +298,13 @@ export class DocumentsPane {
         continue;
       }
       const nths = [nth];
-      const put = (from: number, to: number) =>
-        places.set(from, {
-          from: toEditor(state.doc, lineBreak, from),
-          to: toEditor(state.doc, lineBreak, to),
-          nths,
-        });
-      put(start.offset, end.offset);
+      const at = (offset: number) => toEditor(state.doc, lineBreak, offset);
+      places.set(start.offset, { from: at(start.offset), to: at(end.offset), nths });
       // An output is its name and its value.
       const value = this.side === "outputs" && valueBehind(doc.text, end.offset);
-      if (value) put(value.from, value.to);
+      if (value) values.push(...stretches(state.doc, at(value.from), at(value.to)).map((one) => ({ ...one, nths })));
     }
-    return [...places.values()];
+    return [...places.values(), ...values];
   }
 
   async #add(): Promise<void> {

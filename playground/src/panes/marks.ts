@@ -1,5 +1,5 @@
 /** Places in an editor that belong to substitutions, and which of them are lit. */
-import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
+import { StateEffect, StateField, type EditorState, type Extension, type Text } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 import type { Lit } from "../provenance";
 
@@ -8,6 +8,21 @@ export interface Place {
   from: number;
   to: number;
   nths: Lit;
+}
+
+/** A value line by line, without the blanks that indent it. */
+export function stretches(doc: Text, from: number, to: number): { from: number; to: number }[] {
+  const found = [];
+  for (let at = from; at <= to; ) {
+    const line = doc.lineAt(at);
+    const text = line.text.slice(at - line.from, to - line.from);
+    const start = at + (text.length - text.trimStart().length);
+    const end = at + text.trimEnd().length;
+    if (start < end) found.push({ from: start, to: end });
+    at = line.to + 1;
+  }
+  // A value of blanks alone is one, too.
+  return found.length > 0 ? found : [{ from, to }];
 }
 
 const setPlaces = StateEffect.define<Place[]>();

@@ -8,7 +8,7 @@ import { lineBreakOf, toEditor } from "../positions";
 import type { Provenance } from "../provenance";
 import { EDITOR_LIMIT, isBinding, type Workspace } from "../state";
 import { common, lineBreakIn, reveal } from "./editor";
-import { Marks } from "./marks";
+import { Marks, stretches } from "./marks";
 
 interface Shown {
   path: string;
@@ -158,7 +158,8 @@ export class ResultPane {
       answer === this.#answer
         ? answer.substitutions.flatMap(({ file: in_, result: { start, end } }, nth) =>
             in_ === file
-              ? this.#stretches(
+              ? stretches(
+                  state.doc,
                   toEditor(state.doc, lineBreak, start.offset),
                   toEditor(state.doc, lineBreak, end.offset),
                 ).map((stretch) => ({ ...stretch, nths: [nth] }))
@@ -166,22 +167,6 @@ export class ResultPane {
           )
         : [];
     this.view.dispatch({ effects: [this.marks.places(places), this.marks.lit(this.provenance.lit)] });
-  }
-
-  /** A value line by line, without the blanks that indent it. */
-  #stretches(from: number, to: number): { from: number; to: number }[] {
-    const { doc } = this.view.state;
-    const found = [];
-    for (let at = from; at <= to; ) {
-      const line = doc.lineAt(at);
-      const text = line.text.slice(at - line.from, to - line.from);
-      const start = at + (text.length - text.trimStart().length);
-      const end = at + text.trimEnd().length;
-      if (start < end) found.push({ from: start, to: end });
-      at = line.to + 1;
-    }
-    // A value of blanks alone is one, too.
-    return found.length > 0 ? found : [{ from, to }];
   }
 
   async #copy(): Promise<void> {

@@ -3,6 +3,7 @@
  * only one pane is to be seen, this is the picture of what landfall does.
  */
 import type { Range } from "landfall";
+import { isCurrent } from "../answer";
 import { byId, element } from "../dom";
 import type { Provenance } from "../provenance";
 import { valueBehind } from "../json";
@@ -26,11 +27,13 @@ export function trace(provenance: Provenance): void {
     const { answer, lit } = provenance;
     const one = answer?.substitutions[lit[0] ?? -1];
     const file = one && answer?.explanation.files?.[one.file];
-    const card = byId("trace");
-    card.hidden = !file;
-    if (!one || !file || !answer) return;
-    const source = answer.asked.manifests[one.file]?.text ?? "";
-    const outputs = one.document === undefined ? undefined : answer.asked.outputs[one.document];
+    const manifest = one && answer?.asked.manifests[one.file];
+    const outputs = one?.document === undefined ? undefined : answer?.asked.outputs[one.document];
+    byId("trace").hidden = !file;
+    if (!one || !file || !answer || !manifest) return;
+    // Its places are those of the answer, and nobody else's.
+    if ([manifest, outputs].some((doc) => doc && !isCurrent(answer.asked, doc))) return;
+    const source = manifest.text;
     const value = outputs && one.definition && valueBehind(outputs.text, one.definition.end.offset);
     const shown = value && !one.sensitive ? outputs.text.slice(value.from, value.to).replace(/\s+/g, " ") : "(sensitive)";
     byId("trace-output").replaceChildren(
