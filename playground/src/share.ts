@@ -73,21 +73,23 @@ export function withoutSecrets(text: string, isAllSensitive: boolean): { text: s
   }
   // `terraform output -json` and nothing else: elsewhere a secret can stand anywhere.
   if (!root.members?.every(({ value }) => value.members?.some((field) => field.name === "value"))) return undefined;
-  const withheld: string[] = [];
+  const isOpen = (field: { name: string; value: Node }) =>
+    field.name !== "sensitive" || text.slice(field.value.from, field.value.to) === "false";
+  // By name: what stands twice is sensitive where one of the two is.
+  const withheld = new Set(
+    root.members.filter(({ value }) => isAllSensitive || !value.members?.every(isOpen)).map(({ name }) => name),
+  );
   let safe = "";
   let at = 0;
   for (const { name, value } of root.members) {
-    const isOpen = (field: { name: string; value: Node }) =>
-      field.name !== "sensitive" || text.slice(field.value.from, field.value.to) === "false";
-    if (!isAllSensitive && value.members?.every(isOpen)) continue;
-    withheld.push(name);
+    if (!withheld.has(name)) continue;
     for (const field of value.members ?? []) {
       if (field.name === "sensitive" || field.name === "type") continue;
       safe += text.slice(at, field.value.from) + placeholder(text, field.value);
       at = field.value.to;
     }
   }
-  return { text: safe + text.slice(at), withheld };
+  return { text: safe + text.slice(at), withheld: [...withheld] };
 }
 
 /** A value of the same type, with the same keys, that tells nothing. */
