@@ -2,7 +2,7 @@
 import type { Mend } from "landfall";
 import { ask, docOf, isCurrent, type Answer } from "./answer";
 import { Queue } from "./core/queue";
-import { keepSpare, start } from "./core/start";
+import { keepSpares, start } from "./core/start";
 import { byId, roving } from "./dom";
 import { download } from "./download";
 import { examples, first, prefetch } from "./examples";
@@ -37,6 +37,8 @@ const queue = new Queue(
     },
   },
   ({ version, digest }) => {
+    // Not before the page has come to rest: it would compete with what is waited for.
+    setTimeout(keepSpares, 500);
     byId("version").textContent = `landfall ${version}, module sha256:${digest}`;
     byId("version").title = byId("version").textContent ?? "";
   },
@@ -102,7 +104,7 @@ async function render(): Promise<void> {
   if (outcome.kind === "stopped") {
     byId("result").classList.add("old");
     const why = {
-      time: "It is not rendered until something changes.",
+      time: "It is tried again when something changes. The command line takes more time, and larger files.",
       crash: "That should not happen, whatever the documents hold. The module was started anew.",
       load: "landfall could not be loaded.",
     }[outcome.why];
@@ -117,7 +119,6 @@ async function render(): Promise<void> {
   isFirstAnswer = false;
   // The rest of the page comes while nobody waits, so that it works without a network later.
   setTimeout(() => {
-    keepSpare();
     void Promise.allSettled([import("./panes/difference"), import("./zip"), prefetch()]);
   }, 200);
 }
