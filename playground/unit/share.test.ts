@@ -95,9 +95,16 @@ describe("secrets", () => {
     expect(JSON.stringify(saved)).not.toContain(SECRET);
   });
 
-  it("leave their type behind, and every other byte", () => {
+  it("can be keys: those that manifests name stay, and no others", async () => {
+    const outputs = `{"x": {"sensitive": true, "type": ["object", {"${SECRET}": "string"}], "value": {"${SECRET}": "a", "größe": "b"}}}`;
+    const { saved } = await there(workspace(outputs));
+    expect(JSON.stringify(saved)).not.toContain(SECRET);
+    expect(saved.outputs[0]?.content).toBe('{"x": {"sensitive": true, "type": "dynamic", "value": {"größe": "left out of the link"}}}');
+  });
+
+  it("leave their kind behind, and every other byte", () => {
     const text = '{\r\n  "a": {"value": "é"},\n  "b": {"sensitive": true, "value": {"k": ["x", 2], "n": 1.5, "t": true, "z": null}} }\n';
-    const safe = withoutSecrets(text, false);
+    const safe = withoutSecrets(text, false, () => true);
     expect(safe?.withheld).toEqual(["b"]);
     expect(safe?.text).toBe(
       '{\r\n  "a": {"value": "é"},\n  "b": {"sensitive": true, "value": {"k": ["left out of the link"], "n": 0, "t": false, "z": null}} }\n',

@@ -1,6 +1,6 @@
 /**
  * Stands in for `@codemirror/language` and the lezer packages, which CodeMirror's
- * commands, completion and merge view import. Nothing here has a syntax tree:
+ * commands and merge view import. Nothing here has a syntax tree:
  * manifests with references are often no YAML, and colours come from `colours.ts`.
  * So each answer below is what the real packages give for text without a language,
  * without their 23 KB.

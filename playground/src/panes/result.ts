@@ -81,12 +81,13 @@ export class ResultPane {
     const [answer, rendered] = [this.#answer, this.#rendered];
     const failed = answer && !answer.explanation.files;
     this.#told.textContent = failed ? `Nothing was rendered: ${summary(answer.explanation.diagnostics)}.` : "";
-    this.#told.hidden = !failed;
+    this.#told.parentElement!.hidden = !failed;
     this.#root.classList.toggle("old", Boolean(failed));
 
     const open = this.workspace.open.manifests;
     const manifests = rendered?.asked.manifests ?? [];
-    const at = Math.max(0, open && !isBinding(open) ? manifests.indexOf(open) : 0);
+    // A Binding has no result; the first manifest's is shown beside it.
+    const at = open && !isBinding(open) ? manifests.indexOf(open) : 0;
     const file = rendered?.explanation.files?.[at];
     const source = manifests[at];
     byId("result-path").textContent = file?.path.replace(/^.*\//, "") ?? "";
