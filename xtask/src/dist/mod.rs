@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use guest::Goal;
 
+use crate::playground::{self, node};
 use crate::process::step;
 use crate::workspace::Workspace;
 
@@ -55,6 +56,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         component::make(&workspace, goal, &core)
     })?;
     step("dist: the command", || host::build(&workspace))?;
+    if goal == Goal::Speed {
+        page(&workspace)?;
+    }
     files::write_sums(&workspace.dist, ARTIFACTS)?;
     for name in ARTIFACTS {
         let path = workspace.dist.join(name);
@@ -64,4 +68,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         eprintln!("{:>12} bytes  {}", bytes, workspace.shown(&path));
     }
     Ok(())
+}
+
+/// The page, where Node is: nobody needs it to build or to test the rest.
+fn page(workspace: &Workspace) -> Result<()> {
+    if let Err(error) = node::find() {
+        eprintln!("dist: skipped: the page: {error:#}");
+        return Ok(());
+    }
+    step("dist: the page", || playground::build(workspace))
 }
