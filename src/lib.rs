@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod binding;
+mod complete;
 mod contract;
 mod manifest;
 mod outputs;
@@ -12,6 +13,7 @@ mod reference;
 mod report;
 
 pub use binding::Sources;
+pub use complete::{Completion, CompletionKind, complete};
 pub use contract::{
     Announcement, Answer, Config, Content, Detail, File, Location, Need, OutputsDocument,
     Parameter, ParameterValue, Plan, Processed, Request, ValueKind, discover, krm_needs, needs,

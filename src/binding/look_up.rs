@@ -198,6 +198,11 @@ impl NoStep {
     }
 }
 
+/// What stands under one step of a path.
+pub(crate) fn under<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
+    step(value, wanted).ok()
+}
+
 pub(super) fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
     match (value, step) {
         (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(NoStep::Index {

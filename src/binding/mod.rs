@@ -27,8 +27,10 @@ mod unused;
 
 pub use sources::Sources;
 
-pub(crate) use document::{Budget, Context, render};
+pub(crate) use document::{Budget, Context, is_setter, render};
 pub(crate) use field_binding::FieldBindings;
 pub(crate) use fields::CustomKinds;
+pub(crate) use functions::catalogue;
+pub(crate) use look_up::under;
 pub(crate) use near_miss::near_misses;
 pub(crate) use terms::Terms;

@@ -71,6 +71,23 @@ impl Value {
         }
     }
 
+    /// The keys of an object and the positions in a list, which are true of the third,
+    /// with the types under them.
+    pub(crate) fn members(&self) -> Vec<(String, Type, bool)> {
+        match self {
+            Self::Object(entries) => entries
+                .iter()
+                .map(|(key, value)| (key.name.clone(), value.value_type(), false))
+                .collect(),
+            Self::List(items) => items
+                .iter()
+                .enumerate()
+                .map(|(index, value)| (index.to_string(), value.value_type(), true))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Null, or a string without characters: what `default` answers.
     pub(crate) fn is_empty(&self) -> bool {
         match self {

@@ -111,13 +111,13 @@ fn skip_breaks(bytes: &[u8], at: usize) -> usize {
 }
 
 /// A byte of a name or of a key after a dot.
-pub(super) const fn is_name_byte(byte: u8) -> bool {
+pub(crate) const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
 /// The first byte from `at` on that is no space; a reference may go on over a
 /// line break.
-pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
     let at = at.min(bytes.len());
     at + bytes[at..]
         .iter()

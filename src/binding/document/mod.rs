@@ -15,6 +15,7 @@ mod setter;
 mod values;
 
 pub(crate) use self::embedded::Format;
+pub(crate) use self::setter::is_setter;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -325,7 +326,7 @@ fn first_in_setter<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
         let mut comments = before[line..].match_indices('#');
         comments.any(|(at, _)| {
             let begins = at == 0 || before[line..line + at].ends_with([' ', '\t']);
-            begins && setter::is_setter(&before[line + at..])
+            begins && is_setter(&before[line + at..])
         })
     })
 }

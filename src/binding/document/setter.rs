@@ -109,7 +109,7 @@ impl Renderer<'_, '_> {
 }
 
 /// Whether a comment is a setter's.
-pub(super) fn is_setter(comment: &str) -> bool {
+pub(crate) fn is_setter(comment: &str) -> bool {
     said(comment).is_some()
 }
 

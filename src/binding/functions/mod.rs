@@ -83,6 +83,15 @@ pub(super) enum Times {
     Many,
 }
 
+/// Every function by its name, as people call it, with what it makes of a value, and
+/// whether it cannot do without an argument.
+pub(crate) fn catalogue() -> impl Iterator<Item = (&'static str, String, &'static str, bool)> {
+    FUNCTIONS.iter().map(|function| {
+        let Function { name, doc, .. } = *function;
+        (name, function.signature(), doc, !function.takes(0))
+    })
+}
+
 impl Function {
     /// The row of this name.
     pub(super) fn of_name(name: &str) -> Option<&'static Self> {

@@ -1,5 +1,9 @@
-//! `landfall-forge CORE.wasm COMPONENT.wasm COMPONENT.cwasm`: makes the component
-//! out of the guest's core module, and compiles that ahead of time.
+//! Makes what users get out of the guests' core modules:
+//!
+//! - `landfall-forge component CORE.wasm COMPONENT.wasm COMPONENT.cwasm`: the
+//!   component, and that compiled ahead of time
+//! - `landfall-forge browser CORE.wasm FOLDER`: the module of the browser's package
+//!   with the JavaScript that calls it
 
 #![allow(
     clippy::disallowed_methods,
@@ -7,33 +11,28 @@
     reason = "a build tool: it reads and writes files"
 )]
 
+mod browser;
+mod component;
+
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 
-use anyhow::{Context, Result, bail};
-use landfall_sandbox::Module;
-use wit_component::ComponentEncoder;
+use anyhow::{Result, bail};
 
 fn main() -> Result<()> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let [core, component, precompiled] = arguments.as_slice() else {
-        bail!("usage: landfall-forge CORE.wasm COMPONENT.wasm COMPONENT.cwasm");
+    let (task, paths) = match arguments.split_first() {
+        Some((task, paths)) => (task.to_str(), paths),
+        None => (None, &[][..]),
     };
-    let module = fs::read(core).with_context(|| format!("reading {}", core.display()))?;
-    let encoded = componentize(&module)
-        .with_context(|| format!("making a component of {}", core.display()))?;
-    let compiled = Module::precompile(&encoded)
-        .with_context(|| format!("compiling {}", component.display()))?;
-    fs::write(component, encoded).with_context(|| format!("writing {}", component.display()))?;
-    fs::write(precompiled, compiled).with_context(|| format!("writing {}", precompiled.display()))
-}
-
-/// Wraps the core module in the component that its `component-type` section
-/// describes, and checks that the result is valid.
-fn componentize(module: &[u8]) -> Result<Vec<u8>> {
-    ComponentEncoder::default()
-        .validate(true)
-        .module(module)?
-        .encode()
+    match (task, paths) {
+        (Some("component"), [core, component, precompiled]) => {
+            component::make(core.as_ref(), component.as_ref(), precompiled.as_ref())
+        }
+        (Some("browser"), [core, folder]) => browser::make(core.as_ref(), folder.as_ref()),
+        _ => bail!(
+            "usage: landfall-forge component CORE.wasm COMPONENT.wasm COMPONENT.cwasm\n       \
+             landfall-forge browser CORE.wasm FOLDER"
+        ),
+    }
 }

@@ -29,6 +29,14 @@ pub(super) fn install(from: &Path, to: &Path) -> Result<()> {
     fs::rename(&beside, to).with_context(|| format!("writing {}", to.display()))
 }
 
+/// Writes a file, unless these bytes are there already.
+pub(super) fn write(content: &[u8], to: &Path) -> Result<()> {
+    if fs::read(to).is_ok_and(|found| found == content) {
+        return Ok(());
+    }
+    fs::write(to, content).with_context(|| format!("writing {}", to.display()))
+}
+
 /// Writes `SHA256SUMS` as `sha256sum --check` reads it.
 pub(super) fn write_sums(folder: &Path, names: &[&str]) -> Result<()> {
     let mut text = String::new();

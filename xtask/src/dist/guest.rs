@@ -57,7 +57,8 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
         .join("landfall_component.wasm"))
 }
 
-fn flags(workspace: &Workspace, toolchain: &Toolchain) -> Result<Flags> {
+/// The flags of every guest.
+pub(super) fn flags(workspace: &Workspace, toolchain: &Toolchain) -> Result<Flags> {
     let mut flags = Flags::default();
     flags.push("-Ctarget-feature=+simd128");
     flags.rename_folders(workspace)?;

@@ -76,6 +76,23 @@ impl Toolchain {
         }
     }
 
+    /// Flags that make a module small and take an unstable compiler: a panic is a
+    /// trap, without words that nobody could read in a browser. A sixth of the bytes.
+    pub(super) fn flags_for_size(&self) -> &'static [&'static str] {
+        match self {
+            Self::InUse => &[],
+            Self::Distribution { .. } => &["-Zunstable-options", "-Cpanic=immediate-abort"],
+        }
+    }
+
+    /// What its `cargo build` is told for a small module.
+    pub(super) fn arguments_for_size(&self) -> &'static [&'static str] {
+        match self {
+            Self::InUse => &[],
+            Self::Distribution { .. } => &["-Z", "build-std-features=optimize_for_size"],
+        }
+    }
+
     /// Its compiler.
     pub(super) fn rustc(&self) -> Command {
         match self {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::node;
 use crate::dist;
-use crate::process::{run, step};
+use crate::process::run;
 use crate::workspace::Workspace;
 
 /// Where the page's sources are.
@@ -33,8 +33,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
 /// Serves the page on this machine until it is stopped.
 pub(super) fn serve(workspace: &Workspace) -> Result<()> {
     node::find()?;
-    if !workspace.dist.join("browser").is_dir() {
-        step("playground: dist", || dist::run(&[]))?;
+    if !workspace.dist.join(dist::BROWSER_MODULE).is_file() {
+        dist::browser_package(workspace)?;
     }
     packages(workspace)?;
     run(npm(workspace).args(["run", "--silent", "dev"]))

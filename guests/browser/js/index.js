@@ -1,0 +1,94 @@
+// The npm package `landfall`: documents in, JSON back, nothing else. The glue beside
+// it (landfall.js) is made by wasm-bindgen.
+import { Call, __wbg_reset_state, initSync } from "./landfall.js";
+
+const encoder = new TextEncoder();
+
+/** "empty" before `init`, "ready", or "stopped" after a trap. */
+let state = "empty";
+/** Set by the first `init` that loads; later ones make a fresh instance of it. */
+let loaded;
+
+export async function init(module) {
+  if (loaded === undefined) {
+    const compiled = await compile(module ?? new URL("landfall_bg.wasm", import.meta.url));
+    if (loaded === undefined) {
+      initSync({ module: compiled });
+      loaded = compiled;
+      state = "ready";
+      return;
+    }
+  }
+  if (state === "stopped") {
+    __wbg_reset_state();
+    state = "ready";
+  }
+}
+
+export const render = (input) => call(input, (made, options) => made.render(options));
+export const check = (input) => call(input, (made, options) => made.check(options));
+export const explain = (input) => call(input, (made, options) => made.explain(options));
+export const complete = (input, { manifest, offset }) =>
+  call(input, (made, options) => made.complete(options, manifest, offset));
+export const version = () => ({ version: "@VERSION@", digest: "@DIGEST@" });
+
+function call(input, run) {
+  if (state === "empty") throw new Error("call landfall's init() first, and await it");
+  if (state === "stopped") throw stopped();
+  const { manifests, outputs, binding } = input;
+  const documents = [...manifests, ...outputs, ...(binding ? [binding] : [])];
+  const contents = documents.map(bytes);
+  const options = JSON.stringify({
+    ...input,
+    manifests: manifests.map(described),
+    outputs: outputs.map(described),
+    binding: binding && described(binding),
+  });
+  let answer;
+  try {
+    const made = new Call();
+    for (const content of contents) made.document(content);
+    answer = run(made, options);
+  } catch (cause) {
+    state = "stopped";
+    throw stopped(cause);
+  }
+  const { Ok, Err } = JSON.parse(answer);
+  if (Err !== undefined) throw new TypeError(`landfall does not take this input: ${Err}`);
+  return Ok;
+}
+
+function bytes({ content, path }) {
+  if (typeof content === "string") return encoder.encode(content);
+  if (content instanceof Uint8Array) return content;
+  throw new TypeError(`the content of ${path} is neither a string nor a Uint8Array`);
+}
+
+/** A document without its content, which crosses as bytes. */
+function described({ content, ...rest }) {
+  return rest;
+}
+
+function stopped(cause) {
+  const error = new Error("landfall's module has stopped: call init() for a fresh one", { cause });
+  error.name = "LandfallStopped";
+  return error;
+}
+
+async function compile(source) {
+  let module = await source;
+  if (module instanceof WebAssembly.Module) return module;
+  if (typeof module === "string") module = new URL(module, globalThis.location?.href ?? import.meta.url);
+  if (module instanceof URL && module.protocol === "file:") {
+    // Node does not fetch files. The name is a variable so that bundlers for the web
+    // do not look for it.
+    const files = "node:fs/promises";
+    module = await (await import(/* @vite-ignore */ /* webpackIgnore: true */ files)).readFile(module);
+  }
+  if (module instanceof URL) module = await fetch(module);
+  if (typeof Response !== "undefined" && module instanceof Response) {
+    if (!module.ok) throw new Error(`landfall's module: ${module.status} ${module.statusText} (${module.url})`);
+    module = await module.arrayBuffer();
+  }
+  return WebAssembly.compile(module);
+}

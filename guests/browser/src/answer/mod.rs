@@ -1,0 +1,199 @@
+//! What JavaScript gets back: the core's records with places as JavaScript counts.
+
+mod diagnostic;
+mod places;
+mod substitution;
+
+pub(crate) use diagnostic::Diagnostic;
+#[cfg(test)]
+pub(crate) use diagnostic::{Edit, Label, Mend, Origin, Resource, Severity};
+pub(crate) use substitution::{Substitution, UnusedOutput};
+
+use serde::Serialize;
+
+use landfall::{Answer, Completion, Content, Detail, Sources, splice};
+
+use self::places::Places;
+use crate::input::Input;
+use crate::positions::{Positions, Range};
+use crate::provenance::Provenance;
+
+/// A render.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Rendered {
+    /// Absent when there are errors. One for each manifest, in their order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub(crate) files: Option<Vec<RenderedFile>>,
+    /// Everything that is to be told, in the order of the documents.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// A manifest with its values.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RenderedFile {
+    /// The manifest's.
+    pub(crate) path: String,
+    /// The source with the values in it; every other byte is as it was.
+    pub(crate) content: String,
+    /// Whether it differs from the source.
+    pub(crate) changed: bool,
+}
+
+/// A render with what came from where.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Explanation {
+    /// Absent when there are errors. One for each manifest, in their order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub(crate) files: Option<Vec<RenderedFile>>,
+    /// Everything that is to be told, in the order of the documents.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Every reference with its value, in the order of files and places. Absent when
+    /// there are errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub(crate) substitutions: Option<Vec<Substitution>>,
+    /// Bound outputs that no reference names, sorted by name. Absent when there are
+    /// errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub(crate) unused: Option<Vec<UnusedOutput>>,
+}
+
+/// Something that may stand at a place of a manifest.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Completion"))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Completed {
+    /// Its name.
+    pub(crate) label: String,
+    /// What it is.
+    pub(crate) kind: CompletionKind,
+    /// The type of an output or key, never a value; what a function takes and does.
+    pub(crate) detail: String,
+    /// What is written in the place of `range`.
+    pub(crate) insert: String,
+    /// In the manifest.
+    pub(crate) range: Range,
+}
+
+/// What a completion names.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum CompletionKind {
+    Binding,
+    Output,
+    Key,
+    Function,
+}
+
+/// The rendered files.
+pub(crate) fn render(input: &Input) -> Rendered {
+    let Explanation {
+        files, diagnostics, ..
+    } = answer(input, Detail::Diagnostics);
+    Rendered { files, diagnostics }
+}
+
+/// Diagnostics alone.
+pub(crate) fn check(input: &Input) -> Vec<Diagnostic> {
+    let request = input.request(Detail::Diagnostics);
+    let found = match Sources::new(input.files()).generate(&request) {
+        Ok(Answer { diagnostics, .. }) => diagnostics,
+        Err(diagnostics) => diagnostics,
+    };
+    diagnostics(found, &mut Places::new(input))
+}
+
+/// The rendered files with every substitution.
+pub(crate) fn explain(input: &Input) -> Explanation {
+    answer(input, Detail::Substitutions)
+}
+
+/// What may stand at an offset of a manifest.
+pub(crate) fn complete(input: &Input, manifest: usize, offset: usize) -> Vec<Completed> {
+    let Some(document) = input.manifests.get(manifest) else {
+        return Vec::new();
+    };
+    let positions = Positions::new(&document.content);
+    let at = positions.byte(offset);
+    let completed = |completion: Completion| Completed {
+        label: completion.label,
+        kind: match completion.kind {
+            landfall::CompletionKind::Binding => CompletionKind::Binding,
+            landfall::CompletionKind::Output => CompletionKind::Output,
+            landfall::CompletionKind::Key => CompletionKind::Key,
+            landfall::CompletionKind::Function => CompletionKind::Function,
+        },
+        detail: completion.detail,
+        insert: completion.insert,
+        range: positions.range(completion.span),
+    };
+    let completions = landfall::complete(&document.content, at, &input.outputs());
+    completions.into_iter().map(completed).collect()
+}
+
+fn answer(input: &Input, detail: Detail) -> Explanation {
+    let mut places = Places::new(input);
+    let answer = match Sources::new(input.files()).generate(&input.request(detail)) {
+        Ok(answer) => answer,
+        Err(found) => {
+            return Explanation {
+                diagnostics: diagnostics(found, &mut places),
+                ..Explanation::default()
+            };
+        }
+    };
+    let mut files = Vec::with_capacity(answer.sources.len());
+    for (document, content) in input.manifests.iter().zip(&answer.sources) {
+        let bytes = match content {
+            // Edits that the core made fit its source.
+            Content::Edited(edits) => splice(&document.content, edits).unwrap_or_default(),
+            Content::Unchanged => document.content.clone(),
+            Content::Replaced(bytes) => bytes.clone(),
+        };
+        files.push(RenderedFile {
+            path: document.path.clone(),
+            changed: bytes != document.content,
+            content: text(bytes),
+        });
+    }
+    let explained = answer.substitutions.map(|report| {
+        let mut provenance = Provenance::new(input, &answer.sources, &files);
+        let substitutions: Vec<Substitution> = provenance
+            .results(&report.substitutions)
+            .into_iter()
+            .zip(report.substitutions)
+            .map(|(result, found)| Substitution::new(found, result, &mut places))
+            .collect();
+        let unused = report.unused.into_iter();
+        let unused = unused.map(|found| UnusedOutput::new(found, &mut places));
+        (substitutions, unused.collect())
+    });
+    let (substitutions, unused) = explained.unzip();
+    Explanation {
+        diagnostics: diagnostics(answer.diagnostics, &mut places),
+        files: Some(files),
+        substitutions,
+        unused,
+    }
+}
+
+fn diagnostics(found: Vec<landfall::Diagnostic>, places: &mut Places<'_>) -> Vec<Diagnostic> {
+    let found = found.into_iter();
+    found.map(|found| Diagnostic::new(found, places)).collect()
+}
+
+/// Bytes as JavaScript reads them.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}

@@ -1,0 +1,58 @@
+//! Spans of any document of one call.
+
+use landfall::{Origin, Span};
+
+use crate::input::Input;
+use crate::positions::{Positions, Range};
+
+/// Each document is read when the first place in it is asked for.
+#[derive(Debug)]
+pub(super) struct Places<'i> {
+    input: &'i Input,
+    manifests: Vec<Option<Positions<'i>>>,
+    outputs: Vec<Option<Positions<'i>>>,
+}
+
+impl<'i> Places<'i> {
+    pub(super) fn new(input: &'i Input) -> Self {
+        Self {
+            input,
+            manifests: input.manifests.iter().map(|_| None).collect(),
+            outputs: input.outputs.iter().map(|_| None).collect(),
+        }
+    }
+
+    /// The span as JavaScript counts; the start of a document that there is not.
+    pub(super) fn range(&mut self, origin: Origin, span: Span) -> Range {
+        let (content, cached): (&'i [u8], _) = match origin {
+            Origin::Manifest(at) => match self.input.manifests.get(at) {
+                Some(document) => (&document.content, self.manifests.get_mut(at)),
+                None => return Positions::new(b"").range(span),
+            },
+            Origin::Outputs(at) => match self.input.outputs.get(at) {
+                Some(document) => (&document.content, self.outputs.get_mut(at)),
+                None => return Positions::new(b"").range(span),
+            },
+            // They are small and seldom spoken of.
+            Origin::Binding => (binding(self.input), None),
+            Origin::Policy => (policy(self.input), None),
+            Origin::OperatorPolicy | Origin::Parameters => (b"", None),
+        };
+        match cached {
+            Some(cached) => cached
+                .get_or_insert_with(|| Positions::new(content))
+                .range(span),
+            None => Positions::new(content).range(span),
+        }
+    }
+}
+
+fn binding(input: &Input) -> &[u8] {
+    let binding = input.binding.as_ref();
+    binding.map_or(b"", |binding| &binding.content)
+}
+
+fn policy(input: &Input) -> &[u8] {
+    let policy = input.policy.as_ref();
+    policy.map_or(b"", |policy| policy.get().as_bytes())
+}

@@ -1,0 +1,254 @@
+//! The cases: inputs as JavaScript gives them, and what the core makes of them here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use landfall::{Content, Request, Sources, splice};
+use landfall_host_tests::program::{example, repository};
+use serde_json::{Value, json};
+
+use crate::config::Configs;
+use crate::notation;
+use crate::outputs::Expanded;
+use crate::page;
+
+/// One input.
+#[derive(Debug, Default)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) manifests: Vec<(String, Vec<u8>)>,
+    pub(crate) request: Request,
+    /// Manifest and offset in UTF-16 code units.
+    pub(crate) completed: Vec<(usize, usize)>,
+}
+
+impl Case {
+    /// Options and documents as the package's wrapper hands them to the module.
+    fn call(&self) -> (Value, landfall_browser::Call) {
+        let mut call = landfall_browser::Call::new();
+        for document in self.documents() {
+            call.document(document.to_vec());
+        }
+        (self.input(&|_| json!({})), call)
+    }
+
+    fn documents(&self) -> impl Iterator<Item = &[u8]> {
+        let manifests = self.manifests.iter().map(|(_, content)| &content[..]);
+        let outputs = self.request.outputs.iter().map(|of| &of.content[..]);
+        let binding = self.request.binding.iter().map(|of| &of.content[..]);
+        manifests.chain(outputs).chain(binding)
+    }
+
+    /// The input, with the contents of its documents as `content` writes them.
+    fn input(&self, content: &dyn Fn(&[u8]) -> Value) -> Value {
+        let with = |mut document: Value, bytes: &[u8]| {
+            if let (Some(document), Value::Object(content)) =
+                (document.as_object_mut(), content(bytes))
+            {
+                document.extend(content);
+            }
+            document
+        };
+        let manifests = self.manifests.iter();
+        let manifests = manifests.map(|(path, bytes)| with(json!({"path": path}), bytes));
+        let outputs = self.request.outputs.iter().map(|of| {
+            let mut document = json!({"path": of.path, "name": of.name});
+            if let Some(format) = &of.format {
+                document["format"] = json!(format);
+            }
+            if of.sensitive {
+                document["sensitive"] = json!(true);
+            }
+            with(document, &of.content)
+        });
+        let mut input = json!({
+            "manifests": manifests.collect::<Vec<_>>(),
+            "outputs": outputs.collect::<Vec<_>>(),
+            "resourcesOnly": self.request.resources_only,
+            "keepReferences": self.request.keep_references,
+        });
+        if let Some(binding) = &self.request.binding {
+            input["binding"] = with(json!({"path": binding.path}), &binding.content);
+        }
+        if let Some(policy) = &self.request.policy {
+            input["policy"] = serde_yaml::from_slice(&policy.content).unwrap();
+        }
+        input
+    }
+
+    /// The case for `run.mjs`.
+    pub(crate) fn to_json(&self) -> Value {
+        let content = |bytes: &[u8]| match std::str::from_utf8(bytes) {
+            Ok(text) => json!({"content": text}),
+            Err(_) => json!({"base64": base64(bytes)}),
+        };
+        let at = self.completed.iter();
+        let at = at.map(|(manifest, offset)| json!({"manifest": manifest, "offset": offset}));
+        json!({"input": self.input(&content), "at": at.collect::<Vec<_>>()})
+    }
+
+    /// What the package must answer.
+    pub(crate) fn expected(&self) -> Value {
+        let run = |run: &dyn Fn(landfall_browser::Call, &str) -> String| -> Value {
+            let (options, call) = self.call();
+            let answer = run(call, &options.to_string());
+            let mut answer: Value = serde_json::from_str(&answer).unwrap();
+            answer["Ok"].take()
+        };
+        let completed = self.completed.iter().map(|(manifest, offset)| {
+            run(&|call, options| call.complete(options, *manifest, *offset))
+        });
+        json!({
+            "render": run(&|call, options| call.render(options)),
+            "check": run(&|call, options| call.check(options)),
+            "explain": run(&|call, options| call.explain(options)),
+            "complete": completed.collect::<Vec<_>>(),
+        })
+    }
+
+    /// The rendered files as the core's own hosts make them; none when there are
+    /// errors.
+    pub(crate) fn rendered(&self) -> Option<Vec<String>> {
+        let files = self.manifests.iter().map(|(path, content)| landfall::File {
+            path: path.clone(),
+            content: content.clone(),
+        });
+        let answer = Sources::new(files.collect()).generate(&self.request).ok()?;
+        let contents = self.manifests.iter().zip(&answer.sources);
+        let contents = contents.map(|((_, source), content)| match content {
+            Content::Edited(edits) => String::from_utf8(splice(source, edits).unwrap()).unwrap(),
+            Content::Unchanged => String::from_utf8(source.clone()).unwrap(),
+            Content::Replaced(bytes) => String::from_utf8(bytes.clone()).unwrap(),
+        });
+        Some(contents.collect())
+    }
+}
+
+/// Every example of `docs/language/`.
+pub(crate) fn documentation() -> Vec<Case> {
+    let folder = repository().join("docs/language");
+    let mut pages: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    pages.sort();
+    pages.iter().flat_map(|path| of_page(path)).collect()
+}
+
+fn of_page(path: &Path) -> Vec<Case> {
+    let name = path.file_stem().unwrap().to_string_lossy();
+    let text = fs::read_to_string(path).unwrap();
+    // The index has none.
+    let examples = page::examples(&text).unwrap_or_default();
+    let cases = examples.iter().map(|example| {
+        let manifest = example.blocks.iter().find(|block| block.role == "manifest");
+        let manifest = manifest.unwrap();
+        let bound = example
+            .blocks
+            .iter()
+            .filter(|block| !matches!(&block.role[..], "manifest" | "result" | "diagnostics"))
+            .filter(|block| !Configs::is_role(&block.role));
+        let outputs = bound.map(|block| Expanded::new(block).unwrap().document);
+        let mut request = Configs::new(example).put_into(Request {
+            outputs: outputs.collect(),
+            resources_only: manifest.marks.folder,
+            ..Request::default()
+        });
+        // An operator has no say in a browser.
+        request.operator_policy = None;
+        let content = notation::read(&manifest.content, manifest.marks).into_bytes();
+        Case {
+            name: format!("{name}: it {}", example.sentence),
+            completed: everywhere(&content),
+            manifests: vec![("manifest.yaml".to_owned(), content)],
+            request,
+        }
+    });
+    cases.collect()
+}
+
+/// `examples/karpenter`, both of its applications.
+pub(crate) fn examples() -> Vec<Case> {
+    let root = example("karpenter");
+    let read = |path: &str| fs::read(root.join(path)).unwrap();
+    let outputs = landfall::OutputsDocument {
+        name: "infra".to_owned(),
+        path: "outputs/terraform.json".to_owned(),
+        content: read("outputs/terraform.json"),
+        ..landfall::OutputsDocument::default()
+    };
+    let case = |folder: &str, files: &[&str]| {
+        let manifests: Vec<(String, Vec<u8>)> = files
+            .iter()
+            .map(|file| {
+                (
+                    format!("{folder}/{file}"),
+                    read(&format!("{folder}/{file}")),
+                )
+            })
+            .collect();
+        let path = format!("{folder}/landfall.yaml");
+        Case {
+            name: format!("examples/karpenter/{folder}"),
+            completed: manifests
+                .iter()
+                .enumerate()
+                .flat_map(|(nth, (_, content))| {
+                    everywhere(content)
+                        .into_iter()
+                        .map(move |(_, at)| (nth, at))
+                })
+                .collect(),
+            manifests,
+            request: Request {
+                outputs: vec![outputs.clone()],
+                binding: Some(landfall::Config {
+                    content: read(&path),
+                    path,
+                }),
+                resources_only: true,
+                ..Request::default()
+            },
+        }
+    };
+    let app = [
+        "cluster-info.yaml",
+        "karpenter.yaml",
+        "monitoring.yaml",
+        "namespace.yaml",
+        "nodes/ec2nodeclass.yaml",
+        "nodes/nodepools.yaml",
+        "service-account.yaml",
+    ];
+    vec![case("app", &app), case("bootstrap", &["secret.yaml"])]
+}
+
+/// Places in a manifest where somebody may be writing: before, in and behind every
+/// reference.
+pub(crate) fn everywhere(content: &[u8]) -> Vec<(usize, usize)> {
+    let Ok(text) = std::str::from_utf8(content) else {
+        return vec![(0, 0)];
+    };
+    let units = |at: usize| text[..at].encode_utf16().count();
+    let near = |(at, _): (usize, &str)| {
+        let at = units(at);
+        [0, 2, 5, 9, 20].map(|behind| (0, at + behind))
+    };
+    text.match_indices("${").take(4).flat_map(near).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let number = chunk
+            .iter()
+            .fold(0_usize, |number, byte| number << 8 | usize::from(*byte))
+            << (8 * (3 - chunk.len()));
+        for digit in 0..=chunk.len() {
+            text.push(char::from(DIGITS[number >> (18 - 6 * digit) & 63]));
+        }
+    }
+    text
+}

@@ -1,0 +1,107 @@
+//! The package of `dist/browser`, run by Node.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use landfall_host_tests::program::{on_path, repository};
+use landfall_host_tests::scratch::Scratch;
+use landfall_host_tests::skip::skipped;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::{cases, texts};
+
+/// The oldest Node that the package is for.
+const OLDEST: u32 = 20;
+
+#[test]
+fn node_answers_what_the_core_answers() {
+    let Some((node, package)) = installed() else {
+        return;
+    };
+    let mut all = cases::documentation();
+    assert!(all.len() > 200, "{} examples", all.len());
+    all.extend(cases::examples());
+    all.extend(texts::cases());
+
+    let scratch = Scratch::new();
+    let given: Vec<Value> = all.iter().map(cases::Case::to_json).collect();
+    scratch.write("cases.json", &Value::from(given).to_string());
+    run(Command::new(node)
+        .arg(script("run.mjs"))
+        .arg(&package)
+        .args([scratch.at("cases.json"), scratch.at("answers.json")]));
+    let answers: Value = serde_json::from_str(&scratch.read("answers.json")).unwrap();
+    let made = answers["made"].as_array().unwrap();
+
+    assert_eq!(made.len(), all.len());
+    for (case, made) in all.iter().zip(made) {
+        for (call, expected) in case.expected().as_object().unwrap() {
+            assert!(
+                made[call] == *expected,
+                "{}: {call} answers\n{}\nwhere the core answers\n{expected}\n(is dist/ older than the code? cargo xtask dist)",
+                case.name,
+                made[call]
+            );
+        }
+        let files = made["render"]["files"].as_array();
+        let files = files.map(|files| {
+            let contents = files.iter().map(|file| file["content"].as_str().unwrap());
+            contents.map(str::to_owned).collect::<Vec<_>>()
+        });
+        assert_eq!(files, case.rendered(), "{}", case.name);
+    }
+
+    let module = fs::read(package.join("landfall_bg.wasm")).unwrap();
+    let digest: String = Sha256::digest(module)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(answers["version"]["digest"], digest);
+    assert_eq!(answers["version"]["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn a_module_that_stops_says_so_and_starts_afresh() {
+    if let Some((node, package)) = installed() {
+        run(Command::new(node).arg(script("stopped.mjs")).arg(package));
+    }
+}
+
+/// Node and the package's folder. `None` has told why.
+fn installed() -> Option<(PathBuf, PathBuf)> {
+    let node = on_path("node")?;
+    let output = Command::new(&node).arg("--version").output().unwrap();
+    let version = String::from_utf8(output.stdout).unwrap();
+    let major = version.trim().trim_start_matches('v').split('.').next();
+    if major
+        .and_then(|major| major.parse::<u32>().ok())
+        .is_none_or(|major| major < OLDEST)
+    {
+        skipped(&format!(
+            "Node is {}, and the package needs {OLDEST}",
+            version.trim()
+        ));
+        return None;
+    }
+    let package = repository().join("dist/browser");
+    if !package.join("index.js").is_file() {
+        skipped("dist/browser not found: run cargo xtask dist");
+        return None;
+    }
+    Some((node, package))
+}
+
+fn script(name: &str) -> PathBuf {
+    repository().join("host-tests/tests/node").join(name)
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

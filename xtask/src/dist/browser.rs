@@ -1,0 +1,101 @@
+//! The npm package `landfall`: the guest of browsers and Node, its glue, and what is
+//! written by hand in `guests/browser/js`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::flags::Flags;
+use super::wasm_toolchain::{TARGET, Toolchain};
+use super::{files, forge, guest};
+use crate::process::{quiet, run};
+use crate::workspace::Workspace;
+
+/// The package's folder in `dist/`.
+const FOLDER: &str = "browser";
+/// The module.
+pub(crate) const MODULE: &str = "browser/landfall_bg.wasm";
+/// What the build writes into `index.js` and `package.json`.
+const VERSION: &str = "@VERSION@";
+const DIGEST: &str = "@DIGEST@";
+
+/// What is written by hand.
+const BY_HAND: &[&str] = &["index.js", "index.d.ts", "package.json", "README.md"];
+
+/// Every file of the package, as `SHA256SUMS` lists them.
+pub(super) const FILES: &[&str] = &[
+    "browser/LICENSE",
+    "browser/README.md",
+    "browser/index.d.ts",
+    "browser/index.js",
+    "browser/landfall.js",
+    MODULE,
+    "browser/package.json",
+];
+
+/// Builds `dist/browser`.
+pub(super) fn make(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
+    let core = build(workspace, toolchain)?;
+    let forge = forge::build(workspace)?;
+    let made = guest::Goal::Speed.folder(workspace).join("browser-glue");
+    fs::create_dir_all(&made).with_context(|| format!("making {}", made.display()))?;
+    let outputs = [made.join("landfall_bg.wasm"), made.join("landfall.js")];
+    let stamp = forge::Stamp {
+        path: made.join("glue.stamp"),
+        forge: &forge,
+        core: &core,
+        outputs: &outputs,
+    };
+    if !stamp.is_current()? {
+        run(Command::new(&forge).arg("browser").arg(&core).arg(&made))?;
+        stamp.write()?;
+    }
+
+    let package = workspace.dist.join(FOLDER);
+    fs::create_dir_all(&package).with_context(|| format!("making {}", package.display()))?;
+    for output in &outputs {
+        let name = output.file_name().context("an output has a name")?;
+        files::install(output, &package.join(name))?;
+    }
+    let digest = files::sum(&package.join("landfall_bg.wasm"))?;
+    let by_hand = workspace.root.join("guests/browser/js");
+    for name in BY_HAND {
+        let text = read(&by_hand.join(name))?
+            .replace(VERSION, env!("CARGO_PKG_VERSION"))
+            .replace(DIGEST, &digest);
+        files::write(text.as_bytes(), &package.join(name))?;
+    }
+    files::install(&workspace.root.join("LICENSE"), &package.join("LICENSE"))
+}
+
+/// Builds the core module and returns its path. Beside the component's guest, with
+/// which it shares nothing but the folder.
+fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
+    let target = guest::Goal::Speed.folder(workspace);
+    let mut flags = guest::flags(workspace, toolchain)?;
+    for flag in toolchain.flags_for_size() {
+        flags.push(*flag);
+    }
+    let mut cargo = toolchain.cargo(workspace);
+    cargo
+        .args(["rustc", "--locked"])
+        .args(quiet())
+        .args(["--package", "landfall-browser", "--lib"])
+        .args(["--crate-type", "cdylib"])
+        .args(["--profile", "browser", "--target", TARGET])
+        .args(toolchain.arguments())
+        .args(toolchain.arguments_for_size())
+        .env("CARGO_TARGET_DIR", &target)
+        .env(Flags::VARIABLE, flags.encoded());
+    run(&mut cargo)?;
+    Ok(target
+        .join(TARGET)
+        .join("browser")
+        .join("landfall_browser.wasm"))
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))
+}

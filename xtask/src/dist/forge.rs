@@ -1,0 +1,58 @@
+//! `xtask/forge`: the heavy tools, in a program of their own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::files;
+use crate::process::{cargo, quiet, run};
+use crate::workspace::Workspace;
+
+/// Builds it and returns its path.
+pub(super) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    // With the features that the whole workspace asks of its dependencies: the
+    // tests then find wasmtime compiled already.
+    run(cargo(workspace)
+        .args(["build", "--workspace", "--bin", "landfall-forge"])
+        .args(quiet()))?;
+    Ok(workspace
+        .target
+        .join("debug")
+        .join(format!("landfall-forge{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Remembers what the outputs were made of and by what.
+pub(super) struct Stamp<'a> {
+    pub(super) path: PathBuf,
+    pub(super) forge: &'a Path,
+    pub(super) core: &'a Path,
+    pub(super) outputs: &'a [PathBuf],
+}
+
+impl Stamp<'_> {
+    pub(super) fn is_current(&self) -> Result<bool> {
+        if !self.outputs.iter().all(|path| path.is_file()) {
+            return Ok(false);
+        }
+        Ok(fs::read_to_string(&self.path).ok() == Some(self.text()?))
+    }
+
+    pub(super) fn write(&self) -> Result<()> {
+        fs::write(&self.path, self.text()?)
+            .with_context(|| format!("writing {}", self.path.display()))
+    }
+
+    fn text(&self) -> Result<String> {
+        let mut text = format!("core {}\n", files::sum(self.core)?);
+        // By size and time: it holds a compiler, and hashing 60 MB takes longer
+        // than what the stamp saves.
+        let forge = fs::metadata(self.forge)
+            .with_context(|| format!("looking at {}", self.forge.display()))?;
+        text.push_str(&format!("forge {} {:?}\n", forge.len(), forge.modified()?));
+        for path in self.outputs {
+            text.push_str(&format!("{} {}\n", path.display(), files::sum(path)?));
+        }
+        Ok(text)
+    }
+}
