@@ -1,0 +1,63 @@
+/** An answer of the core, tied to the documents that it speaks of. */
+import type { Diagnostic, Explanation, Origin, Substitution } from "landfall";
+import type { HeldInput, Held } from "./core/protocol";
+import { isBinding, type Doc, type Workspace } from "./state";
+
+/** The documents of a request, in its order. */
+export interface Asked {
+  manifests: Doc[];
+  outputs: Doc[];
+  binding: Doc | undefined;
+  /** Revisions at the time of asking. */
+  revisions: Map<Doc, number>;
+}
+
+export interface Answer {
+  asked: Asked;
+  explanation: Explanation;
+  substitutions: Substitution[];
+}
+
+export function ask(workspace: Workspace): { asked: Asked; input: HeldInput } {
+  const binding = workspace.binding();
+  const manifests = workspace.of("manifests").filter((doc) => !isBinding(doc));
+  const outputs = workspace.of("outputs");
+  const held = ({ key, path }: Doc): Held => ({ key, path });
+  return {
+    asked: {
+      manifests,
+      outputs,
+      binding,
+      revisions: new Map(workspace.docs.map((doc) => [doc, doc.revision])),
+    },
+    input: {
+      manifests: manifests.map(held),
+      outputs: outputs.map((doc) => ({ ...held(doc), name: doc.name, sensitive: doc.sensitive })),
+      resourcesOnly: workspace.resourcesOnly ?? binding !== undefined,
+      ...(binding && { binding: held(binding) }),
+    },
+  };
+}
+
+/** The document that a label points into. */
+export function docOf(asked: Asked, origin: Origin): Doc | undefined {
+  if (origin === "binding") return asked.binding;
+  if (typeof origin !== "object") return undefined;
+  return "manifest" in origin ? asked.manifests[origin.manifest] : asked.outputs[origin.outputs];
+}
+
+/** Whether a document still is what the answer speaks of. */
+export const isCurrent = (asked: Asked, doc: Doc): boolean => asked.revisions.get(doc) === doc.revision;
+
+export type Severity = Diagnostic["severity"];
+
+export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** `2 errors, 1 warning`. */
+export function summary(diagnostics: Diagnostic[]): string {
+  const parts = (["error", "warning", "note"] as const).flatMap((severity) => {
+    const count = diagnostics.filter((one) => one.severity === severity).length;
+    return count > 0 ? [counted(count, severity)] : [];
+  });
+  return parts.join(", ") || "no problems";
+}

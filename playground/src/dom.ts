@@ -1,0 +1,49 @@
+/** Elements, made and found. */
+
+type Attributes = Record<string, string | boolean | undefined>;
+
+/** An element with attributes and children; text goes in as text, never as markup. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The element of the page with this id; `index.html` has it. */
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`index.html has no #${id}`);
+  return found as T;
+}
+
+/** One stop for Tab, then arrow keys, Home and End: the habit of tabs, lists and grids. */
+export function roving(container: HTMLElement, items: () => HTMLElement[], isVertical: boolean): void {
+  const [back, on] = isVertical ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
+  container.addEventListener("keydown", (event) => {
+    const all = items();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    if (at < 0) return;
+    const to = { [back]: at - 1, [on]: at + 1, Home: 0, End: all.length - 1 }[event.key];
+    const next = to === undefined ? undefined : all[Math.max(0, Math.min(to, all.length - 1))];
+    if (!next) return;
+    event.preventDefault();
+    for (const one of all) one.tabIndex = one === next ? 0 : -1;
+    next.focus();
+  });
+}
+
+/** `1.5 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const [unit, step] = bytes < 1024 * 1024 ? ["KB", 1024] : ["MB", 1024 * 1024];
+  const count = bytes / step;
+  return `${count < 10 ? count.toFixed(1) : Math.round(count)} ${unit}`;
+}

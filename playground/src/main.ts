@@ -1,0 +1,230 @@
+/** Puts the parts together: what is typed goes to the core, what it answers to the panes. */
+import type { Mend } from "landfall";
+import { ask, docOf, isCurrent, type Answer } from "./answer";
+import { Queue } from "./core/queue";
+import { keepSpare, start } from "./core/start";
+import { byId, roving } from "./dom";
+import { download } from "./download";
+import { examples, first, prefetch } from "./examples";
+import { dropped, take, type Incoming } from "./files";
+import { notice, withdraw } from "./notices";
+import { completion } from "./panes/completion";
+import { connectors } from "./panes/connectors";
+import { DocumentsPane } from "./panes/documents";
+import { hover } from "./panes/hover";
+import { Problems } from "./panes/problems";
+import { ResultPane } from "./panes/result";
+import { Substitutions } from "./panes/substitutions";
+import { trace } from "./panes/trace";
+import { Provenance } from "./provenance";
+import { open } from "./share";
+import { shareForm } from "./share_form";
+import { Workspace, type Doc, type Saved } from "./state";
+import { theme } from "./theme";
+
+/** How long typing must pause before it is rendered, in milliseconds. */
+const PAUSE = 60;
+
+const workspace = new Workspace();
+const provenance = new Provenance();
+
+const queue = new Queue(
+  start,
+  {
+    read: (key) => {
+      const doc = workspace.find(key);
+      return doc && { content: doc.text, revision: doc.revision };
+    },
+  },
+  ({ version, digest }) => {
+    byId("version").textContent = `landfall ${version}, module sha256:${digest}`;
+    byId("version").title = byId("version").textContent ?? "";
+  },
+);
+
+const mend = (one: Mend) => {
+  const doc = answer && docOf(answer.asked, one.origin);
+  // Its places are those of the answer; of a text that went on they would be others.
+  if (!doc || !answer || !isCurrent(answer.asked, doc)) return;
+  const edits = one.edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text }));
+  pane(doc).change(doc, edits);
+};
+const outputs = new DocumentsPane("outputs", byId("outputs"), workspace, provenance, mend, []);
+const manifests: DocumentsPane = new DocumentsPane("manifests", byId("manifests"), workspace, provenance, mend, [
+  completion(workspace, queue, () => manifests),
+  hover(provenance, () => manifests.marks),
+]);
+const pane = (doc: Doc) => (doc.side === "outputs" ? outputs : manifests);
+const result = new ResultPane(workspace, provenance);
+const jump = (doc: Doc, offset: number) => {
+  showPane(doc.side);
+  pane(doc).jump(doc, offset);
+};
+const problems = new Problems(jump, mend);
+const substitutions = new Substitutions(provenance, jump);
+trace(provenance);
+connectors(outputs, manifests, result, provenance);
+theme();
+
+// From a change to its answer.
+
+let answer: Answer | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isFirstAnswer = true;
+
+function renew(next: Answer | undefined): void {
+  answer = next;
+  for (const part of [outputs, manifests, result, problems]) part.renew(next);
+  // While something is wrong, what was rendered last stays in sight.
+  const isRendered = !next || next.explanation.files !== undefined;
+  byId("substitutions-panel").classList.toggle("old", !isRendered);
+  if (!isRendered) return;
+  provenance.renew(next, fileInSight());
+  substitutions.renew(next);
+}
+
+/** The open manifest's position in the last answer that rendered. */
+function fileInSight(): number | undefined {
+  const doc = workspace.open.manifests;
+  const nth = doc ? answer?.asked.manifests.indexOf(doc) : undefined;
+  return nth === undefined || nth < 0 ? undefined : nth;
+}
+
+async function render(): Promise<void> {
+  clearTimeout(timer);
+  document.documentElement.dataset["state"] = "busy";
+  const { asked, input } = ask(workspace);
+  const outcome = await queue.ask({ kind: "explain", input });
+  if (outcome.kind === "stale") return;
+  // Changed meanwhile: the answer to that comes next.
+  if (workspace.docs.some((doc) => !isCurrent(asked, doc))) return;
+  document.documentElement.dataset["state"] = "ready";
+  if (outcome.kind === "stopped") {
+    byId("result").classList.add("old");
+    const why = {
+      time: "It is not rendered until something changes.",
+      crash: "That should not happen, whatever the documents hold. The module was started anew.",
+      load: "landfall could not be loaded.",
+    }[outcome.why];
+    notice("worker", "wrong", `${outcome.message} ${why}`, { label: "Try again", testid: "try-again", run: () => void render() });
+    return;
+  }
+  withdraw("worker");
+  const explanation = outcome.value;
+  document.documentElement.dataset["rendered"] = String(explanation.files !== undefined);
+  renew({ asked, explanation, substitutions: explanation.substitutions ?? [] });
+  if (!isFirstAnswer) return;
+  isFirstAnswer = false;
+  // The rest of the page comes while nobody waits, so that it works without a network later.
+  setTimeout(() => {
+    keepSpare();
+    void Promise.allSettled([import("./panes/difference"), import("./zip"), prefetch()]);
+  }, 200);
+}
+
+workspace.listen((change) => {
+  if (change === "open") {
+    provenance.enter(fileInSight());
+    return;
+  }
+  document.documentElement.dataset["state"] = "busy";
+  clearTimeout(timer);
+  timer = setTimeout(() => void render(), change === "text" ? PAUSE : 0);
+  if (!workspace.isUntouched) menu.forget();
+});
+
+function load(saved: Saved, isExample: boolean): void {
+  renew(undefined);
+  workspace.load(saved, isExample);
+}
+const menu = examples((saved) => load(saved, true));
+
+// Links.
+
+shareForm(workspace);
+download(workspace, () => result.files());
+
+async function openLink(): Promise<boolean> {
+  const opened = await open(location.hash);
+  if (opened.kind === "broken") notice("link", "wrong", opened.message);
+  if (opened.kind !== "workspace") return false;
+  withdraw("link");
+  load(opened.saved, false);
+  return true;
+}
+addEventListener("hashchange", () => void openLink());
+
+// Files.
+
+async function takeFiles(incoming: Promise<Incoming[]>): Promise<void> {
+  notice("file", "told", "Reading…");
+  try {
+    const told = await take(workspace, await incoming);
+    notice("file", told.isWrong ? "wrong" : "told", told.text);
+  } catch {
+    notice("file", "wrong", "The browser could not read these files.");
+  }
+}
+const input = byId<HTMLInputElement>("file-input");
+byId("open-files").addEventListener("click", () => input.click());
+byId("document-open").addEventListener("click", () => {
+  byId<HTMLDialogElement>("document-form").close();
+  input.click();
+});
+input.addEventListener("change", () => {
+  const files = [...(input.files ?? [])].map((file) => ({ path: file.name, file, isFromFolder: false }));
+  void takeFiles(Promise.resolve(files)).then(() => (input.value = ""));
+});
+const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+// Before the editors, which would take a file's text as if it were typed.
+addEventListener(
+  "dragover",
+  (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    byId("drop-here").hidden = false;
+  },
+  true,
+);
+addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) byId("drop-here").hidden = true;
+});
+addEventListener(
+  "drop",
+  (event) => {
+    if (!hasFiles(event) || !event.dataTransfer) return;
+    event.preventDefault();
+    event.stopPropagation();
+    byId("drop-here").hidden = true;
+    void takeFiles(dropped(event.dataTransfer));
+  },
+  true,
+);
+
+// Which part is to be seen.
+
+function showPane(name: string): void {
+  byId("panes").dataset["pane"] = name;
+  for (const button of document.querySelectorAll<HTMLElement>(".switch button")) {
+    button.setAttribute("aria-pressed", String(button.dataset["pane"] === name));
+  }
+}
+for (const button of document.querySelectorAll<HTMLElement>(".switch button")) {
+  button.addEventListener("click", () => showPane(button.dataset["pane"] ?? "manifests"));
+}
+const tabs = ["substitutions", "problems"].map((name) => byId(`${name}-tab`));
+function showBelow(tab: HTMLElement): void {
+  for (const one of tabs) {
+    const is = one === tab;
+    one.setAttribute("aria-selected", String(is));
+    one.tabIndex = is ? 0 : -1;
+    byId(one.getAttribute("aria-controls") ?? "").hidden = !is;
+  }
+}
+for (const tab of tabs) for (const event of ["click", "focus"]) tab.addEventListener(event, () => showBelow(tab));
+roving(byId("below-tabs"), () => tabs, false);
+document.querySelector("#document-form .cancel")?.addEventListener("click", () => {
+  byId<HTMLDialogElement>("document-form").close();
+});
+
+if (!(await openLink())) load(first, true);

@@ -1,0 +1,60 @@
+/**
+ * Colours for YAML and JSON, line by line with one pattern each. That is enough
+ * to read by, works in documents that no parser reads, and weighs nothing.
+ */
+import { RangeSetBuilder } from "@codemirror/state";
+import { Decoration, ViewPlugin, type DecorationSet, type EditorView, type ViewUpdate } from "@codemirror/view";
+
+const mark = (name: string) => Decoration.mark({ class: `tok-${name}` });
+const MARKS = {
+  key: mark("key"),
+  string: mark("string"),
+  number: mark("number"),
+  word: mark("word"),
+  comment: mark("comment"),
+  marker: mark("marker"),
+};
+
+// Longer lines are data, and patterns over them cost more than colours are worth.
+const LONGEST_LINE = 4000;
+
+const YAML =
+  /(?<marker>^(?:---|\.\.\.)(?=\s|$))|(?<comment>(?<=^|\s)#.*$)|(?<key>(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[\w$][\w.$/{}|()-]*)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"|(?<=[\s,[{])'(?:[^']|'')*')|(?<=[\s,[:])(?<word>true|false|null)(?=[\s,\]}]|$)|(?<=[\s,[])(?<number>-?\d+(?:\.\d+)?)(?=[\s,\]}]|$)/gm;
+const JSON_LIKE =
+  /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<word>\b(?:true|false|null)\b)|(?<number>-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)/g;
+
+function colours(view: EditorView, pattern: RegExp): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = view.state.doc.lineAt(at);
+      if (line.length <= LONGEST_LINE) {
+        for (const found of line.text.matchAll(pattern)) {
+          for (const [name, text] of Object.entries(found.groups ?? {})) {
+            if (!text) continue;
+            const start = line.from + found.index;
+            builder.add(start, start + text.length, MARKS[name as keyof typeof MARKS]);
+          }
+        }
+      }
+      at = line.to + 1;
+    }
+  }
+  return builder.finish();
+}
+
+export function colourful(path: string) {
+  const pattern = /\.json$/.test(path) ? JSON_LIKE : YAML;
+  return ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet;
+      constructor(view: EditorView) {
+        this.decorations = colours(view, pattern);
+      }
+      update(update: ViewUpdate) {
+        if (update.docChanged || update.viewportChanged) this.decorations = colours(update.view, pattern);
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  );
+}

@@ -1,0 +1,90 @@
+/** The list of problems under the panes. */
+import type { Diagnostic, Label } from "landfall";
+import { docOf, summary, type Answer } from "../answer";
+import { byId, element, roving } from "../dom";
+import type { Doc } from "../state";
+import type { ApplyMend } from "./squiggles";
+
+/** A list that somebody reads; the count above it tells of all. */
+const MOST = 200;
+
+/** Told to screen readers when typing has paused, not on each key. */
+const PAUSE = 700;
+
+export class Problems {
+  #list = byId("problems");
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly jump: (doc: Doc, offset: number) => void,
+    readonly mend: ApplyMend,
+  ) {
+    roving(this.#list, () => [...this.#list.querySelectorAll<HTMLElement>(".problem")], true);
+  }
+
+  renew(answer: Answer | undefined): void {
+    const diagnostics = answer?.explanation.diagnostics ?? [];
+    const errors = diagnostics.filter((one) => one.severity === "error").length;
+    const tab = byId("problems-tab");
+    tab.querySelector(".count")!.textContent = String(diagnostics.length);
+    tab.dataset["worst"] = errors > 0 ? "error" : (diagnostics[0]?.severity ?? "");
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const count = byId("problem-count");
+      const text = answer ? summary(diagnostics) : "";
+      if (count.textContent !== text) count.textContent = text;
+    }, PAUSE);
+
+    const focused = [...this.#list.querySelectorAll(".problem")].indexOf(document.activeElement as Element);
+    const rank = { error: 0, warning: 1, note: 2 };
+    const sorted = [...diagnostics].sort((a, b) => rank[a.severity] - rank[b.severity]);
+    const rows = answer ? sorted.slice(0, MOST).map((one) => this.#row(answer, one)) : [];
+    if (diagnostics.length > MOST) {
+      rows.push(element("li", { class: "more" }, `and ${diagnostics.length - MOST} more`));
+    }
+    if (rows.length === 0) rows.push(element("li", { class: "more" }, answer ? "No problems." : ""));
+    this.#list.replaceChildren(...rows);
+    const buttons = [...this.#list.querySelectorAll<HTMLElement>(".problem")];
+    const stop = buttons[Math.max(0, focused)] ?? buttons[0];
+    if (stop) stop.tabIndex = 0;
+    if (focused >= 0) stop?.focus();
+  }
+
+  #row(answer: Answer, diagnostic: Diagnostic): HTMLElement {
+    const [first, ...others] = diagnostic.labels;
+    const button = element(
+      "button",
+      { type: "button", class: "problem", "data-testid": "problem", tabindex: "-1" },
+      element("span", { class: `severity ${diagnostic.severity}` }, diagnostic.severity),
+      element("span", { class: "message" }, diagnostic.message),
+      element("span", { class: "rule" }, diagnostic.rule),
+      element("span", { class: "place" }, first ? this.#place(answer, first) : ""),
+    );
+    const doc = first && docOf(answer.asked, first.origin);
+    if (doc) button.addEventListener("click", () => this.jump(doc, first.range.start.offset));
+    const row = element("li", { class: diagnostic.severity }, button);
+    const more = element("div", { class: "more" });
+    for (const label of others) {
+      const at = docOf(answer.asked, label.origin);
+      if (!at) continue;
+      const link = element("button", { type: "button", class: "link" }, this.#place(answer, label));
+      link.addEventListener("click", () => this.jump(at, label.range.start.offset));
+      more.append(element("span", {}, `${label.message || "see also"} `, link));
+    }
+    if (diagnostic.help) more.append(element("span", { class: "help" }, diagnostic.help));
+    for (const mend of diagnostic.mends) {
+      const mender = element("button", { type: "button", class: "mend", "data-testid": "mend" }, sentence(mend.title));
+      mender.addEventListener("click", () => this.mend(mend));
+      more.append(mender);
+    }
+    if (more.childNodes.length > 0) row.append(more);
+    return row;
+  }
+
+  #place(answer: Answer, { origin, range: { start } }: Label): string {
+    const doc = docOf(answer.asked, origin);
+    return doc ? `${doc.path}:${start.line}:${start.column}` : "";
+  }
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,92 @@
+/** The table of substitutions: a grid in which moving to a row lights it up everywhere. */
+import type { Substitution } from "landfall";
+import type { Answer } from "../answer";
+import { byId, element, roving } from "../dom";
+import type { Provenance } from "../provenance";
+import type { Doc } from "../state";
+
+/** Rows that are drawn at once; the rest comes when it is asked for. */
+const PAGE = 500;
+
+export class Substitutions {
+  #body = byId("substitution-rows");
+  #more = byId<HTMLButtonElement>("substitutions-more");
+  #answer: Answer | undefined;
+  #count = PAGE;
+
+  constructor(
+    readonly provenance: Provenance,
+    readonly jump: (doc: Doc, offset: number) => void,
+  ) {
+    roving(this.#body, () => this.#rows(), true);
+    this.#more.addEventListener("click", () => {
+      this.#count += PAGE;
+      this.#draw();
+    });
+    provenance.listen((lit, by) => {
+      for (const row of this.#rows()) {
+        const is = lit.includes(Number(row.dataset["nth"]));
+        row.classList.toggle("lit", is);
+        row.setAttribute("aria-selected", String(is));
+      }
+      if (by !== "table" && by !== "page") this.#body.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
+    });
+  }
+
+  renew(answer: Answer | undefined): void {
+    this.#answer = answer;
+    this.#count = PAGE;
+    byId("substitutions-tab").querySelector(".count")!.textContent = String(answer?.substitutions.length ?? 0);
+    this.#draw();
+  }
+
+  #rows(): HTMLElement[] {
+    return [...this.#body.querySelectorAll<HTMLElement>("tr")];
+  }
+
+  #draw(): void {
+    const focused = this.#rows().indexOf(document.activeElement as HTMLElement);
+    const all = this.#answer?.substitutions ?? [];
+    const rows = all.slice(0, this.#count).map((one, nth) => this.#row(one, nth));
+    this.#body.replaceChildren(...rows);
+    const stop = rows[Math.max(0, focused)] ?? rows[0];
+    if (stop) stop.tabIndex = 0;
+    if (focused >= 0) stop?.focus();
+    this.#more.hidden = all.length <= this.#count;
+    this.#more.textContent = `Show more (${this.#count} of ${all.length} are shown)`;
+  }
+
+  #row(one: Substitution, nth: number): HTMLElement {
+    const asked = this.#answer!.asked;
+    const manifest = asked.manifests[one.file];
+    const outputs = one.document === undefined ? undefined : asked.outputs[one.document];
+    const { line, column } = one.source.start;
+    const resource = one.resource ? `${one.resource.kind}/${one.resource.name} ` : "";
+    const from = outputs && one.definition ? `${outputs.path}:${one.definition.start.line}` : "(default)";
+    const value = one.sensitive ? "(sensitive)" : one.value;
+    const cell = (text: string, name: string) => element("td", { role: "gridcell", class: name, title: text }, text);
+    const row = element(
+      "tr",
+      { role: "row", tabindex: "-1", "data-testid": "substitution", "data-nth": String(nth) },
+      cell(`${manifest?.path ?? ""}:${line}:${column}`, "place"),
+      cell(resource + one.field, "field"),
+      cell(one.output, "output"),
+      cell(one.type, "type"),
+      cell(one.dollarsDoubled ? `${value}  ($ doubled)` : value, "value-cell"),
+      cell(from, "from"),
+    );
+    const isLit = this.provenance.lit.includes(nth);
+    row.classList.toggle("lit", isLit);
+    row.setAttribute("aria-selected", String(isLit));
+    const jump = () => {
+      if (manifest) this.jump(manifest, one.source.start.offset);
+    };
+    row.addEventListener("focus", () => this.provenance.point([nth], "table"));
+    row.addEventListener("mouseenter", () => this.provenance.point([nth], "table"));
+    row.addEventListener("dblclick", jump);
+    row.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") jump();
+    });
+    return row;
+  }
+}

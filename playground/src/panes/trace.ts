@@ -1,0 +1,51 @@
+/**
+ * One substitution in three lines: output, manifest, result. On a phone, where
+ * only one pane is to be seen, this is the picture of what landfall does.
+ */
+import type { Range } from "landfall";
+import { isCurrent } from "../answer";
+import { byId, element } from "../dom";
+import type { Provenance } from "../provenance";
+import { valueBehind } from "../json";
+
+const line = (text: string, { start, end }: Range): [string, string, string] => {
+  const from = Math.max(0, text.lastIndexOf("\n", start.offset - 1) + 1);
+  const until = text.indexOf("\n", start.offset);
+  const lineEnd = until < 0 ? text.length : until;
+  const to = Math.min(end.offset, lineEnd);
+  return [text.slice(from, start.offset).trimStart(), text.slice(start.offset, to), text.slice(to, lineEnd).trimEnd()];
+};
+
+const drawn = (name: string, [before, lit, after]: [string, string, string]) => [
+  element("span", {}, before),
+  element("mark", { class: `${name} lit` }, lit),
+  element("span", {}, after),
+];
+
+export function trace(provenance: Provenance): void {
+  const draw = () => {
+    const { answer, lit } = provenance;
+    const one = answer?.substitutions[lit[0] ?? -1];
+    const file = one && answer?.explanation.files?.[one.file];
+    const manifest = one && answer?.asked.manifests[one.file];
+    const outputs = one?.document === undefined ? undefined : answer?.asked.outputs[one.document];
+    byId("trace").hidden = !file;
+    if (!one || !file || !answer || !manifest) return;
+    // Its places are those of the answer, and nobody else's.
+    if ([manifest, outputs].some((doc) => doc && !isCurrent(answer.asked, doc))) return;
+    const source = manifest.text;
+    const value = outputs && one.definition && valueBehind(outputs.text, one.definition.end.offset);
+    const shown = value && !one.sensitive ? outputs.text.slice(value.from, value.to).replace(/\s+/g, " ") : "(sensitive)";
+    byId("trace-output").replaceChildren(
+      ...(value
+        ? [element("span", {}, `${one.output}: `), element("mark", { class: "defined lit" }, shown)]
+        : [element("span", {}, `${one.output}: (default)`)]),
+    );
+    byId("trace-source").replaceChildren(...drawn("reference", line(source, one.source)));
+    const result = line(file.content, one.result);
+    // A list begins on the line after its key.
+    if (!result[1].trim()) result[1] = file.content.slice(one.result.start.offset, one.result.end.offset).trim().replace(/\s+/g, " ");
+    byId("trace-result").replaceChildren(...drawn("value", result));
+  };
+  provenance.listen(draw);
+}

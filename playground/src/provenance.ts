@@ -1,0 +1,60 @@
+/**
+ * Which substitution is pointed at. Editors, the result, the table and the lines
+ * between the panes all listen here, so that each can light up what another one
+ * is pointed at.
+ */
+import type { Answer } from "./answer";
+
+/** Positions in `Answer.substitutions`. */
+export type Lit = readonly number[];
+
+/** Who points: it does not scroll itself when it hears of it. */
+export type Pointer = "outputs" | "manifests" | "result" | "table" | "page";
+
+export class Provenance {
+  answer: Answer | undefined;
+  lit: Lit = [];
+  #listeners: ((lit: Lit, by: Pointer) => void)[] = [];
+
+  listen(listener: (lit: Lit, by: Pointer) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** A new answer: what was pointed at stays so, where it is still there. */
+  renew(answer: Answer | undefined, file: number | undefined): void {
+    const before = this.lit.map((nth) => this.answer?.substitutions[nth]);
+    this.answer = answer;
+    const now = answer?.substitutions ?? [];
+    const kept = before.flatMap((old) => {
+      const nth = now.findIndex((one) => one.file === old?.file && one.reference === old.reference);
+      return old && nth >= 0 ? [nth] : [];
+    });
+    this.lit = kept;
+    if (kept.length === 0) this.#first(file);
+    this.#tell("page");
+  }
+
+  /** A manifest was opened: something of it is lit. */
+  enter(file: number | undefined): void {
+    if (this.lit.some((nth) => this.answer?.substitutions[nth]?.file === file)) return;
+    this.#first(file);
+    this.#tell("page");
+  }
+
+  #first(file: number | undefined): void {
+    const all = this.answer?.substitutions ?? [];
+    const nth = Math.max(0, all.findIndex((one) => one.file === file));
+    this.lit = all.length > 0 ? [nth] : [];
+  }
+
+  point(lit: Lit, by: Pointer): void {
+    if (lit.length === 0) return;
+    if (lit.length === this.lit.length && lit.every((one, at) => one === this.lit[at])) return;
+    this.lit = lit;
+    this.#tell(by);
+  }
+
+  #tell(by: Pointer): void {
+    for (const listener of this.#listeners) listener(this.lit, by);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The examples of a page of docs/language, as its tests read them: `### it …`, then
+ * fenced blocks with a role. A block that stands under the chapter's heading holds
+ * for all of the chapter's examples.
+ */
+import { parse } from "./json";
+import type { Saved } from "./state";
+
+interface Block {
+  language: string;
+  role: string;
+  marks: string[];
+  content: string;
+}
+
+export interface SpecExample {
+  sentence: string;
+  saved: Saved;
+}
+
+const NO_OUTPUTS = new Set(["manifest", "result", "diagnostics", "binding", "operator"]);
+
+export function examplesOf(page: string): SpecExample[] {
+  const found: { sentence: string; blocks: Block[] }[] = [];
+  let chapter: Block[] = [];
+  let current: { sentence: string; blocks: Block[] } | undefined;
+  const lines = page.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!;
+    if (line.startsWith("### it ")) {
+      current = { sentence: line.slice(7), blocks: [...chapter] };
+      found.push(current);
+    } else if (line.startsWith("## ")) {
+      chapter = [];
+      current = undefined;
+    }
+    const fence = /^(`{3,})(.*)$/.exec(line);
+    if (!fence) continue;
+    let content = "";
+    while (++at < lines.length && lines[at] !== fence[1]) content += `${lines[at]}\n`;
+    const [language, role, ...marks] = fence[2]!.trim().split(/\s+/);
+    if (!language || !role) continue;
+    const block = { language, role, marks, content };
+    if (!current) chapter.push(block);
+    else {
+      const { blocks } = current;
+      current.blocks = [...blocks.filter((other) => !(other.role === role && chapter.includes(other))), block];
+    }
+  }
+  return found.flatMap(({ sentence, blocks }) => {
+    const saved = workspaceOf(blocks);
+    return saved ? [{ sentence, saved }] : [];
+  });
+}
+
+function workspaceOf(blocks: Block[]): Saved | undefined {
+  const manifest = blocks.find((block) => block.role === "manifest");
+  const binding = blocks.find((block) => block.role === "binding");
+  // The page has no operator.
+  if (!manifest || blocks.some((block) => block.role === "operator")) return undefined;
+  const path = `manifest.${manifest.language}`;
+  return {
+    manifests: [
+      { path, content: unseen(manifest) },
+      ...(binding
+        ? [{ path: "landfall.yaml", content: `apiVersion: landfall.dev/v1alpha1\nkind: Binding\n${binding.content}` }]
+        : []),
+    ],
+    outputs: blocks
+      .filter((block) => !NO_OUTPUTS.has(block.role))
+      .map((block) => ({ name: block.role, path: `${block.role}.json`, content: expanded(block.content) })),
+    open: path,
+    resourcesOnly: manifest.marks.includes("folder"),
+  };
+}
+
+/** Bytes that nobody sees are written so that one can. */
+function unseen({ content, marks }: Block): string {
+  let text = content.replaceAll("␠", " ").replaceAll("␉", "\t").replaceAll("␍", "\r");
+  if (marks.includes("no-eol")) text = text.replace(/\n$/, "");
+  if (marks.includes("crlf")) text = text.replaceAll("\n", "\r\n");
+  return marks.includes("bom") ? `\uFEFF${text}` : text;
+}
+
+/** The short form `{"name": value, "secret!": value}` as what Terraform writes. */
+function expanded(short: string): string {
+  const outputs = (parse(short).members ?? []).map(({ name, value }) => {
+    const isSensitive = name.endsWith("!");
+    const bare = JSON.stringify(isSensitive ? name.slice(0, -1) : name);
+    const sensitive = isSensitive ? `"sensitive": true, ` : "";
+    return `  ${bare}: {${sensitive}"value": ${short.slice(value.from, value.to)}}`;
+  });
+  return `{\n${outputs.join(",\n")}\n}\n`;
+}

@@ -1,0 +1,5 @@
+/// <reference types="vite/client" />
+declare module "landfall/*.wasm?url" {
+  const url: string;
+  export default url;
+}
