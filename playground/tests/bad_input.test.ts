@@ -133,7 +133,7 @@ test("a file with a byte order mark and Windows line ends keeps both", async ({ 
   await page.manifests.drop([{ path: "w.yaml", content: "\ufeff# 😀\r\nw: ${infra.a}\r\n" }]);
   await page.ready();
   const files = await page.download();
-  expect(files.get("w.yaml")?.toString("utf8")).toBe("\ufeff# 😀\r\nw: one\r\n");
+  expect(files.get("rendered/w.yaml")?.toString("utf8")).toBe("\ufeff# 😀\r\nw: one\r\n");
 });
 
 test("a document that was marked sensitive still is after it was deleted and brought back", async ({ visit }) => {

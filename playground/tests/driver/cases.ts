@@ -57,6 +57,13 @@ export async function specCases(): Promise<{ cases: Case[]; operators: number }>
   return { cases, operators };
 }
 
+/** The files below one folder of an archive. */
+export function below(files: Map<string, Buffer>, folder: string): Map<string, Buffer> {
+  const start = `${folder}/`;
+  const found = [...files].filter(([path]) => path.startsWith(start));
+  return new Map(found.map(([path, bytes]) => [path.slice(start.length), bytes]));
+}
+
 /** Renders each file of a case with the command, several cases at a time. */
 export async function renderAll(cases: Case[]): Promise<Rendered[]> {
   const answers: Rendered[] = [];

@@ -51,7 +51,7 @@ export class Playground {
     await this.page.evaluate(() => (window as { changed?: Promise<void> }).changed);
   }
 
-  /** The files of the archive that the page gives. */
+  /** The files of the archive that the page gives: sources, and below `rendered/` the result. */
   async download(): Promise<Map<string, Buffer>> {
     await this.id("download").click();
     const archive = await this.page.evaluate(async () => {
