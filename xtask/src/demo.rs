@@ -50,7 +50,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         bail!("`{argument}` is not understood: usage: cargo xtask demo");
     }
     let workspace = Workspace::here()?;
-    step("demo: dist", || dist::run(&[]))?;
+    step("demo: dist", || {
+        dist::run(&[dist::COMMAND_ALONE.to_owned()])
+    })?;
     for scene in SCENES {
         println!(
             "\n# {}\n$ {} {}",

@@ -9,10 +9,12 @@
     reason = "a build tool: it starts programs, reads and writes files, and says so"
 )]
 
+mod apt;
 mod bench;
 mod demo;
 mod dist;
 mod fields;
+mod playground;
 mod process;
 mod test;
 mod tools;
@@ -51,13 +53,18 @@ const COMMANDS: &[Command] = &[
         run: fields::run,
     },
     Command {
+        name: "playground",
+        about: "serve the page for development; --build builds it, --test tries it in a browser",
+        run: playground::run,
+    },
+    Command {
         name: "test",
         about: "build what tests need and run everything",
         run: test::run,
     },
     Command {
         name: "tools",
-        about: "build the real programs that tests start",
+        about: "get the real programs that tests start",
         run: tools::run,
     },
 ];
@@ -91,7 +98,7 @@ fn dispatch(arguments: &[String]) -> Result<()> {
 fn usage() -> String {
     let mut text = String::from("usage: cargo xtask COMMAND\n\n");
     for Command { name, about, .. } in COMMANDS {
-        text.push_str(&format!("  {name:<8}{about}\n"));
+        text.push_str(&format!("  {name:<12}{about}\n"));
     }
     text
 }

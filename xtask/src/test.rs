@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::process::{cargo, run as run_program, step};
 use crate::workspace::Workspace;
-use crate::{dist, tools};
+use crate::{dist, playground, tools};
 
 /// Runs all of it, or stops at the first step that fails.
 ///
@@ -26,11 +26,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let workspace = Workspace::here()?;
     let mut skipped = Vec::new();
     step("test: dist", || dist::run(&[]))?;
-    // Without Go on the machine the rest can still be tested.
+    // Without Go or a browser on the machine the rest can still be tested.
     if let Err(error) = step("test: tools", || tools::run(&[])) {
-        let line = format!("skipped: the real programs: {error:#}");
-        eprintln!("{line}");
-        skipped.push(line);
+        skip(&mut skipped, &format!("the real programs: {error:#}"));
     }
     step("test: fmt", || {
         run_program(cargo(&workspace).args(["fmt", "--all", "--check"]))
@@ -47,12 +45,23 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         ]))
     })?;
     step("test: tests", || tests(&workspace, &mut skipped))?;
+    match playground::lacks() {
+        None => step("test: the page", || playground::test(&workspace))?,
+        Some(lacks) => skip(&mut skipped, &format!("the page in a browser: {lacks}")),
+    }
     judge(&skipped)?;
     eprintln!(
         "test: everything passed in {:.0} s",
         start.elapsed().as_secs_f64()
     );
     Ok(())
+}
+
+/// Says that something is not tested here, and remembers it for [`judge`].
+fn skip(skipped: &mut Vec<String>, what: &str) {
+    let line = format!("{SKIPPED} {what}");
+    eprintln!("{line}");
+    skipped.push(line);
 }
 
 /// `cargo test` of the whole workspace. Only what tells something is shown: which

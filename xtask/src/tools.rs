@@ -1,19 +1,34 @@
-//! `cargo xtask tools`: builds the real programs that tests and benches start.
+//! `cargo xtask tools`: gets the real programs that tests and benches start. Go's
+//! are built; the browser is this machine's or comes from its distribution; Node is
+//! only looked for.
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use landfall_tools::{Group, PROGRAMS, Program, Store};
+
+use crate::playground::{chromium, node};
 
 const USAGE: &str = "usage: cargo xtask tools [--list] [tests | benches | all | NAME]...";
 
-/// Builds the named programs (`tests` when none is named) and prints the path of
-/// each on stdout; progress goes to stderr.
+/// What the page's tests need beside Go's programs.
+const CHROMIUM: &str = "chromium";
+const NODE: &str = "node";
+
+/// Gets the named programs (`tests` when none is named) and prints the path of
+/// each on stdout; progress goes to stderr. One that cannot be had does not keep
+/// the others away.
 ///
 /// # Errors
-/// A name that is in no table, or a program that cannot be built.
+/// A name that is in no table, or programs that cannot be had: all of them are told.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     let mut wanted: Vec<&'static Program> = Vec::new();
+    let page = |name: &str| {
+        args.is_empty()
+            || args
+                .iter()
+                .any(|arg| arg == "tests" || arg == "all" || arg == name)
+    };
     let mut add = |matches: &dyn Fn(&Program) -> bool| {
         for program in PROGRAMS.iter().filter(|program| matches(program)) {
             if !wanted.contains(&program) {
@@ -32,9 +47,11 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
             "tests" => add(&|program| program.group == Group::Tests),
             "benches" => add(&|program| program.group == Group::Benches),
             "all" => add(&|_| true),
+            CHROMIUM | NODE => {}
             name if landfall_tools::named(name).is_some() => add(&|program| program.name == name),
             name => {
-                let known: Vec<_> = PROGRAMS.iter().map(|program| program.name).collect();
+                let mut known: Vec<_> = PROGRAMS.iter().map(|program| program.name).collect();
+                known.extend([CHROMIUM, NODE]);
                 bail!(
                     "there is no program `{name}`; there are {}\n{USAGE}",
                     known.join(", ")
@@ -42,10 +59,29 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
             }
         }
     }
+    let mut missing = Vec::new();
     for program in wanted {
-        println!("{}", ensure(program)?.display());
+        match ensure(program) {
+            Ok(path) => println!("{}", path.display()),
+            Err(error) => missing.push(format!("{error:#}")),
+        }
     }
-    Ok(())
+    if page(NODE) {
+        match node::find() {
+            Ok(found) => eprintln!("tools: {found}"),
+            Err(error) => missing.push(format!("{error:#}")),
+        }
+    }
+    if page(CHROMIUM) {
+        match chromium::ensure() {
+            Ok(path) => println!("{}", path.display()),
+            Err(error) => missing.push(format!("{error:#}")),
+        }
+    }
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(anyhow!(missing.join("\n"))),
+    }
 }
 
 /// One program's path, after building it where it is not there yet.
@@ -75,6 +111,14 @@ fn list() -> Result<()> {
             program.version,
             path.display()
         );
+    }
+    match chromium::find()? {
+        Some(path) => println!("{CHROMIUM:<27} tests    found  {}", path.display()),
+        None => println!("{CHROMIUM:<27} tests    -"),
+    }
+    match node::find() {
+        Ok(found) => println!("{NODE:<27} tests    found  {found}"),
+        Err(_) => println!("{NODE:<27} tests    -"),
     }
     Ok(())
 }

@@ -13,7 +13,9 @@ use anyhow::{Context, Result, bail};
 
 pub(crate) use browser::MODULE as BROWSER_MODULE;
 use guest::Goal;
+use wasm_toolchain::Toolchain;
 
+use crate::playground::{self, node};
 use crate::process::step;
 use crate::workspace::Workspace;
 
@@ -35,18 +37,26 @@ const ARTIFACTS: &[&str] = &[COMMAND, PRECOMPILED, COMPONENT];
 /// measured beside the one that users get.
 pub(crate) const FOR_SIZE: &str = "--for-size";
 
+/// Builds the command alone, and what it is made of.
+pub(crate) const COMMAND_ALONE: &str = "--command";
+
 /// Builds all artifacts. What has not changed is not made again.
 ///
 /// # Errors
 /// No way to compile WebAssembly on this machine, or a build that fails.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut workspace = Workspace::here()?;
-    let mut goal = Goal::Speed;
-    for argument in arguments {
-        if argument != FOR_SIZE {
-            bail!("`{argument}` is not understood: usage: cargo xtask dist [{FOR_SIZE}]");
-        }
-        goal = Goal::Size;
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let (goal, has_browser) = match arguments[..] {
+        [] => (Goal::Speed, true),
+        [COMMAND_ALONE] => (Goal::Speed, false),
+        [FOR_SIZE] => (Goal::Size, false),
+        _ => bail!(
+            "`{}` is not understood: usage: cargo xtask dist [{COMMAND_ALONE} | {FOR_SIZE}]",
+            arguments.join(" ")
+        ),
+    };
+    if goal == Goal::Size {
         workspace.dist = workspace.dist_for_size();
     }
     std::fs::create_dir_all(&workspace.dist).context("making dist/")?;
@@ -59,11 +69,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     })?;
     step("dist: the command", || host::build(&workspace))?;
     let mut artifacts = ARTIFACTS.to_vec();
-    if goal == Goal::Speed {
-        step("dist: the browser's package", || {
-            browser::make(&workspace, &toolchain)
-        })?;
+    if has_browser {
+        package(&workspace, &toolchain)?;
         artifacts.extend(browser::FILES);
+        page(&workspace)?;
     }
     files::write_sums(&workspace.dist, &artifacts)?;
     for name in artifacts {
@@ -74,4 +83,24 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         eprintln!("{:>12} bytes  {}", bytes, workspace.shown(&path));
     }
     Ok(())
+}
+
+/// Builds `dist/browser` alone, which the page is made of.
+pub(crate) fn browser_package(workspace: &Workspace) -> Result<()> {
+    package(workspace, &wasm_toolchain::find(workspace)?)
+}
+
+fn package(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
+    step("dist: the browser's package", || {
+        browser::make(workspace, toolchain)
+    })
+}
+
+/// The page, where Node is: nobody needs it to build or to test the rest.
+fn page(workspace: &Workspace) -> Result<()> {
+    if let Err(error) = node::find() {
+        eprintln!("dist: skipped: the page: {error:#}");
+        return Ok(());
+    }
+    step("dist: the page", || playground::build(workspace))
 }

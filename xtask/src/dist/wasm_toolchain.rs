@@ -6,10 +6,11 @@ use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
+use crate::apt;
 use crate::process::{cargo, read, run, rustc};
 use crate::workspace::Workspace;
 
@@ -156,12 +157,12 @@ pub(super) fn find(workspace: &Workspace) -> Result<Toolchain> {
     if let Some(toolchain) = distribution()? {
         return Ok(toolchain);
     }
-    if apt_may_install() {
+    if apt::may_install() {
         say(&format!(
             "it is not installed: running apt-get install {}",
             PACKAGES.join(" ")
         ));
-        match apt_install() {
+        match apt::install(PACKAGES) {
             Ok(()) => {
                 if let Some(toolchain) = distribution()? {
                     return Ok(toolchain);
@@ -196,7 +197,7 @@ fn in_use_has_target() -> bool {
 /// With `RUSTUP_AUTO_INSTALL=0` the owner of a machine says that toolchains are
 /// not to be downloaded there.
 fn rustup_may_install() -> bool {
-    if !answers(Command::new("rustup").arg("--version")) {
+    if !apt::answers(Command::new("rustup").arg("--version")) {
         return false;
     }
     let forbidden = env::var_os("RUSTUP_AUTO_INSTALL").is_some_and(|value| value == "0");
@@ -253,33 +254,6 @@ fn minor(version: &str) -> Option<u32> {
         .next()?
         .parse()
         .ok()
-}
-
-fn apt_may_install() -> bool {
-    let root = read(Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
-    root && answers(Command::new("apt-get").arg("--version"))
-}
-
-fn apt_install() -> Result<()> {
-    let apt = || {
-        let mut command = Command::new("apt-get");
-        command.env("DEBIAN_FRONTEND", "noninteractive");
-        command
-    };
-    run(apt().arg("update")).context("apt-get update")?;
-    run(apt()
-        .args(["install", "-y", "--no-install-recommends"])
-        .args(PACKAGES))
-    .context("apt-get install")
-}
-
-/// Whether the program is there and works.
-fn answers(command: &mut Command) -> bool {
-    command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
 }
 
 #[cfg(test)]

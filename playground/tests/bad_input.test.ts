@@ -1,0 +1,151 @@
+/** Anything that a person can paste or drop: the page stays usable and says what is wrong. */
+import { expect } from "vitest";
+import { packed } from "./driver/link";
+import type { Playground } from "./driver/playground";
+import { test } from "./driver/visit";
+
+const INFRA = { name: "infra", path: "infra.json", content: '{"a": {"value": "one"}}\n' };
+const START = packed({ manifests: [{ path: "a.yaml", content: "a: ${infra.a}\n" }], outputs: [INFRA] });
+
+const MB = 1024 * 1024;
+/** 1 KB of manifests without a reference. */
+const PLAIN = `${"plain: text of a manifest, without references\n".repeat(22)}`.padEnd(1023, "#") + "\n";
+
+/** Whoever sees this page can still work with it. */
+async function works(page: Playground): Promise<void> {
+  const words = `still ${Math.random()}`;
+  await page.manifests.drop([{ path: "still.yaml", content: `a: ${words}\n` }]);
+  await page.manifests.tabs.filter({ hasText: "still.yaml" }).click();
+  await page.ready();
+  await page.manifests.write(`a: ${words} works\n`);
+  expect(await page.manifests.text()).toBe(`a: ${words} works\n`);
+}
+
+const told = async (page: Playground): Promise<string> => (await page.notice.allTextContents()).join("\n");
+
+test("50 MB that are dropped are rendered, and shown as a note", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.drop([{ path: "large.yaml", content: PLAIN, times: 50 * 1024 }]);
+  await page.manifests.root.getByTestId("large-file").waitFor();
+  expect(await page.id("large-file").first().textContent()).toMatch(/50 MB/);
+  await page.ready();
+  expect(await page.problems.filter({ hasText: /error/i }).count()).toBe(0);
+  await works(page);
+});
+
+test("50 MB that are pasted do not stop the page", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.editor.focus();
+  await page.manifests.editor.evaluate((editor, [part, times]) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", part.repeat(times));
+    editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, [PLAIN, 50 * 1024] as const);
+  await page.manifests.root.getByTestId("large-file").waitFor();
+  await page.ready();
+  await works(page);
+});
+
+test("more than a document may have is refused, and said so", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.drop([{ path: "larger.yaml", content: PLAIN, times: 65 * 1024 }]);
+  await expect.poll(() => told(page)).toMatch(/larger\.yaml/);
+  expect(await told(page)).toMatch(/64 MB/);
+  await works(page);
+});
+
+test("an outputs document of 10 MB and more in one line is taken", async ({ visit }) => {
+  const page = await visit.open(START);
+  const head = '{"big": {"value": "';
+  const content = `${head}${"x".repeat(10 * MB)}"}, "a": {"value": "two"}}`;
+  await page.outputs.drop([{ path: "big.json", content }]);
+  await page.ready();
+  await works(page);
+});
+
+const BINARY: [string, string, string | number[]][] = [
+  ["an image", "logo.png", [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0xff, 0xd8]],
+  ["a program", "landfall.yaml", [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0]],
+  ["text in UTF-16", "windows.yaml", [0xff, 0xfe, 0x61, 0, 0x3a, 0, 0x20, 0, 0x62, 0]],
+  ["text in Latin-1", "latin.yaml", [0x61, 0x3a, 0x20, 0xe4, 0x0a]],
+];
+for (const [what, path, content] of BINARY) {
+  test(`${what} is refused, and said so`, async ({ visit }) => {
+    const page = await visit.open(START);
+    await page.manifests.drop([{ path, content }]);
+    await expect.poll(() => told(page)).toContain(path);
+    expect(await page.manifests.tabs.count()).toBe(1);
+    await works(page);
+  });
+}
+
+test("broken YAML is told at its place", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.write('a: ${infra.a}\nb: "not closed\nc: [1, 2\n');
+  await expect.poll(() => page.problems.count()).toBeGreaterThan(0);
+  expect(await page.problems.first().textContent()).toMatch(/a\.yaml:\d+:\d+/);
+  await page.manifests.write("a: ${infra.a}\n");
+  expect(await page.result.text()).toBe("a: one\n");
+});
+
+test("what nobody can see is told apart from what one sees", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.write("a: \u202e${infra.a}\n\tb: \u0000\n");
+  await works(page);
+});
+
+test("10,000 outputs and 2,000 problems leave the page quick enough to type in", async ({ visit }) => {
+  const page = await visit.open(START);
+  const outputs = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, n) => [`output_${n}`, { sensitive: false, type: "string", value: `v${n}` }]),
+  );
+  await page.outputs.drop([{ path: "many.json", content: JSON.stringify(outputs, null, 1) }]);
+  await page.ready();
+  const bound = /bound as (\w+)/.exec((await page.outputs.paths()).at(-1) ?? "")?.[1];
+  const good = Array.from({ length: 2000 }, (_, n) => `g${n}: \${${bound}.output_${n * 3}}\n`).join("");
+  const bad = Array.from({ length: 2000 }, (_, n) => `b${n}: \${${bound}.nothing_${n}}\n`).join("");
+  await page.manifests.write(good);
+  expect(await page.result.text()).toContain("g1: v3");
+  await page.manifests.write(good + bad);
+  await expect.poll(() => page.id("problem-count").textContent()).toMatch(/2[,.\u202f ]?000/);
+  await page.manifests.write("a: 1\n");
+  expect(await page.result.text()).toBe("a: 1\n");
+  await works(page);
+});
+
+test("a folder that is dropped is sorted into manifests and outputs", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.write("a: ${infra.a} # mine\n");
+  await page.manifests.drop([
+    { path: "b.yaml", content: "b: ${terraform.a}\n" },
+    { path: "terraform.json", content: '{"a": {"sensitive": false, "type": "string", "value": "dropped"}}' },
+  ]);
+  await page.ready();
+  await expect.poll(() => page.manifests.paths()).toEqual(["a.yaml", "b.yaml"]);
+  expect(await page.outputs.paths()).toEqual(["infra.json, bound as infra", "terraform.json, bound as terraform"]);
+  expect(await told(page)).toContain("terraform.json");
+  await page.ready();
+  expect(await page.result.text()).toBe("b: dropped\n");
+});
+
+test("a file with a byte order mark and Windows line ends keeps both", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.drop([{ path: "w.yaml", content: "\ufeff# 😀\r\nw: ${infra.a}\r\n" }]);
+  await page.ready();
+  const files = await page.download();
+  expect(files.get("rendered/w.yaml")?.toString("utf8")).toBe("\ufeff# 😀\r\nw: one\r\n");
+});
+
+test("a document that was marked sensitive still is after it was deleted and brought back", async ({ visit }) => {
+  const page = await visit.open(
+    packed({
+      manifests: [{ path: "a.yaml", content: "a: 1\n" }],
+      outputs: [{ ...INFRA, content: '{"a": {"value": "correct-horse"}}', sensitive: true }],
+    }),
+  );
+  await page.outputs.root.getByTestId("delete-file").click();
+  await page.id("undo-delete").click();
+  await page.ready();
+  await page.manifests.write("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: ${infra.a}\n");
+  expect(await page.problems.filter({ hasText: "sensitive-output" }).count()).toBe(1);
+});

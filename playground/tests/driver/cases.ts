@@ -1,0 +1,115 @@
+/** Every example of the repository, as a workspace of the page and as a call of the command. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { examples, expanded, written } from "./spec_pages";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+export interface Case {
+  name: string;
+  manifests: { path: string; content: string }[];
+  outputs: { name: string; path: string; content: string }[];
+}
+
+/** What the command makes of a case: its files, or nothing when there are errors. */
+export type Rendered = Map<string, Buffer> | undefined;
+
+const HEADER = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
+
+/** Roles of blocks that bind no outputs. */
+const OTHER = new Set(["manifest", "binding", "operator", "result", "diagnostics"]);
+
+/**
+ * The examples of docs/language and docs/rules.md. Those with an operator's policy are
+ * left out: neither the page nor `landfall render` has one.
+ */
+export async function specCases(): Promise<{ cases: Case[]; operators: number }> {
+  const language = (await readdir(join(ROOT, "docs/language"))).filter((name) => name.endsWith(".md"));
+  const pages = [...language.sort().map((name) => `language/${name}`), "rules.md"];
+  const cases: Case[] = [];
+  let operators = 0;
+  for (const page of pages) {
+    for (const { line, sentence, blocks } of examples(await readFile(join(ROOT, "docs", page), "utf8"))) {
+      const role = (wanted: string) => blocks.find((block) => block.role === wanted);
+      const manifest = role("manifest");
+      if (!manifest) throw new Error(`docs/${page}:${line}: it has no manifest`);
+      if (role("operator")) {
+        operators++;
+        continue;
+      }
+      const binding = role("binding");
+      cases.push({
+        name: `docs/${page}:${line}: ${sentence}`,
+        manifests: [
+          ...(binding ? [{ path: "landfall.yaml", content: HEADER + binding.content }] : []),
+          { path: "manifest.yaml", content: written(manifest) },
+        ],
+        outputs: blocks
+          .filter((block) => !OTHER.has(block.role))
+          .map(({ role, content }) => ({ name: role, path: `${role}.json`, content: expanded(content) })),
+      });
+    }
+  }
+  return { cases, operators };
+}
+
+/** The files below one folder of an archive. */
+export function below(files: Map<string, Buffer>, folder: string): Map<string, Buffer> {
+  const start = `${folder}/`;
+  const found = [...files].filter(([path]) => path.startsWith(start));
+  return new Map(found.map(([path, bytes]) => [path.slice(start.length), bytes]));
+}
+
+/** Renders each file of a case with the command, several cases at a time. */
+export async function renderAll(cases: Case[]): Promise<Rendered[]> {
+  const answers: Rendered[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let nth = next++; nth < cases.length; nth = next++) answers[nth] = await render(cases[nth]!);
+  };
+  await Promise.all(Array.from({ length: 4 }, work));
+  return answers;
+}
+
+async function render({ manifests, outputs }: Case): Promise<Rendered> {
+  const folder = await mkdtemp(join(tmpdir(), "landfall-"));
+  try {
+    for (const { path, content } of [...manifests, ...outputs]) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+    const bound = outputs.flatMap(({ name, path }) => ["-b", `${name}=${path}`]);
+    const isBinding = (path: string) => path === "landfall.yaml";
+    const binding = manifests.some(({ path }) => isBinding(path)) ? ["-c", "landfall.yaml"] : [];
+    const files = manifests.map(({ path }) => path).filter((path) => !isBinding(path));
+    const command = process.env.LANDFALL_BIN ?? "";
+    const args = ["render", "-q", "--output-dir", "rendered", ...binding, ...bound, ...files];
+    try {
+      await promisify(execFile)(command, args, { cwd: folder });
+    } catch (error) {
+      // Exit 1: the input has errors. Anything else is no answer.
+      if ((error as { code?: unknown }).code === 1) return undefined;
+      throw error;
+    }
+    const rendered = new Map<string, Buffer>();
+    for (const path of files) rendered.set(path, await readFile(join(folder, "rendered", path)));
+    return rendered;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The files below a folder of the repository, by their paths there. */
+export async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  for (const entry of await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    files.set(path.slice(join(ROOT, folder).length + 1), await readFile(path));
+  }
+  return files;
+}

@@ -1,0 +1,185 @@
+/** The page as a person sees it: the one place that knows how its parts are found. */
+import type { Locator, Page } from "playwright-core";
+import { unzip } from "./zip";
+
+export type PaneName = "manifests" | "outputs" | "result";
+
+/** Keeps what the page gives to be saved, for [`Playground.download`]. */
+export function keepDownloads(): void {
+  const create = URL.createObjectURL.bind(URL);
+  URL.createObjectURL = (given: Blob | MediaSource) => {
+    if (given instanceof Blob) (window as { saved?: Blob }).saved = given;
+    return create(given);
+  };
+}
+
+export class Playground {
+  constructor(
+    readonly page: Page,
+    /** Every request so far, as `GET address`. */
+    readonly asked: readonly string[],
+    /** Errors of these words are the test's own doing. */
+    readonly forgive: (words: RegExp) => void,
+  ) {}
+
+  id(name: string): Locator {
+    return this.page.getByTestId(name);
+  }
+
+  /** Waits until an answer to the newest change stands. */
+  async ready(): Promise<void> {
+    await this.page.locator("html[data-state=ready]").waitFor({ timeout: 20_000 });
+  }
+
+  /** Does something and waits for the answer to it. */
+  async change(what: () => Promise<unknown>): Promise<void> {
+    await this.page.evaluate(() => {
+      const root = document.documentElement;
+      (window as { changed?: Promise<void> }).changed = new Promise((resolve) => {
+        let isBusy = false;
+        const observer = new MutationObserver(() => {
+          if (root.dataset["state"] !== "ready") isBusy = true;
+          else if (isBusy) {
+            observer.disconnect();
+            resolve();
+          }
+        });
+        observer.observe(root, { attributes: true, attributeFilter: ["data-state"] });
+      });
+    });
+    await what();
+    await this.page.evaluate(() => (window as { changed?: Promise<void> }).changed);
+  }
+
+  /** The files of the archive that the page gives: sources, and below `rendered/` the result. */
+  async download(): Promise<Map<string, Buffer>> {
+    await this.id("download").click();
+    const archive = await this.page.evaluate(async () => {
+      const state = window as { saved?: Blob };
+      while (!state.saved) await new Promise((resolve) => setTimeout(resolve, 5));
+      const bytes = new Uint8Array(await state.saved.arrayBuffer());
+      delete state.saved;
+      return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    });
+    return unzip(Buffer.from(archive, "base64"));
+  }
+
+  pane(name: PaneName): Pane {
+    return new Pane(this, name);
+  }
+
+  get manifests(): Pane {
+    return this.pane("manifests");
+  }
+
+  get outputs(): Pane {
+    return this.pane("outputs");
+  }
+
+  get result(): Pane {
+    return this.pane("result");
+  }
+
+  /** Brings the list of problems to the front. */
+  async showProblems(): Promise<void> {
+    await this.id("problems-tab").click();
+  }
+
+  /** Asks for a link. */
+  async link(): Promise<string> {
+    await this.id("share").click();
+    await this.id("share-link").waitFor();
+    const link = await this.id("share-link").inputValue();
+    await this.page.keyboard.press("Escape");
+    return link;
+  }
+
+  get problems(): Locator {
+    return this.id("problem");
+  }
+
+  get notice(): Locator {
+    return this.id("notice");
+  }
+
+  get substitutions(): Locator {
+    return this.id("substitution");
+  }
+}
+
+export class Pane {
+  readonly root: Locator;
+
+  constructor(
+    readonly playground: Playground,
+    name: PaneName,
+  ) {
+    this.root = playground.id(name);
+  }
+
+  get tabs(): Locator {
+    return this.root.getByRole("tab");
+  }
+
+  /** The paths of its documents; outputs documents with the name that they are bound as. */
+  async paths(): Promise<string[]> {
+    return this.tabs.evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute("aria-label") ?? ""));
+  }
+
+  get editor(): Locator {
+    return this.root.locator(".cm-content");
+  }
+
+  /** The lines that are drawn; all of a short text. */
+  async text(): Promise<string> {
+    const lines = await this.root.locator(".cm-line").allTextContents();
+    return lines.join("\n");
+  }
+
+  /** Replaces all of it, by the keyboard's way in. */
+  async write(text: string): Promise<void> {
+    await this.editor.focus();
+    await this.playground.page.keyboard.press("ControlOrMeta+a");
+    await this.playground.page.keyboard.insertText(text);
+    await this.playground.ready();
+  }
+
+  /** Where squiggles are: line and column from 1 in UTF-16 units, and what they stand under. */
+  async squiggles(): Promise<{ line: number; column: number; text: string }[]> {
+    return this.root.locator(".cm-line").evaluateAll((lines) =>
+      lines.flatMap((line, nth) =>
+        [...line.querySelectorAll(".cm-lintRange")].map((mark) => {
+          const before = document.createRange();
+          before.setStart(line, 0);
+          before.setEndBefore(mark);
+          return {
+            line: nth + 1,
+            column: before.toString().length + 1,
+            text: mark.textContent ?? "",
+          };
+        }),
+      ),
+    );
+  }
+
+  /** The texts that are lit up. */
+  async lit(): Promise<string[]> {
+    return this.root.locator(".lit").allTextContents();
+  }
+
+  /** Drops files on the pane. Contents are strings, or numbers of bytes of `fill`. */
+  async drop(files: { path: string; content: string | number[]; times?: number }[]): Promise<void> {
+    const data = await this.playground.page.evaluateHandle((files) => {
+      const transfer = new DataTransfer();
+      for (const { path, content, times } of files) {
+        const part = typeof content === "string" ? content : new Uint8Array(content);
+        transfer.items.add(new File(Array<BlobPart>(times ?? 1).fill(part), path));
+      }
+      return transfer;
+    }, files);
+    for (const type of ["dragenter", "dragover", "drop"]) {
+      await this.root.dispatchEvent(type, { dataTransfer: data });
+    }
+    await data.dispose();
+  }
+}

@@ -1,0 +1,137 @@
+/** Everything can be reached and done without a pointer, and one sees where one is. */
+import { expect } from "vitest";
+import { packed } from "./driver/link";
+import type { Playground } from "./driver/playground";
+import { test } from "./driver/visit";
+
+const START = packed({
+  manifests: [
+    { path: "a.yaml", content: "a: ${infra.vpc_id}\nb: ${infra.vcp_id | default(\"x\")}\n" },
+    { path: "b.yaml", content: "b: ${infra.vcp_id}\n" },
+  ],
+  outputs: [{ name: "infra", path: "infra.json", content: '{"vpc_id": {"value": "vpc-0ab1"}}\n' }],
+});
+
+interface Stop {
+  /** Test ids from the element outwards. */
+  ids: string[];
+  /** What a screen reader says. */
+  name: string;
+  isVisible: boolean;
+}
+
+/** What has the focus now. */
+async function here(page: Playground): Promise<Stop> {
+  return page.page.evaluate(() => {
+    const element = document.activeElement as HTMLElement;
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+    const editor = element.closest(".cm-editor");
+    const box = element.getBoundingClientRect();
+    const hasOutline = outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
+    const label = element.getAttribute("aria-labelledby");
+    const ids: string[] = [];
+    for (let at: HTMLElement | null = element; at; at = at.parentElement) ids.push(at.dataset["testid"] ?? "");
+    return {
+      ids: ids.filter(Boolean),
+      name:
+        element.getAttribute("aria-label") ||
+        (label && document.getElementById(label)?.textContent) ||
+        (element as HTMLInputElement).labels?.[0]?.textContent ||
+        element.title ||
+        element.textContent ||
+        "",
+      isVisible: box.width > 0 && box.height > 0 && (hasOutline || boxShadow !== "none" || editor !== null),
+    };
+  });
+}
+
+/** Goes round with Tab; an editor is left with Escape first. */
+async function walk(page: Playground): Promise<Stop[]> {
+  const stops: Stop[] = [];
+  for (let n = 0; n < 80; n++) {
+    await page.page.keyboard.press("Escape");
+    await page.page.keyboard.press("Tab");
+    const stop = await here(page);
+    if (stop.ids.length === 0) break;
+    stops.push(stop);
+  }
+  return stops;
+}
+
+/** Presses Tab until something is reached: an element with the first id, inside the others. */
+async function reach(page: Playground, ...ids: string[]): Promise<void> {
+  for (let n = 0; n < 80; n++) {
+    const stop = await here(page);
+    if (stop.ids[0] === ids[0] && ids.every((id) => stop.ids.includes(id))) return;
+    await page.page.keyboard.press("Escape");
+    await page.page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not lead to ${ids.join(" in ")}`);
+}
+
+test("Tab leads through all of the page; each stop has a name and is seen", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.showProblems();
+  await page.page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  const stops = await walk(page);
+  const ids = new Set(stops.flatMap((stop) => stop.ids));
+  for (const id of ["examples", "share", "theme", "tab", "manifests", "outputs", "result", "problem", "mend", "add-file"]) {
+    expect(ids, `Tab leads to ${id}`).toContain(id);
+  }
+  expect(stops.filter((stop) => !stop.name.trim())).toEqual([]);
+  expect(stops.filter((stop) => !stop.isVisible)).toEqual([]);
+});
+
+test("an example is chosen with the keyboard", async ({ visit }) => {
+  const page = await visit.open(START);
+  const before = await page.manifests.text();
+  await reach(page, "examples");
+  await page.page.keyboard.press("ArrowDown");
+  await page.page.keyboard.press("Enter");
+  await expect.poll(() => page.manifests.text()).not.toBe(before);
+});
+
+test("tabs are walked with the arrow keys", async ({ visit }) => {
+  const page = await visit.open(START);
+  await reach(page, "tab", "manifests");
+  await page.page.keyboard.press("ArrowRight");
+  await expect.poll(() => page.manifests.text()).toBe("b: ${infra.vcp_id}\n");
+  await page.page.keyboard.press("ArrowLeft");
+  await expect.poll(() => page.manifests.text()).toContain("a: ${infra.vpc_id}");
+});
+
+test("a problem is gone to, and mended", async ({ visit }) => {
+  const page = await visit.open(START);
+  await reach(page, "substitutions-tab");
+  await page.page.keyboard.press("ArrowRight");
+  await reach(page, "problem");
+  await page.page.keyboard.press("Enter");
+  await expect.poll(async () => (await here(page)).ids).toContain("manifests");
+  await reach(page, "mend");
+  const before = await page.problems.count();
+  await page.page.keyboard.press("Enter");
+  await page.ready();
+  await expect.poll(() => page.problems.count()).toBeLessThan(before);
+  // Nobody is thrown back to the top of the page.
+  expect((await here(page)).ids).not.toEqual([]);
+});
+
+test("substitutions are walked, and light up", async ({ visit }) => {
+  const page = await visit.open(
+    packed({
+      manifests: [{ path: "a.yaml", content: "a: ${infra.a}\nb: ${infra.b}\n" }],
+      outputs: [{ name: "infra", path: "infra.json", content: '{"a": {"value": "one"}, "b": {"value": "two"}}\n' }],
+    }),
+  );
+  await reach(page, "substitution");
+  await expect.poll(() => page.result.lit()).toEqual(["one"]);
+  await page.page.keyboard.press("ArrowDown");
+  await expect.poll(() => page.result.lit()).toEqual(["two"]);
+});
+
+test("a change of the number of problems is said aloud", async ({ visit }) => {
+  const page = await visit.open(START);
+  const count = page.id("problem-count");
+  const live = await count.evaluate((element) => element.closest("[aria-live], [role=status]") !== null);
+  expect(live).toBe(true);
+});

@@ -1,0 +1,42 @@
+/**
+ * How it looks: screenshots for people (`cargo xtask playground --test` says where),
+ * and what a machine can tell about the first screen.
+ */
+import { join } from "node:path";
+import { expect } from "vitest";
+import { test } from "./driver/visit";
+
+const folder = process.env.LANDFALL_SCREENSHOTS ?? "";
+
+const LOOKS = [
+  { name: "light", viewport: { width: 1280, height: 800 }, colorScheme: "light" as const },
+  { name: "dark", viewport: { width: 1280, height: 800 }, colorScheme: "dark" as const },
+  { name: "phone", viewport: { width: 390, height: 844 }, colorScheme: "light" as const, isMobile: true, hasTouch: true },
+];
+
+for (const { name, ...options } of LOOKS) {
+  test(`the first screen, ${name}`, async ({ visit }) => {
+    const page = await visit.open("", options);
+    await page.page.screenshot({ path: join(folder, `${name}.png`) });
+    const { width, height } = await page.page.evaluate(() => ({
+      width: document.documentElement.scrollWidth,
+      height: innerHeight,
+    }));
+    expect(width, "nothing hangs over the right edge").toBeLessThanOrEqual(options.viewport.width);
+    const heading = page.page.getByRole("heading", { level: 1 });
+    const box = await heading.boundingBox();
+    expect(box && box.y + box.height).toBeLessThan(height);
+  });
+}
+
+test("the theme is the system's until somebody chooses", async ({ visit }) => {
+  const page = await visit.open("", { colorScheme: "light" });
+  const background = () => page.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await page.page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(background).not.toBe(light);
+  await page.page.emulateMedia({ colorScheme: "light" });
+  await expect.poll(background).toBe(light);
+  await page.id("theme").click();
+  await expect.poll(background).not.toBe(light);
+});

@@ -1,0 +1,86 @@
+/** Links hold the workspace, and never a secret. */
+import { readFile } from "node:fs/promises";
+import { deflateRawSync } from "node:zlib";
+import { expect } from "vitest";
+import { packed, unpacked } from "./driver/link";
+import { test } from "./driver/visit";
+
+const SECRETS = ["correct-horse-battery", "inner-secret-value", "9081726354"];
+
+const MANIFEST = "apiVersion: v1\r\nkind: ConfigMap\r\nmetadata: {name: 😀}\r\ndata:\r\n  id: ${infra.vpc_id}\r\n";
+
+const STATE = {
+  manifests: [
+    { path: "a.yaml", content: MANIFEST },
+    { path: "nested/b.yaml", content: "\ufeffb: ${network.größe}\n" },
+  ],
+  outputs: [
+    {
+      name: "infra",
+      path: "infra.json",
+      content: JSON.stringify({
+        vpc_id: { sensitive: false, type: "string", value: "vpc-0ab1" },
+        password: { sensitive: true, type: "string", value: SECRETS[0] },
+        nested: { sensitive: true, type: ["object", { a: ["list", "string"] }], value: { a: [SECRETS[1]] } },
+        pin: { sensitive: true, type: "number", value: Number(SECRETS[2]) },
+      }),
+    },
+    { name: "network", path: "network.json", content: '{"größe": {"value": 4000}}' },
+  ],
+};
+
+test("a link brings everything back but what is sensitive", async ({ visit }) => {
+  const page = await visit.open(packed(STATE));
+  const before = await page.result.text();
+  const link = await page.link();
+  expect(await page.id("share-note").textContent()).toMatch(/left out: the values of 3 sensitive/i);
+
+  const { text } = unpacked(link);
+  for (const secret of SECRETS) {
+    expect(link).not.toContain(secret);
+    expect(text).not.toContain(secret);
+  }
+  expect(text).toContain("vpc-0ab1");
+  expect(page.page.url()).not.toContain(SECRETS[0]);
+
+  const other = await visit.open(new URL(link).hash);
+  expect(await other.result.text()).toBe(before);
+  expect(await other.manifests.paths()).toEqual(await page.manifests.paths());
+  expect(await other.outputs.paths()).toEqual(await page.outputs.paths());
+  expect(await other.outputs.text()).toContain("password");
+  expect(unpacked(await other.link()).state).toEqual(unpacked(link).state);
+});
+
+test("values stay out of a link also when the document is broken", async ({ visit }) => {
+  const [infra, network] = STATE.outputs;
+  const broken = { ...infra!, content: `${infra!.content.slice(0, -1)},,` };
+  const page = await visit.open(packed({ ...STATE, outputs: [broken, network] }));
+  const { text } = unpacked(await page.link());
+  for (const secret of SECRETS) expect(text).not.toContain(secret);
+  expect(await page.id("share-note").textContent()).toContain("infra.json");
+});
+
+test("a link of the first version opens as long as there are links", async ({ visit }) => {
+  const link = (await readFile(new URL("fixtures/link-v1.txt", import.meta.url), "utf8")).trim();
+  const page = await visit.open(link);
+  expect(await page.manifests.paths()).toEqual(["app/a.yaml"]);
+  expect(await page.result.text()).toBe("# 😀 of the first version\nvpc: vpc-0ab1\n");
+});
+
+const BROKEN: [string, string][] = [
+  ["of a later version", "#v9=AAAA"],
+  ["cut off", packed(STATE).slice(0, -40)],
+  ["that is not base64url", "#v1=%%%"],
+  ["of JSON that is no workspace", `#v1=${deflateRawSync("[1,2]").toString("base64url")}`],
+  ["of something else than JSON", `#v1=${deflateRawSync("\0\0nonsense").toString("base64url")}`],
+  ["that unpacks to more than fits", `#v1=${deflateRawSync(Buffer.alloc(200_000_000, 32)).toString("base64url")}`],
+];
+for (const [what, hash] of BROKEN) {
+  test(`a link ${what} is told, and the page works`, async ({ visit }) => {
+    const page = await visit.open(hash);
+    await page.notice.first().waitFor();
+    expect(await page.notice.first().textContent()).toMatch(/link/i);
+    await page.manifests.write("a: b\n");
+    expect(await page.result.text()).toBe("a: b\n");
+  });
+}

@@ -1,0 +1,64 @@
+/** How long a person waits. Printed, not asserted: machines differ. */
+import { expect } from "vitest";
+import { packed } from "./driver/link";
+import { test } from "./driver/visit";
+
+const RESOURCE = (n: number) => `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings-${n}
+  labels: {app.kubernetes.io/part-of: shop}
+data:
+  account: \${infra.account_id} # whose bill this is
+  endpoint: "https://\${infra.region}.example.com/${n}"
+  path: \${HOME}/bin
+  note: |
+    Some lines of text that nothing has to be done with, because most of a
+    manifest is of this kind, and they have to be read all the same.
+`;
+
+test("100 KB of manifests", async ({ visit }) => {
+  let content = "";
+  for (let n = 0; content.length < 100_000; n++) content += `${n ? "---\n" : ""}${RESOURCE(n)}`;
+  const page = await visit.open(
+    packed({
+      manifests: [{ path: "a.yaml", content }],
+      outputs: [
+        {
+          name: "infra",
+          path: "infra.json",
+          content: '{"account_id": {"value": "012345678901"}, "region": {"value": "eu-central-1"}}',
+        },
+      ],
+    }),
+  );
+  await page.manifests.editor.focus();
+  await page.page.keyboard.press("ControlOrMeta+Home");
+  const times: number[] = [];
+  for (let n = 0; n < 11; n++) {
+    // From the key to the frame that shows the answer.
+    await page.page.evaluate(() => {
+      const root = document.documentElement;
+      let isBusy = false;
+      (window as { answered?: Promise<number> }).answered = new Promise((resolve) => {
+        addEventListener("beforeinput", () => {
+          const start = performance.now();
+          const observer = new MutationObserver(() => {
+            if (root.dataset["state"] !== "ready") isBusy = true;
+            else if (isBusy) {
+              observer.disconnect();
+              requestAnimationFrame(() => resolve(performance.now() - start));
+            }
+          });
+          observer.observe(root, { attributes: true, attributeFilter: ["data-state"] });
+        }, { once: true, capture: true });
+      });
+    });
+    await page.page.keyboard.insertText("#");
+    times.push(await page.page.evaluate(() => (window as { answered?: Promise<number> }).answered!));
+  }
+  times.sort((a, b) => a - b);
+  const shown = [times[0], times[5], times[10]].map((time) => time!.toFixed(0));
+  console.log(`from a key to its result, ${content.length} bytes of manifests: ${shown.join(" / ")} ms (least, median, most of 11; expected 100)`);
+  expect(await page.result.text()).toContain("012345678901");
+});

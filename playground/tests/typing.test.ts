@@ -1,0 +1,128 @@
+/** What somebody sees who types. */
+import { expect } from "vitest";
+import { packed } from "./driver/link";
+import { test } from "./driver/visit";
+
+const INFRA = JSON.stringify(
+  {
+    vpc_id: { sensitive: false, type: "string", value: "vpc-0ab1" },
+    subnets: { sensitive: false, type: ["list", "string"], value: ["a", "b"] },
+    größe: { sensitive: false, type: "number", value: 4000 },
+    password: { sensitive: true, type: "string", value: "correct-horse" },
+  },
+  null,
+  2,
+);
+
+const start = (content: string) =>
+  packed({
+    manifests: [{ path: "a.yaml", content }],
+    outputs: [{ name: "infra", path: "infra.json", content: INFRA }],
+  });
+
+test("what is typed is rendered", async ({ visit }) => {
+  const page = await visit.open(start(""));
+  await page.manifests.editor.focus();
+  await page.page.keyboard.type("id: ${infra.vpc_id");
+  await page.page.keyboard.press("Escape");
+  await page.page.keyboard.press("End");
+  const typed = await page.manifests.text();
+  await page.manifests.write("id: ${infra.vpc_id}\nsubnets: ${infra.subnets}\n");
+  expect(typed).toMatch(/^id: \$\{infra\.vpc_id\}?$/);
+  expect(await page.result.text()).toBe("id: vpc-0ab1\nsubnets:\n  - a\n  - b\n");
+});
+
+test("an outputs document that is changed changes the result", async ({ visit }) => {
+  const page = await visit.open(start("id: ${infra.vpc_id}\n"));
+  await page.outputs.write(INFRA.replace("vpc-0ab1", "vpc-9"));
+  expect(await page.result.text()).toBe("id: vpc-9\n");
+});
+
+test("squiggles stand under the very words, whatever stands before them", async ({ visit }) => {
+  const page = await visit.open(
+    start("a: ${infra.vcp_id}\nb: \"Ärger 😀👩‍💻 ${infra['größer']}\" # ${infra.nothing}\n"),
+  );
+  expect(await page.manifests.squiggles()).toEqual([
+    { line: 1, column: 12, text: "vcp_id" },
+    { line: 2, column: 28, text: "größer" },
+  ]);
+});
+
+test("squiggles stand under the very words in a file with Windows line ends", async ({ visit }) => {
+  const page = await visit.open(start("a: 1\r\nb: 😀 ${infra.vcp_id}\r\n\r\nc: ${infra.subnet}\r\n"));
+  expect(await page.manifests.squiggles()).toEqual([
+    { line: 2, column: 15, text: "vcp_id" },
+    { line: 4, column: 12, text: "subnet" },
+  ]);
+});
+
+test("a squiggle in an outputs document stands at its mistake", async ({ visit }) => {
+  const page = await visit.open(start("a: ${infra.vpc_id}\n"));
+  await page.outputs.write('{\n  "größe": {"value": 1},\n  "x": {"value": tru},\n}\n');
+  const [first] = await page.outputs.squiggles();
+  expect(first).toMatchObject({ line: 3 });
+  await expect.poll(() => page.problems.count()).toBeGreaterThan(0);
+});
+
+test("every problem is listed with its place, and leads there", async ({ visit }) => {
+  const page = await visit.open(start("a: 1\nb: 😀 ${infra.vcp_id}\n"));
+  const problem = page.problems.first();
+  expect(await problem.textContent()).toContain("a.yaml:2:15");
+  await page.showProblems();
+  await problem.click();
+  await page.page.keyboard.insertText("X");
+  await page.ready();
+  expect(await page.manifests.text()).toMatch(/^b: 😀 \$\{infra\.(X|vcp_idX|Xvcp_id)\}$/m);
+});
+
+test("a mend mends with one click", async ({ visit }) => {
+  const page = await visit.open(start("😀: x\r\na: ${infra.vcp_id}\r\n"));
+  await page.showProblems();
+  await page.id("mend").first().click();
+  await page.ready();
+  expect(await page.manifests.text()).toBe("😀: x\na: ${infra.vpc_id}\n");
+  expect(await page.result.text()).toBe("😀: x\na: vpc-0ab1\n");
+  expect(await page.problems.filter({ hasText: "unknown-output" }).count()).toBe(0);
+});
+
+test("names and functions complete where they may stand", async ({ visit }) => {
+  const page = await visit.open(start("# 😀\n"));
+  await page.manifests.editor.focus();
+  await page.page.keyboard.press("ControlOrMeta+End");
+  await page.page.keyboard.type("a: ${infra.");
+  const options = page.page.locator(".cm-tooltip-autocomplete [role=option]");
+  await options.first().waitFor();
+  expect((await options.allTextContents()).join(" ")).toContain("vpc_id");
+  await page.page.keyboard.type("vp");
+  await expect.poll(() => options.count()).toBe(1);
+  // The list takes no key in its first moments, so that nobody completes by mistake.
+  await page.page.waitForTimeout(100);
+  await page.page.keyboard.press("Enter");
+  await page.page.keyboard.type(" | upp");
+  await options.filter({ hasText: "upper" }).first().waitFor();
+  await page.page.waitForTimeout(100);
+  await page.page.keyboard.press("Enter");
+  await page.ready();
+  expect(await page.manifests.text()).toMatch(/^a: \$\{infra\.vpc_id \| upper\}?$/m);
+});
+
+test("pointing at a reference tells its type and its value, and of a secret neither", async ({ visit }) => {
+  const page = await visit.open(
+    start(
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  p: ${infra.password}\n  v: ${infra.vpc_id}\n",
+    ),
+  );
+  const told = async (name: string) => {
+    await page.page.mouse.move(1, 1);
+    await page.manifests.editor.getByText(name).first().hover();
+    const tooltip = page.page.locator(".cm-tooltip-hover");
+    await tooltip.waitFor();
+    return (await tooltip.textContent()) ?? "";
+  };
+  const plain = await told("vpc_id");
+  expect(plain).toContain("string");
+  expect(plain).toContain("vpc-0ab1");
+  const secret = await told("password");
+  expect(secret).toContain("sensitive");
+  expect(secret).not.toContain("correct-horse");
+});
