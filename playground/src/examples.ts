@@ -11,11 +11,11 @@ const karpenter = import.meta.glob<string>(
     "../../examples/karpenter/app/**/*.yaml",
     "../../examples/karpenter/bootstrap/*.yaml",
     "../../examples/karpenter/outputs/*.json",
-    "!**/kustomization.yaml",
+    "!../../examples/**/kustomization.yaml",
   ],
   { query: "?raw", import: "default" },
 );
-const pages = import.meta.glob<string>(["../../docs/language/*.md", "!**/README.md"], {
+const pages = import.meta.glob<string>(["../../docs/language/*.md", "!../../docs/language/README.md"], {
   query: "?raw",
   import: "default",
 });

@@ -127,7 +127,7 @@ async function render(): Promise<void> {
   isFirstAnswer = false;
   // The rest of the page comes while nobody waits, so that it works without a network later.
   setTimeout(() => {
-    void Promise.allSettled([import("./panes/difference"), import("./zip"), prefetch()]);
+    void Promise.allSettled([import("./zip"), prefetch()]);
   }, 200);
 }
 
