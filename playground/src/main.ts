@@ -5,7 +5,7 @@ import { Queue } from "./core/queue";
 import { keepSpares, start } from "./core/start";
 import { byId, roving } from "./dom";
 import { download } from "./download";
-import { examples, first, prefetch } from "./examples";
+import { examples, first } from "./examples";
 import { dropped, take, type Incoming } from "./files";
 import { notice, withdraw } from "./notices";
 import { completion } from "./panes/completion";
@@ -127,7 +127,7 @@ async function render(): Promise<void> {
   isFirstAnswer = false;
   // The rest of the page comes while nobody waits, so that it works without a network later.
   setTimeout(() => {
-    void Promise.allSettled([import("./panes/difference"), import("./zip"), prefetch()]);
+    void Promise.allSettled([import("./zip"), import("./karpenter")]);
   }, 200);
 }
 
