@@ -200,6 +200,11 @@ impl<'r> Render<'r> {
                 .diagnostics
                 .sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
             self.diagnostics.append(&mut rendered.diagnostics);
+            // References, setter comments and field bindings are written one kind
+            // after the other.
+            rendered
+                .substitutions
+                .sort_by_key(|substitution| substitution.start);
             self.substitutions.append(&mut rendered.substitutions);
         }
         edits
@@ -300,5 +305,31 @@ mod tests {
         };
         let expected = "kind: A\napiVersion: v1\n...\n---\nkind: B\napiVersion: v1\n...\n# end\n";
         assert_eq!(splice(text.as_bytes(), edits).unwrap(), expected.as_bytes());
+    }
+
+    #[test]
+    fn substitutions_come_in_the_order_of_places() {
+        let text = "a: x # landfall: ${infra.v}\nb: ${infra.v}\nc: # landfall: ${infra.l}\n  - y\n";
+        let outputs = r#"{
+            "v": {"sensitive": false, "type": "string", "value": "v"},
+            "l": {"sensitive": false, "type": ["list", "string"], "value": ["l"]}
+        }"#;
+        let sources = Sources::new(vec![File {
+            path: "a.yaml".into(),
+            content: text.into(),
+        }]);
+        let request = Request {
+            outputs: vec![crate::OutputsDocument {
+                name: "infra".into(),
+                content: outputs.into(),
+                ..crate::OutputsDocument::default()
+            }],
+            detail: Detail::Substitutions,
+            ..Request::default()
+        };
+        let report = sources.generate(&request).unwrap().substitutions.unwrap();
+        let starts: Vec<usize> = report.substitutions.iter().map(|one| one.start).collect();
+        assert_eq!(starts.len(), 3);
+        assert!(starts.is_sorted(), "{starts:?}");
     }
 }

@@ -250,7 +250,10 @@ fn nothing_of_a_sensitive_value_is_told() {
 fn any_bytes_and_any_place() {
     assert_eq!(complete(b"a: \xFF ${", 6, &outputs()), []);
     let manifest = "a: ${infra.tags[\"é😀\"] | default(\"é\") | é ${";
+    // Whatever is offered there, its span is one of the manifest's.
     for at in 0..manifest.len() + 3 {
-        complete(manifest.as_bytes(), at, &outputs());
+        for one in complete(manifest.as_bytes(), at, &outputs()) {
+            assert!(manifest.get(one.span.range()).is_some(), "{at}: {one:?}");
+        }
     }
 }

@@ -179,8 +179,7 @@ mod tests {
         ] {
             let positions = Positions::new(text.as_bytes());
             let (mut units, mut line, mut column) = (0, 1, 1);
-            let mut characters = text.char_indices().peekable();
-            while let Some((at, character)) = characters.next() {
+            for (at, character) in text.char_indices() {
                 let found = positions.at(at);
                 assert_eq!(
                     (found.line, found.column, found.offset),

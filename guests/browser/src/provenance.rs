@@ -55,7 +55,8 @@ impl<'a> Provenance<'a> {
             };
             let positions = Positions::new(file.result);
             let found = file.results(group);
-            results.extend(found.map(|place| positions.range(Span::new(place.start, place.end))));
+            let range = |place: Bytes<usize>| positions.range(Span::new(place.start, place.end));
+            results.extend(found.into_iter().map(range));
         }
         results
     }
@@ -77,32 +78,31 @@ impl<'a> Edited<'a> {
         }
     }
 
-    fn results(&self, group: &[Substitution]) -> impl Iterator<Item = Bytes<usize>> {
-        let spans: Vec<(Span, Option<&str>)> = group
-            .iter()
-            .map(|one| (one.span(), (!one.sensitive).then_some(&one.value[..])))
-            .collect();
+    fn results(&self, group: &[Substitution]) -> Vec<Bytes<usize>> {
+        let mut found = Vec::with_capacity(group.len());
         // Several references of one scalar may have become one edit: each is looked
-        // for behind the one before.
-        let mut found: Vec<Bytes<usize>> = Vec::with_capacity(spans.len());
-        for (nth, (span, value)) in spans.iter().enumerate() {
-            let touched = self.touched(*span);
-            let place = match touched.clone().next() {
-                Some(at) if touched.len() == 1 && self.is_wider(at, *span) => {
-                    let edit = &self.edits[at];
-                    let is_in =
-                        |span: &Span| edit.span.start <= span.start && span.end <= edit.span.end;
-                    let before = nth.checked_sub(1).filter(|n| is_in(&spans[*n].0));
-                    let behind = spans.get(nth + 1).filter(|(next, _)| is_in(next));
-                    let from = before.map(|n| (spans[n].0, found[n].end));
-                    self.inside(at, *span, *value, from, behind.map(|(next, _)| *next))
+        // for behind the one before, from this byte of the result on.
+        let mut from: Option<(Span, usize)> = None;
+        for (nth, one) in group.iter().enumerate() {
+            let span = one.span();
+            let touched = self.touched(span);
+            let wide =
+                Some(touched.start).filter(|at| touched.len() == 1 && self.is_wider(*at, span));
+            let (place, next) = match wide {
+                Some(at) => {
+                    let edit = self.edits[at].span;
+                    let is_in = |span: &Span| edit.start <= span.start && span.end <= edit.end;
+                    let before = from.filter(|(span, _)| is_in(span));
+                    let behind = group.get(nth + 1).map(Substitution::span).filter(is_in);
+                    self.inside(at, one, before, behind)
                 }
-                Some(_) => self.hull(touched),
-                None => self.moved(*span),
+                None if touched.is_empty() => (self.moved(span), 0),
+                None => (self.hull(touched), 0),
             };
+            from = Some((span, next));
             found.push(place);
         }
-        found.into_iter()
+        found
     }
 
     /// The edits that have a part in what stands at `span`.
@@ -172,44 +172,64 @@ impl<'a> Edited<'a> {
         move_(span.start)..move_(span.end)
     }
 
-    /// One value in an edit that writes more: the text between it and its neighbours
-    /// stands in the result too, or the value itself does; else it is somewhere in
-    /// the whole.
+    /// One value in an edit that writes more: the value stands there as it is or in
+    /// quotes, or the text around it does; else it is somewhere in the whole. And where
+    /// the next one is looked for.
     fn inside(
         &self,
         at: usize,
-        span: Span,
-        value: Option<&str>,
+        one: &Substitution,
         before: Option<(Span, usize)>,
         behind: Option<Span>,
-    ) -> Bytes<usize> {
-        let edit = &self.edits[at];
+    ) -> (Bytes<usize>, usize) {
+        let (edit, span) = (&self.edits[at], one.span());
         let whole = self.starts[at]..self.starts[at] + edit.text.len();
-        let (read, from) = before.map_or((edit.span.start, whole.start), |(span, found)| {
-            (span.end, found)
+        let (read, from) = before.map_or((edit.span.start, whole.start), |(before, from)| {
+            (before.end, from)
         });
+        let between = |from: usize, to: usize| self.source.get(from..to).unwrap_or_default();
         let text = self.result.get(from..whole.end).unwrap_or_default();
-        let literal = self.source.get(read..span.start).unwrap_or_default();
-        let start = find(text, literal).map_or(0, |at| at + literal.len());
-        let rest = text.get(start..).unwrap_or_default();
-        if let Some(value) = value.filter(|value| !value.is_empty())
-            && let Some(found) = find(rest, value.as_bytes())
-        {
-            let start = from + start + found;
-            return start..start + value.len();
+        let literal = between(read, span.start);
+        let start = from + find(text, literal).map_or(0, |at| at + literal.len());
+        let rest = self.result.get(start..whole.end).unwrap_or_default();
+        for form in forms(one) {
+            if let Some(found) = find(rest, form.as_bytes()) {
+                let place = start + found..start + found + form.len();
+                return (place.clone(), place.end);
+            }
         }
-        let next = behind.map_or(edit.span.end, |behind| behind.start);
-        let literal = self.source.get(span.end..next).unwrap_or_default();
+        let literal = between(
+            span.end,
+            behind.map_or(edit.span.end, |behind| behind.start),
+        );
         let end = match behind {
-            Some(_) if !literal.is_empty() => find(rest, literal),
-            Some(_) => None,
+            Some(_) if literal.is_empty() => None,
+            Some(_) => find(rest, literal),
             None => rest.ends_with(literal).then(|| rest.len() - literal.len()),
         };
         match end.filter(|end| *end > 0) {
-            Some(end) => from + start..from + start + end,
-            None => self.trimmed(from..whole.end),
+            Some(end) => (self.trimmed(start..start + end), start + end),
+            None => (self.trimmed(start..whole.end), start),
         }
     }
+}
+
+/// How a value may have been written into a scalar.
+fn forms(one: &Substitution) -> Vec<String> {
+    if one.sensitive || one.value.is_empty() {
+        return Vec::new();
+    }
+    let value = match one.dollars_doubled {
+        true => one.value.replace('$', "$$"),
+        false => one.value.clone(),
+    };
+    let escaped = serde_json::to_string(&value).unwrap_or_default();
+    let escaped = escaped.get(1..escaped.len().saturating_sub(1));
+    let mut forms = vec![value.replace('\'', "''")];
+    forms.extend(escaped.map(str::to_owned));
+    forms.push(value);
+    forms.dedup();
+    forms
 }
 
 fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
@@ -217,4 +237,194 @@ fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
         return Some(0);
     }
     text.windows(wanted.len()).position(|part| part == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Call;
+
+    const INFRA: &str = r#"{
+      "vpc": {"sensitive": false, "type": "string", "value": "vpc-0ab1"},
+      "no": {"sensitive": false, "type": "string", "value": "no"},
+      "quote": {"sensitive": false, "type": "string", "value": "it's \"x\": 😀"},
+      "port": {"sensitive": false, "type": "number", "value": 5432},
+      "list": {"sensitive": false, "type": "dynamic", "value": ["a", "b"]},
+      "tags": {"sensitive": false, "type": "dynamic", "value": {"k": "v"}},
+      "text": {"sensitive": false, "type": "string", "value": "one\ntwo"},
+      "secret": {"sensitive": true, "type": "string", "value": "hunter2"}
+    }"#;
+
+    /// What stands in the result for each reference, `reference → text`.
+    fn arrived(manifest: &str, binding: Option<&str>) -> Vec<String> {
+        let mut call = Call::new();
+        call.document(manifest.into());
+        call.document(INFRA.into());
+        let mut options = serde_json::json!({
+            "manifests": [{"path": "a.yaml"}],
+            "outputs": [{"path": "infra.json", "name": "infra"}],
+        });
+        if let Some(binding) = binding {
+            call.document(
+                format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n{binding}")
+                    .into(),
+            );
+            options["binding"] = serde_json::json!({"path": "landfall.yaml"});
+        }
+        let answer = call.explain(&options.to_string());
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        let answer = &answer["Ok"];
+        let Some(files) = answer["files"].as_array() else {
+            panic!("{manifest:?}: {}", answer["diagnostics"]);
+        };
+        let units: Vec<u16> = files[0]["content"]
+            .as_str()
+            .unwrap()
+            .encode_utf16()
+            .collect();
+        let offset =
+            |place: &serde_json::Value| usize::try_from(place["offset"].as_u64().unwrap()).unwrap();
+        let substitutions = answer["substitutions"].as_array().unwrap();
+        let arrived = substitutions.iter().map(|one| {
+            let range = &one["result"];
+            let text = String::from_utf16(&units[offset(&range["start"])..offset(&range["end"])]);
+            let reference = one["reference"].as_str().unwrap();
+            format!("{reference} → {}", text.unwrap())
+        });
+        arrived.collect()
+    }
+
+    #[track_caller]
+    fn check(manifest: &str, expected: &[&str]) {
+        assert_eq!(arrived(manifest, None), expected, "{manifest:?}");
+    }
+
+    #[test]
+    fn a_whole_scalar() {
+        check("a: ${infra.vpc}\n", &["${infra.vpc} → vpc-0ab1"]);
+        check("a: '${infra.vpc}'\n", &["${infra.vpc} → vpc-0ab1"]);
+        check("a: ${infra.no}\n", &["${infra.no} → \"no\""]);
+        check("a: \"${infra.port}\" # c\n", &["${infra.port} → 5432"]);
+        check(
+            "a: '${infra.quote}'\n",
+            &["${infra.quote} → it''s \"x\": 😀"],
+        );
+    }
+
+    #[test]
+    fn parts_of_a_scalar() {
+        check(
+            "a: ${infra.vpc}/${infra.port}/x\nb: 😀 ${infra.vpc}\n",
+            &[
+                "${infra.vpc} → vpc-0ab1",
+                "${infra.port} → 5432",
+                "${infra.vpc} → vpc-0ab1",
+            ],
+        );
+    }
+
+    #[test]
+    fn scalars_that_are_written_anew() {
+        check(
+            "a: x ${infra.quote}: ${infra.vpc}, ${infra.port}.\n"
+                .replace(": $", " - $")
+                .as_str(),
+            &[
+                "${infra.quote} → it's \\\"x\\\": 😀",
+                "${infra.vpc} → vpc-0ab1",
+                "${infra.port} → 5432",
+            ],
+        );
+        check(
+            "a: ${infra.quote}${infra.vpc}\n",
+            &[
+                "${infra.quote} → it's \\\"x\\\": 😀",
+                "${infra.vpc} → vpc-0ab1",
+            ],
+        );
+        check(
+            "a: |\n  x ${infra.text} y\n  ${infra.port}\n",
+            &["${infra.text} → one\n  two", "${infra.port} → 5432"],
+        );
+    }
+
+    #[test]
+    fn sensitive_values_beside_others() {
+        check(
+            "kind: Secret\napiVersion: v1\nstringData: {a: x ${infra.secret}${infra.vpc}${infra.quote}}\n",
+            &[
+                "${infra.secret} → hunter2vpc-0ab1it's \\\"x\\\": 😀\"",
+                "${infra.vpc} → vpc-0ab1",
+                "${infra.quote} → it's \\\"x\\\": 😀",
+            ],
+        );
+    }
+
+    #[test]
+    fn collections() {
+        check("a: ${infra.list}\n", &["${infra.list} → - a\n  - b"]);
+        check(
+            "a: ${infra.list} # c\nb: 1\n",
+            &["${infra.list} → - a\n  - b"],
+        );
+        check("a: [${infra.list}]\n", &["${infra.list} → [a, b]"]);
+        check("a:\n  - ${infra.tags}\n", &["${infra.tags} → k: v"]);
+    }
+
+    #[test]
+    fn secrets() {
+        check(
+            "kind: Secret\napiVersion: v1\nstringData:\n  a: x-${infra.secret}-${infra.secret}: z\n  b: '${infra.secret}'\n"
+                .replace(": z", " z")
+                .as_str(),
+            &[
+                "${infra.secret} → hunter2",
+                "${infra.secret} → hunter2",
+                "${infra.secret} → hunter2",
+            ],
+        );
+    }
+
+    #[test]
+    fn embedded_documents() {
+        check(
+            "kind: ConfigMap\napiVersion: v1\ndata:\n  a.yaml: |\n    a: ${infra.no}\n    b: x-${infra.vpc}\n  b.json: '{\"a\": ${infra.list}}'\n",
+            &[
+                "${infra.no} → \"no\"",
+                "${infra.vpc} → vpc-0ab1",
+                "${infra.list} → [\"a\", \"b\"]",
+            ],
+        );
+    }
+
+    #[test]
+    fn setter_comments() {
+        check(
+            "a: old # landfall: ${infra.vpc}\nb: vpc-0ab1 # landfall: ${infra.vpc}\nc: # landfall: ${infra.list}\n  - z\n",
+            &[
+                "${infra.vpc} → vpc-0ab1",
+                "${infra.vpc} → vpc-0ab1",
+                "${infra.list} → - a\n  - b",
+            ],
+        );
+    }
+
+    #[test]
+    fn field_bindings() {
+        let binding = |rest: &str| {
+            format!(
+                "  substitutions:\n    - value: ${{infra.vpc}}\n      targets:\n        - select: {{kind: A}}\n          {rest}\n"
+            )
+        };
+        let manifest = "kind: A\napiVersion: v1\nspec:\n  id: x/y/z\n";
+        let one = |rest: &str| arrived(manifest, Some(&binding(rest)));
+        assert_eq!(one("fieldPaths: [spec.id]"), ["${infra.vpc} → vpc-0ab1"]);
+        assert_eq!(
+            one("fieldPaths: [spec.id]\n          options: {delimiter: /, index: 1}"),
+            ["${infra.vpc} → vpc-0ab1"]
+        );
+        assert_eq!(
+            one("fieldPaths: [spec.new]\n          options: {create: true}"),
+            ["${infra.vpc} → vpc-0ab1"]
+        );
+    }
 }
