@@ -11,7 +11,7 @@ export default defineConfig({
       { find: /^landfall$/, replacement: at("../dist/browser/index.js") },
       { find: /^landfall\/(.*)$/, replacement: at("../dist/browser/") + "$1" },
       // 23 KB for syntax trees, and nothing here has one: see src/panes/language.ts.
-      { find: /^@(codemirror\/language|lezer\/common|lezer\/highlight)$/, replacement: at("src/panes/language.ts") },
+      { find: /^@(codemirror\/language|lezer\/common)$/, replacement: at("src/panes/language.ts") },
     ],
   },
   // The examples and the package stand beside this folder.

@@ -21,7 +21,7 @@ export function download(workspace: Workspace, rendered: () => { path: string; c
     // The download has begun by then, and holds what it needs.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
     const about = results.length > 0 ? "rendered/, manifests/ and outputs/" : "manifests/ and outputs/; nothing was rendered";
-    const hasSecrets = /"sensitive":\s*true/.test(outputs.map((one) => one.content).join("\n"));
+    const hasSecrets = outputs.some((one) => one.sensitive || /"sensitive":\s*true/.test(one.content));
     notice("download", "told", `landfall.zip has ${about}.${hasSecrets ? " The values of sensitive outputs are in it." : ""}`);
   });
 }

@@ -6,16 +6,7 @@ import { notice } from "./notices";
 import type { SpecExample } from "./spec_page";
 import type { Saved } from "./state";
 
-const karpenter = import.meta.glob<string>(
-  [
-    "../../examples/karpenter/app/**/*.yaml",
-    "../../examples/karpenter/bootstrap/*.yaml",
-    "../../examples/karpenter/outputs/*.json",
-    "!**/kustomization.yaml",
-  ],
-  { query: "?raw", import: "default" },
-);
-const pages = import.meta.glob<string>(["../../docs/language/*.md", "!**/README.md"], {
+const pages = import.meta.glob<string>(["../../docs/language/*.md", "!../../docs/language/README.md"], {
   query: "?raw",
   import: "default",
 });
@@ -30,26 +21,20 @@ const EMPTY = "empty";
 const KARPENTER = { app: "nodes/ec2nodeclass.yaml", bootstrap: "secret.yaml" } as const;
 
 async function ofKarpenter(folder: keyof typeof KARPENTER): Promise<Saved> {
-  const root = "../../examples/karpenter/";
-  const load = async (under: string) => {
-    const paths = Object.keys(karpenter).filter((path) => path.startsWith(root + under));
-    return Promise.all(
-      paths.sort().map(async (path) => ({ path: path.slice((root + under).length), content: await karpenter[path]!() })),
-    );
+  const { files } = await import("./karpenter");
+  const under = (part: string) => {
+    const root = `../../examples/karpenter/${part}/`;
+    const paths = Object.keys(files).filter((path) => path.startsWith(root));
+    return paths.sort().map((path) => ({ path: path.slice(root.length), content: files[path]! }));
   };
-  const [manifests, outputs] = await Promise.all([load(`${folder}/`), load("outputs/")]);
-  return { manifests, outputs: outputs.map((one) => ({ name: "infra", ...one })), open: KARPENTER[folder] };
+  const outputs = under("outputs").map((one) => ({ name: "infra", ...one }));
+  return { manifests: under(folder), outputs, open: KARPENTER[folder] };
 }
 
 const title = (path: string): string => {
   const words = path.replace(/^.*\/|\.md$/g, "").replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
-
-/** Has at hand what the menu's first choices need, for the time without a network. */
-export async function prefetch(): Promise<void> {
-  await Promise.all(Object.values(karpenter).map((load) => load()));
-}
 
 export function examples(open: (saved: Saved) => void): { forget: () => void } {
   const menu = byId<HTMLSelectElement>("examples");

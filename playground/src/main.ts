@@ -2,10 +2,10 @@
 import type { Mend } from "landfall";
 import { ask, docOf, isCurrent, type Answer } from "./answer";
 import { Queue } from "./core/queue";
-import { keepSpare, start } from "./core/start";
+import { keepSpares, start } from "./core/start";
 import { byId, roving } from "./dom";
 import { download } from "./download";
-import { examples, first, prefetch } from "./examples";
+import { examples, first } from "./examples";
 import { dropped, take, type Incoming } from "./files";
 import { notice, withdraw } from "./notices";
 import { completion } from "./panes/completion";
@@ -22,7 +22,7 @@ import { shareForm } from "./share_form";
 import { Workspace, type Doc, type Saved } from "./state";
 import { theme } from "./theme";
 
-/** How long typing must pause before it is rendered, in milliseconds. */
+/** How long typing must pause before it is rendered, at most, in milliseconds. */
 const PAUSE = 60;
 
 const workspace = new Workspace();
@@ -37,6 +37,8 @@ const queue = new Queue(
     },
   },
   ({ version, digest }) => {
+    // Not before the page has come to rest: it would compete with what is waited for.
+    setTimeout(keepSpares, 500);
     byId("version").textContent = `landfall ${version}, module sha256:${digest}`;
     byId("version").title = byId("version").textContent ?? "";
   },
@@ -63,14 +65,18 @@ const jump = (doc: Doc, offset: number) => {
 const problems = new Problems(jump, mend);
 const substitutions = new Substitutions(provenance, jump);
 trace(provenance);
-connectors(outputs, manifests, result, provenance);
+connectors(outputs, manifests, result, provenance, workspace);
 theme();
 
 // From a change to its answer.
 
 let answer: Answer | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** How long the last answer took, in milliseconds. */
+let lastTook = PAUSE;
 let isFirstAnswer = true;
+/** Something was opened; what it has to say first is chosen with its answer. */
+let isFresh = true;
 
 function renew(next: Answer | undefined): void {
   answer = next;
@@ -94,31 +100,34 @@ async function render(): Promise<void> {
   clearTimeout(timer);
   document.documentElement.dataset["state"] = "busy";
   const { asked, input } = ask(workspace);
+  const asking = performance.now();
   const outcome = await queue.ask({ kind: "explain", input });
   if (outcome.kind === "stale") return;
   // Changed meanwhile: the answer to that comes next.
   if (workspace.docs.some((doc) => !isCurrent(asked, doc))) return;
   document.documentElement.dataset["state"] = "ready";
   if (outcome.kind === "stopped") {
-    byId("result").classList.add("old");
+    for (const id of ["result", "substitutions-panel"]) byId(id).classList.add("old");
     const why = {
-      time: "It is not rendered until something changes.",
+      time: "It is tried again when something changes. The command line takes more time, and larger files.",
       crash: "That should not happen, whatever the documents hold. The module was started anew.",
       load: "landfall could not be loaded.",
     }[outcome.why];
     notice("worker", "wrong", `${outcome.message} ${why}`, { label: "Try again", testid: "try-again", run: () => void render() });
     return;
   }
+  lastTook = performance.now() - asking;
   withdraw("worker");
   const explanation = outcome.value;
   document.documentElement.dataset["rendered"] = String(explanation.files !== undefined);
   renew({ asked, explanation, substitutions: explanation.substitutions ?? [] });
+  if (isFresh) showBelow(explanation.files ? "substitutions" : "problems");
+  isFresh = false;
   if (!isFirstAnswer) return;
   isFirstAnswer = false;
   // The rest of the page comes while nobody waits, so that it works without a network later.
   setTimeout(() => {
-    keepSpare();
-    void Promise.allSettled([import("./panes/difference"), import("./zip"), prefetch()]);
+    void Promise.allSettled([import("./zip"), import("./karpenter")]);
   }, 200);
 }
 
@@ -129,12 +138,14 @@ workspace.listen((change) => {
   }
   document.documentElement.dataset["state"] = "busy";
   clearTimeout(timer);
-  timer = setTimeout(() => void render(), change === "text" ? PAUSE : 0);
+  // What is rendered at once needs no pause.
+  timer = setTimeout(() => void render(), change === "text" ? Math.min(PAUSE, 2 * lastTook) : 0);
   if (!workspace.isUntouched) menu.forget();
 });
 
 function load(saved: Saved, isExample: boolean): void {
   renew(undefined);
+  isFresh = true;
   workspace.load(saved, isExample);
 }
 const menu = examples((saved) => load(saved, true));
@@ -212,17 +223,23 @@ function showPane(name: string): void {
 for (const button of document.querySelectorAll<HTMLElement>(".switch button")) {
   button.addEventListener("click", () => showPane(button.dataset["pane"] ?? "manifests"));
 }
-const tabs = ["substitutions", "problems"].map((name) => byId(`${name}-tab`));
-function showBelow(tab: HTMLElement): void {
-  for (const one of tabs) {
-    const is = one === tab;
-    one.setAttribute("aria-selected", String(is));
-    one.tabIndex = is ? 0 : -1;
-    byId(one.getAttribute("aria-controls") ?? "").hidden = !is;
+const LISTS = ["substitutions", "problems"] as const;
+function showBelow(list: (typeof LISTS)[number]): void {
+  for (const one of LISTS) {
+    const is = one === list;
+    byId(`${one}-tab`).setAttribute("aria-selected", String(is));
+    byId(`${one}-tab`).tabIndex = is ? 0 : -1;
+    byId(`${one}-panel`).hidden = !is;
   }
 }
-for (const tab of tabs) for (const event of ["click", "focus"]) tab.addEventListener(event, () => showBelow(tab));
-roving(byId("below-tabs"), () => tabs, false);
+for (const one of LISTS) {
+  for (const event of ["click", "focus"]) byId(`${one}-tab`).addEventListener(event, () => showBelow(one));
+}
+roving(byId("below-tabs"), () => LISTS.map((one) => byId(`${one}-tab`)), false);
+byId("show-problems").addEventListener("click", () => {
+  byId("problems-tab").focus();
+  byId("problems-panel").scrollIntoView({ block: "nearest" });
+});
 document.querySelector("#document-form .cancel")?.addEventListener("click", () => {
   byId<HTMLDialogElement>("document-form").close();
 });

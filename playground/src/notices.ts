@@ -20,7 +20,7 @@ export function notice(
   withdraw(key);
   const close = element("button", { type: "button", class: "quiet", "aria-label": "Close this message" }, "×");
   close.addEventListener("click", () => withdraw(key));
-  const box = element("div", { class: `notice ${tone}`, "data-testid": "notice" }, element("p", {}, text));
+  const box = element("div", { class: `notice is-${tone}`, "data-testid": "notice" }, element("p", {}, text));
   if (action) {
     const button = element("button", { type: "button", "data-testid": action.testid }, action.label);
     button.addEventListener("click", action.run);

@@ -26,8 +26,10 @@ export type Opened =
 export async function share(workspace: Saved): Promise<Shared> {
   const withheld: string[] = [];
   const leftOut: string[] = [];
+  // A key that the manifests name is told by them already; others may be secrets themselves.
+  const told = (key: string) => workspace.manifests.some(({ content }) => content.includes(key));
   const outputs = workspace.outputs.map((one) => {
-    const safe = withoutSecrets(one.content, one.sensitive ?? false);
+    const safe = withoutSecrets(one.content, one.sensitive ?? false, told);
     if (!safe) {
       leftOut.push(one.path);
       return { ...one, content: "{}\n" };
@@ -61,9 +63,14 @@ export async function open(hash: string): Promise<Opened> {
 
 /**
  * The document with other values where an output is sensitive; `undefined` where
- * it cannot be told which those are. Every other byte stays.
+ * it cannot be told which those are. Every other byte stays. Keys inside of values
+ * stay where `isTold` says so.
  */
-export function withoutSecrets(text: string, isAllSensitive: boolean): { text: string; withheld: string[] } | undefined {
+export function withoutSecrets(
+  text: string,
+  isAllSensitive: boolean,
+  isTold: (key: string) => boolean,
+): { text: string; withheld: string[] } | undefined {
   if (text.trim() === "") return { text, withheld: [] };
   let root: Node;
   try {
@@ -73,25 +80,29 @@ export function withoutSecrets(text: string, isAllSensitive: boolean): { text: s
   }
   // `terraform output -json` and nothing else: elsewhere a secret can stand anywhere.
   if (!root.members?.every(({ value }) => value.members?.some((field) => field.name === "value"))) return undefined;
-  const withheld: string[] = [];
+  const isOpen = (field: { name: string; value: Node }) =>
+    field.name !== "sensitive" || text.slice(field.value.from, field.value.to) === "false";
+  // By name: what stands twice is sensitive where one of the two is.
+  const withheld = new Set(
+    root.members.filter(({ value }) => isAllSensitive || !value.members?.every(isOpen)).map(({ name }) => name),
+  );
   let safe = "";
   let at = 0;
   for (const { name, value } of root.members) {
-    const isOpen = (field: { name: string; value: Node }) =>
-      field.name !== "sensitive" || text.slice(field.value.from, field.value.to) === "false";
-    if (!isAllSensitive && value.members?.every(isOpen)) continue;
-    withheld.push(name);
+    if (!withheld.has(name)) continue;
     for (const field of value.members ?? []) {
-      if (field.name === "sensitive" || field.name === "type") continue;
-      safe += text.slice(at, field.value.from) + placeholder(text, field.value);
+      if (field.name === "sensitive") continue;
+      // Terraform writes an object's keys into its type, too.
+      const instead = field.name === "type" ? '"dynamic"' : placeholder(field.value, isTold);
+      safe += text.slice(at, field.value.from) + instead;
       at = field.value.to;
     }
   }
-  return { text: safe + text.slice(at), withheld };
+  return { text: safe + text.slice(at), withheld: [...withheld] };
 }
 
-/** A value of the same type, with the same keys, that tells nothing. */
-function placeholder(text: string, node: Node): string {
+/** A value of the same type that tells nothing. */
+function placeholder(node: Node, isTold: (key: string) => boolean): string {
   switch (node.kind) {
     case "string":
       return '"left out of the link"';
@@ -102,10 +113,11 @@ function placeholder(text: string, node: Node): string {
     case "null":
       return "null";
     case "list":
-      return node.items?.length ? `[${placeholder(text, node.items[0]!)}]` : "[]";
-    case "object":
-      // References may name these keys, and Terraform writes them into the type as well.
-      return `{${(node.members ?? []).map((one) => `${JSON.stringify(one.name)}: ${placeholder(text, one.value)}`).join(", ")}}`;
+      return node.items?.length ? `[${placeholder(node.items[0]!, isTold)}]` : "[]";
+    case "object": {
+      const members = (node.members ?? []).filter((one) => isTold(one.name));
+      return `{${members.map((one) => `${JSON.stringify(one.name)}: ${placeholder(one.value, isTold)}`).join(", ")}}`;
+    }
   }
 }
 

@@ -6,7 +6,10 @@ import type { FromWorker } from "./protocol";
 const fresh = () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
 
 let compiled: Promise<WebAssembly.Module> | undefined;
-let spare: Worker | undefined;
+const spares = new Set<Worker>();
+
+/** How often work can be stopped while there is no network. */
+const SPARES = 2;
 
 /** Not compiled while it streams: static hosts do not all know the media type of a module. */
 async function compile(): Promise<WebAssembly.Module> {
@@ -16,16 +19,21 @@ async function compile(): Promise<WebAssembly.Module> {
 }
 
 /**
- * Has a second worker at hand, its script loaded, for the time when the first one
- * has to be stopped: then that works without a network too.
+ * Has more workers at hand, their script loaded, for the time when the one that works
+ * has to be stopped: then that needs no network.
  */
-export function keepSpare(): void {
-  spare ??= fresh();
+export function keepSpares(): void {
+  while (spares.size < SPARES) {
+    const worker = fresh();
+    worker.onerror = () => spares.delete(worker);
+    spares.add(worker);
+  }
 }
 
 export const start: Start = (told) => {
+  const [spare] = spares;
   const worker = spare ?? fresh();
-  spare = undefined;
+  spares.delete(worker);
   compiled ??= compile();
   compiled.then(
     (module) => worker.postMessage({ start: module }),

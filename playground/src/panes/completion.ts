@@ -1,46 +1,166 @@
-/** Completion in manifests: names behind `${` and `.`, functions behind `|`. The core knows them. */
-import { autocompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
-import type { Extension } from "@codemirror/state";
+/**
+ * Completion in manifests: names behind `${` and `.`, functions behind `|`. The core
+ * knows them and how they fit what is typed, so only the list is made here, in the
+ * shape (classes, roles) of CodeMirror's own and at a fifth of its weight.
+ */
+import { Prec, StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
+import { EditorView, ViewPlugin, keymap, showTooltip, type Command, type Tooltip, type ViewUpdate } from "@codemirror/view";
+import type { Completion } from "landfall";
 import { ask } from "../answer";
 import type { Queue } from "../core/queue";
+import { element } from "../dom";
 import { toEditor } from "../positions";
 import type { Workspace } from "../state";
 import type { DocumentsPane } from "./documents";
 import { lineBreakIn } from "./editor";
 
-const TYPE = { output: "variable", key: "property", function: "function", binding: "namespace" } as const;
+/** Something that may be a reference that has not ended yet, or a setter comment. */
+const OPEN_REFERENCE = /\$\{[^}\n]*$|#\s*landfall:[^\n]*$/;
+/** More than a reference has. */
+const LONGEST = 1000;
+/** More than anybody looks through; typing goes on to narrow it. */
+const MOST = 200;
 
-/** Something that may be a reference that has not ended yet. */
-const OPEN_REFERENCE = /\$\{[^}\n]*$/;
+const LIST = "completions";
+const optionId = (nth: number) => `${LIST}-${nth}`;
+
+interface List {
+  items: Completion[];
+  chosen: number;
+}
+
+const setList = StateEffect.define<List | undefined>();
+
+const list = StateField.define<List | undefined>({
+  create: () => undefined,
+  update(before, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setList)) return effect.value;
+    // Typing asks anew at once, and the old list stays until then; moving away closes it.
+    return transaction.selection && !transaction.docChanged ? undefined : before;
+  },
+  provide: (self) => [
+    showTooltip.compute([self], (state) => tooltip(state)),
+    EditorView.contentAttributes.compute([self], (state) => {
+      const open = state.field(self);
+      return {
+        "aria-autocomplete": "list",
+        ...(open && { "aria-controls": LIST, "aria-activedescendant": optionId(open.chosen) }),
+      };
+    }),
+  ],
+});
+
+function tooltip(state: EditorState): Tooltip | null {
+  if (!state.field(list)) return null;
+  return {
+    pos: state.selection.main.head,
+    above: false,
+    create: (view) => {
+      const dom = element("div", { class: "cm-tooltip-autocomplete" });
+      const draw = (open: List | undefined) => {
+        if (!open) return;
+        const items = open.items.map((one, nth) =>
+          element(
+            "li",
+            { role: "option", id: optionId(nth), "data-nth": String(nth), "aria-selected": nth === open.chosen && "true" },
+            element("span", { class: "cm-completionLabel" }, one.label),
+            element("span", { class: "cm-completionDetail" }, one.detail),
+          ),
+        );
+        dom.replaceChildren(element("ul", { role: "listbox", id: LIST, "aria-label": "Completions" }, ...items));
+        items[open.chosen]?.scrollIntoView({ block: "nearest" });
+      };
+      // Before the editor loses focus.
+      dom.addEventListener("mousedown", (event) => {
+        const nth = (event.target as Element).closest<HTMLElement>("li")?.dataset["nth"];
+        event.preventDefault();
+        if (nth !== undefined) apply(view, Number(nth));
+      });
+      draw(view.state.field(list));
+      return { dom, update: (update: ViewUpdate) => draw(update.state.field(list)) };
+    },
+  };
+}
+
+function apply(view: EditorView, nth: number): boolean {
+  const { state } = view;
+  const one = state.field(list)?.items[nth];
+  if (!one) return false;
+  const place = (offset: number) => toEditor(state.doc, lineBreakIn(state), offset);
+  const from = place(one.range.start.offset);
+  // What was typed since the core was asked belongs to the name, too.
+  const to = Math.max(place(one.range.end.offset), state.selection.main.head);
+  view.dispatch({
+    changes: { from, to, insert: one.insert },
+    selection: { anchor: from + one.insert.length },
+    effects: setList.of(undefined),
+    userEvent: "input.complete",
+    scrollIntoView: true,
+  });
+  return true;
+}
+
+const move = (by: number): Command => (view) => {
+  const open = view.state.field(list);
+  if (!open) return false;
+  const chosen = (open.chosen + by + open.items.length) % open.items.length;
+  view.dispatch({ effects: setList.of({ ...open, chosen }) });
+  return true;
+};
+
+const close: Command = (view) => {
+  if (!view.state.field(list)) return false;
+  view.dispatch({ effects: setList.of(undefined) });
+  return true;
+};
+
+const accept: Command = (view) => apply(view, view.state.field(list)?.chosen ?? 0);
 
 export function completion(workspace: Workspace, queue: Queue, pane: () => DocumentsPane): Extension {
-  const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
-    const { state, pos } = context;
-    const line = state.doc.lineAt(pos);
-    const before = line.text.slice(Math.max(0, pos - line.from - 500), pos - line.from);
-    if (!OPEN_REFERENCE.test(before) && !/#\s*landfall:/.test(before)) return null;
-    const here = pane().offset(pos);
+  const look = async (view: EditorView): Promise<void> => {
+    const { state } = view;
+    const { head } = state.selection.main;
+    const line = state.doc.lineAt(head);
+    const before = line.text.slice(Math.max(0, head - line.from - LONGEST), head - line.from);
+    const here = pane().offset(head);
     const { asked, input } = ask(workspace);
     const manifest = here ? asked.manifests.indexOf(here.doc) : -1;
-    if (!here || manifest < 0) return null;
-    const outcome = await queue.ask({ kind: "complete", input, at: { manifest, offset: here.offset } });
-    if (outcome.kind !== "done" || outcome.value.length === 0 || context.aborted) return null;
-    const place = (offset: number) => toEditor(state.doc, lineBreakIn(state), offset);
-    const first = outcome.value[0]!.range;
-    const options = outcome.value.map(
-      (one): Completion => ({
-        label: one.label,
-        detail: one.detail,
-        type: TYPE[one.kind],
-        apply: one.insert,
-      }),
-    );
-    return {
-      from: place(first.start.offset),
-      to: place(first.end.offset),
-      options,
-      validFor: /^[\w-]*$/,
-    };
+    let items: Completion[] = [];
+    if (here && manifest >= 0 && OPEN_REFERENCE.test(before)) {
+      const at = { manifest, offset: here.offset };
+      const outcome = await queue.ask({ kind: "complete", input, at });
+      // A newer question is on its way, or the cursor has gone elsewhere.
+      if (outcome.kind === "stale" || view.state.doc !== state.doc || view.state.selection.main.head !== head) return;
+      if (outcome.kind === "done") items = outcome.value.slice(0, MOST);
+    }
+    const isWritten = items.length === 1 && before.endsWith(items[0]!.insert);
+    if (items.length === 0 || isWritten) close(view);
+    else view.dispatch({ effects: setList.of({ items, chosen: 0 }) });
   };
-  return autocompletion({ override: [source], icons: false, activateOnTyping: true, activateOnTypingDelay: 30 });
+  const asking = ViewPlugin.fromClass(
+    class {
+      update(update: ViewUpdate) {
+        const isTyped = update.transactions.some(
+          (one) => one.isUserEvent("input.type") || (one.isUserEvent("delete") && update.startState.field(list)),
+        );
+        // An editor takes no change while it is told of one.
+        if (isTyped) queueMicrotask(() => void look(update.view));
+        else if (update.docChanged && update.state.field(list)) queueMicrotask(() => close(update.view));
+      }
+    },
+  );
+  return [
+    list,
+    asking,
+    EditorView.domEventHandlers({ blur: (_, view) => void close(view) }),
+    Prec.highest(
+      keymap.of([
+        { key: "Ctrl-Space", run: (view) => (void look(view), true) },
+        { key: "ArrowDown", run: move(1) },
+        { key: "ArrowUp", run: move(-1) },
+        { key: "Enter", run: accept },
+        { key: "Escape", run: close },
+      ]),
+    ),
+  ];
 }

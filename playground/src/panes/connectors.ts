@@ -2,6 +2,7 @@
 import type { EditorView } from "@codemirror/view";
 import { byId } from "../dom";
 import type { Provenance } from "../provenance";
+import type { Workspace } from "../state";
 
 interface Lines {
   view: EditorView;
@@ -24,7 +25,13 @@ interface Point {
   y: number;
 }
 
-export function connectors(outputs: Lines, manifests: Lines, result: Lines, provenance: Provenance): void {
+export function connectors(
+  outputs: Lines,
+  manifests: Lines,
+  result: Lines,
+  provenance: Provenance,
+  workspace: Workspace,
+): void {
   const svg = document.getElementById("connectors")!;
   const panes = byId("panes");
   let isAsked = false;
@@ -72,6 +79,7 @@ export function connectors(outputs: Lines, manifests: Lines, result: Lines, prov
   };
 
   provenance.listen(ask);
+  workspace.listen(ask);
   for (const { view } of [outputs, manifests, result]) {
     view.scrollDOM.addEventListener("scroll", ask, { passive: true });
     new MutationObserver(ask).observe(view.contentDOM, { childList: true, subtree: true, characterData: true });

@@ -1,14 +1,102 @@
-/** The result against its source. A part of its own, loaded when it is first needed. */
-import { unifiedMergeView } from "@codemirror/merge";
-import type { Extension } from "@codemirror/state";
+/**
+ * The result against its source, line by line, in one column: lines of the source
+ * stand above those that took their place. `@codemirror/merge` does more, and costs
+ * a tenth of what the page may weigh.
+ */
+import { RangeSetBuilder, type EditorState, type Extension } from "@codemirror/state";
+import { Decoration, EditorView, WidgetType } from "@codemirror/view";
+import { element } from "../dom";
 
-export const difference = (source: string): Extension =>
-  unifiedMergeView({
-    // Line by line is enough to compare in: an editor splits it as its own text.
-    original: source.replace(/\r\n/g, "\n"),
-    mergeControls: false,
-    gutter: true,
-    highlightChanges: true,
-    collapseUnchanged: { margin: 2, minSize: 6 },
-    diffConfig: { scanLimit: 2000, timeout: 500 },
-  });
+/** Lines of the source that gave way to lines of the result; half-open, from 0. */
+export interface Hunk {
+  source: [number, number];
+  result: [number, number];
+}
+
+/** Comparisons that are worth a wait; beyond them the whole middle counts as changed. */
+const MOST = 4_000_000;
+
+/** The shortest way from one text to the other: a table of longest common subsequences. */
+export function hunks(source: string[], result: string[]): Hunk[] {
+  let start = 0;
+  while (start < source.length && start < result.length && source[start] === result[start]) start++;
+  let [sourceEnd, resultEnd] = [source.length, result.length];
+  while (sourceEnd > start && resultEnd > start && source[sourceEnd - 1] === result[resultEnd - 1]) {
+    sourceEnd--;
+    resultEnd--;
+  }
+  const [rows, columns] = [sourceEnd - start, resultEnd - start];
+  if (rows === 0 && columns === 0) return [];
+  if (rows * columns > MOST) return [{ source: [start, sourceEnd], result: [start, resultEnd] }];
+  const width = columns + 1;
+  const table = new Uint32Array((rows + 1) * width);
+  for (let row = rows - 1; row >= 0; row--) {
+    for (let column = columns - 1; column >= 0; column--) {
+      table[row * width + column] =
+        source[start + row] === result[start + column]
+          ? table[(row + 1) * width + column + 1]! + 1
+          : Math.max(table[(row + 1) * width + column]!, table[row * width + column + 1]!);
+    }
+  }
+  const found: Hunk[] = [];
+  let [row, column] = [0, 0];
+  while (row < rows || column < columns) {
+    const isSame = row < rows && column < columns && source[start + row] === result[start + column];
+    if (isSame) {
+      row++;
+      column++;
+      continue;
+    }
+    const hunk: Hunk = { source: [start + row, start + row], result: [start + column, start + column] };
+    while (row < rows || column < columns) {
+      if (row < rows && column < columns && source[start + row] === result[start + column]) break;
+      const goesDown =
+        column >= columns || (row < rows && table[(row + 1) * width + column]! >= table[row * width + column + 1]!);
+      if (goesDown) row++;
+      else column++;
+    }
+    hunk.source[1] = start + row;
+    hunk.result[1] = start + column;
+    found.push(hunk);
+  }
+  return found;
+}
+
+class Gone extends WidgetType {
+  constructor(readonly text: string) {
+    super();
+  }
+
+  override eq(other: Gone): boolean {
+    return other.text === this.text;
+  }
+
+  toDOM(): HTMLElement {
+    const lines = this.text.split("\n").map((line) => element("div", {}, line || "\u200b"));
+    return element("del", { class: "gone" }, ...lines);
+  }
+}
+
+const added = Decoration.line({ class: "added" });
+
+/** Shows `source` in an editor that holds the result. */
+export function difference(source: string, state: EditorState): Extension {
+  const lines = (text: string) => text.split(/\r?\n/);
+  const { doc } = state;
+  const before = lines(source);
+  const builder = new RangeSetBuilder<Decoration>();
+  for (const hunk of hunks(before, lines(state.sliceDoc()))) {
+    const [first, end] = hunk.result;
+    const at = first < doc.lines ? doc.line(first + 1).from : doc.length;
+    const gone = before.slice(...hunk.source);
+    if (gone.length > 0) {
+      const side = first < doc.lines ? -1 : 1;
+      builder.add(at, at, Decoration.widget({ widget: new Gone(gone.join("\n")), block: true, side }));
+    }
+    for (let nth = first; nth < end; nth++) {
+      const { from } = doc.line(nth + 1);
+      builder.add(from, from, added);
+    }
+  }
+  return EditorView.decorations.of(builder.finish());
+}

@@ -12,7 +12,7 @@ import { DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Work
 import { describe } from "./document_form";
 import { common, lineBreakIn, reveal, writing } from "./editor";
 import { Marks, stretches, type Place } from "./marks";
-import { squiggles, type ApplyMend } from "./squiggles";
+import { squiggles, squiggling, type ApplyMend } from "./squiggles";
 
 const EMPTY = {
   manifests: "# Your manifest: write ${infra.name} where a value belongs.\n",
@@ -231,6 +231,7 @@ export class DocumentsPane {
         common(doc.path, doc.text, `${kind} ${doc.path}`),
         writing(),
         this.marks.extension,
+        squiggling(this.mend),
         this.extensions,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) this.#typed(doc, update.state.sliceDoc());
@@ -273,7 +274,7 @@ export class DocumentsPane {
     const [answer, rendered, doc] = [this.#answer, this.#rendered, this.#shown];
     if (!answer || !doc || this.#editor.hidden || !isCurrent(answer.asked, doc)) return;
     const { state } = this.view;
-    const effects = [squiggles(answer, doc, state, this.mend).effects ?? []].flat();
+    const effects = [squiggles(answer, doc, state)];
     if (rendered && isCurrent(rendered.asked, doc)) effects.push(this.marks.places(this.#places(rendered, doc)));
     this.view.dispatch({ effects: [...effects, this.marks.lit(this.provenance.lit)] });
   }

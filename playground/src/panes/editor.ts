@@ -1,5 +1,4 @@
 /** What every editor of the page has in common. */
-import { completionKeymap } from "@codemirror/autocomplete";
 import {
   history,
   historyKeymap,
@@ -11,7 +10,6 @@ import {
 import { EditorState, type Extension } from "@codemirror/state";
 import {
   EditorView,
-  drawSelection,
   highlightActiveLine,
   highlightSpecialChars,
   keymap,
@@ -39,7 +37,6 @@ export function common(path: string, text: string, label: string): Extension[] {
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
     lineNumbers(),
     highlightSpecialChars(),
-    drawSelection(),
     colourful(path),
     look,
   ];
@@ -52,7 +49,6 @@ export function writing(): Extension[] {
     highlightActiveLine(),
     EditorState.tabSize.of(2),
     keymap.of([
-      ...completionKeymap,
       ...standardKeymap,
       ...historyKeymap,
       { key: "Mod-Shift-z", run: redo, preventDefault: true },

@@ -1,11 +1,10 @@
 /**
- * Stands in for `@codemirror/language` and the lezer packages, which CodeMirror's
- * commands, completion and merge view import. Nothing here has a syntax tree:
- * manifests with references are often no YAML, and colours come from `colours.ts`.
- * So each answer below is what the real packages give for text without a language,
- * without their 23 KB.
+ * Stands in for `@codemirror/language` and `@lezer/common`, which CodeMirror's
+ * commands import. Nothing here has a syntax tree: manifests with references are
+ * often no YAML, and colours come from `colours.ts`. So each answer below is what
+ * the real packages give for text without a language, without their 23 KB.
  */
-import { EditorState, Facet, countColumn } from "@codemirror/state";
+import { Facet, countColumn, type EditorState } from "@codemirror/state";
 
 interface Node {
   name: string;
@@ -43,10 +42,6 @@ export const getIndentation = (): null => null;
 
 export const matchBrackets = (): null => null;
 
-export const language = Facet.define<never, null>({ combine: () => null });
-
-export const highlightingFor = (): null => null;
-
 export class IndentContext {
   constructor(readonly state: EditorState) {}
 
@@ -58,5 +53,3 @@ export class IndentContext {
 
 /** Properties that no node here has. */
 export const NodeProp = { closedBy: null, openedBy: null };
-
-export const highlightTree = (): void => {};

@@ -52,7 +52,14 @@ const field = (name: string) =>
     create: () => ({ places: Decoration.none, shown: Decoration.none, lit: [] }),
     update(before, transaction) {
       let { places, lit } = before;
-      if (transaction.docChanged) places = places.map(transaction.changes);
+      if (transaction.docChanged) {
+        places = places.map(transaction.changes);
+        // What was changed inside is what it was no more.
+        transaction.changes.iterChangedRanges((_, __, start, end) => {
+          const filter = (from: number, to: number) => to <= start || from >= end;
+          places = places.update({ filter, filterFrom: start, filterTo: end });
+        });
+      }
       for (const effect of transaction.effects) {
         if (effect.is(setPlaces)) {
           const length = transaction.newDoc.length;

@@ -35,7 +35,8 @@ export class Problems {
       if (count.textContent !== text) count.textContent = text;
     }, PAUSE);
 
-    const focused = [...this.#list.querySelectorAll(".problem")].indexOf(document.activeElement as Element);
+    // The focus stays where it was in the list, on a change that mends, too.
+    const focused = [...this.#list.children].findIndex((row) => row.contains(document.activeElement));
     const rank = { error: 0, warning: 1, note: 2 };
     const sorted = [...diagnostics].sort((a, b) => rank[a.severity] - rank[b.severity]);
     const rows = answer ? sorted.slice(0, MOST).map((one) => this.#row(answer, one)) : [];
@@ -45,9 +46,9 @@ export class Problems {
     if (rows.length === 0) rows.push(element("li", { class: "more" }, answer ? "No problems." : ""));
     this.#list.replaceChildren(...rows);
     const buttons = [...this.#list.querySelectorAll<HTMLElement>(".problem")];
-    const stop = buttons[Math.max(0, focused)] ?? buttons[0];
+    const stop = buttons[Math.max(0, focused)] ?? buttons.at(-1);
     if (stop) stop.tabIndex = 0;
-    if (focused >= 0) stop?.focus();
+    if (focused >= 0) (stop ?? tab).focus();
   }
 
   #row(answer: Answer, diagnostic: Diagnostic): HTMLElement {

@@ -7,6 +7,7 @@ import { notice } from "../notices";
 import { lineBreakOf, toEditor } from "../positions";
 import type { Provenance } from "../provenance";
 import { EDITOR_LIMIT, isBinding, type Workspace } from "../state";
+import { difference } from "./difference";
 import { common, lineBreakIn, reveal } from "./editor";
 import { Marks, stretches } from "./marks";
 
@@ -37,12 +38,12 @@ export class ResultPane {
     this.marks = new Marks("value", (nths) => provenance.point(nths, "result"));
     this.view = new EditorView({ parent: this.#editor });
     for (const [id, isDiff] of [["result-text", false], ["result-diff", true]] as const) {
-      byId(id).addEventListener("click", () => void this.#switch(isDiff));
+      byId(id).addEventListener("click", () => this.#switch(isDiff));
     }
     roving(byId("result-modes"), () => [byId("result-text"), byId("result-diff")], false);
     byId("result-copy").addEventListener("click", () => void this.#copy());
     workspace.listen((change) => {
-      if (change !== "text") void this.#draw();
+      if (change !== "text") this.#draw();
     });
     provenance.listen((lit, by) => {
       this.view.dispatch({ effects: this.marks.lit(lit) });
@@ -56,11 +57,11 @@ export class ResultPane {
   renew(answer: Answer | undefined): void {
     this.#answer = answer;
     if (!answer || answer.explanation.files) this.#rendered = answer;
-    void this.#draw();
+    this.#draw();
   }
 
   litPlaces(): Map<number, { from: number; to: number }> {
-    return this.#editor.hidden || this.#isDiff ? new Map() : this.marks.litPlaces(this.view.state);
+    return this.#editor.hidden ? new Map() : this.marks.litPlaces(this.view.state);
   }
 
   /** What the last answer rendered, file by file. */
@@ -68,25 +69,26 @@ export class ResultPane {
     return this.#answer?.explanation.files ?? [];
   }
 
-  async #switch(isDiff: boolean): Promise<void> {
+  #switch(isDiff: boolean): void {
     this.#isDiff = isDiff;
     for (const [id, is] of [["result-text", !isDiff], ["result-diff", isDiff]] as const) {
       byId(id).setAttribute("aria-selected", String(is));
       byId(id).tabIndex = is ? 0 : -1;
     }
-    await this.#draw();
+    this.#draw();
   }
 
-  async #draw(): Promise<void> {
+  #draw(): void {
     const [answer, rendered] = [this.#answer, this.#rendered];
     const failed = answer && !answer.explanation.files;
     this.#told.textContent = failed ? `Nothing was rendered: ${summary(answer.explanation.diagnostics)}.` : "";
-    this.#told.hidden = !failed;
+    this.#told.parentElement!.hidden = !failed;
     this.#root.classList.toggle("old", Boolean(failed));
 
     const open = this.workspace.open.manifests;
     const manifests = rendered?.asked.manifests ?? [];
-    const at = Math.max(0, open && !isBinding(open) ? manifests.indexOf(open) : 0);
+    // A Binding has no result; the first manifest's is shown beside it.
+    const at = open && !isBinding(open) ? manifests.indexOf(open) : 0;
     const file = rendered?.explanation.files?.[at];
     const source = manifests[at];
     byId("result-path").textContent = file?.path.replace(/^.*\//, "") ?? "";
@@ -104,11 +106,11 @@ export class ResultPane {
       return;
     }
     const shown: Shown = { path: file.path, source: source.text, content: file.content, isDiff: this.#isDiff };
-    await this.#put(shown);
+    this.#put(shown);
     if (rendered) this.#decorate(rendered, at);
   }
 
-  async #put(shown: Shown): Promise<void> {
+  #put(shown: Shown): void {
     const before = this.#shown;
     this.#shown = shown;
     const isSame =
@@ -126,14 +128,11 @@ export class ResultPane {
       EditorView.contentAttributes.of({ tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-multiline": "true" }),
       this.marks.extension,
     ];
-    if (shown.isDiff) {
-      const { difference } = await import("./difference");
-      // Something newer may have come while the merge view was loaded.
-      if (this.#shown !== shown) return;
-      extensions.push(difference(shown.source));
-    }
     const { scrollTop, scrollLeft } = this.view.scrollDOM;
-    this.view.setState(EditorState.create({ doc: shown.content, extensions }));
+    const state = EditorState.create({ doc: shown.content, extensions });
+    this.view.setState(
+      shown.isDiff ? EditorState.create({ doc: state.doc, extensions: [extensions, difference(shown.source, state)] }) : state,
+    );
     if (before?.path === shown.path) this.view.scrollDOM.scrollTo(scrollLeft, scrollTop);
   }
 

@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { readFile, readdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { examplesOf } from "../src/spec_page";
+
+const at = (path: string) => new URL(`../../${path}`, import.meta.url);
+const PACKAGE = at("dist/browser/index.js");
+
+describe("pages of docs/language", () => {
+  it("are read as their tests read them", async () => {
+    for (const name of (await readdir(at("docs/language"))).filter((one) => one.endsWith(".md"))) {
+      const page = await readFile(at(`docs/language/${name}`), "utf8");
+      const operators = (page.match(/^```yaml operator/gm) ?? []).length;
+      const sentences = (page.match(/^### it /gm) ?? []).length;
+      // An example has one operator's policy at most, and a chapter can have one, too.
+      const examples = examplesOf(page);
+      if (operators === 0) expect([name, examples.length]).toEqual([name, sentences]);
+      for (const { saved } of examples) {
+        for (const { content } of saved.outputs) JSON.parse(content);
+      }
+    }
+  });
+
+  it("keep bytes that nobody sees", () => {
+    const page = "## C\n```json infra\n{\"a!\": 1.50}\n```\n### it works\n```yaml manifest crlf bom no-eol\na: b␠\nc␉\n```\n";
+    expect(examplesOf(page)).toEqual([
+      {
+        sentence: "works",
+        saved: {
+          manifests: [{ path: "manifest.yaml", content: "\uFEFFa: b \r\nc\t" }],
+          outputs: [{ name: "infra", path: "infra.json", content: '{\n  "a": {"sensitive": true, "value": 1.50}\n}\n' }],
+          open: "manifest.yaml",
+          resourcesOnly: false,
+        },
+      },
+    ]);
+  });
+});
+
+describe("examples/first", () => {
+  if (!existsSync(PACKAGE)) console.warn("skipped: dist/browser is not built (cargo xtask dist)");
+  it.skipIf(!existsSync(PACKAGE))("becomes what stands in its folder `expected`", async () => {
+    const { init, render } = (await import(/* @vite-ignore */ PACKAGE.href)) as typeof import("landfall");
+    await init();
+    const read = (path: string) => readFile(at(`examples/first/${path}`), "utf8");
+    const { files, diagnostics } = render({
+      manifests: [{ path: "shop.yaml", content: await read("shop.yaml") }],
+      outputs: [{ name: "infra", path: "infra.json", content: await read("infra.json") }],
+    });
+    expect(diagnostics).toEqual([]);
+    expect(files?.[0]?.content).toBe(await read("expected/shop.yaml"));
+  });
+});
