@@ -16,7 +16,7 @@ const START = packed({
 
 test("pointing at a value lights up its reference and its output", async ({ visit }) => {
   const page = await visit.open(START);
-  await page.result.editor.getByText("vpc-0ab1").first().hover();
+  await page.result.point("vpc-0ab1");
   await expect.poll(() => page.manifests.lit()).toEqual(["${infra.vpc_id}"]);
   expect((await page.outputs.lit()).join("")).toContain("vpc_id");
   expect(await page.result.lit()).toEqual(["vpc-0ab1"]);
@@ -24,14 +24,14 @@ test("pointing at a value lights up its reference and its output", async ({ visi
 
 test("pointing at a reference lights up its value and its output", async ({ visit }) => {
   const page = await visit.open(START);
-  await page.manifests.editor.getByText("infra.vpc_id").first().hover();
+  await page.manifests.point("infra.vpc_id");
   await expect.poll(() => page.result.lit()).toEqual(["vpc-0ab1"]);
   expect((await page.outputs.lit()).join("")).toContain("vpc_id");
 });
 
 test("pointing at an output lights up all that it became", async ({ visit }) => {
   const page = await visit.open(START);
-  await page.outputs.editor.getByText("zones").first().hover();
+  await page.outputs.point("zones");
   await expect.poll(() => page.manifests.lit()).toEqual(["${infra.zones}"]);
   expect((await page.result.lit()).join("")).toContain("z1");
 });

@@ -1,7 +1,7 @@
 /** The page gives what the command gives, to the byte, for every example there is. */
 import { expect } from "vitest";
 import { below, filesBelow, renderAll, specCases, type Case } from "./driver/cases";
-import { packed } from "./driver/link";
+import { packed, unpacked } from "./driver/link";
 import type { Playground } from "./driver/playground";
 import { test } from "./driver/visit";
 
@@ -11,9 +11,9 @@ const PAGES = 4;
 const EMPTY = packed({ manifests: [{ path: "a.yaml", content: "" }], outputs: [] });
 
 /** What the page makes of a case. */
-async function answer(page: Playground, { manifests, outputs }: Case, nth: number): Promise<Map<string, Buffer> | undefined> {
+async function answer(page: Playground, { name: _, ...saved }: Case, nth: number): Promise<Map<string, Buffer> | undefined> {
   // A number makes each link another one, so that the page opens it.
-  await page.change(() => page.page.evaluate((hash) => (location.hash = hash), packed({ nth, manifests, outputs })));
+  await page.change(() => page.page.evaluate((hash) => (location.hash = hash), packed({ nth, ...saved })));
   const rendered = below(await page.download(), "rendered");
   return rendered.size > 0 ? rendered : undefined;
 }
@@ -60,6 +60,7 @@ for (const folder of ["app", "bootstrap"]) {
       {
         name: folder,
         manifests: text(sources),
+        resourcesOnly: true,
         outputs: [{ name: "infra", path: "outputs/terraform.json", content: terraform.toString("utf8") }],
       },
       0,
@@ -79,8 +80,11 @@ test("every example of the page's menu", { timeout: 60_000 }, async ({ visit }) 
     const files = await page.download();
     const names = (await page.outputs.paths()).map((path) => path.split(", bound as "));
     const outputs = below(files, "outputs");
+    const saved = unpacked(await page.link()).state as { resourcesOnly?: boolean };
+    const hasBinding = below(files, "manifests").has("landfall.yaml");
     shown.push({
       name,
+      resourcesOnly: saved.resourcesOnly ?? hasBinding,
       manifests: text(below(files, "manifests")),
       outputs: names.map(([path = "", name = ""]) => ({ name, path, content: outputs.get(path)?.toString("utf8") ?? "" })),
     });

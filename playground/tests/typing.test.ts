@@ -60,8 +60,8 @@ test("a squiggle in an outputs document stands at its mistake", async ({ visit }
   const page = await visit.open(start("a: ${infra.vpc_id}\n"));
   await page.outputs.write('{\n  "größe": {"value": 1},\n  "x": {"value": tru},\n}\n');
   const [first] = await page.outputs.squiggles();
-  expect(first).toMatchObject({ line: 3 });
-  await expect.poll(() => page.problems.count()).toBeGreaterThan(0);
+  expect(first).toEqual({ line: 3, column: 21, text: "" });
+  expect(await page.problems.first().textContent()).toContain("infra.json:3:21");
 });
 
 test("every problem is listed with its place, and leads there", async ({ visit }) => {
@@ -113,9 +113,8 @@ test("pointing at a reference tells its type and its value, and of a secret neit
     ),
   );
   const told = async (name: string) => {
-    await page.page.mouse.move(1, 1);
-    await page.manifests.editor.getByText(name).first().hover();
-    const tooltip = page.page.locator(".cm-tooltip-hover");
+    await page.manifests.point(name);
+    const tooltip = page.page.locator(".cm-tooltip-hover", { hasText: name });
     await tooltip.waitFor();
     return (await tooltip.textContent()) ?? "";
   };

@@ -13,6 +13,8 @@ export interface Case {
   name: string;
   manifests: { path: string; content: string }[];
   outputs: { name: string; path: string; content: string }[];
+  /** Every document must be a resource. */
+  resourcesOnly: boolean;
 }
 
 /** What the command makes of a case: its files, or nothing when there are errors. */
@@ -48,6 +50,7 @@ export async function specCases(): Promise<{ cases: Case[]; operators: number }>
           ...(binding ? [{ path: "landfall.yaml", content: HEADER + binding.content }] : []),
           { path: "manifest.yaml", content: written(manifest) },
         ],
+        resourcesOnly: manifest.marks.has("folder"),
         outputs: blocks
           .filter((block) => !OTHER.has(block.role))
           .map(({ role, content }) => ({ name: role, path: `${role}.json`, content: expanded(content) })),
@@ -64,7 +67,7 @@ export function below(files: Map<string, Buffer>, folder: string): Map<string, B
   return new Map(found.map(([path, bytes]) => [path.slice(start.length), bytes]));
 }
 
-/** Renders each file of a case with the command, several cases at a time. */
+/** Renders each case with the command, several at a time. */
 export async function renderAll(cases: Case[]): Promise<Rendered[]> {
   const answers: Rendered[] = [];
   let next = 0;
@@ -75,7 +78,7 @@ export async function renderAll(cases: Case[]): Promise<Rendered[]> {
   return answers;
 }
 
-async function render({ manifests, outputs }: Case): Promise<Rendered> {
+async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rendered> {
   const folder = await mkdtemp(join(tmpdir(), "landfall-"));
   try {
     for (const { path, content } of [...manifests, ...outputs]) {
@@ -87,7 +90,9 @@ async function render({ manifests, outputs }: Case): Promise<Rendered> {
     const binding = manifests.some(({ path }) => isBinding(path)) ? ["-c", "landfall.yaml"] : [];
     const files = manifests.map(({ path }) => path).filter((path) => !isBinding(path));
     const command = process.env.LANDFALL_BIN ?? "";
-    const args = ["render", "-q", "--output-dir", "rendered", ...binding, ...bound, ...files];
+    // The manifests of a folder are resources, single files are anything.
+    const sources = resourcesOnly ? ["."] : files;
+    const args = ["render", "-q", "--output-dir", "rendered", ...binding, ...bound, ...sources];
     try {
       await promisify(execFile)(command, args, { cwd: folder });
     } catch (error) {

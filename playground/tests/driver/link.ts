@@ -1,13 +1,6 @@
 /** Share links, packed and unpacked without the page's own code. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** What a link of the first version holds. */
-export interface State {
-  manifests: { path: string; content: string }[];
-  outputs: { name: string; path: string; content: string }[];
-  binding?: { path: string; content: string };
-}
-
 export function packed(state: unknown): string {
   return `#v1=${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
 }

@@ -136,7 +136,7 @@ export class Pane {
     return lines.join("\n");
   }
 
-  /** Replaces all of it, by the keyboard's way in. */
+  /** Replaces all of it, as typing does. */
   async write(text: string): Promise<void> {
     await this.editor.focus();
     await this.playground.page.keyboard.press("ControlOrMeta+a");
@@ -144,11 +144,38 @@ export class Pane {
     await this.playground.ready();
   }
 
-  /** Where squiggles are: line and column from 1 in UTF-16 units, and what they stand under. */
+  /** Replaces all of it by `times` times `part` out of the clipboard. */
+  async paste(part: string, times = 1): Promise<void> {
+    await this.editor.focus();
+    await this.playground.page.keyboard.press("ControlOrMeta+a");
+    await this.playground.change(() =>
+      this.editor.evaluate(
+        (editor, [part, times]) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", part.repeat(times));
+          editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+        },
+        [part, times] as const,
+      ),
+    );
+  }
+
+  /** Points at words, as a hand does: the pointer moves more than once. */
+  async point(words: string): Promise<void> {
+    const place = this.editor.getByText(words).first();
+    await place.hover();
+    const box = await place.boundingBox();
+    if (box) await this.playground.page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
+  }
+
+  /**
+   * Where squiggles are: line and column from 1 in UTF-16 units, and what they stand
+   * under; nothing, for those that point between two characters.
+   */
   async squiggles(): Promise<{ line: number; column: number; text: string }[]> {
     return this.root.locator(".cm-line").evaluateAll((lines) =>
       lines.flatMap((line, nth) =>
-        [...line.querySelectorAll(".cm-lintRange")].map((mark) => {
+        [...line.querySelectorAll(".cm-lintRange, .cm-lintPoint")].map((mark) => {
           const before = document.createRange();
           before.setStart(line, 0);
           before.setEndBefore(mark);
