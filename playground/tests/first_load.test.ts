@@ -28,13 +28,13 @@ test("it does all that it can without a network", async ({ visit }) => {
   await page.page.context().setOffline(true);
   await page.manifests.write("offline: true\n");
   expect(await page.result.text()).toContain("offline: true");
-  await page.id("result-diff").click();
-  await page.result.root.locator(".cm-changedLine, .cm-insertedLine, .cm-deletedChunk, .cm-merge-b").first().waitFor();
-  await page.id("result-text").click();
-  expect((await page.download()).size).toBeGreaterThan(0);
   for (const label of ["The application", "A Secret"]) {
     await page.change(() => page.id("examples").selectOption({ label }));
   }
+  await page.id("result-diff").click();
+  await page.result.root.locator(".gone").first().waitFor();
+  await page.id("result-text").click();
+  expect((await page.download()).size).toBeGreaterThan(0);
   expect(await page.result.text()).toContain("kind: Secret");
   expect(await page.link()).toContain("#v1=");
 });

@@ -102,8 +102,8 @@ test("tabs are walked with the arrow keys", async ({ visit }) => {
 
 test("a problem is gone to, and mended", async ({ visit }) => {
   const page = await visit.open(START);
-  await reach(page, "substitutions-tab");
-  await page.page.keyboard.press("ArrowRight");
+  // Where there are errors the list of problems is in front.
+  await reach(page, "problems-tab");
   await reach(page, "problem");
   await page.page.keyboard.press("Enter");
   await expect.poll(async () => (await here(page)).ids).toContain("manifests");

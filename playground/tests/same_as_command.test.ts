@@ -1,6 +1,6 @@
 /** The page gives what the command gives, to the byte, for every example there is. */
 import { expect } from "vitest";
-import { below, filesBelow, renderAll, specCases, type Case } from "./driver/cases";
+import { below, filesBelow, renderAll, specCases, type Case, type Rendered } from "./driver/cases";
 import { packed, unpacked } from "./driver/link";
 import type { Playground } from "./driver/playground";
 import { test } from "./driver/visit";
@@ -10,43 +10,49 @@ const PAGES = 4;
 
 const EMPTY = packed({ manifests: [{ path: "a.yaml", content: "" }], outputs: [] });
 
-/** What the page makes of a case. */
-async function answer(page: Playground, { name: _, ...saved }: Case, nth: number): Promise<Map<string, Buffer> | undefined> {
+/** What the page makes of cases. */
+async function answers(page: Playground, cases: Case[]): Promise<Rendered[]> {
   // A number makes each link another one, so that the page opens it.
-  await page.change(() => page.page.evaluate((hash) => (location.hash = hash), packed({ nth, ...saved })));
-  const rendered = below(await page.download(), "rendered");
-  return rendered.size > 0 ? rendered : undefined;
+  const links = cases.map(({ name: _, ...saved }, nth) => packed({ nth, ...saved }));
+  return (await page.downloads(links)).map(rendered);
+}
+
+/** The rendered files of an archive; none, where there were errors. */
+function rendered(archive: Map<string, Buffer>): Rendered {
+  const files = below(archive, "rendered");
+  return files.size > 0 ? files : undefined;
 }
 
 test("every example of the documentation", { timeout: 110_000 }, async ({ visit }) => {
   const { cases, operators } = await specCases();
   expect(cases.length).toBeGreaterThan(400);
   const expected = await renderAll(cases);
-  const wrong: string[] = [];
-  let next = 0;
-  const work = async () => {
+  const share = Math.ceil(cases.length / PAGES);
+  const work = async (nth: number) => {
     const page = await visit.open(EMPTY);
-    for (let nth = next++; nth < cases.length; nth = next++) {
-      const one = cases[nth]!;
-      const [theirs, ours] = [expected[nth], await answer(page, one, nth)];
-      if (!theirs || !ours) {
-        if (theirs) wrong.push(`${one.name}\n  the command renders it, the page has errors`);
-        if (ours) wrong.push(`${one.name}\n  the page renders it, the command has errors`);
-        continue;
-      }
-      for (const [path, bytes] of theirs) {
-        if (ours.get(path)?.equals(bytes)) continue;
-        wrong.push(`${one.name}\n  command: ${JSON.stringify(bytes.toString())}\n  page:    ${JSON.stringify(ours.get(path)?.toString())}`);
-      }
-    }
+    return answers(page, cases.slice(nth * share, (nth + 1) * share));
   };
-  await Promise.all(Array.from({ length: PAGES }, work));
-  const rendered = expected.filter(Boolean).length;
-  console.log(`${cases.length} examples: ${rendered} rendered, ${cases.length - rendered} refused; ${operators} with an operator's policy left out`);
+  const ours = (await Promise.all(Array.from({ length: PAGES }, (_, nth) => work(nth)))).flat();
+  const count = expected.filter(Boolean).length;
+  console.log(`${cases.length} examples: ${count} rendered, ${cases.length - count} refused; ${operators} with an operator's policy left out`);
+  expect(ours.length).toBe(cases.length);
+  const wrong = cases.flatMap(({ name }, nth) => difference(name, expected[nth], ours[nth]));
   expect(wrong.join("\n")).toBe("");
 });
 
-const text = (files: Map<string, Buffer>) => [...files].map(([path, bytes]) => ({ path, content: bytes.toString("utf8") }));
+function difference(name: string, theirs: Rendered, ours: Rendered): string[] {
+  const shown = (files: Rendered) => (files ? JSON.stringify(text(files)) : "errors, nothing is rendered");
+  return shown(theirs) === shown(ours) ? [] : [`${name}\n  command: ${shown(theirs)}\n  page:    ${shown(ours)}`];
+}
+
+/** Files as they can be compared and shown; each byte counts, also those that are no text. */
+function text(files: Map<string, Buffer>): { path: string; content: string }[] {
+  const shown = [...files].map(([path, bytes]) => {
+    const content = bytes.toString("utf8");
+    return { path, content: Buffer.from(content).equals(bytes) ? content : bytes.toString("hex") };
+  });
+  return shown.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
 
 for (const folder of ["app", "bootstrap"]) {
   test(`examples/karpenter/${folder}`, async ({ visit }) => {
@@ -55,16 +61,14 @@ for (const folder of ["app", "bootstrap"]) {
     // A kustomization is no manifest of a folder.
     for (const path of sources.keys()) if (path.endsWith("kustomization.yaml")) sources.delete(path);
     const page = await visit.open(EMPTY);
-    const ours = await answer(
-      page,
+    const [ours] = await answers(page, [
       {
         name: folder,
         manifests: text(sources),
         resourcesOnly: true,
         outputs: [{ name: "infra", path: "outputs/terraform.json", content: terraform.toString("utf8") }],
       },
-      0,
-    );
+    ]);
     expect(text(ours ?? new Map())).toEqual(text(await filesBelow(`examples/karpenter/expected/${folder}`)));
   });
 }
@@ -74,7 +78,7 @@ test("every example of the page's menu", { timeout: 60_000 }, async ({ visit }) 
   const options = page.id("examples").locator("option");
   const values = await options.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
   const shown: Case[] = [];
-  const ours: (Map<string, Buffer> | undefined)[] = [];
+  const ours: Rendered[] = [];
   for (const name of values.filter(Boolean)) {
     await page.change(() => page.id("examples").selectOption(name));
     const files = await page.download();
@@ -88,8 +92,7 @@ test("every example of the page's menu", { timeout: 60_000 }, async ({ visit }) 
       manifests: text(below(files, "manifests")),
       outputs: names.map(([path = "", name = ""]) => ({ name, path, content: outputs.get(path)?.toString("utf8") ?? "" })),
     });
-    const rendered = below(files, "rendered");
-    ours.push(rendered.size > 0 ? rendered : undefined);
+    ours.push(rendered(files));
   }
   expect(shown.length).toBeGreaterThan(20);
   const theirs = await renderAll(shown);

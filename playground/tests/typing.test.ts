@@ -95,12 +95,9 @@ test("names and functions complete where they may stand", async ({ visit }) => {
   expect((await options.allTextContents()).join(" ")).toContain("vpc_id");
   await page.page.keyboard.type("vp");
   await expect.poll(() => options.count()).toBe(1);
-  // The list takes no key in its first moments, so that nobody completes by mistake.
-  await page.page.waitForTimeout(100);
   await page.page.keyboard.press("Enter");
   await page.page.keyboard.type(" | upp");
   await options.filter({ hasText: "upper" }).first().waitFor();
-  await page.page.waitForTimeout(100);
   await page.page.keyboard.press("Enter");
   await page.ready();
   expect(await page.manifests.text()).toMatch(/^a: \$\{infra\.vpc_id \| upper\}?$/m);
@@ -116,7 +113,10 @@ test("pointing at a reference tells its type and its value, and of a secret neit
     await page.manifests.point(name);
     const tooltip = page.page.locator(".cm-tooltip-hover", { hasText: name });
     await tooltip.waitFor();
-    return (await tooltip.textContent()) ?? "";
+    const words = (await tooltip.textContent()) ?? "";
+    await page.result.root.hover({ position: { x: 5, y: 5 } });
+    await expect.poll(() => tooltip.count()).toBe(0);
+    return words;
   };
   const plain = await told("vpc_id");
   expect(plain).toContain("string");

@@ -11,5 +11,6 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 5000 } },
   },
 });

@@ -53,7 +53,8 @@ export async function specCases(): Promise<{ cases: Case[]; operators: number }>
         resourcesOnly: manifest.marks.has("folder"),
         outputs: blocks
           .filter((block) => !OTHER.has(block.role))
-          .map(({ role, content }) => ({ name: role, path: `${role}.json`, content: expanded(content) })),
+          // Two documents may share a name.
+          .map(({ role, content }, nth) => ({ name: role, path: `${role}-${nth}.json`, content: expanded(content) })),
       });
     }
   }

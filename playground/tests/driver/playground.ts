@@ -4,12 +4,45 @@ import { unzip } from "./zip";
 
 export type PaneName = "manifests" | "outputs" | "result";
 
-/** Keeps what the page gives to be saved, for [`Playground.download`]. */
-export function keepDownloads(): void {
+declare global {
+  interface Window {
+    /** Waits for the answer to a change that comes after the call. */
+    answered(): Promise<void>;
+    changed?: Promise<void>;
+    /** Waits for a file that the page gives to be saved; in base64. */
+    saved(): Promise<string>;
+  }
+}
+
+/** What tests use inside of the page; runs before the page's own scripts. */
+export function insidePage(): void {
+  window.answered = () =>
+    new Promise((resolve) => {
+      const root = document.documentElement;
+      let isBusy = false;
+      const observer = new MutationObserver(() => {
+        if (root.dataset["state"] !== "ready") isBusy = true;
+        else if (isBusy) {
+          observer.disconnect();
+          resolve();
+        }
+      });
+      observer.observe(root, { attributes: true, attributeFilter: ["data-state"] });
+    });
+
+  let given: Blob | undefined;
   const create = URL.createObjectURL.bind(URL);
-  URL.createObjectURL = (given: Blob | MediaSource) => {
-    if (given instanceof Blob) (window as { saved?: Blob }).saved = given;
-    return create(given);
+  URL.createObjectURL = (object: Blob | MediaSource) => {
+    if (object instanceof Blob) given = object;
+    return create(object);
+  };
+  window.saved = async () => {
+    while (!given) await new Promise((resolve) => setTimeout(resolve, 2));
+    const bytes = new Uint8Array(await given.arrayBuffer());
+    given = undefined;
+    let text = "";
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    return btoa(text);
   };
 }
 
@@ -34,34 +67,32 @@ export class Playground {
   /** Does something and waits for the answer to it. */
   async change(what: () => Promise<unknown>): Promise<void> {
     await this.page.evaluate(() => {
-      const root = document.documentElement;
-      (window as { changed?: Promise<void> }).changed = new Promise((resolve) => {
-        let isBusy = false;
-        const observer = new MutationObserver(() => {
-          if (root.dataset["state"] !== "ready") isBusy = true;
-          else if (isBusy) {
-            observer.disconnect();
-            resolve();
-          }
-        });
-        observer.observe(root, { attributes: true, attributeFilter: ["data-state"] });
-      });
+      window.changed = window.answered();
     });
     await what();
-    await this.page.evaluate(() => (window as { changed?: Promise<void> }).changed);
+    await this.page.evaluate(() => window.changed);
   }
 
   /** The files of the archive that the page gives: sources, and below `rendered/` the result. */
   async download(): Promise<Map<string, Buffer>> {
     await this.id("download").click();
-    const archive = await this.page.evaluate(async () => {
-      const state = window as { saved?: Blob };
-      while (!state.saved) await new Promise((resolve) => setTimeout(resolve, 5));
-      const bytes = new Uint8Array(await state.saved.arrayBuffer());
-      delete state.saved;
-      return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-    });
-    return unzip(Buffer.from(archive, "base64"));
+    return unzip(Buffer.from(await this.page.evaluate(() => window.saved()), "base64"));
+  }
+
+  /** Opens links one after the other, and takes the archive of each. */
+  async downloads(hashes: string[]): Promise<Map<string, Buffer>[]> {
+    const archives = await this.page.evaluate(async (hashes) => {
+      const archives: string[] = [];
+      for (const hash of hashes) {
+        const answered = window.answered();
+        location.hash = hash;
+        await answered;
+        document.querySelector<HTMLElement>("[data-testid=download]")!.click();
+        archives.push(await window.saved());
+      }
+      return archives;
+    }, hashes);
+    return archives.map((archive) => unzip(Buffer.from(archive, "base64")));
   }
 
   pane(name: PaneName): Pane {

@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { expect, inject, test as plain } from "vitest";
-import { keepDownloads, Playground } from "./playground";
+import { insidePage, Playground } from "./playground";
 
 export interface Visit {
   /** Opens the page; `hash` with its `#`. */
@@ -96,7 +96,7 @@ export const test = plain.extend<{ visit: Visit }>({
         context.setDefaultTimeout(10_000);
         const watch = new Watch(context);
         visits.push({ context, watch });
-        await context.addInitScript(keepDownloads);
+        await context.addInitScript(insidePage);
         const page = await context.newPage();
         await page.goto(`${address}${hash}`);
         const playground = new Playground(page, watch.asked, (words) => watch.forgiven.push(words));
