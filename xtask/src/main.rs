@@ -44,7 +44,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "dist",
-        about: "build the module and the command into dist/",
+        about: "build the module, the command and the npm package into dist/",
         run: dist::run,
     },
     Command {

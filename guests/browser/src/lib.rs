@@ -72,10 +72,3 @@ impl Call {
         serde_json::to_string(&answer).unwrap_or_default()
     }
 }
-
-/// The version of the core.
-#[wasm_bindgen]
-#[must_use]
-pub fn version() -> String {
-    env!("CARGO_PKG_VERSION").to_owned()
-}

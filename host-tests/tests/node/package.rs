@@ -69,6 +69,34 @@ fn a_module_that_stops_says_so_and_starts_afresh() {
     }
 }
 
+#[test]
+fn the_example_of_its_page_writes_what_the_page_says() {
+    let Some((node, package)) = installed() else {
+        return;
+    };
+    let page = fs::read_to_string(package.join("README.md")).unwrap();
+    let block = |language: &str| {
+        let (_, block) = page.split_once(&format!("```{language}\n")).unwrap();
+        block.split_once("```").unwrap().0.to_owned()
+    };
+    // As npm would install it: what package.json lists, under its name.
+    let scratch = Scratch::new();
+    let manifest = fs::read_to_string(package.join("package.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let listed = manifest["files"].as_array().unwrap().iter();
+    for name in listed
+        .map(|name| name.as_str().unwrap())
+        .chain(["package.json"])
+    {
+        let to = scratch.at("node_modules/landfall").join(name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(package.join(name), to).unwrap();
+    }
+    scratch.write("example.mjs", &block("js"));
+    let written = run(Command::new(node).arg(scratch.at("example.mjs")));
+    assert_eq!(written, block("text"));
+}
+
 /// Node and the package's folder. `None` has told why.
 fn installed() -> Option<(PathBuf, PathBuf)> {
     let node = on_path("node")?;
@@ -97,11 +125,13 @@ fn script(name: &str) -> PathBuf {
     repository().join("host-tests/tests/node").join(name)
 }
 
-fn run(command: &mut Command) {
+/// What it writes.
+fn run(command: &mut Command) -> String {
     let output = command.output().unwrap();
     assert!(
         output.status.success(),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+    String::from_utf8(output.stdout).unwrap()
 }
