@@ -1,16 +1,26 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+/** Visits run two at a time: most of the time each one waits. What is measured runs alone. */
+const MEASURED = ["speed.test.ts"];
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   test: {
-    include: ["*.test.ts"],
     globalSetup: "driver/launch.ts",
-    // One browser, and machines with two processors: files wait for each other.
-    fileParallelism: false,
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 5000 } },
+    projects: [
+      {
+        extends: true,
+        test: { name: "visits", include: ["*.test.ts"], exclude: MEASURED, maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
+        test: { name: "measured", include: MEASURED, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });
