@@ -44,7 +44,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "dist",
-        about: "build the module, the command and the npm package into dist/",
+        about: "build the module, the command, the npm package and the page into dist/",
         run: dist::run,
     },
     Command {
