@@ -10,7 +10,7 @@ use crate::report::{Diagnostic, Origin, Rule, Span};
 /// A reference that stands in the data of a Secret.
 pub(super) struct Written<'a> {
     pub(super) reference: &'a Reference,
-    pub(super) value: Option<&'a Value>,
+    pub(super) value: &'a Value,
     /// Its bytes.
     pub(super) span: Span,
     pub(super) origin: Origin,
@@ -44,7 +44,7 @@ pub(super) fn judge(
     };
     let fits = match (text, first.value) {
         (Some(text), _) => is_base64(text),
-        (None, Some(Value::Object(entries))) if field.steps.len() == 1 => entries
+        (None, Value::Object(entries)) if field.steps.len() == 1 => entries
             .iter()
             .all(|(_, value)| matches!(value, Value::String(text) if is_base64(text))),
         (None, _) => false,
@@ -76,9 +76,9 @@ fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diag
     .at(written.origin, written.span, "")
     .help("`| base64` encodes it; `| verbatim` says that it is base64 already; `stringData` takes it as it is");
     let calls = match written.value {
-        Some(Value::List(_) | Value::Object(_)) if field.steps.len() == 2 => "json | base64",
+        Value::List(_) | Value::Object(_) if field.steps.len() == 2 => "json | base64",
         // Base64 of a part helps nothing.
-        Some(value) if text.is_some_and(|text| Some(text.trim()) == value.text()) => "base64",
+        value if text.is_some_and(|text| Some(text.trim()) == value.text()) => "base64",
         _ => return error,
     };
     let edits = vec![called_behind(written.span, calls)];

@@ -80,7 +80,7 @@ impl Template {
     ///
     /// # Errors
     /// The position of a reference whose value is no text.
-    pub(crate) fn value<'v>(&self, values: &'v [&Value]) -> Result<Cow<'v, Value>, usize> {
+    pub(crate) fn value<'v>(&self, values: &[&'v Value]) -> Result<Cow<'v, Value>, usize> {
         if let (true, [value]) = (self.is_whole(), values) {
             return Ok(Cow::Borrowed(value));
         }

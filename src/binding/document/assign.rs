@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Renderer;
 use super::assignment::{Assignment, Assignments, Place};
-use super::created::{Missing, steps_of};
+use super::created::{put, steps_of};
 use super::judge::{Arrival, SENSITIVE};
 use super::values::{Values, Write};
 use crate::binding::expansion;
@@ -128,8 +128,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             }
         };
         let value = match assignment.template.value(&all) {
-            Ok(Cow::Borrowed(_)) => Cow::Borrowed(*all.first()?),
-            Ok(Cow::Owned(value)) => Cow::Owned(value),
+            Ok(value) => value,
             Err(nth) => {
                 self.misfit(arrival, nth, &no_text(nth), tree);
                 return None;
@@ -266,7 +265,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         landings: &Landings<'_>,
     ) {
         let tree = scalar.tree;
-        let mut missing: Option<Missing> = None;
+        let mut missing = Value::Null;
         for (assignment, values) in members {
             let Place::New { steps, .. } = assignment.place else {
                 continue;
@@ -293,8 +292,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             }
             let doubled = expansion::doubled(&field, &value);
             let dollars_doubled = matches!(doubled, Cow::Owned(_));
-            let made = missing.get_or_insert_with(|| Missing::new(&steps[0]));
-            if !made.put(steps, doubled.into_owned()) {
+            if !put(&mut missing, steps, doubled.into_owned()) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     "two values are to become the same new field",
@@ -310,9 +308,6 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 self.record(&arrival, Some(place), dollars_doubled);
             }
         }
-        let Some(missing) = missing.map(Missing::into_value) else {
-            return;
-        };
         match scalar.extended(&missing) {
             Ok(edits) => {
                 if matches!(tree.nodes[scalar.id].kind, Kind::Scalar { .. }) {

@@ -6,40 +6,26 @@ use crate::binding::place::FieldStep;
 use crate::outputs::{Key, Value};
 use crate::report::Span;
 
-/// What is missing in one collection: keys for a mapping, items for a sequence.
-#[derive(Clone)]
-pub(super) enum Missing {
-    Keys(Vec<(Key, Value)>),
-    Items(Vec<Value>),
-}
-
-impl Missing {
-    pub(super) fn new(first: &PathStep) -> Self {
-        match first {
-            PathStep::Append | PathStep::Match { .. } => Self::Items(Vec::new()),
-            PathStep::Key(_) | PathStep::Any => Self::Keys(Vec::new()),
+/// Puts a value at the end of these steps from `held`, where null is nothing yet.
+/// False when something else stands there already.
+pub(super) fn put(held: &mut Value, steps: &[PathStep], value: Value) -> bool {
+    let Some((first, rest)) = steps.split_first() else {
+        let free = matches!(held, Value::Null);
+        if free {
+            *held = value;
         }
-    }
-
-    /// Puts a value at the end of these steps. False when something else stands
-    /// there already.
-    pub(super) fn put(&mut self, steps: &[PathStep], value: Value) -> bool {
-        let Some((first, rest)) = steps.split_first() else {
-            return false;
+        return free;
+    };
+    if matches!(held, Value::Null) {
+        *held = match first {
+            PathStep::Key(_) | PathStep::Any => Value::Object(Vec::new()),
+            PathStep::Append | PathStep::Match { .. } => Value::List(Vec::new()),
         };
-        match (self, first) {
-            (Self::Keys(entries), PathStep::Key(name)) => put_key(entries, name, rest, value),
-            (Self::Items(items), step) => put_item(items, step, rest, value),
-            (Self::Keys(_), _) => false,
-        }
     }
-
-    /// As a value of its own.
-    pub(super) fn into_value(self) -> Value {
-        match self {
-            Self::Keys(entries) => Value::Object(entries),
-            Self::Items(items) => Value::List(items),
-        }
+    match (held, first) {
+        (Value::Object(entries), PathStep::Key(name)) => put_key(entries, name, rest, value),
+        (Value::List(items), step) => put_item(items, step, rest, value),
+        _ => false,
     }
 }
 
@@ -77,27 +63,6 @@ fn put_item(items: &mut Vec<Value>, step: &PathStep, rest: &[PathStep], value: V
     let fits = put(&mut made, rest, value);
     items.push(made);
     fits
-}
-
-fn put(held: &mut Value, steps: &[PathStep], value: Value) -> bool {
-    let Some((first, rest)) = steps.split_first() else {
-        let free = matches!(held, Value::Null);
-        if free {
-            *held = value;
-        }
-        return free;
-    };
-    if matches!(held, Value::Null) {
-        *held = match first {
-            PathStep::Key(_) | PathStep::Any => Value::Object(Vec::new()),
-            PathStep::Append | PathStep::Match { .. } => Value::List(Vec::new()),
-        };
-    }
-    match (held, first) {
-        (Value::Object(entries), PathStep::Key(name)) => put_key(entries, name, rest, value),
-        (Value::List(items), step) => put_item(items, step, rest, value),
-        _ => false,
-    }
 }
 
 fn key(name: &str) -> Key {

@@ -127,7 +127,7 @@ impl Renderer<'_, '_> {
             .each()
             .map(|(read, value)| secret_data::Written {
                 reference: &read.reference,
-                value: Some(&value.value),
+                value: &value.value,
                 span: read.span,
                 origin: read.origin,
                 encoded: arrival.encoded,
