@@ -1,7 +1,7 @@
 //! The values of setter comments and field bindings, written into their fields.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::Renderer;
@@ -50,7 +50,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         &mut self,
         assignments: &Assignments<'c>,
         assigned: &[Values<'_>],
-        holders: &[NodeId],
+        holders: BTreeSet<NodeId>,
         places: &Places<'_>,
         landings: &Landings<'_>,
         json: bool,

@@ -196,7 +196,7 @@ impl<'c> Renderer<'_, 'c> {
     pub(super) fn without_conflicts<'a>(
         &mut self,
         assignments: &'a Assignments<'c>,
-        holders: &[NodeId],
+        mut holders: BTreeSet<NodeId>,
         tree: &Tree<'_>,
         places: &Places<'_>,
     ) -> BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> {
@@ -207,7 +207,7 @@ impl<'c> Renderer<'_, 'c> {
                 .or_default()
                 .push((nth, assignment));
         }
-        let holders: BTreeSet<NodeId> = holders.iter().chain(&assignments.kept).copied().collect();
+        holders.extend(&assignments.kept);
         let mut refused = BTreeSet::new();
         for (node, group) in &groups {
             let node = *node;

@@ -205,10 +205,12 @@ impl Renderer<'_, '_> {
         &mut self,
         tree: &Tree<'_>,
         places: &Places<'_>,
-        changed: impl Iterator<Item = NodeId>,
+        changed: &BTreeSet<NodeId>,
         failed: &BTreeSet<NodeId>,
     ) {
         let changed: BTreeSet<NodeId> = changed
+            .iter()
+            .copied()
             .filter(|id| tree.nodes[*id].role == Role::Key)
             .collect();
         let mappings: BTreeSet<NodeId> = changed

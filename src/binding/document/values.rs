@@ -81,16 +81,10 @@ impl<'c> Renderer<'_, 'c> {
             .zip(&resolved)
             .map(|(holder, values)| parts_of(holder, values))
             .collect();
-        let touched: BTreeSet<NodeId> = holders
-            .iter()
-            .map(|holder| holder.id)
-            .chain(
-                assignments
-                    .list
-                    .iter()
-                    .map(|assignment| assignment.place.node()),
-            )
-            .collect();
+        let held: BTreeSet<NodeId> = holders.iter().map(|holder| holder.id).collect();
+        let assigned_to = assignments.list.iter();
+        let assigned_to = assigned_to.map(|assignment| assignment.place.node());
+        let touched: BTreeSet<NodeId> = held.iter().copied().chain(assigned_to).collect();
         let json = self
             .ground
             .inside
@@ -125,11 +119,6 @@ impl<'c> Renderer<'_, 'c> {
         let has_secrets = places.has_kind("Secret");
 
         let mut failed: BTreeSet<NodeId> = BTreeSet::new();
-        for (holder, values) in holders.iter().zip(&resolved) {
-            if values.failed {
-                failed.insert(holder.id);
-            }
-        }
         let landings = Landings::new(tree, &places, self.context.custom);
         for (((holder, values), parts), scalar) in
             holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
@@ -138,7 +127,8 @@ impl<'c> Renderer<'_, 'c> {
             for told in &values.told {
                 self.tell(told.clone(), &field);
             }
-            if failed.contains(&holder.id) {
+            if values.failed {
+                failed.insert(holder.id);
                 continue;
             }
             if let Some(format) = holder.embedded {
@@ -172,15 +162,8 @@ impl<'c> Renderer<'_, 'c> {
                 failed.insert(holder.id);
             }
         }
-        let held: Vec<NodeId> = holders.iter().map(|holder| holder.id).collect();
-        self.assign(assignments, &assigned, &held, &places, &landings, json);
-        let keys = held.into_iter().chain(
-            assignments
-                .list
-                .iter()
-                .map(|assignment| assignment.place.node()),
-        );
-        self.duplicate_keys(tree, &places, keys, &failed);
+        self.assign(assignments, &assigned, held, &places, &landings, json);
+        self.duplicate_keys(tree, &places, &touched, &failed);
         self.rendered.edits.sort_by_key(|edit| edit.span);
     }
 
