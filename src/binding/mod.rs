@@ -29,7 +29,6 @@ mod unused;
 pub use sources::Sources;
 
 pub(crate) use document::{Budget, Context, is_setter, render};
-pub(crate) use field_binding::FieldBindings;
 pub(crate) use fields::CustomKinds;
 pub(crate) use functions::catalogue;
 pub(crate) use look_up::under;

@@ -136,12 +136,7 @@ impl<'r> Render<'r> {
         diagnostics.extend(found);
         diagnostics.extend(terms.violations(&bindings));
         let heads = Heads::new(bindings.names());
-        let field_bindings = FieldBindings::new(
-            std::mem::take(&mut terms.substitutions),
-            &heads,
-            Origin::Binding,
-            &mut diagnostics,
-        );
+        let field_bindings = terms.field_bindings(&heads, Origin::Binding, &mut diagnostics);
         let texts = files.iter().filter_map(|file| file.text.as_deref().ok());
         Self {
             request,

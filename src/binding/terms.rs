@@ -2,13 +2,14 @@
 //! outputs, from all the documents that have a say.
 
 use super::config::{self, Binding};
-use super::field_binding::{FieldBinding, Listed};
+use super::field_binding::{FieldBinding, FieldBindings, Listed};
 use super::outputs_contract::Contract;
 use super::policy::{Policies, Policy};
 use super::{operator, unused};
 use crate::Request;
 use crate::contract::Config;
 use crate::outputs::Bindings;
+use crate::reference::Heads;
 use crate::report::{Diagnostic, Origin};
 
 /// What holds for one render.
@@ -16,7 +17,7 @@ use crate::report::{Diagnostic, Origin};
 pub(crate) struct Terms {
     pub(crate) policy: Policy,
     contract: Contract,
-    pub(crate) substitutions: Vec<FieldBinding>,
+    substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Listed,
     /// The names that the Binding asks documents for.
     asked: Vec<String>,
@@ -58,6 +59,18 @@ impl Terms {
             asked: binding.outputs.into_iter().map(|need| need.name).collect(),
         };
         (terms, diagnostics)
+    }
+
+    /// The field bindings, with the references to these heads found; they stand in
+    /// the document `origin`. To be called once.
+    pub(crate) fn field_bindings(
+        &mut self,
+        heads: &Heads,
+        origin: Origin,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> FieldBindings {
+        let substitutions = std::mem::take(&mut self.substitutions);
+        FieldBindings::new(substitutions, heads, origin, diagnostics)
     }
 
     /// Everything in which the outputs are not what the contract says.

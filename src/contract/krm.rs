@@ -3,7 +3,7 @@
 
 use super::{Config, Need, OutputsDocument};
 use crate::binding::config::{self, Binding};
-use crate::binding::{Budget, Context, CustomKinds, FieldBindings, Terms, near_misses, render};
+use crate::binding::{Budget, Context, CustomKinds, Terms, near_misses, render};
 use crate::manifest::{
     Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others,
     mask_shapes, masked,
@@ -69,9 +69,7 @@ pub fn process(
     let is_violated = !violations.is_empty();
     diagnostics.extend(violations);
     let heads = Heads::new(bindings.names());
-    let origin = Origin::Manifest(0);
-    let substitutions = std::mem::take(&mut terms.substitutions);
-    let field_bindings = FieldBindings::new(substitutions, &heads, origin, &mut diagnostics);
+    let field_bindings = terms.field_bindings(&heads, Origin::Manifest(0), &mut diagnostics);
     let budget = Budget::new(ANSWER_LIMIT);
     let context = Context {
         bindings: &bindings,
@@ -87,38 +85,12 @@ pub fn process(
         budget: &budget,
     };
     let mut edits = Vec::new();
+    // What follows from a contract that is not kept would only hide it.
     if !is_violated {
         diagnostics.extend(near_misses(list.text, &heads, 0));
-    }
-    let selects = field_bindings.may_select(list.text);
-    if !is_violated && (heads.any(list.text) || selects) {
-        let rendered = render(
-            Document {
-                text: list.text,
-                offset: 0,
-            },
-            &context,
-        );
-        edits = rendered.edits;
-        diagnostics.extend(rendered.diagnostics);
-        if !rendered.reshaped.is_empty() {
-            let gone = list.with_tree(|tree, root| {
-                Ok(without_ids(list.text, tree, root, &rendered.reshaped))
-            })?;
-            // Where something is put behind an id in braces, the id stays: its comma
-            // is needed.
-            let touches = |gone: &Edit| {
-                edits.iter().any(|edit| {
-                    edit.span.end > gone.span.start && edit.span.start < gone.span.end
-                        || edit.span.start == gone.span.end && edit.text.starts_with(b", ")
-                })
-            };
-            let gone: Vec<Edit> = gone.into_iter().filter(|gone| !touches(gone)).collect();
-            edits.extend(gone);
-            edits.sort_by_key(|edit| edit.span);
+        if heads.any(list.text) || field_bindings.may_select(list.text) {
+            edits = list.rendered(&context, &mut diagnostics)?;
         }
-    }
-    if !is_violated {
         diagnostics.extend(field_bindings.unmatched());
     }
     diagnostics.extend(terms.unused(&bindings, &diagnostics));
@@ -134,8 +106,8 @@ pub fn process(
         .collect();
     if !told.is_empty() {
         edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &told)))?);
-        edits.sort_by_key(|edit| edit.span);
     }
+    edits.sort_by_key(|edit| edit.span);
     Ok(Processed {
         edits,
         failed,
@@ -180,6 +152,37 @@ impl<'l> List<'l> {
             .err()
             .map_or(0, |error| error.at);
         Err(wrong("the input is not YAML", at))
+    }
+
+    /// The edits that render the items, in any order.
+    fn rendered(
+        &self,
+        context: &Context<'_>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<Edit>, Vec<Diagnostic>> {
+        let document = Document {
+            text: self.text,
+            offset: 0,
+        };
+        let rendered = render(document, context);
+        diagnostics.extend(rendered.diagnostics);
+        let mut edits = rendered.edits;
+        if rendered.reshaped.is_empty() {
+            return Ok(edits);
+        }
+        let mut gone = self
+            .with_tree(|tree, root| Ok(without_ids(self.text, tree, root, &rendered.reshaped)))?;
+        // Where something is put behind an id in braces, the id stays: its comma is
+        // needed.
+        let touches = |gone: &Edit| {
+            edits.iter().any(|edit| {
+                edit.span.end > gone.span.start && edit.span.start < gone.span.end
+                    || edit.span.start == gone.span.end && edit.text.starts_with(b", ")
+            })
+        };
+        gone.retain(|gone| !touches(gone));
+        edits.append(&mut gone);
+        Ok(edits)
     }
 
     fn with_tree<T>(
