@@ -29,6 +29,11 @@ pub(super) fn doubled<'v>(field: &Field, value: &'v Value) -> Cow<'v, Value> {
     }
 }
 
+/// Whether each `$` of the value is doubled in this field, and it holds one.
+pub(super) fn is_doubled(field: &Field, value: &Value) -> bool {
+    matches!(doubled(field, value), Cow::Owned(_))
+}
+
 pub(super) fn holds_dollar(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('$'),

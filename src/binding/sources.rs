@@ -327,4 +327,68 @@ mod tests {
         assert_eq!(starts.len(), 3);
         assert!(starts.is_sorted(), "{starts:?}");
     }
+
+    /// Renders one manifest with a Binding whose field bindings give a text two parts.
+    fn two_parts(
+        manifest: &str,
+        [first, second]: [&str; 2],
+        path: &str,
+    ) -> Result<Answer, Vec<Diagnostic>> {
+        let outputs = r#"{
+            "a": {"sensitive": false, "type": "string", "value": "a"},
+            "price": {"sensitive": false, "type": "string", "value": "5$"}
+        }"#;
+        let target = |value: &str, index: usize, more: &str| {
+            format!(
+                "  - value: ${{{value}}}\n    targets: [{{select: {{name: x}}, fieldPaths: [{path}], options: {{delimiter: /, index: {index}{more}}}}}]\n"
+            )
+        };
+        let binding = format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  substitutions:\n{}{}",
+            target(first, 0, ", encoding: base64"),
+            target(second, 1, "")
+        );
+        let sources = Sources::new(vec![File {
+            path: "a.yaml".into(),
+            content: manifest.into(),
+        }]);
+        sources.generate(&Request {
+            outputs: vec![crate::OutputsDocument {
+                name: "infra".into(),
+                content: outputs.into(),
+                ..crate::OutputsDocument::default()
+            }],
+            binding: Some(crate::Config {
+                path: "landfall.yaml".into(),
+                content: binding.into(),
+            }),
+            detail: Detail::Substitutions,
+            ..Request::default()
+        })
+    }
+
+    #[test]
+    fn the_report_tells_of_doubled_dollars_in_every_part_of_a_text() {
+        let pod =
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: [{args: [a/b]}]}\n";
+        let answer = two_parts(pod, ["infra.a", "infra.price"], "spec.containers.0.args.0");
+        let report = answer.unwrap().substitutions.unwrap();
+        let told: Vec<_> = report
+            .substitutions
+            .iter()
+            .map(|one| (one.output.as_str(), one.dollars_doubled))
+            .collect();
+        assert_eq!(told, [("infra.a", false), ("infra.price", true)]);
+    }
+
+    #[test]
+    fn every_part_of_a_secrets_data_must_say_that_it_is_base64() {
+        let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\ndata: {x: YWE/YWEh}\n";
+        let errors = two_parts(secret, ["infra.a", "infra.price"], "data.x").unwrap_err();
+        let told: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(
+            told,
+            ["the `data` of a Secret holds base64, and `infra.price` is not said to be"]
+        );
+    }
 }

@@ -168,7 +168,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             .decoded
             .chomped(&scalar.decoded.text)
             .trim_end_matches('\n');
-        let mut parts: Vec<(Range<usize>, Value, bool)> = Vec::new();
+        let mut given = Vec::new();
         for (assignment, values) in members {
             let arrival = assignment.arrival(scalar.id, values, &field);
             let as_text = matches!(assignment.place, Place::Part { .. });
@@ -185,75 +185,71 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     .help("rendered in place it would be replaced one day: write a reference instead of the setter comment");
                 return self.tell(error, &field);
             }
-            let sensitive = arrival.each().any(|(_, value)| value.sensitive);
-            let value = value.into_owned();
-            match &assignment.place {
+            let (range, value) = match &assignment.place {
                 Place::Part {
                     delimiter, index, ..
-                } => {
-                    let (range, value) = part(text, delimiter, *index, &value);
-                    parts.push((range, value, sensitive));
-                }
+                } => part(text, delimiter, *index, &value),
                 Place::Node(_) | Place::New { .. } => {
-                    parts.push((0..scalar.decoded.text.len(), value, sensitive));
+                    (0..scalar.decoded.text.len(), value.into_owned())
                 }
-            }
+            };
+            given.push(Given {
+                assignment,
+                arrival,
+                range,
+                value,
+            });
         }
-        parts.sort_by_key(|(range, ..)| range.start);
-        let overlap = parts
+        given.sort_by_key(|given| given.range.start);
+        let overlap = given
             .windows(2)
-            .any(|pair| pair[0].0.end > pair[1].0.start || pair[0].0 == pair[1].0);
-        if let (true, [(first, _), .., (last, _)]) = (overlap, members) {
+            .find(|pair| pair[0].range.end > pair[1].range.start || pair[0].range == pair[1].range);
+        if let Some([first, last]) = overlap {
             let error = Diagnostic::error(
                 Rule::ConflictingSubstitutions,
                 "two values are to become the same part of a text",
             );
             let error = error
-                .at(last.origin, last.span, "this one")
-                .at(first.origin, first.span, "and this one")
+                .at(last.assignment.origin, last.assignment.span, "this one")
+                .at(
+                    first.assignment.origin,
+                    first.assignment.span,
+                    "and this one",
+                )
                 .help("give each its own `index`");
             return self.tell(error, &field);
         }
-        let length: usize = parts.iter().map(|(_, value, _)| size(value)).sum();
+        let length: usize = given.iter().map(|given| size(&given.value)).sum();
         if !self.context.budget.take(length) {
             return self.exceeded();
         }
-        let parts: Vec<Part<'_>> = parts
+        let parts: Vec<Part<'_>> = given
             .iter()
-            .map(|(range, value, sensitive)| Part {
-                decoded: range.clone(),
-                raw: scalar.decoded.raw_range(range),
-                value: Some(value),
+            .map(|given| Part {
+                decoded: given.range.clone(),
+                raw: scalar.decoded.raw_range(&given.range),
+                value: Some(&given.value),
                 read: true,
-                sensitive: *sensitive,
+                sensitive: given.arrival.each().any(|(_, value)| value.sensitive),
             })
             .collect();
+        let in_place = given
+            .iter()
+            .all(|given| matches!(given.assignment.place, Place::Part { .. }));
+        let arrivals: Vec<Arrival<'_, '_>> = given.iter().map(|given| given.arrival).collect();
         // They are judged one by one and written together.
         let node = &tree.nodes[scalar.id];
         let place = self.span(&(node.range.start..node.end.max(node.range.end)));
-        for (nth, (assignment, values)) in members.iter().enumerate() {
-            let arrival = assignment.arrival(scalar.id, values, &field);
-            let write = Write {
-                scalar,
-                parts: &parts,
-                landings,
-                places,
-                has_secrets: true,
-                in_place: matches!(assignment.place, Place::Part { .. }),
-                place: Some(place),
-            };
-            match nth {
-                0 => {
-                    self.write(&arrival, &write);
-                }
-                _ => {
-                    self.judge(tree, places, &arrival);
-                    if self.context.wants_substitutions {
-                        self.record(&arrival, Some(place), false);
-                    }
-                }
-            }
-        }
+        let write = Write {
+            scalar,
+            parts: &parts,
+            landings,
+            places,
+            has_secrets: true,
+            in_place,
+            place: Some(place),
+        };
+        self.write(&arrivals, &write);
     }
 
     /// Makes what is missing in one collection.
@@ -282,7 +278,12 @@ impl<'d, 'c> Renderer<'d, 'c> {
             };
             self.judge(tree, places, &arrival);
             let text = value.text().map(str::to_owned);
-            self.secret_data(tree, places, &arrival, text.as_deref());
+            self.secret_data(
+                tree,
+                places,
+                std::slice::from_ref(&arrival),
+                text.as_deref(),
+            );
             let value = match landings.fitted(&value, &field) {
                 Ok(value) => value,
                 Err(refusal) => return self.refused(&arrival, &refusal, tree),
@@ -291,7 +292,6 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 return self.exceeded();
             }
             let doubled = expansion::doubled(&field, &value);
-            let dollars_doubled = matches!(doubled, Cow::Owned(_));
             if !put(&mut missing, steps, doubled.into_owned()) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
@@ -305,7 +305,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             if self.context.wants_substitutions {
                 let node = &tree.nodes[scalar.id];
                 let place = self.span(&node.range);
-                self.record(&arrival, Some(place), dollars_doubled);
+                self.record(&arrival, Some(place));
             }
         }
         match scalar.extended(&missing) {
@@ -324,6 +324,15 @@ impl<'d, 'c> Renderer<'d, 'c> {
             }
         }
     }
+}
+
+/// What one assignment gives to a scalar.
+struct Given<'a, 'b> {
+    assignment: &'a Assignment<'b>,
+    arrival: Arrival<'a, 'b>,
+    /// The bytes of the scalar's text that become the value.
+    range: Range<usize>,
+    value: Value,
 }
 
 /// Which bytes of a text become the value, and the value with the delimiters

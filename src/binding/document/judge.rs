@@ -4,17 +4,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Read, Renderer};
+use crate::binding::expansion;
 use crate::binding::place::{Field, Places};
 use crate::binding::resolve::Resolved;
 use crate::binding::secret_data;
 use crate::manifest::{Kind, NodeId, Role, Tree};
 use crate::outputs::{Type, Value};
-use crate::report::{Diagnostic, Origin, Rule, Substitution};
+use crate::report::{Diagnostic, Origin, Rule, Span, Substitution};
 
 /// What stands for a sensitive value, as Terraform words it.
 pub(super) const SENSITIVE: &str = "(sensitive)";
 
 /// What goes to one place: references, and their values.
+#[derive(Clone, Copy)]
 pub(super) struct Arrival<'a, 'b> {
     /// The node that changes.
     pub(super) id: NodeId,
@@ -111,9 +113,12 @@ impl Renderer<'_, '_> {
         &mut self,
         tree: &Tree<'_>,
         places: &Places<'_>,
-        arrival: &Arrival<'_, '_>,
+        arrivals: &[Arrival<'_, '_>],
         text: Option<&str>,
     ) {
+        let Some(arrival) = arrivals.first() else {
+            return;
+        };
         if tree.nodes[arrival.id].role == Role::Key {
             return;
         }
@@ -123,16 +128,16 @@ impl Renderer<'_, '_> {
         let Some((landing, field)) = landing else {
             return;
         };
-        let written: Vec<_> = arrival
-            .each()
-            .map(|(read, value)| secret_data::Written {
+        let mut written = Vec::new();
+        for arrival in arrivals {
+            written.extend(arrival.each().map(|(read, value)| secret_data::Written {
                 reference: &read.reference,
                 value: &value.value,
                 span: read.span,
                 origin: read.origin,
                 encoded: arrival.encoded,
-            })
-            .collect();
+            }));
+        }
         for mut error in secret_data::judge(&written, text, &field) {
             if landing != arrival.id {
                 let span = self.span(&tree.nodes[landing].range);
@@ -144,12 +149,7 @@ impl Renderer<'_, '_> {
 
     /// Puts the substitutions into the report. `place` are the bytes of the
     /// manifest that change when the references stand elsewhere.
-    pub(super) fn record(
-        &mut self,
-        arrival: &Arrival<'_, '_>,
-        place: Option<crate::report::Span>,
-        dollars_doubled: bool,
-    ) {
+    pub(super) fn record(&mut self, arrival: &Arrival<'_, '_>, place: Option<Span>) {
         for (read, value) in arrival.each() {
             let span = place.unwrap_or(read.span);
             self.rendered.substitutions.push(Substitution {
@@ -169,7 +169,9 @@ impl Renderer<'_, '_> {
                 sensitive: value.sensitive,
                 resource: arrival.field.resource.clone(),
                 field: arrival.field.to_string(),
-                dollars_doubled,
+                // Base64 holds none.
+                dollars_doubled: !arrival.encoded
+                    && expansion::is_doubled(arrival.field, &value.value),
             });
         }
     }

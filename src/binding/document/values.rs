@@ -158,7 +158,7 @@ impl<'c> Renderer<'_, 'c> {
                 in_place: true,
                 place: None,
             };
-            if !self.write(&arrival, &write) {
+            if !self.write(std::slice::from_ref(&arrival), &write) {
                 failed.insert(holder.id);
             }
         }
@@ -211,9 +211,13 @@ impl<'c> Renderer<'_, 'c> {
         self.rendered.diagnostics.push(error);
     }
 
-    /// Judges the values of one scalar or node and writes them. False when they
-    /// have no place there.
-    pub(super) fn write(&mut self, arrival: &Arrival<'_, '_>, write: &Write<'_, '_>) -> bool {
+    /// Judges all that arrives at one scalar or node and writes it. False when it
+    /// has no place there.
+    pub(super) fn write(&mut self, arrivals: &[Arrival<'_, '_>], write: &Write<'_, '_>) -> bool {
+        // What concerns the whole is told of the first.
+        let Some(arrival) = arrivals.first() else {
+            return true;
+        };
         let Write {
             scalar,
             parts,
@@ -222,15 +226,16 @@ impl<'c> Renderer<'_, 'c> {
             ..
         } = write;
         let (tree, field) = (scalar.tree, arrival.field);
+        for arrival in arrivals {
+            self.judge(tree, places, arrival);
+        }
         let landed = match landings.land(scalar, parts, field) {
             Ok(landed) => landed,
             Err(refusal) => {
-                self.judge(tree, places, arrival);
                 self.refused(arrival, &refusal, tree);
                 return true;
             }
         };
-        self.judge(tree, places, arrival);
         if write.has_secrets {
             let target;
             let text = match scalar.becomes_collection(parts) {
@@ -240,7 +245,7 @@ impl<'c> Renderer<'_, 'c> {
                     Some(scalar.decoded.chomped(&target))
                 }
             };
-            self.secret_data(tree, places, arrival, text);
+            self.secret_data(tree, places, arrivals, text);
         }
         if let Landed::Free = landed
             && scalar.is_typed_by_its_place()
@@ -262,8 +267,8 @@ impl<'c> Renderer<'_, 'c> {
         }
         let doubled;
         let expanded: Vec<Part<'_>>;
-        let (parts, dollars_doubled) = match holds_dollar(parts) {
-            false => (parts, false),
+        let parts = match holds_dollar(parts) {
+            false => parts,
             true => {
                 let Some(values) = self.doubled(arrival, tree, places, parts) else {
                     return false;
@@ -274,7 +279,7 @@ impl<'c> Renderer<'_, 'c> {
                     .zip(&doubled)
                     .map(|(part, value)| part.with(value.as_deref()))
                     .collect();
-                (&expanded[..], is_doubled(&doubled))
+                &expanded[..]
             }
         };
         let edits = match &landed {
@@ -294,7 +299,9 @@ impl<'c> Renderer<'_, 'c> {
                 }
                 self.rendered.edits.extend(edits);
                 if self.context.wants_substitutions {
-                    self.record(arrival, write.place, dollars_doubled);
+                    for arrival in arrivals {
+                        self.record(arrival, write.place);
+                    }
                 }
                 true
             }
