@@ -21,7 +21,7 @@ pub(super) fn doubled<'v>(field: &Field, value: &'v Value) -> Cow<'v, Value> {
     let mut steps = merged(&field.steps);
     let argo_cd = field.resource.as_ref().is_some_and(|resource| {
         matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
-            && resource.api_version.starts_with("argoproj.io/")
+            && resource.group_version().0 == "argoproj.io"
     });
     match double(&mut steps, value, argo_cd) {
         Some(value) => Cow::Owned(value),

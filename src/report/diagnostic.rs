@@ -116,6 +116,16 @@ pub struct ResourceRef {
     pub namespace: String,
 }
 
+impl ResourceRef {
+    /// The group and the version of its apiVersion: `apps` and `v1` of `apps/v1`; the
+    /// group of `v1` is empty.
+    pub(crate) fn group_version(&self) -> (&str, &str) {
+        self.api_version
+            .split_once('/')
+            .unwrap_or(("", &self.api_version))
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

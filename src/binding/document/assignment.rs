@@ -19,17 +19,21 @@ use crate::report::{Diagnostic, Origin, Rule, Span};
 pub(super) struct Assignment<'c> {
     pub(super) template: Rc<Template>,
     pub(super) reads: Vec<Read>,
-    /// Where the template begins in the document's text; none for one of the
-    /// Binding.
-    pub(super) offset: Option<usize>,
-    /// The Binding's text.
-    pub(super) value: Option<&'c Sited>,
+    pub(super) written: Written<'c>,
     pub(super) place: Place<'c>,
     /// The value is written as base64.
     pub(super) base64: bool,
     /// What says so: the comment, or the field path.
     pub(super) origin: Origin,
     pub(super) span: Span,
+}
+
+/// Where the template is written.
+pub(super) enum Written<'c> {
+    /// In a setter comment, from this byte of the document's text on.
+    Comment(usize),
+    /// In the Binding.
+    Binding(&'c Sited),
 }
 
 /// Where the value goes.
@@ -77,10 +81,9 @@ impl Assignment<'_> {
 
     /// Bytes of the template as bytes of its file.
     pub(super) fn span_of(&self, renderer: &Renderer<'_, '_>, range: &Range<usize>) -> Span {
-        match (self.offset, self.value) {
-            (Some(offset), _) => renderer.span(&(offset + range.start..offset + range.end)),
-            (None, Some(value)) => value.span_of(range),
-            (None, None) => self.span,
+        match self.written {
+            Written::Comment(offset) => renderer.span(&(offset + range.start..offset + range.end)),
+            Written::Binding(value) => value.span_of(range),
         }
     }
 }
@@ -182,8 +185,7 @@ impl<'c> Renderer<'_, 'c> {
         Assignment {
             template: Rc::clone(&binding.template),
             reads,
-            offset: None,
-            value: Some(&binding.value),
+            written: Written::Binding(&binding.value),
             place,
             base64: options.base64,
             origin,

@@ -141,10 +141,7 @@ fn by_name(places: &Places<'_>, id: NodeId) -> Option<Format> {
     }
     let field = places.field(id);
     let resource = field.resource.as_ref()?;
-    let group = match resource.api_version.split_once('/') {
-        Some((group, _)) => group,
-        None => "",
-    };
+    let (group, _) = resource.group_version();
     match (group, resource.kind.as_str(), &field.steps[..]) {
         ("", "ConfigMap", [FieldStep::Key(part), FieldStep::Key(name)]) if part == "data" => {
             by_extension(name)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::annotation::Disabled;
-use super::assignment::{Assignment, Place};
+use super::assignment::{Assignment, Place, Written};
 use super::{Read, Renderer, not_a_reference};
 use crate::binding::place::Places;
 use crate::binding::template::Template;
@@ -96,8 +96,7 @@ impl Renderer<'_, '_> {
             setters.push(Assignment {
                 template: Rc::new(template),
                 reads,
-                offset: Some(text.start),
-                value: None,
+                written: Written::Comment(text.start),
                 place: Place::Node(node),
                 base64: false,
                 origin: self.origin(),

@@ -76,10 +76,7 @@ impl Selector {
         id: NodeId,
         resource: &ResourceRef,
     ) -> bool {
-        let (group, version) = resource
-            .api_version
-            .split_once('/')
-            .unwrap_or(("", &resource.api_version));
+        let (group, version) = resource.group_version();
         // As for kubectl, no namespace is the one called default.
         let namespace = match resource.namespace.as_str() {
             "" => "default",
