@@ -23,7 +23,7 @@ import { Workspace, type Doc, type Saved } from "./state";
 import { theme } from "./theme";
 
 /** How long typing must pause before it is rendered, at most, in milliseconds. */
-const PAUSE = 60;
+const PAUSE = 25;
 
 const workspace = new Workspace();
 const provenance = new Provenance();

@@ -22,14 +22,16 @@ export class Provenance {
 
   /** A new answer: what was pointed at stays so, where it is still there. */
   renew(answer: Answer | undefined, file: number | undefined): void {
-    const before = this.lit.map((nth) => this.answer?.substitutions[nth]);
+    const before = alike(this.answer);
     this.answer = answer;
-    const now = answer?.substitutions ?? [];
-    const kept = before.flatMap((old) => {
-      const nth = now.findIndex((one) => one.file === old?.file && one.reference === old.reference);
-      return old && nth >= 0 ? [nth] : [];
+    const now = alike(answer);
+    const kept = this.lit.flatMap((lit) => {
+      const [written, nth] = before.place(lit);
+      const same = now.list(written);
+      // Of those that are written alike it is the same one, counted from the top.
+      return same[nth] ?? same.at(-1) ?? [];
     });
-    this.lit = kept;
+    this.lit = [...new Set(kept)];
     if (kept.length === 0) this.#first(file);
     this.#tell("page");
   }
@@ -57,4 +59,20 @@ export class Provenance {
   #tell(by: Pointer): void {
     for (const listener of this.#listeners) listener(this.lit, by);
   }
+}
+
+/** The substitutions by what is written in which file. */
+function alike(answer: Answer | undefined) {
+  const lists = new Map<string, number[]>();
+  const places = (answer?.substitutions ?? []).map(({ file, reference }, nth): [string, number] => {
+    const written = `${file} ${reference}`;
+    const list = lists.get(written) ?? [];
+    lists.set(written, list);
+    return [written, list.push(nth) - 1];
+  });
+  return {
+    list: (written: string): number[] => lists.get(written) ?? [],
+    /** What a substitution's list is called, and where in it it stands. */
+    place: (nth: number): [string, number] => places[nth] ?? ["", 0],
+  };
 }

@@ -57,3 +57,30 @@ test("every substitution stands in a table, and focusing one lights up all three
   expect(await page.manifests.lit()).toEqual(["${infra.vpc_id}"]);
   expect((await page.outputs.lit()).join("")).toContain("vpc_id");
 });
+
+const MANY = packed({
+  manifests: [{ path: "a.yaml", content: Array.from({ length: 150 }, (_, n) => `k${n}: \${infra.vpc_id}\n`).join("") }],
+  outputs: [{ name: "infra", path: "infra.json", content: '{"vpc_id": {"value": "vpc-0ab1"}}' }],
+});
+
+test("of many substitutions the table has the first, and more on demand", async ({ visit }) => {
+  const page = await visit.open(MANY);
+  const more = page.page.locator("#substitutions-more");
+  expect(await page.substitutions.count()).toBe(100);
+  expect(await more.textContent()).toContain("100 of 150");
+  await more.click();
+  expect(await page.substitutions.count()).toBe(150);
+  expect(await more.isHidden()).toBe(true);
+});
+
+test("the substitution that is pointed at stands in the table, and stays lit while one types", async ({ visit }) => {
+  const page = await visit.open(MANY);
+  const lit = () => page.page.locator("tr.lit .place").allTextContents();
+  await page.manifests.editor.focus();
+  await page.page.keyboard.press("ControlOrMeta+End");
+  for (let n = 0; n < 3; n++) await page.page.keyboard.press("ArrowLeft");
+  await expect.poll(lit).toEqual(["a.yaml:150:7"]);
+  await page.page.keyboard.press("Home");
+  await page.change(() => page.page.keyboard.insertText("_"));
+  expect(await lit()).toEqual(["a.yaml:150:8"]);
+});

@@ -5,14 +5,16 @@ import { byId, element, roving } from "../dom";
 import type { Provenance } from "../provenance";
 import type { Doc } from "../state";
 
-/** Rows that are drawn at once; the rest comes when it is asked for. */
-const PAGE = 500;
+/** Rows that are drawn with every answer. */
+const FIRST = 100;
+/** Rows that come when more are asked for. */
+const MORE = 1000;
 
 export class Substitutions {
   #body = byId("substitution-rows");
   #more = byId<HTMLButtonElement>("substitutions-more");
   #answer: Answer | undefined;
-  #count = PAGE;
+  #count = FIRST;
 
   constructor(
     readonly provenance: Provenance,
@@ -20,10 +22,16 @@ export class Substitutions {
   ) {
     roving(this.#body, () => this.#rows(), true);
     this.#more.addEventListener("click", () => {
-      this.#count += PAGE;
+      this.#count += MORE;
       this.#draw();
     });
     provenance.listen((lit, by) => {
+      const [first = 0] = lit;
+      // What is lit up elsewhere is lit up here, too.
+      if (first >= this.#count && first < (this.#answer?.substitutions.length ?? 0)) {
+        this.#count = first + FIRST;
+        this.#draw();
+      }
       for (const row of this.#rows()) {
         const is = lit.includes(Number(row.dataset["nth"]));
         row.classList.toggle("lit", is);
@@ -35,7 +43,8 @@ export class Substitutions {
 
   renew(answer: Answer | undefined): void {
     this.#answer = answer;
-    this.#count = PAGE;
+    const [first = 0] = this.provenance.lit;
+    this.#count = Math.max(FIRST, first + 1);
     byId("substitutions-tab").querySelector(".count")!.textContent = String(answer?.substitutions.length ?? 0);
     this.#draw();
   }
