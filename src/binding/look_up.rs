@@ -224,10 +224,14 @@ pub(super) fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoSte
                 .iter()
                 .find(|(found, _)| found.name == key)
                 .map(|(_, value)| value)
-                .ok_or_else(|| NoStep::Key {
-                    near: suggest::closest(&key, names()).map(str::to_owned),
-                    typo: suggest::typo(&key, names()).map(str::to_owned),
-                    names: suggest::listed(names()),
+                .ok_or_else(|| {
+                    let near = suggest::closest(&key, names());
+                    let typo = near.filter(|near| suggest::is_typo(&key, near));
+                    NoStep::Key {
+                        near: near.map(str::to_owned),
+                        typo: typo.map(str::to_owned),
+                        names: suggest::listed(names()),
+                    }
                 })
         }
         (other, _) => Err(NoStep::Scalar(other.value_type())),

@@ -7,17 +7,64 @@ pub(crate) fn closest<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let wanted = word.to_lowercase();
+    let allowed = allowed(word);
+    let letters = Letters::of(&wanted);
     candidates
         .into_iter()
-        .map(|candidate| {
-            (
-                strsim::osa_distance(&wanted, &candidate.to_lowercase()),
-                candidate,
-            )
+        .filter_map(|candidate| {
+            let is_part = is_part(&wanted, candidate);
+            // Most names are far away, and seen to be so without an edit distance.
+            if !is_part && letters.differ_at_least(candidate) > allowed {
+                return None;
+            }
+            let distance = strsim::osa_distance(&wanted, &candidate.to_lowercase());
+            (is_part || distance <= allowed).then_some((distance, candidate))
         })
-        .filter(|(distance, candidate)| *distance <= allowed(word) || is_part(&wanted, candidate))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// How often a word has each letter, in either case.
+struct Letters {
+    counts: [i32; 32],
+    is_ascii: bool,
+}
+
+impl Letters {
+    fn of(word: &str) -> Self {
+        let mut counts = [0; 32];
+        for letter in word.bytes() {
+            counts[bucket(letter)] += 1;
+        }
+        Self {
+            counts,
+            is_ascii: word.is_ascii(),
+        }
+    }
+
+    /// A lower bound of the edit distance: each edit adds and takes away one letter
+    /// at most.
+    fn differ_at_least(&self, candidate: &str) -> usize {
+        // Others are changed by `to_lowercase` in ways that letters do not tell.
+        if !self.is_ascii || !candidate.is_ascii() {
+            return 0;
+        }
+        let mut counts = self.counts;
+        for letter in candidate.bytes() {
+            counts[bucket(letter)] -= 1;
+        }
+        let (mut missing, mut more) = (0, 0);
+        for count in counts {
+            missing += count.max(0).unsigned_abs();
+            more += count.min(0).unsigned_abs();
+        }
+        usize::try_from(missing.max(more)).unwrap_or_default()
+    }
+}
+
+/// The same for both cases of a letter; digits and signs share some.
+const fn bucket(letter: u8) -> usize {
+    (letter & 31) as usize
 }
 
 /// The candidate that differs from `word` as typing mistakes do.
@@ -76,7 +123,7 @@ pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::closest;
+    use super::{Letters, closest};
 
     #[test]
     fn typing_mistakes_and_parts_are_close() {
@@ -87,5 +134,36 @@ mod tests {
         assert_eq!(closest("clustername", names), Some("cluster_name"));
         assert_eq!(closest("account", names), None);
         assert_eq!(closest("zone", names), None);
+    }
+
+    /// What letters tell is never more than the distance: nothing near is missed.
+    #[test]
+    fn letters_tell_a_lower_bound_of_the_distance() {
+        let words = [
+            "",
+            "a",
+            "A",
+            "vpc_id",
+            "vpc_di",
+            "VPC-ID",
+            "pvc_id2",
+            "output_1_name",
+            "otput_10_nam",
+            "p@q",
+            "0p",
+            "\u{212a}ey",
+            "key",
+            "É",
+            "é",
+        ];
+        for one in words {
+            let wanted = one.to_lowercase();
+            for other in words {
+                let distance = strsim::osa_distance(&wanted, &other.to_lowercase());
+                let told = Letters::of(&wanted).differ_at_least(other);
+                assert!(told <= distance, "{one} {other}: {told} > {distance}");
+            }
+        }
+        assert_eq!(Letters::of("vpc_id").differ_at_least("region"), 5);
     }
 }
