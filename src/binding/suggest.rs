@@ -9,19 +9,24 @@ pub(crate) fn closest<'a>(
     let wanted = word.to_lowercase();
     let allowed = allowed(word);
     let letters = Letters::of(&wanted);
-    candidates
-        .into_iter()
-        .filter_map(|candidate| {
-            let is_part = is_part(&wanted, candidate);
-            // Most names are far away, and seen to be so without an edit distance.
-            if !is_part && letters.differ_at_least(candidate) > allowed {
-                return None;
-            }
-            let distance = strsim::osa_distance(&wanted, &candidate.to_lowercase());
-            (is_part || distance <= allowed).then_some((distance, candidate))
-        })
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let is_part = is_part(&wanted, candidate);
+        let enough = match is_part {
+            true => usize::MAX,
+            false => allowed.saturating_add(1),
+        };
+        let enough = best.map_or(enough, |(distance, _)| distance.min(enough));
+        // Most names are far away, and seen to be so without an edit distance.
+        if letters.differ_at_least(candidate) >= enough {
+            continue;
+        }
+        let distance = strsim::osa_distance(&wanted, &candidate.to_lowercase());
+        if distance < enough {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
 }
 
 /// How often a word has each letter, in either case.
@@ -106,17 +111,21 @@ fn is_part(word: &str, candidate: &str) -> bool {
 }
 
 /// The first names, and how many more there are.
-pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn listed<'a, I>(names: I) -> String
+where
+    I: IntoIterator<Item = &'a str>,
+    I::IntoIter: ExactSizeIterator,
+{
     const SHOWN: usize = 12;
-    let names: Vec<_> = names.into_iter().collect();
+    let names = names.into_iter();
+    let more = names.len().saturating_sub(SHOWN);
     let mut list = names
-        .iter()
         .take(SHOWN)
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
         .join(", ");
-    if names.len() > SHOWN {
-        list.push_str(&format!(" and {} more", names.len() - SHOWN));
+    if more > 0 {
+        list.push_str(&format!(" and {more} more"));
     }
     list
 }
