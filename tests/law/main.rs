@@ -33,6 +33,7 @@ mod embedded;
 mod field_bindings;
 mod generated;
 mod hostile;
+mod leaks;
 mod mends;
 mod mutated;
 mod oracle;
