@@ -9,7 +9,6 @@ use super::assignment::{Assignment, Assignments, Place};
 use super::created::{put, steps_of};
 use super::judge::{Arrival, SENSITIVE};
 use super::values::{Values, Write};
-use crate::binding::expansion;
 use crate::binding::fields::Landings;
 use crate::binding::functions::{base64_text, size};
 use crate::binding::place::Places;
@@ -291,7 +290,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
             if !self.context.budget.take(size(&value)) {
                 return self.exceeded();
             }
-            let doubled = expansion::doubled(&field, &value);
+            let doubled = self.doubled(&arrival, tree, places, &[Some(&value)]);
+            let doubled = doubled.and_then(|values| values.into_iter().next()?);
+            let Some(doubled) = doubled else { return };
             if !put(&mut missing, steps, doubled.into_owned()) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,

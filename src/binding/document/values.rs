@@ -265,12 +265,17 @@ impl<'c> Renderer<'_, 'c> {
         {
             self.inexact(arrival, value);
         }
+        let values: Vec<Option<&Value>> = parts.iter().map(|part| part.value).collect();
         let doubled;
         let expanded: Vec<Part<'_>>;
-        let parts = match holds_dollar(parts) {
+        let parts = match values
+            .iter()
+            .flatten()
+            .any(|value| expansion::holds_dollar(value))
+        {
             false => parts,
             true => {
-                let Some(values) = self.doubled(arrival, tree, places, parts) else {
+                let Some(values) = self.doubled(arrival, tree, places, &values) else {
                     return false;
                 };
                 doubled = values;
@@ -316,19 +321,20 @@ impl<'c> Renderer<'_, 'c> {
         }
     }
 
-    /// The values of the parts with each `$` doubled where somebody downstream
-    /// expands them. None: an alias repeats the value where nobody does.
-    fn doubled<'v>(
+    /// The values with each `$` doubled where somebody downstream expands them.
+    /// None: an alias repeats them where nobody does.
+    pub(super) fn doubled<'v>(
         &mut self,
         arrival: &Arrival<'_, '_>,
         tree: &Tree<'_>,
         places: &Places<'_>,
-        parts: &[Part<'v>],
+        values: &[Option<&'v Value>],
     ) -> Option<Vec<Option<Cow<'v, Value>>>> {
         let at = |field: &Field| -> Vec<Option<Cow<'v, Value>>> {
-            let value_at =
-                |part: &Part<'v>| part.value.map(|value| expansion::doubled(field, value));
-            parts.iter().map(value_at).collect()
+            let values = values.iter();
+            values
+                .map(|value| value.map(|value| expansion::doubled(field, value)))
+                .collect()
         };
         let own = at(arrival.field);
         for (alias, field) in repeats(tree, places, arrival.id, arrival.field) {
@@ -351,11 +357,6 @@ impl<'c> Renderer<'_, 'c> {
         }
         Some(own)
     }
-}
-
-fn holds_dollar(parts: &[Part<'_>]) -> bool {
-    let mut values = parts.iter().filter_map(|part| part.value);
-    values.any(expansion::holds_dollar)
 }
 
 fn is_doubled(values: &[Option<Cow<'_, Value>>]) -> bool {
