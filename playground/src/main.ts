@@ -83,10 +83,15 @@ function renew(next: Answer | undefined): void {
   for (const part of [outputs, manifests, result, problems]) part.renew(next);
   // While something is wrong, what was rendered last stays in sight.
   const isRendered = !next || next.explanation.files !== undefined;
-  byId("substitutions-panel").classList.toggle("old", !isRendered);
+  markOld(!isRendered);
   if (!isRendered) return;
-  provenance.renew(next, fileInSight());
-  substitutions.renew(next);
+  provenance.renew(next, fileInSight(), isFresh ? "open" : "page");
+  substitutions.renew(next, isFresh);
+}
+
+/** Says of what was rendered before that it was. */
+function markOld(isOld: boolean): void {
+  for (const id of ["substitutions-panel", "trace"]) byId(id).classList.toggle("old", isOld);
 }
 
 /** The open manifest's position in the last answer that rendered. */
@@ -107,13 +112,20 @@ async function render(): Promise<void> {
   if (workspace.docs.some((doc) => !isCurrent(asked, doc))) return;
   document.documentElement.dataset["state"] = "ready";
   if (outcome.kind === "stopped") {
-    for (const id of ["result", "substitutions-panel"]) byId(id).classList.add("old");
     const why = {
-      time: "It is tried again when something changes. The command line takes more time, and larger files.",
-      crash: "That should not happen, whatever the documents hold. The module was started anew.",
-      load: "landfall could not be loaded.",
+      time: `${outcome.message} It is tried again when something changes. The command line takes more time, and larger files.`,
+      crash: `${outcome.message} That should not happen, whatever the documents hold. The module was started anew.`,
+      load: `landfall could not be loaded: ${outcome.message}.`,
     }[outcome.why];
-    notice("worker", "wrong", `${outcome.message} ${why}`, { label: "Try again", testid: "try-again", run: () => void render() });
+    // What was told before is of another text.
+    answer = undefined;
+    outputs.renew(undefined);
+    manifests.renew(undefined);
+    result.stopped(outcome.why === "load" ? why : outcome.message);
+    problems.renew(undefined, outcome.why === "load" ? why : outcome.message);
+    markOld(true);
+    if (outcome.why === "load") byId("version").textContent = "no module";
+    notice("worker", "wrong", why, { label: "Try again", testid: "try-again", run: () => void render() });
     return;
   }
   lastTook = performance.now() - asking;

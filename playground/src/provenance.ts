@@ -8,8 +8,11 @@ import type { Answer } from "./answer";
 /** Positions in `Answer.substitutions`. */
 export type Lit = readonly number[];
 
-/** Who points: it does not scroll itself when it hears of it. */
-export type Pointer = "outputs" | "manifests" | "result" | "table" | "page";
+/**
+ * Who points: it does not scroll itself when it hears of it. Nothing scrolls for the
+ * page, but when something was opened.
+ */
+export type Pointer = "outputs" | "manifests" | "result" | "table" | "page" | "open";
 
 export class Provenance {
   answer: Answer | undefined;
@@ -21,7 +24,7 @@ export class Provenance {
   }
 
   /** A new answer: what was pointed at stays so, where it is still there. */
-  renew(answer: Answer | undefined, file: number | undefined): void {
+  renew(answer: Answer | undefined, file: number | undefined, by: "page" | "open"): void {
     const before = alike(this.answer);
     this.answer = answer;
     const now = alike(answer);
@@ -33,7 +36,7 @@ export class Provenance {
     });
     this.lit = [...new Set(kept)];
     if (kept.length === 0) this.#first(file);
-    this.#tell("page");
+    this.#tell(by);
   }
 
   /** A manifest was opened: something of it is lit. */

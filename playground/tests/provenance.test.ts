@@ -58,6 +58,31 @@ test("every substitution stands in a table, and focusing one lights up all three
   expect((await page.outputs.lit()).join("")).toContain("vpc_id");
 });
 
+test("a phone shows one value's way, but for that of a secret", async ({ visit }) => {
+  const outputs = { user: { value: "ada" }, password: { sensitive: true, value: "correct-horse" } };
+  const page = await visit.open(
+    packed({
+      manifests: [
+        {
+          path: "a.yaml",
+          content:
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  url: ${infra.user}:${infra.password}\n  user: ${infra.user}\n",
+        },
+      ],
+      outputs: [{ name: "infra", path: "infra.json", content: JSON.stringify(outputs) }],
+    }),
+    { viewport: { width: 390, height: 844 } },
+  );
+  const way = page.id("trace");
+  for (const [nth, value] of [[0, "ada"], [1, "(sensitive)"], [2, "ada"]] as const) {
+    await page.substitutions.nth(nth).focus();
+    await expect.poll(() => page.page.locator("#trace-result mark").textContent()).toBe(value);
+    expect(await way.textContent()).not.toContain("correct-horse");
+  }
+  await page.manifests.write("a: ${infra.nope}\n");
+  expect(await way.getAttribute("class")).toContain("old");
+});
+
 const MANY = packed({
   manifests: [{ path: "a.yaml", content: Array.from({ length: 150 }, (_, n) => `k${n}: \${infra.vpc_id}\n`).join("") }],
   outputs: [{ name: "infra", path: "infra.json", content: '{"vpc_id": {"value": "vpc-0ab1"}}' }],

@@ -38,3 +38,41 @@ test("it recovers without a network too", async ({ visit }) => {
   await hostile(page);
   await mended(page);
 });
+
+test("what was rendered before is not given as the result of what was stopped", async ({ visit }) => {
+  const page = await visit.open(START);
+  await hostile(page);
+  expect(await page.id("problems-tab").textContent()).toContain("?");
+  await page.showProblems();
+  expect(await page.page.locator("#problems").textContent()).toMatch(/2 seconds/);
+  await expect.poll(() => page.id("problem-count").textContent()).toMatch(/2 seconds/);
+  expect(await page.page.locator("#result-told").textContent()).toMatch(/2 seconds/);
+  expect(await page.id("result-copy").isDisabled()).toBe(true);
+  expect([...(await page.download()).keys()].filter((path) => path.startsWith("rendered/"))).toEqual([]);
+  await mended(page);
+  expect(await page.id("result-copy").isEnabled()).toBe(true);
+  expect(await page.id("problems-tab").textContent()).toContain("0");
+});
+
+test("nor as that of what has errors", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.write("a: ${infra.nope}\n");
+  expect(await page.page.locator("#result-told").textContent()).toMatch(/1 error.*before/);
+  expect(await page.id("result-copy").isDisabled()).toBe(true);
+  expect([...(await page.download()).keys()]).toEqual(["manifests/a.yaml", "outputs/infra.json"]);
+  // What is compared is the manifest that was rendered.
+  await page.id("result-diff").click();
+  expect(await page.result.text()).not.toContain("nope");
+  await page.manifests.write("a: ${infra.a}\n");
+  expect(await page.id("result-copy").isEnabled()).toBe(true);
+});
+
+test("a module that cannot be loaded is told", async ({ visit }) => {
+  const page = await visit.open(START);
+  page.forgive(/503/);
+  await page.page.route(/\.wasm$/, (route) => route.fulfill({ status: 503, body: "" }));
+  await page.page.reload();
+  await page.notice.first().waitFor();
+  expect(await page.notice.first().textContent()).toContain("landfall could not be loaded: the server answered 503.");
+  expect(await page.id("version").textContent()).toBe("no module");
+});

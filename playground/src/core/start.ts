@@ -14,7 +14,7 @@ const SPARES = 2;
 /** Not compiled while it streams: static hosts do not all know the media type of a module. */
 async function compile(): Promise<WebAssembly.Module> {
   const response = await fetch(moduleUrl);
-  if (!response.ok) throw new Error(`the module could not be loaded (${response.status})`);
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
   return WebAssembly.compile(await response.arrayBuffer());
 }
 

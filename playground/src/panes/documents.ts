@@ -10,7 +10,7 @@ import { fromEditor, toEditor } from "../positions";
 import type { Lit, Provenance } from "../provenance";
 import { DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
 import { describe } from "./document_form";
-import { common, lineBreakIn, reveal, writing } from "./editor";
+import { centre, common, lineBreakIn, reveal, writing } from "./editor";
 import { Marks, stretches, type Place } from "./marks";
 import { squiggles, squiggling, type ApplyMend } from "./squiggles";
 
@@ -56,7 +56,9 @@ export class DocumentsPane {
     });
     provenance.listen((lit, by) => {
       this.view.dispatch({ effects: this.marks.lit(lit) });
-      if (by !== side && by !== "page") this.#follow(lit, by === "table");
+      const place = by === "open" ? this.litPlaces().get(lit[0] ?? -1) : undefined;
+      if (place) centre(this.view, place.from);
+      if (by !== side && by !== "page" && by !== "open") this.#follow(lit, by === "table");
     });
   }
 
@@ -208,7 +210,7 @@ export class DocumentsPane {
     } else if (isLarge) {
       this.#note.dataset["testid"] = "large-file";
       this.#note.append(
-        element("p", {}, `${doc.path} has ${size(doc.text.length)}. That is too much to edit here; it is rendered all the same.`),
+        element("p", {}, `${doc.path} has ${size(doc.text.length)}. That is too much to edit here.`),
         element("pre", {}, `${doc.text.slice(0, 600)}\n…`),
       );
     } else {

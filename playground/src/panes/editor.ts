@@ -59,6 +59,12 @@ export function writing(): Extension[] {
 }
 
 
+/** Scrolls a place into the middle of its editor, whatever the page around it shows. */
+export function centre(view: EditorView, from: number): void {
+  const { top } = view.lineBlockAt(Math.min(from, view.state.doc.length));
+  view.scrollDOM.scrollTop = top - view.scrollDOM.clientHeight / 2;
+}
+
 /** Scrolls a place into the middle unless it can be seen. */
 export function reveal(view: EditorView, from: number): void {
   const { top, bottom } = view.scrollDOM.getBoundingClientRect();

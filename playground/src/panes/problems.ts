@@ -22,16 +22,17 @@ export class Problems {
     roving(this.#list, () => [...this.#list.querySelectorAll<HTMLElement>(".problem")], true);
   }
 
-  renew(answer: Answer | undefined): void {
+  /** `why` there is no answer, if there is none. */
+  renew(answer: Answer | undefined, why = ""): void {
     const diagnostics = answer?.explanation.diagnostics ?? [];
     const errors = diagnostics.filter((one) => one.severity === "error").length;
     const tab = byId("problems-tab");
-    tab.querySelector(".count")!.textContent = String(diagnostics.length);
-    tab.dataset["worst"] = errors > 0 ? "error" : (diagnostics[0]?.severity ?? "");
+    tab.querySelector(".count")!.textContent = why ? "?" : String(diagnostics.length);
+    tab.dataset["worst"] = errors > 0 || why ? "error" : (diagnostics[0]?.severity ?? "");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const count = byId("problem-count");
-      const text = answer ? summary(diagnostics) : "";
+      const text = answer ? summary(diagnostics) : why;
       if (count.textContent !== text) count.textContent = text;
     }, PAUSE);
 
@@ -43,7 +44,7 @@ export class Problems {
     if (diagnostics.length > MOST) {
       rows.push(element("li", { class: "more" }, `and ${diagnostics.length - MOST} more`));
     }
-    if (rows.length === 0) rows.push(element("li", { class: "more" }, answer ? "No problems." : ""));
+    if (rows.length === 0) rows.push(element("li", { class: "more" }, answer ? "No problems." : why));
     this.#list.replaceChildren(...rows);
     const buttons = [...this.#list.querySelectorAll<HTMLElement>(".problem")];
     const stop = buttons[Math.max(0, focused)] ?? buttons.at(-1);

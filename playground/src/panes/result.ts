@@ -8,7 +8,7 @@ import { lineBreakOf, toEditor } from "../positions";
 import type { Provenance } from "../provenance";
 import { EDITOR_LIMIT, isBinding, type Workspace } from "../state";
 import { difference } from "./difference";
-import { common, lineBreakIn, reveal } from "./editor";
+import { centre, common, lineBreakIn, reveal } from "./editor";
 import { Marks, stretches } from "./marks";
 
 interface Shown {
@@ -27,9 +27,11 @@ export class ResultPane {
   #told = byId("result-told");
   #isDiff = false;
   #shown: Shown | undefined;
-  /** The last answer that rendered. */
+  /** The last answer that rendered, and the manifests as it read them. */
   #rendered: Answer | undefined;
-  #answer: Answer | undefined;
+  #sources: string[] = [];
+  /** Why there is no newer one. */
+  #failure = "";
 
   constructor(
     readonly workspace: Workspace,
@@ -49,14 +51,28 @@ export class ResultPane {
       this.view.dispatch({ effects: this.marks.lit(lit) });
       if (by === "result" || by === "page") return;
       const place = this.litPlaces().get(lit[0] ?? -1);
-      if (place && this.#root.offsetParent) reveal(this.view, place.from);
+      if (!place || !this.#root.offsetParent) return;
+      if (by === "open") centre(this.view, place.from);
+      else reveal(this.view, place.from);
     });
   }
 
   /** `undefined`: another workspace was opened, and nothing is known of it yet. */
   renew(answer: Answer | undefined): void {
-    this.#answer = answer;
-    if (!answer || answer.explanation.files) this.#rendered = answer;
+    const isRendered = !answer || answer.explanation.files !== undefined;
+    if (isRendered) {
+      this.#rendered = answer;
+      this.#sources = answer?.asked.manifests.map((doc) => doc.text) ?? [];
+    }
+    this.#failure = isRendered ? "" : `Nothing was rendered: ${summary(answer!.explanation.diagnostics)}.`;
+    byId("show-problems").hidden = false;
+    this.#draw();
+  }
+
+  /** There is no answer to what stands there now. */
+  stopped(why: string): void {
+    this.#failure = why;
+    byId("show-problems").hidden = true;
     this.#draw();
   }
 
@@ -64,9 +80,9 @@ export class ResultPane {
     return this.#editor.hidden ? new Map() : this.marks.litPlaces(this.view.state);
   }
 
-  /** What the last answer rendered, file by file. */
+  /** What was rendered of what stands there now, file by file. */
   files(): { path: string; content: string }[] {
-    return this.#answer?.explanation.files ?? [];
+    return (!this.#failure && this.#rendered?.explanation.files) || [];
   }
 
   #switch(isDiff: boolean): void {
@@ -79,25 +95,26 @@ export class ResultPane {
   }
 
   #draw(): void {
-    const [answer, rendered] = [this.#answer, this.#rendered];
-    const failed = answer && !answer.explanation.files;
-    this.#told.textContent = failed ? `Nothing was rendered: ${summary(answer.explanation.diagnostics)}.` : "";
-    this.#told.parentElement!.hidden = !failed;
-    this.#root.classList.toggle("old", Boolean(failed));
+    const rendered = this.#rendered;
+    const failed = this.#failure !== "";
 
     const open = this.workspace.open.manifests;
     const manifests = rendered?.asked.manifests ?? [];
     // A Binding has no result; the first manifest's is shown beside it.
     const at = open && !isBinding(open) ? manifests.indexOf(open) : 0;
     const file = rendered?.explanation.files?.[at];
-    const source = manifests[at];
     byId("result-path").textContent = file?.path.replace(/^.*\//, "") ?? "";
     const isLarge = file !== undefined && file.content.length > EDITOR_LIMIT;
     this.#editor.hidden = !file || isLarge;
     this.#note.hidden = !this.#editor.hidden;
-    if (!file || !source) {
+    this.#told.textContent = failed && file ? `${this.#failure} Below is what was rendered before.` : this.#failure;
+    this.#told.parentElement!.hidden = !failed;
+    this.#root.classList.toggle("old", failed);
+    // Nobody takes along what is not the result of what stands there.
+    byId<HTMLButtonElement>("result-copy").disabled = failed || this.#editor.hidden;
+    if (!file) {
       this.#shown = undefined;
-      this.#note.textContent = failed ? "" : manifests.length === 0 && answer ? "There is no manifest to render." : "";
+      this.#note.textContent = failed ? "" : manifests.length === 0 && rendered ? "There is no manifest to render." : "";
       return;
     }
     if (isLarge) {
@@ -105,7 +122,7 @@ export class ResultPane {
       this.#note.textContent = `The result has ${size(file.content.length)}: too much to show here. It is in the zip.`;
       return;
     }
-    const shown: Shown = { path: file.path, source: source.text, content: file.content, isDiff: this.#isDiff };
+    const shown: Shown = { path: file.path, source: this.#sources[at] ?? "", content: file.content, isDiff: this.#isDiff };
     this.#put(shown);
     if (rendered) this.#decorate(rendered, at);
   }
@@ -154,7 +171,7 @@ export class ResultPane {
     const { state } = this.view;
     const lineBreak = lineBreakIn(state);
     const places =
-      answer === this.#answer
+      !this.#failure
         ? answer.substitutions.flatMap(({ file: in_, result: { start, end } }, nth) =>
             in_ === file
               ? stretches(

@@ -37,16 +37,20 @@ export class Substitutions {
         row.classList.toggle("lit", is);
         row.setAttribute("aria-selected", String(is));
       }
-      if (by !== "table" && by !== "page") this.#body.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
+      if (by !== "table" && by !== "page" && by !== "open") this.#body.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
     });
   }
 
-  renew(answer: Answer | undefined): void {
+  /** `isFresh`: something was opened, and its lit row comes into sight. */
+  renew(answer: Answer | undefined, isFresh: boolean): void {
     this.#answer = answer;
     const [first = 0] = this.provenance.lit;
     this.#count = Math.max(FIRST, first + 1);
     byId("substitutions-tab").querySelector(".count")!.textContent = String(answer?.substitutions.length ?? 0);
     this.#draw();
+    // Only the panel scrolls, not the page around it.
+    const row = this.#body.querySelector<HTMLElement>(".lit");
+    if (isFresh && row) byId("substitutions-panel").scrollTop = row.offsetTop - 2 * row.offsetHeight;
   }
 
   #rows(): HTMLElement[] {

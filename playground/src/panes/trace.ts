@@ -2,8 +2,8 @@
  * One substitution in three lines: output, manifest, result. On a phone, where
  * only one pane is to be seen, this is the picture of what landfall does.
  */
-import type { Range } from "landfall";
-import { isCurrent } from "../answer";
+import type { Range, Substitution } from "landfall";
+import { isCurrent, type Answer } from "../answer";
 import { byId, element } from "../dom";
 import type { Provenance } from "../provenance";
 import { valueBehind } from "../json";
@@ -17,10 +17,23 @@ const line = (text: string, { start, end }: Range): [string, string, string] => 
 };
 
 const drawn = (name: string, [before, lit, after]: [string, string, string]) => [
-  element("span", {}, before),
+  // A long key would leave no room for what it is about.
+  element("span", {}, before.length > 20 ? `…${before.slice(-19)}` : before),
   element("mark", { class: `${name} lit` }, lit),
   element("span", {}, after),
 ];
+
+/** The line of a value in the result holds what is sensitive: it, or what stands beside it. */
+const isOnLineOfSecret = (answer: Answer, { file, result }: Substitution): boolean =>
+  answer.substitutions.some(
+    (other) =>
+      other.sensitive &&
+      other.file === file &&
+      other.result.start.line <= result.end.line &&
+      other.result.end.line >= result.start.line,
+  );
+
+const hidden = (one: Substitution): [string, string, string] => ["", one.sensitive ? "(sensitive)" : one.value, ""];
 
 export function trace(provenance: Provenance): void {
   const draw = () => {
@@ -42,7 +55,7 @@ export function trace(provenance: Provenance): void {
         : [element("span", {}, `${one.output}: (default)`)]),
     );
     byId("trace-source").replaceChildren(...drawn("reference", line(source, one.source)));
-    const result = line(file.content, one.result);
+    const result = isOnLineOfSecret(answer, one) ? hidden(one) : line(file.content, one.result);
     // A list begins on the line after its key.
     if (!result[1].trim()) result[1] = file.content.slice(one.result.start.offset, one.result.end.offset).trim().replace(/\s+/g, " ");
     byId("trace-result").replaceChildren(...drawn("value", result));
