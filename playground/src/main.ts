@@ -112,6 +112,7 @@ async function render(): Promise<void> {
       time: "It is tried again when something changes. The command line takes more time, and larger files.",
       crash: "That should not happen, whatever the documents hold. The module was started anew.",
       load: "landfall could not be loaded.",
+      input: "(it is tried again when something changes)",
     }[outcome.why];
     notice("worker", "wrong", `${outcome.message} ${why}`, { label: "Try again", testid: "try-again", run: () => void render() });
     return;
