@@ -116,6 +116,7 @@ async function render(): Promise<void> {
       time: `${outcome.message} It is tried again when something changes. The command line takes more time, and larger files.`,
       crash: `${outcome.message} That should not happen, whatever the documents hold. The module was started anew.`,
       load: `landfall could not be loaded: ${outcome.message}.`,
+      input: `${outcome.message}. It is tried again when something changes.`,
     }[outcome.why];
     // What was told before is of another text.
     answer = undefined;

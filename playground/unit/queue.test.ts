@@ -109,6 +109,18 @@ describe("the queue", () => {
     expect(worker.isEnded).toBe(false);
   });
 
+  it("keeps the worker when documents are refused", async () => {
+    const queue = queueOf();
+    const first = queue.ask(explain(1));
+    const worker = Worker.all[0]!.ready();
+    const waiting = queue.ask(complete());
+    worker.told({ id: worker.requests[0]!.id, failed: { name: "TypeError", message: "half a pair" } });
+    expect(await first).toEqual({ kind: "stopped", why: "input", message: "half a pair" });
+    worker.answer([]);
+    expect(await waiting).toEqual({ kind: "done", value: [] });
+    expect(Worker.all).toHaveLength(1);
+  });
+
   it("starts anew after a crash, and goes on with what waits", async () => {
     const queue = queueOf();
     const first = queue.ask(explain(1));

@@ -12,8 +12,12 @@ export function init(
 /**
  * The rendered files.
  *
- * Like all functions below it throws an error named `LandfallStopped` when the module
- * has stopped, as it does where the memory ends: call `init` again.
+ * Like all functions below it throws
+ * - a `TypeError` that says `landfall does not take this input: …` when the input is not
+ *   what these types say: another type, a key that is not there, a string with half a
+ *   surrogate pair. Nothing has stopped;
+ * - an error named `LandfallStopped` when the module has stopped, as it does where the
+ *   memory ends: call `init` again.
  */
 export function render(input: Input): Rendered;
 
@@ -26,6 +30,9 @@ export function explain(input: Input): Explanation;
 /**
  * What may stand at an offset (UTF-16 code units) of a manifest, best first: names behind
  * `${` and `.`, functions behind `|`.
+ *
+ * `manifest` is an index of `input.manifests`, `offset` at most the length of that
+ * document: any other place is a `TypeError`.
  */
 export function complete(input: Input, at: { manifest: number; offset: number }): Completion[];
 

@@ -28,14 +28,21 @@ export async function init(module) {
 export const render = (input) => call(input, (made, options) => made.render(options));
 export const check = (input) => call(input, (made, options) => made.check(options));
 export const explain = (input) => call(input, (made, options) => made.explain(options));
-export const complete = (input, { manifest, offset }) =>
-  call(input, (made, options) => made.complete(options, manifest, offset));
+export function complete(input, at) {
+  const { manifest, offset, ...others } = at ?? {};
+  for (const key in others) throw refused(`unknown field \`${key}\`, expected \`manifest\` or \`offset\``);
+  whole("manifest", manifest, "an index of `manifests`");
+  whole("offset", offset, "an integer from 0 to the length of the document");
+  return call(input, (made, options) => made.complete(options, manifest, offset));
+}
 export const version = () => ({ version: "@VERSION@", digest: "@DIGEST@" });
 
 function call(input, run) {
   if (state === "empty") throw new Error("call landfall's init() first, and await it");
   if (state === "stopped") throw stopped();
-  const { manifests, outputs, binding } = input;
+  const { manifests, outputs, binding } = input ?? {};
+  if (!Array.isArray(manifests) || !Array.isArray(outputs))
+    throw refused("it must be an object with the arrays `manifests` and `outputs`");
   const documents = [...manifests, ...outputs, ...(binding ? [binding] : [])];
   const contents = documents.map(bytes);
   const options = JSON.stringify({
@@ -54,19 +61,33 @@ function call(input, run) {
     throw stopped(cause);
   }
   const { Ok, Err } = JSON.parse(answer);
-  if (Err !== undefined) throw new TypeError(`landfall does not take this input: ${Err}`);
+  if (Err !== undefined) throw refused(Err);
   return Ok;
 }
 
-function bytes({ content, path }) {
-  if (typeof content === "string") return encoder.encode(content);
+function bytes(document) {
+  const { content, path = "a document" } = document ?? {};
   if (content instanceof Uint8Array) return content;
-  throw new TypeError(`the content of ${path} is neither a string nor a Uint8Array`);
+  if (typeof content !== "string") throw refused(`the content of ${path} is neither a string nor a Uint8Array`);
+  // The encoder would make it U+FFFD.
+  const half = content.isWellFormed?.() ? -1 : content.search(/\p{Surrogate}/u);
+  if (half < 0) return encoder.encode(content);
+  throw refused(`the content of ${path} has half a surrogate pair at offset ${half}, which no UTF-8 can hold`);
+}
+
+/** Numbers cross in 32 bits. */
+function whole(name, value, what) {
+  if (typeof value !== "number" || value >>> 0 !== value)
+    throw refused(`\`${name}\` is ${String(value)} (${typeof value}): it must be ${what}`);
 }
 
 /** A document without its content, which crosses as bytes. */
 function described({ content, ...rest }) {
   return rest;
+}
+
+function refused(why) {
+  return new TypeError(`landfall does not take this input: ${why}`);
 }
 
 function stopped(cause) {

@@ -2,17 +2,18 @@
 
 use landfall::{Config, Detail, File, OutputsDocument, Request};
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
 
 /// One document.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Document {
     /// Shown in diagnostics; never opened.
     pub(crate) path: String,
     /// As it is: a byte order mark and carriage returns included.
-    #[serde(skip_deserializing)]
+    #[serde(default, deserialize_with = "beside")]
     #[cfg_attr(test, ts(type = "string | Uint8Array"))]
     pub(crate) content: Vec<u8>,
 }
@@ -20,12 +21,12 @@ pub(crate) struct Document {
 /// A document of infra outputs under the name that references use.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OutputsDocument"))]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct BoundDocument {
     /// Shown in diagnostics; never opened.
     pub(crate) path: String,
     /// As it is.
-    #[serde(skip_deserializing)]
+    #[serde(default, deserialize_with = "beside")]
     #[cfg_attr(test, ts(type = "string | Uint8Array"))]
     pub(crate) content: Vec<u8>,
     /// `infra` in `${infra.vpc_id}`. Several documents may share a name: later ones
@@ -44,7 +45,7 @@ pub(crate) struct BoundDocument {
 /// What a render depends on. Equal inputs have equal answers.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     /// The source files.
     pub(crate) manifests: Vec<Document>,
@@ -76,7 +77,7 @@ impl Input {
     /// # Errors
     /// The options have another form, in words for programmers.
     pub(crate) fn read(options: &str, contents: Vec<Vec<u8>>) -> Result<Self, String> {
-        let mut input: Self = serde_json::from_str(options).map_err(|error| error.to_string())?;
+        let mut input: Self = serde_json::from_str(options).map_err(|error| told(&error))?;
         let mut contents = contents.into_iter();
         let manifests = input.manifests.iter_mut().map(|of| &mut of.content);
         let outputs = input.outputs.iter_mut().map(|of| &mut of.content);
@@ -124,4 +125,18 @@ impl Input {
             ..Request::default()
         }
     }
+}
+
+/// A content crosses beside the options: only its key is one of them.
+fn beside<'de, D: Deserializer<'de>>(options: D) -> Result<Vec<u8>, D::Error> {
+    IgnoredAny::deserialize(options).map(|_| Vec::new())
+}
+
+/// What is wrong, without the place in a JSON text that the wrapper wrote.
+fn told(error: &serde_json::Error) -> String {
+    let mut told = error.to_string();
+    if let Some(place) = told.rfind(" at line ") {
+        told.truncate(place);
+    }
+    told
 }

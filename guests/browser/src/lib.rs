@@ -62,13 +62,17 @@ impl Call {
     /// What may stand at an offset of a manifest.
     #[must_use]
     pub fn complete(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.answered(options, |input| answer::complete(&input, manifest, offset))
+        let input = Input::read(options, self.contents);
+        written(&input.and_then(|input| answer::complete(&input, manifest, offset)))
     }
 
     fn answered<T: serde::Serialize>(self, options: &str, call: impl FnOnce(Input) -> T) -> String {
-        let answer = Input::read(options, self.contents).map(call);
-        // Serialising fails only for maps with keys that are no strings, and no
-        // answer holds a map.
-        serde_json::to_string(&answer).unwrap_or_default()
+        written(&Input::read(options, self.contents).map(call))
     }
+}
+
+fn written<T: serde::Serialize>(answer: &Result<T, String>) -> String {
+    // Serialising fails only for maps with keys that are no strings, and no answer
+    // holds a map.
+    serde_json::to_string(answer).unwrap_or_default()
 }

@@ -231,9 +231,10 @@ pub(crate) fn everywhere(content: &[u8]) -> Vec<(usize, usize)> {
         return vec![(0, 0)];
     };
     let units = |at: usize| text[..at].encode_utf16().count();
+    let end = units(text.len());
     let near = |(at, _): (usize, &str)| {
         let at = units(at);
-        [0, 2, 5, 9, 20].map(|behind| (0, at + behind))
+        [0, 2, 5, 9, 20].map(|behind| (0, (at + behind).min(end)))
     };
     text.match_indices("${").take(4).flat_map(near).collect()
 }

@@ -70,6 +70,13 @@ fn a_module_that_stops_says_so_and_starts_afresh() {
 }
 
 #[test]
+fn what_is_no_input_is_refused_by_name() {
+    if let Some((node, package)) = installed() {
+        run(Command::new(node).arg(script("refused.mjs")).arg(package));
+    }
+}
+
+#[test]
 fn the_example_of_its_page_writes_what_the_page_says() {
     let Some((node, package)) = installed() else {
         return;

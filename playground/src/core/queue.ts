@@ -20,7 +20,7 @@ export type Outcome<K extends Task["kind"]> =
   | { kind: "done"; value: Answers[K] }
   /** A newer task of the same kind came. */
   | { kind: "stale" }
-  | { kind: "stopped"; why: "time" | "crash" | "load"; message: string };
+  | { kind: "stopped"; why: "time" | "crash" | "load" | "input"; message: string };
 
 /** Where documents' contents are found when they have to cross. */
 export interface Contents {
@@ -109,15 +109,22 @@ export class Queue {
     }
     const running = this.#running;
     if ("failed" in message) {
-      if (message.id === undefined) this.#stop("load", message.failed.message);
-      else if (running?.id === message.id) this.#stop("crash", message.failed.message);
-      return;
+      if (message.id === undefined) return this.#stop("load", message.failed.message);
+      // What is no input stops nothing, such as half a surrogate pair in a document.
+      if (message.failed.name !== "TypeError") {
+        if (running?.id === message.id) this.#stop("crash", message.failed.message);
+        return;
+      }
     }
     if (!running || running.id !== message.id) return;
     clearTimeout(this.#timer);
     this.#running = undefined;
     const isNewest = this.#newest.get(running.task.kind) === running.id;
-    running.resolve(isNewest ? { kind: "done", value: message.value as never } : { kind: "stale" });
+    const outcome: Outcome<never> =
+      "failed" in message
+        ? { kind: "stopped", why: "input", message: message.failed.message }
+        : { kind: "done", value: message.value as never };
+    running.resolve(isNewest ? outcome : { kind: "stale" });
     this.#go();
   }
 

@@ -119,11 +119,28 @@ pub(crate) fn explain(input: &Input) -> Explanation {
 }
 
 /// What may stand at an offset of a manifest.
-pub(crate) fn complete(input: &Input, manifest: usize, offset: usize) -> Vec<Completed> {
-    let Some(document) = input.manifests.get(manifest) else {
-        return Vec::new();
-    };
+pub(crate) fn complete(
+    input: &Input,
+    manifest: usize,
+    offset: usize,
+) -> Result<Vec<Completed>, String> {
+    let document = input.manifests.get(manifest).ok_or_else(|| {
+        let length = input.manifests.len();
+        format!(
+            "`manifest` is {manifest}: it must be an index of `manifests`, whose length is {length}"
+        )
+    })?;
     let positions = Positions::new(&document.content);
+    if offset > positions.at(usize::MAX).offset {
+        // Bytes that are not UTF-8 are as long as what JavaScript shows for them.
+        let text = String::from_utf8_lossy(&document.content);
+        let (path, length) = (&document.path, text.encode_utf16().count());
+        if offset > length {
+            return Err(format!(
+                "`offset` is {offset}: it must be at most {length}, the length of {path} in UTF-16 code units"
+            ));
+        }
+    }
     let at = positions.byte(offset);
     let completed = |completion: Completion| Completed {
         label: completion.label,
@@ -138,7 +155,7 @@ pub(crate) fn complete(input: &Input, manifest: usize, offset: usize) -> Vec<Com
         range: positions.range(completion.span),
     };
     let completions = landfall::complete(&document.content, at, &input.outputs());
-    completions.into_iter().map(completed).collect()
+    Ok(completions.into_iter().map(completed).collect())
 }
 
 fn answer(input: &Input, detail: Detail) -> Explanation {
