@@ -98,6 +98,19 @@ export class Workspace {
     this.#tell("documents");
   }
 
+  /** Keeps all documents as they are now; what it returns brings them back. */
+  keep(): () => void {
+    const docs = [...this.docs];
+    const { open, isUntouched, resourcesOnly } = this;
+    const opened = { ...open };
+    return () => {
+      this.docs.splice(0, this.docs.length, ...docs);
+      Object.assign(open, opened);
+      Object.assign(this, { isUntouched, resourcesOnly });
+      this.#tell("documents");
+    };
+  }
+
   save(): Saved {
     return {
       manifests: this.of("manifests").map(({ path, text }) => ({ path, content: text })),

@@ -26,8 +26,8 @@ export class DocumentsPane {
   /** The last answer that rendered: while something is wrong, its places stay. */
   #rendered: Answer | undefined;
   #shown: Doc | undefined;
-  /** The state of an editor, with its history, for documents that are not open. */
-  #states = new Map<Doc, { state: EditorState; revision: number }>();
+  /** The state of an editor, with its history, for documents that are not open, or may come back. */
+  #states = new WeakMap<Doc, { state: EditorState; revision: number }>();
   #tabs: HTMLElement;
   #note: HTMLElement;
   #editor: HTMLElement;
@@ -132,9 +132,11 @@ export class DocumentsPane {
   #refresh(): void {
     this.#drawTabs();
     this.#show(this.workspace.open[this.side]);
-    for (const doc of this.#states.keys()) {
-      if (!this.workspace.docs.includes(doc)) this.#states.delete(doc);
-    }
+  }
+
+  /** Puts the focus on the open document's tab, or where a document comes from. */
+  focus(): void {
+    this.root.querySelector<HTMLElement>("[role=tab][aria-selected=true], .tabs:empty ~ * .add-file")?.focus();
   }
 
   #drawTabs(): void {
@@ -194,7 +196,7 @@ export class DocumentsPane {
 
   #show(doc: Doc | undefined): void {
     const before = this.#shown;
-    if (before && !this.#editor.hidden && this.workspace.docs.includes(before)) {
+    if (before && !this.#editor.hidden) {
       const kept = this.#states.get(before);
       this.#states.set(before, { state: this.view.state, revision: kept?.revision ?? before.revision });
     }

@@ -1,0 +1,85 @@
+/** What a person has made is never lost by one press. */
+import { expect } from "vitest";
+import { packed } from "./driver/link";
+import type { Playground } from "./driver/playground";
+import { test } from "./driver/visit";
+
+const INFRA = { name: "infra", path: "infra.json", content: '{"a": {"value": "one"}}\n' };
+const LINK = packed({ manifests: [{ path: "linked.yaml", content: "a: ${infra.a}\n" }], outputs: [INFRA] });
+
+const choose = (page: Playground, label: string) =>
+  page.change(() => page.id("examples").selectOption({ label }));
+
+test("own work that an example takes the place of comes back with one press", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("own: work\n");
+  await page.outputs.write('{"mine": {"value": 1}}');
+  await choose(page, "The application");
+  await choose(page, "A Secret");
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("own: work\n");
+  expect(await page.outputs.text()).toBe('{"mine": {"value": 1}}');
+  expect(await page.result.text()).toBe("own: work\n");
+  expect(await page.id("examples").inputValue()).toBe("");
+  expect(await page.id("undo-replace").count()).toBe(0);
+  // So does what was typed before.
+  await page.manifests.editor.focus();
+  await page.change(() => page.page.keyboard.press("ControlOrMeta+z"));
+  expect(await page.manifests.text()).toContain("kind: ");
+});
+
+test("bringing own work back loses nothing that was made since", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("first: work\n");
+  await choose(page, "The application");
+  await page.manifests.write("second: work\n");
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("first: work\n");
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("second: work\n");
+});
+
+test("an example that nobody changed goes without a word", async ({ visit }) => {
+  const page = await visit.open();
+  await choose(page, "The application");
+  expect(await page.notice.count()).toBe(0);
+});
+
+test("own work that a link takes the place of comes back with one press", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("own: work\n");
+  await page.change(() => page.page.evaluate((hash) => void (location.hash = hash), LINK));
+  expect(await page.manifests.paths()).toEqual(["linked.yaml"]);
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("own: work\n");
+  expect(new URL(page.page.url()).hash).toBe("");
+});
+
+test("a link stays in the address as long as it is what the page holds", async ({ visit }) => {
+  const page = await visit.open(LINK);
+  const hash = () => new URL(page.page.url()).hash;
+  expect(hash()).toBe(LINK);
+  await page.manifests.write("newer: work\n");
+  expect(hash()).toBe("");
+  const link = await page.link();
+  expect(hash()).toBe(new URL(link).hash);
+  await page.page.reload();
+  await page.ready();
+  expect(await page.manifests.text()).toBe("newer: work\n");
+  await choose(page, "First look");
+  expect(hash()).toBe("");
+});
+
+test("a link that cannot be read stays in the address", async ({ visit }) => {
+  const page = await visit.open("#v9=AAAA");
+  expect(new URL(page.page.url()).hash).toBe("#v9=AAAA");
+});
+
+test("the way past the header is no link that cannot be read", async ({ visit }) => {
+  const page = await visit.open();
+  await page.page.locator(".skip").focus();
+  await page.page.keyboard.press("Enter");
+  await expect.poll(() => new URL(page.page.url()).hash).toBe("#manifests");
+  await page.page.waitForTimeout(50);
+  expect(await page.notice.count()).toBe(0);
+});
