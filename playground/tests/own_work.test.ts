@@ -83,3 +83,39 @@ test("the way past the header is no link that cannot be read", async ({ visit })
   await page.page.waitForTimeout(50);
   expect(await page.notice.count()).toBe(0);
 });
+
+const OWN = { path: "app.yaml", content: "mine: ${infra.b}\n" };
+const TERRAFORM = { path: "terraform.json", content: '{"b": {"value": "two"}}\n' };
+
+const told = async (page: Playground) => (await page.notice.allTextContents()).join("\n");
+
+for (const [what, files] of [
+  ["manifests first", [OWN, TERRAFORM]],
+  ["outputs first", [TERRAFORM, OWN]],
+] as const) {
+  test(`own files take the place of the example's, ${what}`, async ({ visit }) => {
+    const page = await visit.open();
+    for (const file of files) await page.change(() => page.manifests.drop([file]));
+    expect(await page.manifests.paths()).toEqual(["app.yaml"]);
+    expect(await page.outputs.paths()).toEqual(["terraform.json, bound as infra"]);
+    expect(await page.result.text()).toBe("mine: two\n");
+  });
+}
+
+test("what is said of the example is what happened", async ({ visit }) => {
+  const page = await visit.open();
+  await page.change(() => page.manifests.drop([TERRAFORM]));
+  expect(await told(page)).toContain("Outputs: terraform.json (bound as infra).");
+  expect(await told(page)).toContain("The example's outputs were put away; its manifests stay until yours come.");
+  await page.change(() => page.manifests.drop([OWN]));
+  expect(await told(page)).toContain("The example's manifests were put away.");
+  await page.change(() => page.manifests.drop([{ path: "more.yaml", content: "a: 1\n" }]));
+  expect(await told(page)).not.toContain("example");
+});
+
+test("what somebody changed in an example is no example's any more", async ({ visit }) => {
+  const page = await visit.open();
+  await page.outputs.write('{"a": {"value": "one"}}\n');
+  await page.change(() => page.manifests.drop([TERRAFORM]));
+  expect(await page.outputs.paths()).toEqual(["infra.json, bound as infra", "terraform.json, bound as terraform"]);
+});
