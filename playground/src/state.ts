@@ -178,11 +178,25 @@ export class Workspace {
     return docs.length > 0;
   }
 
-  remove(doc: Doc): void {
+  /** Takes a document away, and tells the place among its side's that it had. */
+  remove(doc: Doc): number {
     const siblings = this.of(doc.side);
     const at = siblings.indexOf(doc);
     this.docs.splice(this.docs.indexOf(doc), 1);
     if (this.open[doc.side] === doc) this.open[doc.side] = siblings[at + 1] ?? siblings[at - 1];
+    this.isUntouched = false;
+    this.#tell("documents");
+    return at;
+  }
+
+  /** Brings a document back to its place; what has its path or its name meanwhile keeps them. */
+  restore(doc: Doc, at: number): void {
+    const { side, path, name } = doc;
+    doc.path = this.freePath(side, path);
+    if (side === "outputs" && this.of(side).some((one) => one.name === name)) doc.name = this.freeName(path);
+    const next = this.of(side)[at];
+    this.docs.splice(next ? this.docs.indexOf(next) : this.docs.length, 0, doc);
+    this.open[side] = doc;
     this.isUntouched = false;
     this.#tell("documents");
   }

@@ -119,3 +119,52 @@ test("what somebody changed in an example is no example's any more", async ({ vi
   await page.change(() => page.manifests.drop([TERRAFORM]));
   expect(await page.outputs.paths()).toEqual(["infra.json, bound as infra", "terraform.json, bound as terraform"]);
 });
+
+const THREE = packed({
+  manifests: ["a", "b", "c"].map((name) => ({ path: `${name}.yaml`, content: `${name}: 1\n` })),
+  outputs: [INFRA],
+});
+
+/** The focus, as a screen reader tells it. */
+const focus = (page: Playground) =>
+  page.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName);
+
+test("a file that comes back takes nobody's place", async ({ visit }) => {
+  const page = await visit.open(THREE);
+  const pane = page.manifests;
+  await pane.tabs.nth(1).click();
+  await page.change(() => pane.root.getByTestId("delete-file").click());
+  await pane.root.getByTestId("add-file").click();
+  await page.id("document-path").fill("b.yaml");
+  await page.change(() => page.id("document-done").click());
+  await pane.write("newer: work\n");
+  await page.change(() => page.id("undo-delete").click());
+  expect(await pane.paths()).toEqual(["a.yaml", "b-2.yaml", "c.yaml", "b.yaml"]);
+  expect(await pane.text()).toBe("b: 1\n");
+  await pane.tabs.nth(3).click();
+  expect(await pane.text()).toBe("newer: work\n");
+});
+
+test("outputs that come back take nobody's name", async ({ visit }) => {
+  const page = await visit.open(THREE);
+  await page.change(() => page.outputs.root.getByTestId("delete-file").click());
+  await page.change(() => page.outputs.drop([{ path: "other.json", content: '{"x": {"value": 1}}' }]));
+  await page.change(() => page.id("undo-delete").click());
+  expect(await page.outputs.paths()).toEqual(["infra.json, bound as infra_2", "other.json, bound as infra"]);
+});
+
+test("the focus stays among the tabs when a file goes and comes back", async ({ visit }) => {
+  const page = await visit.open(THREE);
+  const remove = (name: "manifests" | "outputs") => page.change(() => page.pane(name).root.getByTestId("delete-file").click());
+  await page.manifests.tabs.nth(1).click();
+  await page.manifests.tabs.nth(1).press("Delete");
+  await page.ready();
+  expect(await focus(page)).toBe("c.yaml");
+  await remove("manifests");
+  expect(await focus(page)).toBe("a.yaml");
+  await page.change(() => page.id("undo-delete").last().click());
+  expect(await page.manifests.paths()).toEqual(["a.yaml", "c.yaml"]);
+  expect(await focus(page)).toBe("c.yaml");
+  await remove("outputs");
+  expect(await focus(page)).toBe("New outputs document");
+});

@@ -327,15 +327,19 @@ export class DocumentsPane {
   #delete(): void {
     const doc = this.workspace.open[this.side];
     if (!doc) return;
-    const { path, name, sensitive, text } = doc;
-    this.workspace.remove(doc);
+    const { path, name } = doc;
+    const at = this.workspace.remove(doc);
+    this.focus();
+    const key = `deleted-${doc.key}`;
     // Undone by one press, so that nobody has to be asked first.
-    notice("deleted", "told", `${path} was deleted.`, {
+    notice(key, "told", `${path} was deleted.`, {
       label: "Undo",
       testid: "undo-delete",
       run: () => {
-        this.workspace.put(this.side, { path, name, sensitive, content: text });
-        notice("deleted", "told", `${path} is back.`);
+        this.workspace.restore(doc, at);
+        this.focus();
+        const as = doc.path === path ? "" : ` as ${doc.path}`;
+        notice(key, "told", `${path} is back${as}${doc.name === name ? "" : `, bound as ${doc.name}`}.`);
       },
     });
   }
