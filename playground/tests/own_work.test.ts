@@ -168,3 +168,21 @@ test("the focus stays among the tabs when a file goes and comes back", async ({ 
   await remove("outputs");
   expect(await focus(page)).toBe("New outputs document");
 });
+
+test("a document that gets another name has it in the editor as well, and what was typed before", async ({ visit }) => {
+  const page = await visit.open(packed({ manifests: [{ path: "a.json", content: "a: 1\r\nb: 2\n" }], outputs: [INFRA] }));
+  const { editor, root } = page.manifests;
+  const before = await page.manifests.text();
+  await editor.focus();
+  await page.change(() => page.page.keyboard.type("#"));
+  await root.getByTestId("rename-file").click();
+  await page.id("document-path").fill("b.yaml");
+  await page.change(() => page.id("document-done").click());
+  expect(await editor.getAttribute("aria-label")).toBe("Manifest b.yaml");
+  // The colours are those of its kind.
+  expect(await root.locator(".tok-key").allTextContents()).toEqual(["b"]);
+  await editor.focus();
+  await page.change(() => page.page.keyboard.press("ControlOrMeta+z"));
+  expect(await page.manifests.text()).toBe(before);
+  expect((await page.download()).get("manifests/b.yaml")?.toString()).toBe("a: 1\r\nb: 2\n");
+});

@@ -1,12 +1,12 @@
 /** A pane with documents: tabs, their tools, and one editor that shows the open one. */
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState, StateEffect, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Answer } from "../answer";
 import { docOf, isCurrent } from "../answer";
 import { element, roving, size } from "../dom";
 import { valueBehind } from "../json";
 import { notice } from "../notices";
-import { fromEditor, toEditor } from "../positions";
+import { fromEditor, lineBreakOf, toEditor, type LineBreak } from "../positions";
 import type { Lit, Provenance } from "../provenance";
 import { DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
 import { describe } from "./document_form";
@@ -222,25 +222,34 @@ export class DocumentsPane {
     }
     this.#shown = doc;
     if (doc) this.root.querySelector(".body")?.setAttribute("aria-labelledby", `tab-${doc.key}`);
+    if (doc && !this.#editor.hidden && this.view.contentDOM.ariaLabel !== this.#label(doc)) {
+      // It was renamed: that can mean other colours, too. What was typed can still be undone.
+      const extensions = this.#extensions(doc, lineBreakIn(this.view.state));
+      this.view.dispatch({ effects: StateEffect.reconfigure.of(extensions) });
+    }
     this.#decorate();
   }
 
   #fresh(doc: Doc): EditorState {
-    const kind = this.side === "outputs" ? "Outputs document" : "Manifest";
-    return EditorState.create({
-      doc: doc.text,
-      extensions: [
-        common(doc.path, doc.text, `${kind} ${doc.path}`),
-        writing(),
-        this.marks.extension,
-        squiggling(this.mend),
-        this.extensions,
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) this.#typed(doc, update.state.sliceDoc());
-        }),
-        EditorView.domEventHandlers({ paste: (event) => this.#pasted(doc, event) }),
-      ],
-    });
+    return EditorState.create({ doc: doc.text, extensions: this.#extensions(doc, lineBreakOf(doc.text)) });
+  }
+
+  #label(doc: Doc): string {
+    return `${this.side === "outputs" ? "Outputs document" : "Manifest"} ${doc.path}`;
+  }
+
+  #extensions(doc: Doc, lineBreak: LineBreak): Extension[] {
+    return [
+      common(doc.path, lineBreak, this.#label(doc)),
+      writing(),
+      this.marks.extension,
+      squiggling(this.mend),
+      this.extensions,
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) this.#typed(doc, update.state.sliceDoc());
+      }),
+      EditorView.domEventHandlers({ paste: (event) => this.#pasted(doc, event) }),
+    ];
   }
 
   #typed(doc: Doc, text: string): void {
