@@ -91,6 +91,15 @@ test("an example is chosen with the keyboard", async ({ visit }) => {
   await expect.poll(() => page.manifests.text()).not.toBe(before);
 });
 
+test("pages of the language are called as one writes them", async ({ visit }) => {
+  const page = await visit.open();
+  const labels = await page.id("examples").locator("optgroup").last().locator("option").allTextContents();
+  for (const label of ["JSON manifests", "Not YAML", "Functions", "Functions: addresses", "Block scalars"]) {
+    expect(labels).toContain(label);
+  }
+  expect(labels).toEqual([...labels].sort());
+});
+
 test("tabs are walked with the arrow keys", async ({ visit }) => {
   const page = await visit.open(START);
   await reach(page, "tab", "manifests");
