@@ -6,10 +6,10 @@ import type { Workspace } from "./state";
 export function download(workspace: Workspace, rendered: () => { path: string; content: string }[]): void {
   byId("download").addEventListener("click", async () => {
     const results = rendered();
-    const { zip } = await import("./zip");
+    const { safePath, zip } = await import("./zip");
     const bytes = new TextEncoder();
     const folder = (name: string, files: { path: string; content: string }[]) =>
-      files.map(({ path, content }) => ({ path: `${name}/${path}`, content: bytes.encode(content) }));
+      files.map(({ path, content }) => ({ path: `${name}/${safePath(path)}`, content: bytes.encode(content) }));
     const { manifests, outputs } = workspace.save();
     const blob = zip([
       ...folder("rendered", results),

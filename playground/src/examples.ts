@@ -31,14 +31,17 @@ async function ofKarpenter(folder: keyof typeof KARPENTER): Promise<Saved> {
   return { manifests: under(folder), outputs, open: KARPENTER[folder] };
 }
 
+/** The title of a page, out of its name. What it has of another page's name is that one's title. */
 const title = (path: string): string => {
-  const words = path.replace(/^.*\/|\.md$/g, "").replaceAll("-", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const part = pages[path.replace(/-[^-/]*$/, ".md")] ? path.replace(/-(?=[^-]*$)/, ": ") : path;
+  const words = part.replace(/^.*\/|\.md$/g, "").replaceAll("-", " ");
+  return words.replace(/\b(json|yaml)\b/g, (word) => word.toUpperCase()).replace(/^./, (first) => first.toUpperCase());
 };
 
 export function examples(open: (saved: Saved) => void): { forget: () => void } {
   const menu = byId<HTMLSelectElement>("examples");
   const cases = byId<HTMLSelectElement>("example-cases");
+  const titles = Object.keys(pages).map((path) => [title(path), path] as const);
   const option = (value: string, text: string) => element("option", { value }, text);
   menu.append(
     option("", "Your own"),
@@ -52,7 +55,7 @@ export function examples(open: (saved: Saved) => void): { forget: () => void } {
     element(
       "optgroup",
       { label: "The language, page by page" },
-      ...Object.keys(pages).sort().map((path) => option(path, title(path))),
+      ...titles.sort().map(([words, path]) => option(path, words)),
     ),
     option(EMPTY, "Empty"),
   );

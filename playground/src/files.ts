@@ -82,6 +82,8 @@ async function walk(entry: FileSystemEntry, isFromFolder: boolean, found: Incomi
   }
 }
 
+const OTHER = { manifests: "outputs", outputs: "manifests" } as const;
+
 /** What was done with files, for people. */
 export interface Told {
   text: string;
@@ -106,8 +108,9 @@ export async function take(workspace: Workspace, incoming: Incoming[]): Promise<
   }
 
   // Somebody's own files do not mix with those of an example.
-  const wasExample = workspace.isUntouched && taken.length > 0;
-  if (wasExample) for (const side of new Set(taken.map((one) => one.side))) workspace.clear(side);
+  const sides = new Set(taken.map((one) => one.side));
+  const away = [...sides].filter((side) => workspace.clearExample(side));
+  const stay = away.length === 1 && OTHER[away[0]!];
   const done = { manifests: [] as string[], outputs: [] as string[] };
   for (const { side, path, content } of taken) {
     const there = workspace.of("outputs").find((doc) => doc.path === path);
@@ -124,7 +127,8 @@ export async function take(workspace: Workspace, incoming: Incoming[]): Promise<
     left.length > 0 ? `Left out: ${list(left)}.` : "",
     ...refused.slice(0, 4),
     refused.length > 4 ? `${refused.length - 4} more were refused.` : "",
-    wasExample ? "The example was put away." : "",
+    away.length === 2 ? "The example was put away." : "",
+    stay ? `The example's ${away[0]} were put away${workspace.examplesOf(stay).length > 0 ? `; its ${stay} stay until yours come` : ""}.` : "",
   ];
   return { text: said.filter(Boolean).join(" ") || "Nothing was found there.", isWrong: refused.length > 0 };
 }

@@ -154,13 +154,34 @@ workspace.listen((change) => {
   // What is rendered at once needs no pause.
   timer = setTimeout(() => void render(), change === "text" ? Math.min(PAUSE, 2 * lastTook) : 0);
   if (!workspace.isUntouched) menu.forget();
+  if (!isOfAddress) leaveLink();
 });
 
-function load(saved: Saved, isExample: boolean): void {
+/** Counts what was put away: each is brought back by its own notice. */
+let putAway = 0;
+
+/** Puts all documents away for others; what the person has made can be brought back. */
+function replace(put: () => void): void {
+  const { isUntouched } = workspace;
+  const { manifests: manifest, outputs: document } = workspace.open;
+  const bringBack = workspace.keep();
   renew(undefined);
   isFresh = true;
-  workspace.load(saved, isExample);
+  put();
+  if (isUntouched) return;
+  const key = `put-away-${putAway++}`;
+  const path = (manifest ?? document)?.path ?? "your documents";
+  notice(key, "told", `What you had in ${path} was put away.`, {
+    label: "Undo",
+    testid: "undo-replace",
+    run: () => {
+      withdraw(key);
+      replace(bringBack);
+      manifests.focus();
+    },
+  });
 }
+const load = (saved: Saved, isExample: boolean) => replace(() => workspace.load(saved, isExample));
 const menu = examples((saved) => load(saved, true));
 
 // Links.
@@ -168,12 +189,26 @@ const menu = examples((saved) => load(saved, true));
 shareForm(workspace);
 download(workspace, () => result.files());
 
+/** What the page is given belongs to its address: a link, or what stands in for one that is broken. */
+let isOfAddress = true;
+
+/** The address tells no longer what is in the page: a reload would put older work in its place. */
+function leaveLink(): void {
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+}
+
 async function openLink(): Promise<boolean> {
-  const opened = await open(location.hash);
+  const { hash } = location;
+  // The way past the header is a place in the page.
+  if (document.getElementById(hash.slice(1))) return false;
+  const opened = await open(hash);
   if (opened.kind === "broken") notice("link", "wrong", opened.message);
-  if (opened.kind !== "workspace") return false;
+  // Another one may have come meanwhile.
+  if (opened.kind !== "workspace" || hash !== location.hash) return false;
   withdraw("link");
+  isOfAddress = true;
   load(opened.saved, false);
+  isOfAddress = false;
   return true;
 }
 addEventListener("hashchange", () => void openLink());
@@ -258,3 +293,4 @@ document.querySelector("#document-form .cancel")?.addEventListener("click", () =
 });
 
 if (!(await openLink())) load(first, true);
+isOfAddress = false;

@@ -13,6 +13,8 @@ export interface Doc {
   text: string;
   /** Counts the changes of `text`. */
   revision: number;
+  /** It came with an example, and nothing of it was changed since. */
+  isOfExample: boolean;
 }
 
 /** A workspace as it is written down: in an example, in a link. */
@@ -85,8 +87,8 @@ export class Workspace {
   /** Puts everything away and opens this. */
   load(saved: Saved, isExample: boolean): void {
     this.docs.length = 0;
-    for (const one of saved.outputs) this.#push("outputs", one);
-    for (const one of saved.manifests) this.#push("manifests", one);
+    for (const one of saved.outputs) this.#push("outputs", one, isExample);
+    for (const one of saved.manifests) this.#push("manifests", one, isExample);
     this.open.outputs = this.of("outputs")[0];
     const manifests = this.of("manifests");
     this.open.manifests =
@@ -96,6 +98,19 @@ export class Workspace {
     this.isUntouched = isExample;
     this.resourcesOnly = saved.resourcesOnly;
     this.#tell("documents");
+  }
+
+  /** Keeps all documents as they are now; what it returns brings them back. */
+  keep(): () => void {
+    const docs = [...this.docs];
+    const { open, isUntouched, resourcesOnly } = this;
+    const opened = { ...open };
+    return () => {
+      this.docs.splice(0, this.docs.length, ...docs);
+      Object.assign(open, opened);
+      Object.assign(this, { isUntouched, resourcesOnly });
+      this.#tell("documents");
+    };
   }
 
   save(): Saved {
@@ -112,7 +127,11 @@ export class Workspace {
     };
   }
 
-  #push(side: Side, from: { path: string; content: string; name?: string; sensitive?: boolean }): Doc {
+  #push(
+    side: Side,
+    from: { path: string; content: string; name?: string; sensitive?: boolean },
+    isOfExample = false,
+  ): Doc {
     const doc: Doc = {
       key: this.#next++,
       side,
@@ -121,6 +140,7 @@ export class Workspace {
       sensitive: from.sensitive ?? false,
       text: from.content,
       revision: 1,
+      isOfExample,
     };
     this.docs.push(doc);
     return doc;
@@ -136,23 +156,47 @@ export class Workspace {
     if (there) {
       there.text = from.content;
       there.revision++;
+      there.isOfExample = false;
     }
     this.open[side] = there ?? this.#push(side, from);
     this.#tell("documents");
     return there ? "replaced" : "added";
   }
 
-  /** Takes all documents of a side away. */
-  clear(side: Side): void {
-    for (const doc of this.of(side)) this.docs.splice(this.docs.indexOf(doc), 1);
-    this.open[side] = undefined;
+  examplesOf(side: Side): Doc[] {
+    return this.of(side).filter((doc) => doc.isOfExample);
   }
 
-  remove(doc: Doc): void {
+  /** Takes what is an example's of a side away; whether there was any. */
+  clearExample(side: Side): boolean {
+    const docs = this.examplesOf(side);
+    for (const doc of docs) this.docs.splice(this.docs.indexOf(doc), 1);
+    const { open } = this;
+    if (open[side]?.isOfExample) open[side] = this.of(side)[0];
+    // How its manifests were to be read went with them.
+    if (docs.length > 0 && side === "manifests") this.resourcesOnly = undefined;
+    return docs.length > 0;
+  }
+
+  /** Takes a document away, and tells the place among its side's that it had. */
+  remove(doc: Doc): number {
     const siblings = this.of(doc.side);
     const at = siblings.indexOf(doc);
     this.docs.splice(this.docs.indexOf(doc), 1);
     if (this.open[doc.side] === doc) this.open[doc.side] = siblings[at + 1] ?? siblings[at - 1];
+    this.isUntouched = false;
+    this.#tell("documents");
+    return at;
+  }
+
+  /** Brings a document back to its place; what has its path or its name meanwhile keeps them. */
+  restore(doc: Doc, at: number): void {
+    const { side, path, name } = doc;
+    doc.path = this.freePath(side, path);
+    if (side === "outputs" && this.of(side).some((one) => one.name === name)) doc.name = this.freeName(path);
+    const next = this.of(side)[at];
+    this.docs.splice(next ? this.docs.indexOf(next) : this.docs.length, 0, doc);
+    this.open[side] = doc;
     this.isUntouched = false;
     this.#tell("documents");
   }
@@ -161,6 +205,7 @@ export class Workspace {
     doc.path = to.path;
     doc.name = to.name ?? doc.name;
     doc.sensitive = to.sensitive ?? doc.sensitive;
+    doc.isOfExample = false;
     this.isUntouched = false;
     this.#tell("documents");
   }
@@ -175,6 +220,7 @@ export class Workspace {
   edit(doc: Doc, text: string, by: "editor" | "page" = "editor"): void {
     doc.text = text;
     doc.revision++;
+    doc.isOfExample = false;
     this.isUntouched = false;
     this.#tell(by === "editor" ? "text" : "documents");
   }

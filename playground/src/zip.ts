@@ -22,21 +22,50 @@ const DATE = (1 << 5) | 1;
 /** Names are UTF-8. */
 const UTF8 = 1 << 11;
 
-/** A path that stays inside the folder that a zip is unpacked into. */
+/** Systems have no characters like these in names, and no names longer than 255 bytes. */
+const NO_NAME = /[\p{Cc}\p{Cs}<>:"|?*]/gu;
+const LONG_NAME = /^(.{100}).*?(\.[^.]{1,10})?$/su;
+const DEEPEST = 20;
+
+/** A path that every system takes, and that stays inside the folder that a zip is unpacked into. */
 export const safePath = (path: string): string =>
   path
+    .replace(/^[A-Za-z]:/, "")
     .split(/[/\\]/)
-    .filter((part) => part !== "" && part !== "." && part !== "..")
-    .join("/")
-    .replace(/^[A-Za-z]:/, "") || "file";
+    // Points and spaces at the end are dropped by Windows; so `. .` would lead out.
+    .map((part) => part.replace(NO_NAME, "_").replace(LONG_NAME, "$1$2").replace(/[. ]+$/, ""))
+    .filter(Boolean)
+    .slice(-DEEPEST)
+    .join("/") || "file";
+
+/** Safe paths of which none is another one, or its folder, also where `A` is `a`. */
+export function distinct(paths: string[]): string[] {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  return paths.map((path) => {
+    let at = "";
+    const parts = safePath(path).split("/");
+    for (const [nth, part] of parts.entries()) {
+      const isFile = nth === parts.length - 1;
+      const [, stem = part, end = ""] = /^(.+?)(\.[^.]*)?$/s.exec(part) ?? [];
+      const key = (name: string) => `${at}${name}`.normalize().toLowerCase();
+      let name = part;
+      for (let n = 2; files.has(key(name)) || (isFile && folders.has(key(name))); n++) name = `${stem}-${n}${end}`;
+      (isFile ? files : folders).add(key(name));
+      at += isFile ? name : `${name}/`;
+    }
+    return at;
+  });
+}
 
 export function zip(entries: Entry[]): Blob {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const directory: Uint8Array<ArrayBuffer>[] = [];
   let at = 0;
   let directorySize = 0;
-  for (const { path, content } of entries) {
-    const name = new TextEncoder().encode(safePath(path));
+  const paths = distinct(entries.map((one) => one.path));
+  for (const [nth, { content }] of entries.entries()) {
+    const name = new TextEncoder().encode(paths[nth]);
     const about = [20, UTF8, 0, 0, DATE];
     const sizes = [crc32(content), content.length, content.length];
     const local = record([0x04034b50], about, sizes, [name.length, 0]);

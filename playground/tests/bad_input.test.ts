@@ -152,3 +152,27 @@ test("a document that was marked sensitive still is after it was deleted and bro
   await page.manifests.write("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: ${infra.a}\n");
   expect(await page.problems.filter({ hasText: "sensitive-output" }).count()).toBe(1);
 });
+
+test("a name that leads elsewhere is refused in the dialog, which says what to do", async ({ visit }) => {
+  const page = await visit.open(START);
+  await page.manifests.root.getByTestId("add-file").click();
+  const dialog = page.page.getByRole("dialog");
+  for (const [name, why] of [["../x.yaml", "with one / between"], ["a.yaml/b.yaml", "a.yaml is a file"]] as const) {
+    await page.id("document-path").fill(name);
+    await page.id("document-done").click();
+    expect(await dialog.getByRole("alert").textContent()).toContain(why);
+  }
+  await page.id("document-path").fill("b/c.yaml");
+  await page.id("document-done").click();
+  await expect.poll(() => page.manifests.paths()).toEqual(["a.yaml", "b/c.yaml"]);
+});
+
+test("whatever paths a link has, each file of the zip has one of its own, below its folder", async ({ visit }) => {
+  const paths = ["..", "../file", "foo", "foo/bar.yaml", "FOO/bar.yaml", "C:\\a.yaml", "/a.yaml"];
+  const manifests = paths.map((path, nth) => ({ path, content: `n: ${nth}\n` }));
+  const page = await visit.open(packed({ manifests, outputs: [] }));
+  const names = ["file", "file-2", "foo", "foo-2/bar.yaml", "FOO-2/bar-2.yaml", "a.yaml", "a-2.yaml"];
+  const files = await page.download();
+  expect([...files.keys()]).toEqual(["rendered", "manifests"].flatMap((folder) => names.map((name) => `${folder}/${name}`)));
+  expect(files.get("rendered/a-2.yaml")?.toString()).toBe("n: 6\n");
+});

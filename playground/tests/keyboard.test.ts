@@ -91,6 +91,15 @@ test("an example is chosen with the keyboard", async ({ visit }) => {
   await expect.poll(() => page.manifests.text()).not.toBe(before);
 });
 
+test("pages of the language are called as one writes them", async ({ visit }) => {
+  const page = await visit.open();
+  const labels = await page.id("examples").locator("optgroup").last().locator("option").allTextContents();
+  for (const label of ["JSON manifests", "Not YAML", "Functions", "Functions: addresses", "Block scalars"]) {
+    expect(labels).toContain(label);
+  }
+  expect(labels).toEqual([...labels].sort());
+});
+
 test("tabs are walked with the arrow keys", async ({ visit }) => {
   const page = await visit.open(START);
   await reach(page, "tab", "manifests");
@@ -114,6 +123,34 @@ test("a problem is gone to, and mended", async ({ visit }) => {
   await expect.poll(() => page.problems.count()).toBeLessThan(before);
   // Nobody is thrown back to the top of the page.
   expect((await here(page)).ids).not.toEqual([]);
+});
+
+test("problems are walked in the editor, and mended there", async ({ visit }) => {
+  const page = await visit.open(
+    packed({
+      manifests: [{ path: "a.yaml", content: "a: ${infra.vcp_id}\r\nb: 1\r\nc: ${infra.vpc_ic}\r\n" }],
+      outputs: [{ name: "infra", path: "infra.json", content: '{"vpc_id": {"value": "vpc-0ab1"}}\n' }],
+    }),
+  );
+  const { keyboard } = page.page;
+  const tooltip = page.page.locator(".cm-tooltip-lint");
+  await page.manifests.editor.focus();
+  // Where nothing is wrong, nothing is changed.
+  await keyboard.press("ControlOrMeta+End");
+  await keyboard.press("Alt+Enter");
+  await keyboard.press("Shift+F8");
+  expect(await tooltip.textContent()).toContain("vpc_ic");
+  expect(await tooltip.textContent()).toContain("Alt+Enter");
+  await keyboard.press("Escape");
+  await expect.poll(() => tooltip.count()).toBe(0);
+  await keyboard.press("F8");
+  expect(await tooltip.textContent()).toContain("vcp_id");
+  await page.change(() => keyboard.press("Alt+Enter"));
+  expect(await tooltip.count()).toBe(0);
+  await keyboard.press("F8");
+  await page.change(() => keyboard.press("Alt+Enter"));
+  expect(await page.manifests.text()).toBe("a: ${infra.vpc_id}\nb: 1\nc: ${infra.vpc_id}\n");
+  expect((await here(page)).ids).toContain("manifests");
 });
 
 test("substitutions are walked, and light up", async ({ visit }) => {

@@ -40,3 +40,17 @@ test("the theme is the system's until somebody chooses", async ({ visit }) => {
   await page.id("theme").click();
   await expect.poll(background).not.toBe(light);
 });
+
+test("files are opened by a button wherever there is room for it", async ({ visit }) => {
+  const page = await visit.open("", { viewport: { width: 600, height: 800 } });
+  const header = async () => (await page.page.getByRole("banner").boundingBox())?.height ?? 0;
+  const sizes = [600, 430, 360, 320];
+  for (const width of sizes) {
+    await page.page.setViewportSize({ width, height: 800 });
+    expect(await page.id("open-files").isVisible(), `at ${width}`).toBe(true);
+    const height = await header();
+    await page.id("open-files").evaluate((button) => (button.style.display = "none"));
+    expect(height, `at ${width}`).toBe(await header());
+    await page.id("open-files").evaluate((button) => (button.style.display = ""));
+  }
+});

@@ -103,6 +103,30 @@ test("names and functions complete where they may stand", async ({ visit }) => {
   expect(await page.manifests.text()).toMatch(/^a: \$\{infra\.vpc_id \| upper\}?$/m);
 });
 
+test("a reference that is completed is closed, unless it is already", async ({ visit }) => {
+  const page = await visit.open(start("a: b\n"));
+  const { keyboard } = page.page;
+  const options = page.page.locator(".cm-tooltip-autocomplete [role=option]");
+  /** Types at the end, accepts the one option, and goes on typing. */
+  const typed = async (words: string, rest: string, more: string) => {
+    await page.manifests.write(rest);
+    await keyboard.press("ControlOrMeta+Home");
+    await keyboard.type(words);
+    await options.filter({ hasText: words.includes(".") ? "vpc_id" : "infra" }).waitFor();
+    await expect.poll(() => options.count()).toBe(1);
+    await keyboard.press("Enter");
+    await keyboard.type(more);
+    await page.ready();
+    return page.manifests.text();
+  };
+  expect(await typed("${infra.vp", "", "")).toBe("${infra.vpc_id}");
+  expect(await typed("${infra.vp", " ${infra.subnets}", " | upper")).toBe("${infra.vpc_id | upper} ${infra.subnets}");
+  expect(await typed("${infra.vp", " | upper}", "")).toBe("${infra.vpc_id | upper}");
+  // Whoever closes it by hand does not do so twice.
+  expect(await typed("${infra.vp", "", "} and {}}")).toBe("${infra.vpc_id} and {}}");
+  expect(await typed("${inf", "", "")).toBe("${infra.");
+});
+
 test("pointing at a reference tells its type and its value, and of a secret neither", async ({ visit }) => {
   const page = await visit.open(
     start(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { crc32, safePath, zip } from "../src/zip";
+import { crc32, distinct, safePath, zip } from "../src/zip";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -42,7 +42,23 @@ describe("a zip", () => {
     ["/a/./b", "a/b"],
     ["C:\\a\\..\\b", "a/b"],
     ["..", "file"],
-  ])("unpacks below its folder: %s", (path, expected) => {
-    expect(safePath(path).replace(/^\//, "")).toBe(expected);
+    ["", "file"],
+    [".. /a. ", "a"],
+    ["a\u0000b\n/c:d?.yaml", "a_b_/c_d_.yaml"],
+    [`${"ä".repeat(300)}.yaml`, `${"ä".repeat(100)}.yaml`],
+    ["größe 😀/.hidden", "größe 😀/.hidden"],
+  ])("unpacks below its folder: %j", (path, expected) => {
+    expect(safePath(path)).toBe(expected);
+  });
+
+  it.each([
+    [["a.yaml", "a.yaml", "A.YAML"], ["a.yaml", "a-2.yaml", "A-3.YAML"]],
+    [["a-2.yaml", "x/../a.yaml", "a.yaml"], ["a-2.yaml", "x/a.yaml", "a.yaml"]],
+    [["a.yaml", "./a.yaml", "a-2.yaml"], ["a.yaml", "a-2.yaml", "a-2-2.yaml"]],
+    [["foo", "foo/bar.yaml", "Foo/baz.yaml"], ["foo", "foo-2/bar.yaml", "Foo-2/baz.yaml"]],
+    [["foo/bar.yaml", "FOO"], ["foo/bar.yaml", "FOO-2"]],
+    [["gr\u00f6\u00dfe", "gro\u0308\u00dfe"], ["gr\u00f6\u00dfe", "gro\u0308\u00dfe-2"]],
+  ])("gives each file a place of its own: %j", (paths, expected) => {
+    expect(distinct(paths)).toEqual(expected);
   });
 });

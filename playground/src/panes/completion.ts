@@ -16,6 +16,11 @@ import { lineBreakIn } from "./editor";
 
 /** Something that may be a reference that has not ended yet, or a setter comment. */
 const OPEN_REFERENCE = /\$\{[^}\n]*$|#\s*landfall:[^\n]*$/;
+const OPEN = /\$\{[^}]*$/;
+/** Behind a reference: the line ends, or another one begins. */
+const NOT_CLOSED = /^[^}]*(\$\{|$)/;
+/** A binding wants an output, and a function its arguments. */
+const GOES_ON = /[.(]$/;
 /** More than a reference has. */
 const LONGEST = 1000;
 /** More than anybody looks through; typing goes on to narrow it. */
@@ -48,6 +53,24 @@ const list = StateField.define<List | undefined>({
       };
     }),
   ],
+});
+
+const setClosed = StateEffect.define<number>();
+
+/** Where a `}` was added, which somebody may type all the same; or nowhere, -1. */
+const closed = StateField.define<number>({
+  create: () => -1,
+  update(before, { effects, changes }) {
+    for (const effect of effects) if (effect.is(setClosed)) return effect.value;
+    return before < 0 ? before : changes.mapPos(before, 1);
+  },
+});
+
+const typedOver = EditorView.inputHandler.of((view, from, to, text) => {
+  const { state } = view;
+  if (text !== "}" || from !== to || from !== state.field(closed) || state.sliceDoc(from, from + 1) !== "}") return false;
+  view.dispatch({ selection: { anchor: from + 1 }, effects: setClosed.of(-1), userEvent: "select" });
+  return true;
 });
 
 function tooltip(state: EditorState): Tooltip | null {
@@ -90,10 +113,14 @@ function apply(view: EditorView, nth: number): boolean {
   const from = place(one.range.start.offset);
   // What was typed since the core was asked belongs to the name, too.
   const to = Math.max(place(one.range.end.offset), state.selection.main.head);
+  const line = state.doc.lineAt(to);
+  const isOpen = OPEN.test(state.sliceDoc(line.from, from)) && NOT_CLOSED.test(state.sliceDoc(to, line.to));
+  const closing = isOpen && !GOES_ON.test(one.insert) ? "}" : "";
+  const anchor = from + one.insert.length;
   view.dispatch({
-    changes: { from, to, insert: one.insert },
-    selection: { anchor: from + one.insert.length },
-    effects: setList.of(undefined),
+    changes: { from, to, insert: one.insert + closing },
+    selection: { anchor },
+    effects: [setList.of(undefined), setClosed.of(closing ? anchor : -1)],
     userEvent: "input.complete",
     scrollIntoView: true,
   });
@@ -151,6 +178,8 @@ export function completion(workspace: Workspace, queue: Queue, pane: () => Docum
   );
   return [
     list,
+    closed,
+    typedOver,
     asking,
     EditorView.domEventHandlers({ blur: (_, view) => void close(view) }),
     Prec.highest(

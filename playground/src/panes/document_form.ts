@@ -1,5 +1,6 @@
 /** The dialog that names a document: for a new one and for one that is there. */
 import { byId } from "../dom";
+import { unfit } from "../paths";
 import type { Doc, Side, Workspace } from "../state";
 
 export interface Described {
@@ -35,8 +36,10 @@ export function describe(workspace: Workspace, side: Side, doc?: Doc): Promise<D
   return new Promise((resolve) => {
     const problem = (): string => {
       const wanted = path.value.trim();
-      if (!wanted) return "A file needs a name.";
-      if (workspace.of(side).some((one) => one !== doc && one.path === wanted)) return `There is a ${wanted} already.`;
+      const others = workspace.of(side).filter((one) => one !== doc).map((one) => one.path);
+      // What arrived with another name may keep it.
+      const wrong = wanted === doc?.path ? "" : unfit(wanted, others);
+      if (wrong) return wrong;
       if (side === "outputs" && !NAME.test(name.value.trim())) {
         return "A name begins with a letter and has letters, digits, _ and - only.";
       }

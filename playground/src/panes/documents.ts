@@ -1,12 +1,12 @@
 /** A pane with documents: tabs, their tools, and one editor that shows the open one. */
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState, StateEffect, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Answer } from "../answer";
 import { docOf, isCurrent } from "../answer";
 import { element, roving, size } from "../dom";
 import { valueBehind } from "../json";
 import { notice } from "../notices";
-import { fromEditor, toEditor } from "../positions";
+import { fromEditor, lineBreakOf, toEditor, type LineBreak } from "../positions";
 import type { Lit, Provenance } from "../provenance";
 import { DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
 import { describe } from "./document_form";
@@ -26,8 +26,8 @@ export class DocumentsPane {
   /** The last answer that rendered: while something is wrong, its places stay. */
   #rendered: Answer | undefined;
   #shown: Doc | undefined;
-  /** The state of an editor, with its history, for documents that are not open. */
-  #states = new Map<Doc, { state: EditorState; revision: number }>();
+  /** The state of an editor, with its history, for documents that are not open, or may come back. */
+  #states = new WeakMap<Doc, { state: EditorState; revision: number }>();
   #tabs: HTMLElement;
   #note: HTMLElement;
   #editor: HTMLElement;
@@ -134,9 +134,11 @@ export class DocumentsPane {
   #refresh(): void {
     this.#drawTabs();
     this.#show(this.workspace.open[this.side]);
-    for (const doc of this.#states.keys()) {
-      if (!this.workspace.docs.includes(doc)) this.#states.delete(doc);
-    }
+  }
+
+  /** Puts the focus on the open document's tab, or where a document comes from. */
+  focus(): void {
+    this.root.querySelector<HTMLElement>("[role=tab][aria-selected=true], .tabs:empty ~ * .add-file")?.focus();
   }
 
   #drawTabs(): void {
@@ -196,7 +198,7 @@ export class DocumentsPane {
 
   #show(doc: Doc | undefined): void {
     const before = this.#shown;
-    if (before && !this.#editor.hidden && this.workspace.docs.includes(before)) {
+    if (before && !this.#editor.hidden) {
       const kept = this.#states.get(before);
       this.#states.set(before, { state: this.view.state, revision: kept?.revision ?? before.revision });
     }
@@ -222,25 +224,34 @@ export class DocumentsPane {
     }
     this.#shown = doc;
     if (doc) this.root.querySelector(".body")?.setAttribute("aria-labelledby", `tab-${doc.key}`);
+    if (doc && !this.#editor.hidden && this.view.contentDOM.ariaLabel !== this.#label(doc)) {
+      // It was renamed: that can mean other colours, too. What was typed can still be undone.
+      const extensions = this.#extensions(doc, lineBreakIn(this.view.state));
+      this.view.dispatch({ effects: StateEffect.reconfigure.of(extensions) });
+    }
     this.#decorate();
   }
 
   #fresh(doc: Doc): EditorState {
-    const kind = this.side === "outputs" ? "Outputs document" : "Manifest";
-    return EditorState.create({
-      doc: doc.text,
-      extensions: [
-        common(doc.path, doc.text, `${kind} ${doc.path}`),
-        writing(),
-        this.marks.extension,
-        squiggling(this.mend),
-        this.extensions,
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) this.#typed(doc, update.state.sliceDoc());
-        }),
-        EditorView.domEventHandlers({ paste: (event) => this.#pasted(doc, event) }),
-      ],
-    });
+    return EditorState.create({ doc: doc.text, extensions: this.#extensions(doc, lineBreakOf(doc.text)) });
+  }
+
+  #label(doc: Doc): string {
+    return `${this.side === "outputs" ? "Outputs document" : "Manifest"} ${doc.path}`;
+  }
+
+  #extensions(doc: Doc, lineBreak: LineBreak): Extension[] {
+    return [
+      common(doc.path, lineBreak, this.#label(doc)),
+      writing(),
+      this.marks.extension,
+      squiggling(this.mend),
+      this.extensions,
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) this.#typed(doc, update.state.sliceDoc());
+      }),
+      EditorView.domEventHandlers({ paste: (event) => this.#pasted(doc, event) }),
+    ];
   }
 
   #typed(doc: Doc, text: string): void {
@@ -327,15 +338,19 @@ export class DocumentsPane {
   #delete(): void {
     const doc = this.workspace.open[this.side];
     if (!doc) return;
-    const { path, name, sensitive, text } = doc;
-    this.workspace.remove(doc);
+    const { path, name } = doc;
+    const at = this.workspace.remove(doc);
+    this.focus();
+    const key = `deleted-${doc.key}`;
     // Undone by one press, so that nobody has to be asked first.
-    notice("deleted", "told", `${path} was deleted.`, {
+    notice(key, "told", `${path} was deleted.`, {
       label: "Undo",
       testid: "undo-delete",
       run: () => {
-        this.workspace.put(this.side, { path, name, sensitive, content: text });
-        notice("deleted", "told", `${path} is back.`);
+        this.workspace.restore(doc, at);
+        this.focus();
+        const as = doc.path === path ? "" : ` as ${doc.path}`;
+        notice(key, "told", `${path} is back${as}${doc.name === name ? "" : `, bound as ${doc.name}`}.`);
       },
     });
   }

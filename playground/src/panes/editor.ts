@@ -28,7 +28,7 @@ const look = EditorView.theme({
   "&.cm-focused": { outline: "none" },
 });
 
-/** For reading and for writing. */
+/** For reading and for writing; of the text only its line breaks count. */
 export function common(path: string, text: string, label: string): Extension[] {
   const lineBreak = lineBreakOf(text);
   return [

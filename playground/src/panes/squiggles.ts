@@ -4,7 +4,17 @@
  * are not needed here.
  */
 import { StateEffect, StateField, type EditorState, type Extension, type Range } from "@codemirror/state";
-import { Decoration, EditorView, WidgetType, hoverTooltip, type DecorationSet } from "@codemirror/view";
+import {
+  Decoration,
+  EditorView,
+  WidgetType,
+  hoverTooltip,
+  keymap,
+  showTooltip,
+  type Command,
+  type DecorationSet,
+  type Tooltip,
+} from "@codemirror/view";
 import type { Diagnostic, Label, Mend } from "landfall";
 import { docOf, type Answer } from "../answer";
 import { element } from "../dom";
@@ -83,32 +93,84 @@ function told({ diagnostic, label, isFirst }: Squiggle, mend: ApplyMend): HTMLEl
     { class: `cm-diagnostic cm-diagnostic-${shown(severity, isFirst)}` },
     ...[first, second, isFirst ? (help ?? "") : ""].filter(Boolean).map((text) => element("div", {}, text)),
   );
-  for (const one of mends) {
+  for (const [nth, one] of mends.entries()) {
     const button = element("button", { type: "button", class: "mend" }, one.title);
     button.addEventListener("click", () => mend(one));
     box.append(button);
+    if (nth === 0) box.append(element("span", { class: "cm-diagnosticSource" }, " Alt+Enter at the cursor"));
   }
   box.append(element("div", { class: "cm-diagnosticSource" }, rule));
   return box;
 }
 
+/** Whether the squiggles at the cursor are told. */
+const setTold = StateEffect.define<boolean>();
+
+/** Goes to the next place in the document where something is wrong, or to the one before. */
+const go = (by: 1 | -1): Command => (view) => {
+  const { state } = view;
+  const { head } = state.selection.main;
+  const places: number[] = [];
+  state.field(field).between(0, state.doc.length, (from, _, { spec }) => {
+    if ((spec["squiggle"] as Squiggle).isFirst) places.push(from);
+  });
+  const after = places.findIndex((from) => (by > 0 ? from > head : from >= head));
+  // Behind the last one comes the first one.
+  const at = by > 0 ? places[Math.max(after, 0)] : places.at(after < 0 ? -1 : after - 1);
+  if (at !== undefined) view.dispatch({ selection: { anchor: at }, effects: setTold.of(true), scrollIntoView: true });
+  return true;
+};
+
 export function squiggling(mend: ApplyMend): Extension {
+  const tooltip = (state: EditorState, position: number): Tooltip | null => {
+    const here: Squiggle[] = [];
+    let [pos, end] = [position, position];
+    state.field(field).between(position, position, (from, to, { spec }) => {
+      here.push(spec["squiggle"] as Squiggle);
+      pos = Math.min(pos, from);
+      end = Math.max(end, to);
+    });
+    if (here.length === 0) return null;
+    const dom = () => element("div", { class: "cm-tooltip-lint" }, ...here.map((one) => told(one, mend)));
+    return { pos, end, above: true, create: () => ({ dom: dom() }) };
+  };
+  const atCursor = StateField.define<Tooltip | null>({
+    create: () => null,
+    update(before, { state, effects, docChanged, selection }) {
+      for (const effect of effects) {
+        if (effect.is(setTold)) return effect.value ? tooltip(state, state.selection.main.head) : null;
+        if (effect.is(setSquiggles)) return null;
+      }
+      return docChanged || selection ? null : before;
+    },
+    provide: (self) => showTooltip.from(self),
+  });
   return [
     field,
-    hoverTooltip(
-      (view, position) => {
-        const here: Squiggle[] = [];
-        let [pos, end] = [position, position];
-        view.state.field(field).between(position, position, (from, to, { spec }) => {
-          here.push(spec["squiggle"] as Squiggle);
-          pos = Math.min(pos, from);
-          end = Math.max(end, to);
-        });
-        if (here.length === 0) return null;
-        const dom = () => element("div", { class: "cm-tooltip-lint" }, ...here.map((one) => told(one, mend)));
-        return { pos, end, above: true, create: () => ({ dom: dom() }) };
+    atCursor,
+    hoverTooltip((view, position) => tooltip(view.state, position), { hideOnChange: true }),
+    keymap.of([
+      { key: "F8", run: go(1), shift: go(-1) },
+      {
+        key: "Alt-Enter",
+        run: ({ state }) => {
+          const mends: Mend[] = [];
+          const { head } = state.selection.main;
+          state.field(field).between(head, head, (_from, _to, { spec }) => {
+            mends.push(...(spec["squiggle"] as Squiggle).diagnostic.mends);
+          });
+          if (mends[0]) mend(mends[0]);
+          return true;
+        },
       },
-      { hideOnChange: true },
-    ),
+      {
+        key: "Escape",
+        run: (view) => {
+          const isTold = view.state.field(atCursor) !== null;
+          if (isTold) view.dispatch({ effects: setTold.of(false) });
+          return isTold;
+        },
+      },
+    ]),
   ];
 }

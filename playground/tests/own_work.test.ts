@@ -1,0 +1,188 @@
+/** What a person has made is never lost by one press. */
+import { expect } from "vitest";
+import { packed } from "./driver/link";
+import type { Playground } from "./driver/playground";
+import { test } from "./driver/visit";
+
+const INFRA = { name: "infra", path: "infra.json", content: '{"a": {"value": "one"}}\n' };
+const LINK = packed({ manifests: [{ path: "linked.yaml", content: "a: ${infra.a}\n" }], outputs: [INFRA] });
+
+const choose = (page: Playground, label: string) =>
+  page.change(() => page.id("examples").selectOption({ label }));
+
+test("own work that an example takes the place of comes back with one press", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("own: work\n");
+  await page.outputs.write('{"mine": {"value": 1}}');
+  await choose(page, "The application");
+  await choose(page, "A Secret");
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("own: work\n");
+  expect(await page.outputs.text()).toBe('{"mine": {"value": 1}}');
+  expect(await page.result.text()).toBe("own: work\n");
+  expect(await page.id("examples").inputValue()).toBe("");
+  expect(await page.id("undo-replace").count()).toBe(0);
+  // So does what was typed before.
+  await page.manifests.editor.focus();
+  await page.change(() => page.page.keyboard.press("ControlOrMeta+z"));
+  expect(await page.manifests.text()).toContain("kind: ");
+});
+
+test("bringing own work back loses nothing that was made since", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("first: work\n");
+  await choose(page, "The application");
+  await page.manifests.write("second: work\n");
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("first: work\n");
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("second: work\n");
+});
+
+test("an example that nobody changed goes without a word", async ({ visit }) => {
+  const page = await visit.open();
+  await choose(page, "The application");
+  expect(await page.notice.count()).toBe(0);
+});
+
+test("own work that a link takes the place of comes back with one press", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("own: work\n");
+  await page.change(() => page.page.evaluate((hash) => void (location.hash = hash), LINK));
+  expect(await page.manifests.paths()).toEqual(["linked.yaml"]);
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("own: work\n");
+  expect(new URL(page.page.url()).hash).toBe("");
+});
+
+test("a link stays in the address as long as it is what the page holds", async ({ visit }) => {
+  const page = await visit.open(LINK);
+  const hash = () => new URL(page.page.url()).hash;
+  expect(hash()).toBe(LINK);
+  await page.manifests.write("newer: work\n");
+  expect(hash()).toBe("");
+  const link = await page.link();
+  expect(hash()).toBe(new URL(link).hash);
+  await page.page.reload();
+  await page.ready();
+  expect(await page.manifests.text()).toBe("newer: work\n");
+  await choose(page, "First look");
+  expect(hash()).toBe("");
+});
+
+test("a link that cannot be read stays in the address", async ({ visit }) => {
+  const page = await visit.open("#v9=AAAA");
+  expect(new URL(page.page.url()).hash).toBe("#v9=AAAA");
+});
+
+test("the way past the header is no link that cannot be read", async ({ visit }) => {
+  const page = await visit.open();
+  await page.page.locator(".skip").focus();
+  await page.page.keyboard.press("Enter");
+  await expect.poll(() => new URL(page.page.url()).hash).toBe("#manifests");
+  await page.page.waitForTimeout(50);
+  expect(await page.notice.count()).toBe(0);
+});
+
+const OWN = { path: "app.yaml", content: "mine: ${infra.b}\n" };
+const TERRAFORM = { path: "terraform.json", content: '{"b": {"value": "two"}}\n' };
+
+const told = async (page: Playground) => (await page.notice.allTextContents()).join("\n");
+
+for (const [what, files] of [
+  ["manifests first", [OWN, TERRAFORM]],
+  ["outputs first", [TERRAFORM, OWN]],
+] as const) {
+  test(`own files take the place of the example's, ${what}`, async ({ visit }) => {
+    const page = await visit.open();
+    for (const file of files) await page.change(() => page.manifests.drop([file]));
+    expect(await page.manifests.paths()).toEqual(["app.yaml"]);
+    expect(await page.outputs.paths()).toEqual(["terraform.json, bound as infra"]);
+    expect(await page.result.text()).toBe("mine: two\n");
+  });
+}
+
+test("what is said of the example is what happened", async ({ visit }) => {
+  const page = await visit.open();
+  await page.change(() => page.manifests.drop([TERRAFORM]));
+  expect(await told(page)).toContain("Outputs: terraform.json (bound as infra).");
+  expect(await told(page)).toContain("The example's outputs were put away; its manifests stay until yours come.");
+  await page.change(() => page.manifests.drop([OWN]));
+  expect(await told(page)).toContain("The example's manifests were put away.");
+  await page.change(() => page.manifests.drop([{ path: "more.yaml", content: "a: 1\n" }]));
+  expect(await told(page)).not.toContain("example");
+});
+
+test("what somebody changed in an example is no example's any more", async ({ visit }) => {
+  const page = await visit.open();
+  await page.outputs.write('{"a": {"value": "one"}}\n');
+  await page.change(() => page.manifests.drop([TERRAFORM]));
+  expect(await page.outputs.paths()).toEqual(["infra.json, bound as infra", "terraform.json, bound as terraform"]);
+});
+
+const THREE = packed({
+  manifests: ["a", "b", "c"].map((name) => ({ path: `${name}.yaml`, content: `${name}: 1\n` })),
+  outputs: [INFRA],
+});
+
+/** The focus, as a screen reader tells it. */
+const focus = (page: Playground) =>
+  page.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName);
+
+test("a file that comes back takes nobody's place", async ({ visit }) => {
+  const page = await visit.open(THREE);
+  const pane = page.manifests;
+  await pane.tabs.nth(1).click();
+  await page.change(() => pane.root.getByTestId("delete-file").click());
+  await pane.root.getByTestId("add-file").click();
+  await page.id("document-path").fill("b.yaml");
+  await page.change(() => page.id("document-done").click());
+  await pane.write("newer: work\n");
+  await page.change(() => page.id("undo-delete").click());
+  expect(await pane.paths()).toEqual(["a.yaml", "b-2.yaml", "c.yaml", "b.yaml"]);
+  expect(await pane.text()).toBe("b: 1\n");
+  await pane.tabs.nth(3).click();
+  expect(await pane.text()).toBe("newer: work\n");
+});
+
+test("outputs that come back take nobody's name", async ({ visit }) => {
+  const page = await visit.open(THREE);
+  await page.change(() => page.outputs.root.getByTestId("delete-file").click());
+  await page.change(() => page.outputs.drop([{ path: "other.json", content: '{"x": {"value": 1}}' }]));
+  await page.change(() => page.id("undo-delete").click());
+  expect(await page.outputs.paths()).toEqual(["infra.json, bound as infra_2", "other.json, bound as infra"]);
+});
+
+test("the focus stays among the tabs when a file goes and comes back", async ({ visit }) => {
+  const page = await visit.open(THREE);
+  const remove = (name: "manifests" | "outputs") => page.change(() => page.pane(name).root.getByTestId("delete-file").click());
+  await page.manifests.tabs.nth(1).click();
+  await page.manifests.tabs.nth(1).press("Delete");
+  await page.ready();
+  expect(await focus(page)).toBe("c.yaml");
+  await remove("manifests");
+  expect(await focus(page)).toBe("a.yaml");
+  await page.change(() => page.id("undo-delete").last().click());
+  expect(await page.manifests.paths()).toEqual(["a.yaml", "c.yaml"]);
+  expect(await focus(page)).toBe("c.yaml");
+  await remove("outputs");
+  expect(await focus(page)).toBe("New outputs document");
+});
+
+test("a document that gets another name has it in the editor as well, and what was typed before", async ({ visit }) => {
+  const page = await visit.open(packed({ manifests: [{ path: "a.json", content: "a: 1\r\nb: 2\n" }], outputs: [INFRA] }));
+  const { editor, root } = page.manifests;
+  const before = await page.manifests.text();
+  await editor.focus();
+  await page.change(() => page.page.keyboard.type("#"));
+  await root.getByTestId("rename-file").click();
+  await page.id("document-path").fill("b.yaml");
+  await page.change(() => page.id("document-done").click());
+  expect(await editor.getAttribute("aria-label")).toBe("Manifest b.yaml");
+  // The colours are those of its kind.
+  expect(await root.locator(".tok-key").allTextContents()).toEqual(["b"]);
+  await editor.focus();
+  await page.change(() => page.page.keyboard.press("ControlOrMeta+z"));
+  expect(await page.manifests.text()).toBe(before);
+  expect((await page.download()).get("manifests/b.yaml")?.toString()).toBe("a: 1\r\nb: 2\n");
+});
