@@ -149,3 +149,29 @@ test("pointing at a reference tells its type and its value, and of a secret neit
   expect(secret).toContain("sensitive");
   expect(secret).not.toContain("correct-horse");
 });
+
+test("of many files each is found in a menu, for their tabs have no room", async ({ visit }) => {
+  const manifests = Array.from({ length: 12 }, (_, n) => ({ path: `apps/team-${n}/deployment.yaml`, content: `n: ${n}\n` }));
+  const page = await visit.open(packed({ manifests, outputs: [] }));
+  const menu = page.manifests.root.getByTestId("all-files");
+  expect(await menu.locator("option").allTextContents()).toEqual(manifests.map((one) => one.path));
+  expect(await page.manifests.root.locator(".all-files").textContent()).toMatch(/^12/);
+  await menu.selectOption({ label: "apps/team-11/deployment.yaml" });
+  expect(await page.manifests.text()).toBe("n: 11\n");
+  expect(await page.outputs.root.getByTestId("all-files").isVisible()).toBe(false);
+});
+
+test("a document that is opened again stands where one left it, and another one at its beginning", async ({ visit }) => {
+  const long = "long: ${infra.a} and what else stands on a line that is wider than the pane of a phone\n".repeat(80);
+  const page = await visit.open(
+    packed({ manifests: [{ path: "a.yaml", content: long }, { path: "b.yaml", content: long }], outputs: [] }),
+    { viewport: { width: 390, height: 844 } },
+  );
+  const scroller = page.manifests.root.locator(".cm-scroller");
+  const scrolled = () => scroller.evaluate((element) => [element.scrollTop, element.scrollLeft]);
+  await scroller.evaluate((element) => element.scrollTo(50, 300));
+  await page.manifests.tabs.filter({ hasText: "b.yaml" }).click();
+  expect(await scrolled()).toEqual([0, 0]);
+  await page.manifests.tabs.filter({ hasText: "a.yaml" }).click();
+  await expect.poll(scrolled).toEqual([300, 50]);
+});

@@ -28,6 +28,8 @@ export class DocumentsPane {
   #shown: Doc | undefined;
   /** The state of an editor, with its history, for documents that are not open, or may come back. */
   #states = new WeakMap<Doc, { state: EditorState; revision: number }>();
+  /** How far each document was scrolled when another one was opened. */
+  #scrolled = new WeakMap<Doc, StateEffect<unknown>>();
   #tabs: HTMLElement;
   #note: HTMLElement;
   #editor: HTMLElement;
@@ -174,6 +176,7 @@ export class DocumentsPane {
       return tab;
     });
     this.#tabs.replaceChildren(...tabs);
+    this.#drawList(open);
     const openTab = tabs.find((tab) => tab.getAttribute("aria-selected") === "true");
     openTab?.scrollIntoView({ block: "nearest", inline: "nearest" });
     if (hadFocus) openTab?.focus();
@@ -181,6 +184,21 @@ export class DocumentsPane {
       this.root.querySelector<HTMLButtonElement>(`.${name}`)!.disabled = !open;
     }
     this.#badge();
+  }
+
+  /** All paths in a menu, for tabs that have no room beside each other. */
+  #drawList(open: Doc | undefined): void {
+    const docs = this.workspace.of(this.side);
+    const menu = this.root.querySelector<HTMLSelectElement>(".all-files select")!;
+    menu.parentElement!.hidden = docs.length < 3;
+    menu.previousElementSibling!.textContent = String(docs.length);
+    menu.replaceChildren(
+      ...docs.map((doc) => element("option", { value: String(doc.key), selected: doc === open }, doc.path)),
+    );
+    menu.onchange = () => {
+      const doc = this.workspace.find(Number(menu.value));
+      if (doc) this.workspace.show(doc);
+    };
   }
 
   /** Marks the tabs of documents with problems. */
@@ -201,6 +219,7 @@ export class DocumentsPane {
     if (before && !this.#editor.hidden) {
       const kept = this.#states.get(before);
       this.#states.set(before, { state: this.view.state, revision: kept?.revision ?? before.revision });
+      this.#scrolled.set(before, this.view.scrollSnapshot());
     }
     const isLarge = doc !== undefined && doc.text.length > EDITOR_LIMIT;
     this.#note.hidden = doc !== undefined && !isLarge;
@@ -220,6 +239,7 @@ export class DocumentsPane {
       if (doc !== before || kept?.revision !== doc.revision) {
         this.view.setState(kept?.revision === doc.revision ? kept.state : this.#fresh(doc));
         this.#states.set(doc, { state: this.view.state, revision: doc.revision });
+        if (doc !== before) this.#scrollBack(doc);
       }
     }
     this.#shown = doc;
@@ -230,6 +250,12 @@ export class DocumentsPane {
       this.view.dispatch({ effects: StateEffect.reconfigure.of(extensions) });
     }
     this.#decorate();
+  }
+
+  #scrollBack(doc: Doc): void {
+    const scrolled = this.#scrolled.get(doc);
+    if (scrolled) this.view.dispatch({ effects: scrolled });
+    else this.view.scrollDOM.scrollTo(0, 0);
   }
 
   #fresh(doc: Doc): EditorState {
