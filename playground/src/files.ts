@@ -1,6 +1,6 @@
 /** Files and folders that come from outside: read, judged, and put where they belong. */
 import { size } from "./dom";
-import { DOCUMENT_LIMIT, type Side, type Workspace } from "./state";
+import { DOCUMENT_LIMIT, type Doc, type Side, type Workspace } from "./state";
 
 export interface Incoming {
   path: string;
@@ -88,6 +88,8 @@ const OTHER = { manifests: "outputs", outputs: "manifests" } as const;
 export interface Told {
   text: string;
   isWrong: boolean;
+  /** Puts the texts back that others took the place of. */
+  undo?: () => void;
 }
 
 /** Reads files into the workspace. */
@@ -112,9 +114,11 @@ export async function take(workspace: Workspace, incoming: Incoming[]): Promise<
   const away = [...sides].filter((side) => workspace.clearExample(side));
   const stay = away.length === 1 && OTHER[away[0]!];
   const done = { manifests: [] as string[], outputs: [] as string[] };
+  const before: [Doc, string][] = [];
   for (const { side, path, content } of taken) {
-    const there = workspace.of("outputs").find((doc) => doc.path === path);
-    const bound = there?.name ?? workspace.freeName(path);
+    const there = workspace.of(side).find((doc) => doc.path === path);
+    if (there && there.text !== content) before.push([there, there.text]);
+    const bound = there?.name || workspace.freeName(path);
     const how = workspace.put(side, { path, content, ...(side === "outputs" && { name: bound }) });
     const as = side === "outputs" ? ` (bound as ${bound})` : "";
     done[side].push(`${path.replace(/^.*\//, "")}${as}${how === "replaced" ? " (replaced)" : ""}`);
@@ -130,5 +134,13 @@ export async function take(workspace: Workspace, incoming: Incoming[]): Promise<
     away.length === 2 ? "The example was put away." : "",
     stay ? `The example's ${away[0]} were put away${workspace.examplesOf(stay).length > 0 ? `; its ${stay} stay until yours come` : ""}.` : "",
   ];
-  return { text: said.filter(Boolean).join(" ") || "Nothing was found there.", isWrong: refused.length > 0 };
+  return {
+    text: said.filter(Boolean).join(" ") || "Nothing was found there.",
+    isWrong: refused.length > 0,
+    ...(before.length > 0 && {
+      undo: () => {
+        for (const [doc, text] of before) if (workspace.docs.includes(doc)) workspace.edit(doc, text, "page");
+      },
+    }),
+  };
 }

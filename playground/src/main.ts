@@ -219,7 +219,16 @@ async function takeFiles(incoming: Promise<Incoming[]>): Promise<void> {
   notice("file", "told", "Reading…");
   try {
     const told = await take(workspace, await incoming);
-    notice("file", told.isWrong ? "wrong" : "told", told.text);
+    const { undo } = told;
+    const back = undo && {
+      label: "Undo",
+      testid: "undo-files",
+      run: () => {
+        undo();
+        notice("file", "told", "What was replaced is back.");
+      },
+    };
+    notice("file", told.isWrong ? "wrong" : "told", told.text, back);
   } catch {
     notice("file", "wrong", "The browser could not read these files.");
   }

@@ -186,3 +186,17 @@ test("a document that gets another name has it in the editor as well, and what w
   expect(await page.manifests.text()).toBe(before);
   expect((await page.download()).get("manifests/b.yaml")?.toString()).toBe("a: 1\r\nb: 2\n");
 });
+
+test("what files of the same paths replaced comes back with one press", async ({ visit }) => {
+  const page = await visit.open(LINK);
+  await page.manifests.write("own: work\n");
+  await page.manifests.drop([{ path: "linked.yaml", content: "dropped: 1\n" }]);
+  await expect.poll(() => page.manifests.text()).toBe("dropped: 1\n");
+  await page.change(() => page.id("undo-files").click());
+  expect(await page.manifests.text()).toBe("own: work\n");
+  expect(await page.result.text()).toBe("own: work\n");
+  // The same text once more replaces nothing.
+  await page.manifests.drop([{ path: "linked.yaml", content: "own: work\n" }]);
+  await expect.poll(async () => (await page.notice.allTextContents()).join()).toContain("linked.yaml");
+  expect(await page.id("undo-files").count()).toBe(0);
+});
