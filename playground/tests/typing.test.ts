@@ -175,3 +175,31 @@ test("a document that is opened again stands where one left it, and another one 
   await page.manifests.tabs.filter({ hasText: "a.yaml" }).click();
   await expect.poll(scrolled).toEqual([300, 50]);
 });
+
+test("what is accepted while a newer list is on its way is what was typed", async ({ visit }) => {
+  // So many that no list is there as quickly as the next key.
+  const names = Array.from({ length: 30_000 }, (_, n) => [`a${n}`, { value: "" }] as const);
+  const outputs = Object.fromEntries([...names, ["zone", { value: "" }], ["zoo", { value: "" }]]);
+  const page = await visit.open(
+    packed({
+      manifests: [{ path: "a.yaml", content: "a: \n" }],
+      outputs: [{ name: "infra", path: "infra.json", content: JSON.stringify(outputs) }],
+    }),
+  );
+  const options = page.page.locator(".cm-tooltip-autocomplete [role=option]");
+  await page.manifests.editor.focus();
+  await page.page.keyboard.press("ControlOrMeta+Home");
+  await page.page.keyboard.press("End");
+  await page.page.keyboard.type("${infra.");
+  await options.first().waitFor();
+  await page.page.keyboard.type("zon");
+  await page.page.keyboard.press("Enter");
+  const isDone = async () => /^a: \$\{infra\.zone\}?\n$/.test(await page.manifests.text());
+  if (!(await isDone())) {
+    // Nothing happened yet, rather than something else.
+    expect(await page.manifests.text()).toMatch(/^a: \$\{infra\.zon\n$/);
+    await expect.poll(() => options.first().textContent()).toContain("zone");
+    await page.page.keyboard.press("Enter");
+  }
+  await expect.poll(isDone).toBe(true);
+});

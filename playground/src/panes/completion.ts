@@ -32,6 +32,8 @@ const optionId = (nth: number) => `${LIST}-${nth}`;
 interface List {
   items: Completion[];
   chosen: number;
+  /** Something was typed since the core was asked. */
+  isOld: boolean;
 }
 
 const setList = StateEffect.define<List | undefined>();
@@ -41,7 +43,8 @@ const list = StateField.define<List | undefined>({
   update(before, transaction) {
     for (const effect of transaction.effects) if (effect.is(setList)) return effect.value;
     // Typing asks anew at once, and the old list stays until then; moving away closes it.
-    return transaction.selection && !transaction.docChanged ? undefined : before;
+    if (transaction.docChanged) return before && { ...before, isOld: true };
+    return transaction.selection ? undefined : before;
   },
   provide: (self) => [
     showTooltip.compute([self], (state) => tooltip(state)),
@@ -141,7 +144,17 @@ const close: Command = (view) => {
   return true;
 };
 
-const accept: Command = (view) => apply(view, view.state.field(list)?.chosen ?? 0);
+const accept: Command = (view) => {
+  const { state } = view;
+  const open = state.field(list);
+  if (!open) return false;
+  if (!open.isOld) return apply(view, open.chosen);
+  // The new list is on its way: of the old one only what is being typed is meant.
+  const isMeant = ({ insert, range }: Completion) =>
+    insert.startsWith(state.sliceDoc(toEditor(state.doc, lineBreakIn(state), range.start.offset), state.selection.main.head));
+  const nth = isMeant(open.items[open.chosen]!) ? open.chosen : open.items.findIndex(isMeant);
+  return apply(view, nth) || true;
+};
 
 export function completion(workspace: Workspace, queue: Queue, pane: () => DocumentsPane): Extension {
   const look = async (view: EditorView): Promise<void> => {
@@ -162,7 +175,7 @@ export function completion(workspace: Workspace, queue: Queue, pane: () => Docum
     }
     const isWritten = items.length === 1 && before.endsWith(items[0]!.insert);
     if (items.length === 0 || isWritten) close(view);
-    else view.dispatch({ effects: setList.of({ items, chosen: 0 }) });
+    else view.dispatch({ effects: setList.of({ items, chosen: 0, isOld: false }) });
   };
   const asking = ViewPlugin.fromClass(
     class {
