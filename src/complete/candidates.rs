@@ -7,7 +7,7 @@ use super::place::Place;
 use super::{Completion, CompletionKind};
 use crate::binding::{catalogue, under};
 use crate::outputs::{Bindings, Type};
-use crate::reference::{Step, is_key, is_name_byte};
+use crate::reference::{Step, is_key, skip_name};
 use crate::report::Span;
 
 /// Everything that fits what has been typed before `offset`, best first.
@@ -21,7 +21,7 @@ pub(super) fn of(
     let typed = spot.typed();
     let site = Site {
         text,
-        word: typed.start..behind_word(text, offset),
+        word: typed.start..skip_name(text.as_bytes(), offset),
         place,
     };
     let offers: Vec<Completion> = match spot {
@@ -187,10 +187,4 @@ impl Site<'_> {
         }
         Some(completion)
     }
-}
-
-/// Where the word ends that goes on at `offset`.
-fn behind_word(text: &str, offset: usize) -> usize {
-    let rest = &text.as_bytes()[offset..];
-    offset + rest.iter().take_while(|byte| is_name_byte(**byte)).count()
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::reference::{Step, is_name_byte, skip_space};
+use crate::reference::{Step, skip_name, skip_space};
 
 /// How far a reference may have begun before the place: nobody writes longer ones,
 /// and a `${` that is never closed must not cost more.
@@ -95,11 +95,7 @@ impl Reader<'_> {
 
     fn word(&mut self) -> Range<usize> {
         let start = self.at;
-        let length = self.bytes()[start..]
-            .iter()
-            .take_while(|byte| is_name_byte(**byte))
-            .count();
-        self.at += length;
+        self.at = skip_name(self.bytes(), start);
         start..self.at
     }
 

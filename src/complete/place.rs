@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::binding::is_setter;
-use crate::manifest::{
-    Document, Granit, Kind, Locator, Style, mask_others, mask_references, masked, split,
-};
+use crate::manifest::{Document, Kind, Style, locate, mask_references, masked, split};
 use crate::outputs::Bindings;
 use crate::reference::{Heads, extent};
 
@@ -38,10 +36,9 @@ fn in_document(text: &str, at: usize, bindings: &Bindings) -> Option<Place> {
     ranges.push(written);
     ranges.sort_by_key(|range| range.start);
     let scratch = masked(text, ranges.iter());
-    let relaxed = masked(&scratch, mask_others(&scratch).iter());
-    let tree = Granit.locate(&scratch).or_else(|_| Granit.locate(&relaxed));
+    let mut relaxed = String::new();
     let double = Some(Place { quote: "\"" });
-    let Ok(tree) = tree else {
+    let Ok(tree) = locate(&scratch, &mut relaxed) else {
         // Somebody is writing: it need not be YAML at every moment.
         let line = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let line = text[line..at].trim_start();

@@ -18,7 +18,7 @@ pub(crate) use encode::{
     single_quotes_can_hold,
 };
 pub(crate) use locate::{
-    Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree, granit::Granit,
+    Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree, granit::Granit, locate,
 };
 pub(crate) use mask::{Mask, mask_others, mask_references, mask_shapes, masked};
 pub(crate) use plain::{Place, plain_reads_back};

@@ -88,15 +88,12 @@ fn openings(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
 /// The name behind the `${` at byte `at`, when `.` or `[` follows it.
 fn head_name(bytes: &[u8], at: usize) -> Option<&[u8]> {
     let start = skip_breaks(bytes, at + 2);
-    let length = bytes[start..]
-        .iter()
-        .take_while(|b| is_name_byte(**b))
-        .count();
-    let name = &bytes[start..start + length];
+    let end = skip_name(bytes, start);
+    let name = &bytes[start..end];
     let begins = name
         .first()
         .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
-    let next = bytes.get(skip_breaks(bytes, start + length));
+    let next = bytes.get(skip_breaks(bytes, end));
     (begins && matches!(next, Some(b'.' | b'['))).then_some(name)
 }
 
@@ -111,8 +108,14 @@ fn skip_breaks(bytes: &[u8], at: usize) -> usize {
 }
 
 /// A byte of a name or of a key after a dot.
-pub(crate) const fn is_name_byte(byte: u8) -> bool {
+pub(super) const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+/// The first byte from `at` on that is none of a name.
+pub(crate) fn skip_name(bytes: &[u8], at: usize) -> usize {
+    let at = at.min(bytes.len());
+    at + bytes[at..].iter().take_while(|b| is_name_byte(**b)).count()
 }
 
 /// The first byte from `at` on that is no space; a reference may go on over a

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::head::{is_name_byte, skip_space};
+use super::head::{is_name_byte, skip_name, skip_space};
 use super::{Argument, ArgumentValue, Call, Path, Reference, Segment, Step};
 
 /// Where a text stops being a reference, and why.
@@ -170,14 +170,10 @@ impl Parser<'_> {
     /// A run of name bytes.
     fn word(&mut self, expected: &str) -> Result<Range<usize>, SyntaxError> {
         self.peek();
-        let length = self.bytes[self.at..]
-            .iter()
-            .take_while(|b| is_name_byte(**b))
-            .count();
-        if length == 0 {
+        let range = self.at..skip_name(self.bytes, self.at);
+        if range.is_empty() {
             return Err(self.error(expected));
         }
-        let range = self.at..self.at + length;
         self.at = range.end;
         Ok(range)
     }

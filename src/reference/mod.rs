@@ -4,7 +4,7 @@
 mod head;
 mod landfall;
 
-pub(crate) use head::{Heads, is_name_byte, shapes, skip_space};
+pub(crate) use head::{Heads, shapes, skip_name, skip_space};
 pub(crate) use landfall::{SyntaxError, extent, is_key, parse};
 
 use std::ops::Range;

@@ -3,6 +3,7 @@
 use std::ops::Range as Bytes;
 
 use landfall::{Content, Edit, Span, Substitution};
+use memchr::memmem::find;
 
 use crate::answer::RenderedFile;
 use crate::input::Input;
@@ -230,13 +231,6 @@ fn forms(one: &Substitution) -> Vec<String> {
     forms.push(value);
     forms.dedup();
     forms
-}
-
-fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
-    if wanted.is_empty() {
-        return Some(0);
-    }
-    text.windows(wanted.len()).position(|part| part == wanted)
 }
 
 #[cfg(test)]

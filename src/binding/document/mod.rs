@@ -26,9 +26,7 @@ use super::fields::CustomKinds;
 use super::near_miss::begins_comment;
 use super::place::Field;
 use super::policy::Policy;
-use crate::manifest::{
-    Document, Granit, LocateError, Locator, Mask, mask_others, mask_references, masked,
-};
+use crate::manifest::{Document, LocateError, Mask, locate, mask_references, masked};
 use crate::outputs::Bindings;
 use crate::reference::{Heads, Reference, SyntaxError, parse};
 use crate::report::{Diagnostic, Edit, Origin, Rule, Span, Substitution};
@@ -172,26 +170,13 @@ fn render_text(ground: &Ground<'_>, context: &Context<'_>) -> Rendered {
     for _ in 0..REREADINGS {
         let masks = mask_references(source, context.heads, &known);
         let scratch = masked(source, masks.iter().map(|mask| &mask.range));
-        let relaxed;
-        let tree = match Granit.locate(&scratch) {
-            Ok(tree) => Ok(tree),
-            Err(error) => {
-                // Other people's placeholders may be all that YAML stumbles over.
-                let others = mask_others(&scratch);
-                if others.is_empty() {
-                    Err(error)
-                } else {
-                    relaxed = masked(&scratch, others.iter());
-                    Granit.locate(&relaxed).map_err(|_| error)
-                }
-            }
-        };
+        let mut relaxed = String::new();
         let renderer = Renderer {
             ground,
             context,
             rendered: Rendered::default(),
         };
-        let tree = match tree {
+        let tree = match locate(&scratch, &mut relaxed) {
             Ok(tree) => tree,
             Err(error) => return renderer.unparsed(&error, &masks),
         };

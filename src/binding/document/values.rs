@@ -265,16 +265,13 @@ impl<'c> Renderer<'_, 'c> {
         {
             self.inexact(arrival, value);
         }
-        let values: Vec<Option<&Value>> = parts.iter().map(|part| part.value).collect();
         let doubled;
         let expanded: Vec<Part<'_>>;
-        let parts = match values
-            .iter()
-            .flatten()
-            .any(|value| expansion::holds_dollar(value))
-        {
+        let mut values = parts.iter().filter_map(|part| part.value);
+        let parts = match values.any(expansion::holds_dollar) {
             false => parts,
             true => {
+                let values: Vec<_> = parts.iter().map(|part| part.value).collect();
                 let Some(values) = self.doubled(arrival, tree, places, &values) else {
                     return false;
                 };
@@ -330,22 +327,19 @@ impl<'c> Renderer<'_, 'c> {
         places: &Places<'_>,
         values: &[Option<&'v Value>],
     ) -> Option<Vec<Option<Cow<'v, Value>>>> {
-        let at = |field: &Field| -> Vec<Option<Cow<'v, Value>>> {
-            let values = values.iter();
-            values
-                .map(|value| value.map(|value| expansion::doubled(field, value)))
-                .collect()
+        let is_doubled = |field: &Field| {
+            let mut values = values.iter().flatten();
+            values.any(|value| expansion::is_doubled(field, value))
         };
-        let own = at(arrival.field);
+        let here = is_doubled(arrival.field);
         for (alias, field) in repeats(tree, places, arrival.id, arrival.field) {
-            if is_doubled(&at(&field)) == is_doubled(&own) {
+            if is_doubled(&field) == here {
                 continue;
             }
-            let error = Diagnostic::error(
+            let mut error = Diagnostic::error(
                 Rule::ExpansionConflict,
                 "each `$` of this value must be doubled here and not where an alias repeats it, or the other way round",
             );
-            let mut error = error;
             if let Some(read) = arrival.reads.first() {
                 error = error.at(read.origin, read.span, "this value holds a `$`");
             }
@@ -355,13 +349,9 @@ impl<'c> Renderer<'_, 'c> {
             self.tell(error, arrival.field);
             return None;
         }
-        Some(own)
+        let doubled = |value: &'v Value| expansion::doubled(arrival.field, value);
+        Some(values.iter().map(|value| value.map(doubled)).collect())
     }
-}
-
-fn is_doubled(values: &[Option<Cow<'_, Value>>]) -> bool {
-    let mut values = values.iter().flatten();
-    values.any(|value| matches!(value, Cow::Owned(_)))
 }
 
 /// Everything around the values of one node that decides how they are written.

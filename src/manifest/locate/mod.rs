@@ -6,10 +6,32 @@ pub(crate) mod granit;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::mask::{mask_others, masked};
+use granit::Granit;
+
 /// Finds the nodes of one document.
 pub(crate) trait Locator {
     /// The tree of `text`, one document with its references masked.
     fn locate<'t>(&self, text: &'t str) -> Result<Tree<'t>, LocateError>;
+}
+
+/// The tree of a document with its references masked, also where other people's
+/// placeholders are all that YAML stumbles over: then `relaxed` becomes the document
+/// with those masked too.
+pub(crate) fn locate<'t>(
+    scratch: &'t str,
+    relaxed: &'t mut String,
+) -> Result<Tree<'t>, LocateError> {
+    let error = match Granit.locate(scratch) {
+        Ok(tree) => return Ok(tree),
+        Err(error) => error,
+    };
+    let others = mask_others(scratch);
+    if others.is_empty() {
+        return Err(error);
+    }
+    *relaxed = masked(scratch, others.iter());
+    Granit.locate(relaxed).map_err(|_| error)
 }
 
 /// Why a document has no tree.
