@@ -1,7 +1,7 @@
 /** An answer of the core, tied to the documents that it speaks of. */
 import type { Diagnostic, Explanation, Origin, Substitution } from "landfall";
 import type { HeldInput, Held } from "./core/protocol";
-import { isBinding, type Doc, type Workspace } from "./state";
+import { isBinding, type Doc, type Side, type Workspace } from "./state";
 
 /** The documents of a request, in its order. */
 export interface Asked {
@@ -45,6 +45,12 @@ export function docOf(asked: Asked, origin: Origin): Doc | undefined {
   if (typeof origin !== "object") return undefined;
   return "manifest" in origin ? asked.manifests[origin.manifest] : asked.outputs[origin.outputs];
 }
+
+/** Where a substitution stands, and where its value is defined. */
+export const docsOf = (asked: Asked, { file, document }: Substitution): Record<Side, Doc | undefined> => ({
+  manifests: asked.manifests[file],
+  outputs: document === undefined ? undefined : asked.outputs[document],
+});
 
 /** Whether a document still is what the answer speaks of. */
 export const isCurrent = (asked: Asked, doc: Doc): boolean => asked.revisions.get(doc) === doc.revision;

@@ -118,12 +118,13 @@ async function render(): Promise<void> {
       load: `landfall could not be loaded: ${outcome.message}.`,
       input: `${outcome.message}. It is tried again when something changes.`,
     }[outcome.why];
+    const told = outcome.why === "load" ? why : outcome.message;
     // What was told before is of another text.
     answer = undefined;
     outputs.renew(undefined);
     manifests.renew(undefined);
-    result.stopped(outcome.why === "load" ? why : outcome.message);
-    problems.renew(undefined, outcome.why === "load" ? why : outcome.message);
+    result.stopped(told);
+    problems.renew(undefined, told);
     markOld(true);
     if (outcome.why === "load") byId("version").textContent = "no module";
     notice("worker", "wrong", why, { label: "Try again", testid: "try-again", run: () => void render() });

@@ -2,7 +2,7 @@
 import { EditorState, StateEffect, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Answer } from "../answer";
-import { docOf, isCurrent } from "../answer";
+import { docOf, docsOf, isCurrent } from "../answer";
 import { element, roving, size } from "../dom";
 import { valueBehind } from "../json";
 import { notice } from "../notices";
@@ -27,9 +27,7 @@ export class DocumentsPane {
   #rendered: Answer | undefined;
   #shown: Doc | undefined;
   /** The state of an editor, with its history, for documents that are not open, or may come back. */
-  #states = new WeakMap<Doc, { state: EditorState; revision: number }>();
-  /** How far each document was scrolled when another one was opened. */
-  #scrolled = new WeakMap<Doc, StateEffect<unknown>>();
+  #states = new WeakMap<Doc, { state: EditorState; revision: number; scrolled?: StateEffect<unknown> }>();
   #tabs: HTMLElement;
   #note: HTMLElement;
   #editor: HTMLElement;
@@ -121,13 +119,7 @@ export class DocumentsPane {
   #follow(lit: Lit, mayOpen: boolean): void {
     const substitution = this.#rendered?.substitutions[lit[0] ?? -1];
     if (!substitution || !this.#rendered) return;
-    const { asked } = this.#rendered;
-    const doc =
-      this.side === "manifests"
-        ? asked.manifests[substitution.file]
-        : substitution.document === undefined
-          ? undefined
-          : asked.outputs[substitution.document];
+    const doc = docsOf(this.#rendered.asked, substitution)[this.side];
     if (doc && (mayOpen || this.side === "outputs")) this.workspace.show(doc);
     const place = this.litPlaces().get(lit[0] ?? -1);
     if (place && this.root.offsetParent) reveal(this.view, place.from);
@@ -217,9 +209,8 @@ export class DocumentsPane {
   #show(doc: Doc | undefined): void {
     const before = this.#shown;
     if (before && !this.#editor.hidden) {
-      const kept = this.#states.get(before);
-      this.#states.set(before, { state: this.view.state, revision: kept?.revision ?? before.revision });
-      this.#scrolled.set(before, this.view.scrollSnapshot());
+      const revision = this.#states.get(before)?.revision ?? before.revision;
+      this.#states.set(before, { state: this.view.state, revision, scrolled: this.view.scrollSnapshot() });
     }
     const isLarge = doc !== undefined && doc.text.length > EDITOR_LIMIT;
     this.#note.hidden = doc !== undefined && !isLarge;
@@ -239,7 +230,7 @@ export class DocumentsPane {
       if (doc !== before || kept?.revision !== doc.revision) {
         this.view.setState(kept?.revision === doc.revision ? kept.state : this.#fresh(doc));
         this.#states.set(doc, { state: this.view.state, revision: doc.revision });
-        if (doc !== before) this.#scrollBack(doc);
+        if (doc !== before) this.#scrollTo(kept?.scrolled);
       }
     }
     this.#shown = doc;
@@ -252,8 +243,8 @@ export class DocumentsPane {
     this.#decorate();
   }
 
-  #scrollBack(doc: Doc): void {
-    const scrolled = this.#scrolled.get(doc);
+  /** To where one left a document, or to the beginning. */
+  #scrollTo(scrolled: StateEffect<unknown> | undefined): void {
     if (scrolled) this.view.dispatch({ effects: scrolled });
     else this.view.scrollDOM.scrollTo(0, 0);
   }
@@ -324,12 +315,8 @@ export class DocumentsPane {
     const places = new Map<number, Place & { nths: number[] }>();
     const values: Place[] = [];
     for (const [nth, one] of answer.substitutions.entries()) {
-      const isHere =
-        this.side === "manifests"
-          ? answer.asked.manifests[one.file] === doc
-          : one.document !== undefined && answer.asked.outputs[one.document] === doc;
       const range = this.side === "manifests" ? one.source : one.definition;
-      if (!isHere || !range) continue;
+      if (docsOf(answer.asked, one)[this.side] !== doc || !range) continue;
       const { start, end } = range;
       // An output that many references use is one place.
       const there = places.get(start.offset);

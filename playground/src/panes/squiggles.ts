@@ -106,14 +106,20 @@ function told({ diagnostic, label, isFirst }: Squiggle, mend: ApplyMend): HTMLEl
 /** Whether the squiggles at the cursor are told. */
 const setTold = StateEffect.define<boolean>();
 
+/** The squiggles between two positions, with the places where they stand. */
+function standing(state: EditorState, start: number, until: number): (Squiggle & { from: number; to: number })[] {
+  const found: ReturnType<typeof standing> = [];
+  state.field(field).between(start, until, (from, to, { spec }) => {
+    found.push({ ...(spec["squiggle"] as Squiggle), from, to });
+  });
+  return found;
+}
+
 /** Goes to the next place in the document where something is wrong, or to the one before. */
 const go = (by: 1 | -1): Command => (view) => {
   const { state } = view;
   const { head } = state.selection.main;
-  const places: number[] = [];
-  state.field(field).between(0, state.doc.length, (from, _, { spec }) => {
-    if ((spec["squiggle"] as Squiggle).isFirst) places.push(from);
-  });
+  const places = standing(state, 0, state.doc.length).flatMap(({ from, isFirst }) => (isFirst ? [from] : []));
   const after = places.findIndex((from) => (by > 0 ? from > head : from >= head));
   // Behind the last one comes the first one.
   const at = by > 0 ? places[Math.max(after, 0)] : places.at(after < 0 ? -1 : after - 1);
@@ -123,14 +129,10 @@ const go = (by: 1 | -1): Command => (view) => {
 
 export function squiggling(mend: ApplyMend): Extension {
   const tooltip = (state: EditorState, position: number): Tooltip | null => {
-    const here: Squiggle[] = [];
-    let [pos, end] = [position, position];
-    state.field(field).between(position, position, (from, to, { spec }) => {
-      here.push(spec["squiggle"] as Squiggle);
-      pos = Math.min(pos, from);
-      end = Math.max(end, to);
-    });
+    const here = standing(state, position, position);
     if (here.length === 0) return null;
+    const pos = Math.min(position, ...here.map((one) => one.from));
+    const end = Math.max(position, ...here.map((one) => one.to));
     const dom = () => element("div", { class: "cm-tooltip-lint" }, ...here.map((one) => told(one, mend)));
     return { pos, end, above: true, create: () => ({ dom: dom() }) };
   };
@@ -154,12 +156,9 @@ export function squiggling(mend: ApplyMend): Extension {
       {
         key: "Alt-Enter",
         run: ({ state }) => {
-          const mends: Mend[] = [];
           const { head } = state.selection.main;
-          state.field(field).between(head, head, (_from, _to, { spec }) => {
-            mends.push(...(spec["squiggle"] as Squiggle).diagnostic.mends);
-          });
-          if (mends[0]) mend(mends[0]);
+          const [first] = standing(state, head, head).flatMap((one) => one.diagnostic.mends);
+          if (first) mend(first);
           return true;
         },
       },

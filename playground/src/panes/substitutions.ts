@@ -1,6 +1,6 @@
 /** The table of substitutions: a grid in which moving to a row lights it up everywhere. */
 import type { Substitution } from "landfall";
-import type { Answer } from "../answer";
+import { docsOf, type Answer } from "../answer";
 import { byId, element, roving } from "../dom";
 import type { Provenance } from "../provenance";
 import type { Doc } from "../state";
@@ -70,9 +70,7 @@ export class Substitutions {
   }
 
   #row(one: Substitution, nth: number): HTMLElement {
-    const asked = this.#answer!.asked;
-    const manifest = asked.manifests[one.file];
-    const outputs = one.document === undefined ? undefined : asked.outputs[one.document];
+    const { manifests: manifest, outputs } = docsOf(this.#answer!.asked, one);
     const { line, column } = one.source.start;
     const resource = one.resource ? `${one.resource.kind}/${one.resource.name} ` : "";
     const from = outputs && one.definition ? `${outputs.path}:${one.definition.start.line}` : "(default)";

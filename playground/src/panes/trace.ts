@@ -3,7 +3,7 @@
  * only one pane is to be seen, this is the picture of what landfall does.
  */
 import type { Range, Substitution } from "landfall";
-import { isCurrent, type Answer } from "../answer";
+import { docsOf, isCurrent, type Answer } from "../answer";
 import { byId, element } from "../dom";
 import type { Provenance } from "../provenance";
 import { valueBehind } from "../json";
@@ -40,10 +40,10 @@ export function trace(provenance: Provenance): void {
     const { answer, lit } = provenance;
     const one = answer?.substitutions[lit[0] ?? -1];
     const file = one && answer?.explanation.files?.[one.file];
-    const manifest = one && answer?.asked.manifests[one.file];
-    const outputs = one?.document === undefined ? undefined : answer?.asked.outputs[one.document];
     byId("trace").hidden = !file;
-    if (!one || !file || !answer || !manifest) return;
+    if (!one || !file || !answer) return;
+    const { manifests: manifest, outputs } = docsOf(answer.asked, one);
+    if (!manifest) return;
     // Its places are those of the answer, and nobody else's.
     if ([manifest, outputs].some((doc) => doc && !isCurrent(answer.asked, doc))) return;
     const source = manifest.text;
