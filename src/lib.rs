@@ -15,12 +15,12 @@ mod report;
 pub use binding::Sources;
 pub use complete::{Completion, CompletionKind, complete};
 pub use contract::{
-    Announcement, Answer, Config, Content, Detail, File, Location, Need, OutputsDocument,
-    Parameter, ParameterValue, Plan, Processed, Request, ValueKind, discover, krm_needs, needs,
-    process,
+    Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Detail, File, Folder,
+    KnownName, Location, Need, OutputsDocument, Parameter, ParameterValue, Plan, Processed,
+    Request, ValueKind, discover, krm_needs, needs, process,
 };
 pub use manifest::{SpliceError, splice};
 pub use report::{
-    Diagnostic, Edit, Label, Mend, Origin, ResourceRef, Rule, Severity, Span, Substitution,
-    SubstitutionsReport, UnusedOutput,
+    Counts, Diagnostic, Diagnostics, Edit, Label, Mend, Origin, ResourceRef, Rule, Severity, Span,
+    Substitution, SubstitutionsReport, UnusedOutput,
 };

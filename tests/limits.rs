@@ -1,6 +1,6 @@
 //! What a render writes has a limit that is the same on every machine.
 
-use landfall::{File, OutputsDocument, Request, Sources};
+use landfall::{Config, File, OutputsDocument, Request, Sources};
 
 /// The rules of everything that is wrong with a manifest whose answer may hold
 /// `limit` bytes. `infra.text` has 1,000 bytes, `infra.list` ten such items.
@@ -62,4 +62,139 @@ fn what_functions_make_counts_before_it_is_written() {
         20_000,
         &["answer-too-large"],
     );
+}
+
+#[test]
+fn comparing_resources_with_patterns_counts() {
+    let render = |pattern: &str| {
+        let target = serde_json::json!({
+            "select": {"kind": "ConfigMap", "name": pattern},
+            "fieldPaths": ["data.a"],
+            "options": {"create": true},
+        });
+        let binding = serde_json::json!({
+            "apiVersion": "landfall.dev/v1alpha1",
+            "kind": "Binding",
+            "spec": {"substitutions": [{"value": "${infra.a}", "targets": vec![target; 120]}]},
+        });
+        let name = "b".repeat(250);
+        let manifest =
+            format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n")
+                .repeat(120);
+        let request = Request {
+            outputs: vec![OutputsDocument {
+                name: "infra".to_owned(),
+                content: br#"{"a": {"value": "v"}}"#.to_vec(),
+                ..OutputsDocument::default()
+            }],
+            binding: Some(Config {
+                path: "landfall.yaml".to_owned(),
+                content: binding.to_string().into_bytes(),
+            }),
+            ..Request::default()
+        };
+        let file = File {
+            path: "manifest.yaml".to_owned(),
+            content: manifest.into_bytes(),
+        };
+        match Sources::new(vec![file]).generate(&request) {
+            Ok(_) => Vec::new(),
+            Err(found) => found.iter().map(|found| found.rule.id()).collect(),
+        }
+    };
+    assert_eq!(render("a.{0,300}z"), ["too-many-steps"]);
+    assert_eq!(render("b+"), [""; 0]);
+}
+
+/// Renders `references`, each a whole value, with the outputs `infra`.
+fn diagnostics(references: &[String], infra: &serde_json::Value) -> landfall::Diagnostics {
+    limited(references, infra, None)
+}
+
+fn limited(
+    references: &[String],
+    infra: &serde_json::Value,
+    answer_limit: Option<u64>,
+) -> landfall::Diagnostics {
+    let lines = references.iter().enumerate();
+    let manifest: String = lines.map(|(nth, one)| format!("k{nth}: {one}\n")).collect();
+    let request = Request {
+        outputs: vec![OutputsDocument {
+            name: "infra".to_owned(),
+            content: infra.to_string().into_bytes(),
+            ..OutputsDocument::default()
+        }],
+        answer_limit,
+        ..Request::default()
+    };
+    let file = File {
+        path: "manifest.yaml".to_owned(),
+        content: manifest.into_bytes(),
+    };
+    match Sources::new(vec![file]).generate(&request) {
+        Ok(answer) => answer.diagnostics,
+        Err(diagnostics) => diagnostics,
+    }
+}
+
+#[test]
+fn a_thousand_diagnostics_are_kept_and_all_are_counted() {
+    let references = vec!["${infra.nothing}".to_owned(); 5_000];
+    let found = diagnostics(&references, &serde_json::json!({"a": {"value": "a"}}));
+    assert_eq!((found.len(), found.omitted().errors), (1_000, 4_000));
+    let first = found.first().and_then(|found| found.labels.first());
+    assert_eq!(
+        first.map(|label| label.span.start),
+        Some("k0: ${infra.".len())
+    );
+}
+
+#[test]
+fn warnings_leave_no_error_out() {
+    let mut references = vec!["${infra.number}".to_owned(); 5_000];
+    references.push("${infra.nothing}".to_owned());
+    let found = diagnostics(
+        &references,
+        &serde_json::json!({"number": {"value": 0.123_456_789_012_345_67}}),
+    );
+    assert!(found.has_errors());
+    assert_eq!((found.len(), found.omitted().warnings), (1_000, 4_001));
+    assert_eq!(
+        found.last().map(|last| last.rule.id()),
+        Some("unknown-output")
+    );
+}
+
+#[test]
+fn what_all_functions_make_together_has_a_limit() {
+    let outputs = serde_json::json!({"list": {"value": vec![""; 1_000]}});
+    // Each chain makes 1 MB of values, and writes one digit.
+    let chain = format!(
+        "${{infra.list{} | length}}",
+        " | concat(infra.list)".repeat(6)
+    );
+    assert_eq!(
+        limited(&vec![chain.clone(); 2], &outputs, Some(1 << 20)).len(),
+        0
+    );
+    let found = limited(&vec![chain; 100], &outputs, Some(1 << 20));
+    let rules: std::collections::BTreeSet<_> = found.iter().map(|one| one.rule.id()).collect();
+    assert_eq!(rules.into_iter().collect::<Vec<_>>(), ["answer-too-large"]);
+}
+
+/// Each reference to a key of a large object takes as long as in a small one.
+#[test]
+fn keys_of_large_objects_are_found() {
+    let entries = (0..5_000).map(|nth| (format!("key{nth}"), serde_json::json!(nth)));
+    let object: serde_json::Map<_, _> = entries.collect();
+    let outputs = serde_json::json!({"object": {"value": object}});
+    let references: Vec<_> = (0..5_000)
+        .map(|nth| format!("${{infra.object.key{nth}}}"))
+        .collect();
+    assert_eq!(diagnostics(&references, &outputs).len(), 0);
+    let missing: Vec<_> = (0..5_000)
+        .map(|nth| format!("${{infra.object.none{nth}}}"))
+        .collect();
+    let found = diagnostics(&missing, &outputs);
+    assert_eq!((found.len(), found.omitted().errors), (1_000, 4_000));
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use landfall::{
-    Config, Diagnostic, File, Origin, OutputsDocument, Request, Severity, Sources, process,
+    Ceiling, Config, Diagnostic, File, Origin, OutputsDocument, Request, Severity, Sources, process,
 };
 
 const LIST: &str = "apiVersion: config.kubernetes.io/v1
@@ -56,14 +56,12 @@ fn told(diagnostics: &[Diagnostic]) -> Vec<String> {
 #[track_caller]
 fn check_list(spec: &str, policy: Option<&str>, operator: Option<&str>, expected: &[&str]) {
     let list = LIST.replace("SPEC", spec);
-    let (policy, operator) = (policy.map(config), operator.map(config));
-    let processed = process(
-        list.as_bytes(),
-        &[vpc()],
-        operator.as_ref(),
-        policy.as_ref(),
-    )
-    .unwrap();
+    let policy = policy.map(config);
+    let ceiling = Ceiling {
+        operator_policy: operator.map(config),
+        ..Ceiling::default()
+    };
+    let processed = process(list.as_bytes(), &[vpc()], &ceiling, policy.as_ref(), &[]).unwrap();
     assert_eq!(told(&processed.diagnostics), expected);
     let failed = expected.iter().any(|told| told.starts_with("error"));
     assert_eq!(processed.failed, failed);

@@ -1,8 +1,13 @@
 //! What every fuzz target asserts: the plugin answers any input, its edits can be
 //! made, its output is UTF-8, and a manifest without references stays as it is.
 
+pub mod ceilings;
+#[path = "../../tests/law/choices.rs"]
+#[allow(dead_code, reason = "the law's tests draw decisions in more ways")]
+mod choices;
 pub mod embedded;
 pub mod field_bindings;
+pub mod interference;
 pub mod setters;
 mod tokens;
 mod yaml;

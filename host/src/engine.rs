@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use landfall_sandbox::types::{Diagnostic, Severity};
+use landfall_sandbox::types::{Findings, Severity};
 use landfall_sandbox::{Module, Plugin, Stopped, watch_wall_time};
 
 use crate::exit::Exit;
@@ -97,8 +97,12 @@ pub(crate) enum Halted {
 
 /// What the module says when it refuses. It has to hold an error: a refusal that
 /// tells nothing would end a run in silence.
-pub(crate) fn errors(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Halted> {
-    if found.iter().any(|found| found.severity == Severity::Error) {
+pub(crate) fn errors(found: Findings) -> Result<Findings, Halted> {
+    if found
+        .diagnostics
+        .iter()
+        .any(|found| found.severity == Severity::Error)
+    {
         Ok(found)
     } else {
         Err(Halted::BrokenAnswer)
@@ -120,7 +124,7 @@ impl fmt::Display for Halted {
             Self::Unusable(why) => write!(f, "{why}; run `cargo xtask dist` to build host and module together"),
             Self::Stopped(stopped @ Stopped::Memory { .. }) => write!(f, "{stopped} (--max-memory)"),
             Self::Stopped(stopped @ Stopped::WallTime { .. }) => write!(f, "{stopped} (--max-time)"),
-            Self::Stopped(stopped @ Stopped::Trap { .. }) => stopped.fmt(f),
+            Self::Stopped(stopped @ (Stopped::CallStack | Stopped::Trap { .. })) => stopped.fmt(f),
             Self::BrokenAnswer => f.write_str("the answer of the module breaks its contract and cannot be used"),
         }
     }

@@ -17,6 +17,7 @@ mod engine;
 mod exit;
 mod files;
 mod flags;
+mod foreign;
 mod report;
 mod settings;
 mod splice;
@@ -35,12 +36,16 @@ fn main() -> ExitCode {
     };
     let exit = match flags::read(std::env::args_os().collect(), &surroundings) {
         Ok(settings) => commands::run(settings),
-        Err(told) => {
-            // Help is no error; that nobody reads it is none either.
-            let _ = told.print();
-            if told.exit_code() == 0 {
+        Err(error) => {
+            use std::io::Write;
+            let text = error.render().to_string();
+            // Help is not an error; that nobody reads it isn't one either.
+            if error.exit_code() == 0 {
+                let _ = std::io::stdout().write_all(text.as_bytes());
                 Exit::Done
             } else {
+                let text = foreign::without_commands(&text);
+                let _ = std::io::stderr().write_all(text.as_bytes());
                 Exit::Usage
             }
         }

@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use landfall_sandbox::types::BuiltInCeiling;
+
 /// One run of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
@@ -18,10 +20,15 @@ pub(crate) enum Command {
     Render {
         inputs: Inputs,
         destination: Destination,
+        /// `--prune`, with a folder as the destination: what an earlier run wrote there
+        /// and this one does not is removed.
+        prune: bool,
     },
     Check {
         inputs: Inputs,
         format: CheckFormat,
+        /// None: the manifests are rendered, as ever.
+        gate: Option<NoReferences>,
     },
     Explain {
         inputs: Inputs,
@@ -32,6 +39,19 @@ pub(crate) enum Command {
     Krm(Krm),
     CmpGenerate(Cmp),
     CmpDiscover(Cmp),
+}
+
+impl Command {
+    /// The loosest policies that this subcommand allows. It is asked for here, once,
+    /// so that no caller of the module decides it.
+    pub(crate) const fn built_in_ceiling(&self) -> BuiltInCeiling {
+        match self {
+            Self::CmpGenerate(_) | Self::CmpDiscover(_) => BuiltInCeiling::ArgoCd,
+            Self::Render { .. } | Self::Check { .. } | Self::Explain { .. } | Self::Krm(_) => {
+                BuiltInCeiling::None
+            }
+        }
+    }
 }
 
 /// Sources, outputs documents and Binding of `render`, `check` and `explain`.
@@ -69,6 +89,13 @@ pub(crate) enum Destination {
         /// `--replace-references`: not only setter comments and field bindings.
         replace_references: bool,
     },
+}
+
+/// `landfall check --no-references`: manifests are looked at as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NoReferences {
+    /// Text that begins like this is meant.
+    pub(crate) allowed: Vec<String>,
 }
 
 /// `landfall check -o`
@@ -132,6 +159,8 @@ pub(crate) struct ReportSettings {
     /// Notes that say nothing of what is written are told too: which outputs
     /// nothing uses.
     pub(crate) advice: bool,
+    /// Every warning is an error.
+    pub(crate) strict: bool,
 }
 
 /// `-q`, nothing, `-v`

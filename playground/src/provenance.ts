@@ -9,10 +9,12 @@ import type { Answer } from "./answer";
 export type Lit = readonly number[];
 
 /**
- * Who points: it does not scroll itself when it hears of it. Nothing scrolls for the
- * page, but when something was opened.
+ * The source of a change: it does not scroll itself. Nothing scrolls for the page,
+ * except when something was opened. `table` is a pointer over a row, `row` a row that
+ * was chosen: only the latter opens documents, for a pointer can rest over the table
+ * while somebody types.
  */
-export type Pointer = "outputs" | "manifests" | "result" | "table" | "page" | "open";
+export type Pointer = "outputs" | "manifests" | "result" | "table" | "row" | "page" | "open";
 
 export class Provenance {
   answer: Answer | undefined;

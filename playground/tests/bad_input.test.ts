@@ -107,10 +107,10 @@ test("10,000 outputs leave the page quick enough to type in", async ({ visit }) 
   await works(page);
 });
 
-test("2,000 problems are counted, and the page stays quick enough to type in", async ({ visit }) => {
+test("900 problems are counted, and the page stays quick enough to type in", async ({ visit }) => {
   const page = await visit.open(START);
-  await page.manifests.paste(Array.from({ length: 2000 }, (_, n) => `b${n}: \${infra.nothing_${n}}\n`).join(""));
-  await expect.poll(() => page.id("problem-count").textContent()).toMatch(/2[,.\u202f ]?000/);
+  await page.manifests.paste(Array.from({ length: 900 }, (_, n) => `b${n}: \${infra.nothing_${n}}\n`).join(""));
+  await expect.poll(() => page.id("problem-count").textContent()).toMatch(/\b900\b/);
   await page.manifests.write("a: 1\n");
   expect(await page.result.text()).toBe("a: 1\n");
   await works(page);

@@ -3,6 +3,12 @@ import { expect } from "vitest";
 import { packed } from "./driver/link";
 import { test } from "./driver/visit";
 
+declare global {
+  interface Window {
+    measured?: number;
+  }
+}
+
 const START = packed({
   manifests: [{ path: "a.yaml", content: "😀: 1\na: x-${infra.vpc_id}-y\nb: ${infra.zones}\n" }],
   outputs: [
@@ -108,4 +114,65 @@ test("the substitution that is pointed at stands in the table, and stays lit whi
   await page.page.keyboard.press("Home");
   await page.change(() => page.page.keyboard.insertText("_"));
   expect(await lit()).toEqual(["a.yaml:150:8"]);
+});
+
+const TWO_FILES = packed({
+  manifests: [
+    { path: "a.yaml", content: "a: ${infra.x}\n" },
+    { path: "b.yaml", content: "b: ${infra.x}\n" },
+  ],
+  outputs: [{ name: "infra", path: "infra.json", content: '{"x": {"value": "vpc-0ab1"}}\n' }],
+});
+
+test("a pointer over the table lights up a row and opens no file", async ({ visit }) => {
+  const page = await visit.open(TWO_FILES);
+  const row = (await page.substitutions.nth(1).boundingBox())!;
+  await page.page.mouse.move(row.x + 20, row.y + row.height / 2);
+  await page.page.mouse.move(row.x + 24, row.y + row.height / 2);
+  await expect.poll(() => page.substitutions.nth(1).getAttribute("aria-selected")).toBe("true");
+  expect(await page.manifests.text()).toContain("a: ");
+});
+
+test("typing goes on in the same file while a pointer rests over the table", async ({ visit }) => {
+  const page = await visit.open(TWO_FILES);
+  const row = (await page.substitutions.nth(1).boundingBox())!;
+  await page.page.mouse.move(row.x + 20, row.y + row.height / 2);
+  await page.manifests.editor.focus();
+  await page.page.keyboard.press("ControlOrMeta+Home");
+  // Each new row moves the rows below it under the pointer.
+  for (let n = 0; n < 4; n++) {
+    await page.page.keyboard.insertText(`n${n}: \${infra.x}\n`);
+    await page.ready();
+  }
+  expect(await page.manifests.text()).toBe("n0: ${infra.x}\nn1: ${infra.x}\nn2: ${infra.x}\nn3: ${infra.x}\na: ${infra.x}\n");
+});
+
+test("a row that is chosen opens its file", async ({ visit }) => {
+  const page = await visit.open(TWO_FILES);
+  await page.substitutions.nth(1).focus();
+  await expect.poll(() => page.manifests.text()).toContain("b: ");
+});
+
+test("pointing at an output with thousands of references asks for the places of those in sight alone", async ({ visit }) => {
+  let content = "";
+  for (let n = 0; n < 4000; n++) content += `k${n}: \${infra.x}\n`;
+  const page = await visit.open(
+    packed({
+      manifests: [{ path: "a.yaml", content }],
+      outputs: [{ name: "infra", path: "infra.json", content: '{"x": {"value": "vpc-0ab1"},\n "y": {"value": "other"}}\n' }],
+    }),
+  );
+  await page.page.evaluate(() => {
+    const asked = Range.prototype.getClientRects;
+    window.measured = 0;
+    Range.prototype.getClientRects = function () {
+      window.measured = (window.measured ?? 0) + 1;
+      return asked.call(this);
+    };
+  });
+  await page.substitutions.nth(3).hover();
+  await page.outputs.point("x");
+  await expect.poll(async () => (await page.outputs.lit()).join("")).toContain("x");
+  await expect.poll(() => page.page.locator("#connectors path[marker-end]").count()).toBeGreaterThan(1);
+  expect(await page.page.evaluate(() => window.measured)).toBeLessThan(2000);
 });

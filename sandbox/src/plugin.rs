@@ -7,8 +7,8 @@ use wasmtime::component::ResourceAny;
 
 use crate::limits::Meter;
 use crate::types::{
-    Announcement, Answer, Config, Diagnostic, File, Need, OutputsDocument, Parameter, Plan,
-    Processed, Request,
+    Announcement, Answer, Ceiling, Config, File, Findings, Folder, KnownName, Need,
+    OutputsDocument, Parameter, Plan, Processed, Request,
 };
 use crate::{Stopped, bindings};
 
@@ -27,7 +27,7 @@ pub struct Plugin {
 pub struct Sources(ResourceAny);
 
 /// What every call of the world may answer: a value or everything that is wrong.
-type Outcome<T> = Result<Result<T, Vec<Diagnostic>>, Stopped>;
+type Outcome<T> = Result<Result<T, Findings>, Stopped>;
 
 impl Plugin {
     pub(crate) fn new(store: Store<Meter>, exports: bindings::Plugin) -> Self {
@@ -46,15 +46,16 @@ impl Plugin {
     /// What must be opened, before anything is.
     ///
     /// # Errors
-    /// [`Stopped`]; inside, everything that is wrong with the Binding.
+    /// [`Stopped`]; inside, everything that is wrong with the Binding, and why the
+    /// folder must not be rendered.
     pub fn needs(
         &mut self,
         binding: Option<&Config>,
         parameters: &[Parameter],
-        paths: &[String],
+        folder: Option<&Folder>,
     ) -> Outcome<Plan> {
         let generator = self.exports.landfall_config_management_generator();
-        stopped(generator.call_needs(&mut self.store, binding, parameters, paths))
+        stopped(generator.call_needs(&mut self.store, binding, parameters, folder))
     }
 
     /// Gives source manifests to the plugin.
@@ -97,6 +98,23 @@ impl Plugin {
         stopped(exports.call_generate(&mut self.store, sources.0, request))
     }
 
+    /// The references that are left in rendered sources.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn unrendered(
+        &mut self,
+        sources: &Sources,
+        request: &Request,
+        allowed: &[String],
+    ) -> Result<Findings, Stopped> {
+        let exports = self
+            .exports
+            .landfall_config_management_generator()
+            .sources();
+        stopped(exports.call_unrendered(&mut self.store, sources.0, request, allowed))
+    }
+
     /// What the functionConfig of a ResourceList asks for.
     ///
     /// # Errors
@@ -114,16 +132,18 @@ impl Plugin {
         &mut self,
         resource_list: &[u8],
         outputs: &[OutputsDocument],
-        operator_policy: Option<&Config>,
+        ceiling: &Ceiling,
         policy: Option<&Config>,
+        known_names: &[KnownName],
     ) -> Outcome<Processed> {
         let function = self.exports.landfall_config_management_krm_function();
         stopped(function.call_process(
             &mut self.store,
             resource_list,
             outputs,
-            operator_policy,
+            ceiling,
             policy,
+            known_names,
         ))
     }
 }

@@ -19,6 +19,8 @@ pub enum Stopped {
         /// The limit.
         limit: Duration,
     },
+    /// Its calls nested more deeply than its call stack allows.
+    CallStack,
     /// It broke a rule of WebAssembly or of the component model, or gave up.
     Trap {
         /// What wasmtime says of it, on one line.
@@ -30,6 +32,9 @@ impl Stopped {
     pub(crate) fn from_error(error: &wasmtime::Error) -> Self {
         if let Some(&MemoryRefused { limit }) = error.downcast_ref::<MemoryRefused>() {
             return Self::Memory { limit };
+        }
+        if let Some(wasmtime::Trap::StackOverflow) = error.downcast_ref() {
+            return Self::CallStack;
         }
         // The alternate form has every cause and no backtrace; a cause may hold
         // line breaks of its own.
@@ -48,6 +53,9 @@ impl fmt::Display for Stopped {
                 write!(f, "the module asked for more memory than {}", Bytes(*limit))
             }
             Self::WallTime { limit } => write!(f, "the module ran for longer than {limit:?}"),
+            Self::CallStack => f.write_str(
+                "the module ran out of call stack: the input is nested too deeply for it",
+            ),
             Self::Trap { message } => write!(f, "the module trapped: {message}"),
         }
     }

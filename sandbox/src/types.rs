@@ -3,7 +3,28 @@
 
 pub use crate::bindings::exports::landfall::config_management::krm_function::Processed;
 pub use crate::bindings::exports::landfall::config_management::types::{
-    Announcement, Answer, Config, Content, Detail, Diagnostic, Edit, File, Label, Location, Mend,
-    Need, Origin, OutputsDocument, Parameter, ParameterValue, Plan, Request, ResourceRef, Severity,
-    Span, ValueKind,
+    Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Counts, Detail, Diagnostic,
+    Edit, File, Findings, Folder, KnownName, Label, Location, Mend, Need, Origin, OutputsDocument,
+    Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span, ValueKind,
 };
+
+impl Default for Counts {
+    /// None of any severity.
+    fn default() -> Self {
+        Self {
+            errors: 0,
+            warnings: 0,
+            notes: 0,
+        }
+    }
+}
+
+impl Default for Findings {
+    /// Nothing was found.
+    fn default() -> Self {
+        Self {
+            diagnostics: Vec::new(),
+            omitted: Counts::default(),
+        }
+    }
+}

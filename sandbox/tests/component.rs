@@ -61,14 +61,22 @@ fn file(path: &str, content: &[u8]) -> types::File {
     }
 }
 
+fn ceiling() -> types::Ceiling {
+    types::Ceiling {
+        built_in: types::BuiltInCeiling::None,
+        operator_policy: None,
+    }
+}
+
 fn request(outputs: Vec<types::OutputsDocument>) -> types::Request {
     types::Request {
         outputs,
         binding: None,
-        operator_policy: None,
+        ceiling: ceiling(),
         policy: None,
         parameters: Vec::new(),
         resources_only: false,
+        known_names: Vec::new(),
         keep_references: false,
         detail: types::Detail::Substitutions,
         answer_limit: None,
@@ -170,9 +178,13 @@ fn every_function_of_the_world_answers() {
     let mut plugin = module.start(&Limits::default()).unwrap();
 
     assert!(!plugin.discover(&["README.md".to_owned()]).unwrap());
-    let paths = ["app.yaml".to_owned()];
-    let plan = plugin.needs(None, &[], &paths).unwrap().unwrap();
+    let folder = types::Folder {
+        shown: "app".to_owned(),
+        paths: vec!["README.md".to_owned(), "app.yaml".to_owned()],
+    };
+    let plan = plugin.needs(None, &[], Some(&folder)).unwrap().unwrap();
     assert!(plan.outputs.is_empty());
+    assert_eq!(plan.manifests, [1]);
 
     let sources = plugin.sources(&[file("app.yaml", b"a: b\n")]).unwrap();
     let request = request(vec![infra(
@@ -195,7 +207,7 @@ fn every_function_of_the_world_answers() {
     assert!(plugin.krm_needs(b"").unwrap().is_err());
     assert!(
         plugin
-            .process(b"kind: List\n", &[], None, None)
+            .process(b"kind: List\n", &[], &ceiling(), None, &[])
             .unwrap()
             .is_err()
     );

@@ -2,71 +2,113 @@
 //! are its manifests.
 
 use super::field_binding::{self, EmbeddedFields, FieldBinding};
+use super::folder::{Pattern, read_patterns};
 use super::outputs_contract::Contract;
-use super::policy::{Policies, Unpublished};
-use super::reader::{Keys, Reader};
+use super::policy::{Policies, Stated, Unpublished};
+use super::reader::Reader;
+use super::{keys, unambiguous};
 use crate::contract::{Config, Location, Need};
 use crate::manifest::{Granit, Locator, NodeId, Tree};
 use crate::outputs::is_name;
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
 
 /// The `apiVersion` of the Binding.
 pub(crate) const API_VERSION: &str = "landfall.dev/v1alpha1";
+
+/// What every document of landfall's has in its `apiVersion`.
+const API_GROUP: &[u8] = b"landfall.dev/";
 
 /// A Binding that was read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Binding {
     pub(crate) outputs: Vec<Need>,
     /// None: the default manifests.
-    pub(crate) include: Option<Vec<String>>,
-    pub(crate) exclude: Vec<String>,
+    pub(crate) include: Option<Vec<Pattern>>,
+    pub(crate) exclude: Vec<Pattern>,
+    /// What the folder's manifests are made with, where other tools' files are in it.
+    pub(crate) tool: Option<Tool>,
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
+    /// Names of other tools: text with them is not landfall's.
+    pub(crate) foreign: Vec<Stated<String>>,
     pub(crate) policy: Policies,
     pub(crate) contract: Contract,
+}
+
+/// `spec.tool`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tool {
+    /// None: files of other tools mean nothing, the plain manifests are rendered.
+    None,
 }
 
 /// Reads a Binding's document.
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub(crate) fn read(config: &Config, origin: Origin) -> Result<Binding, Vec<Diagnostic>> {
-    with_tree(config, origin, Rule::InvalidBinding, |tree| {
+pub(crate) fn read(config: &Config, origin: Origin) -> Result<Binding, Diagnostics> {
+    with_document(config, origin, Rule::InvalidBinding, |tree| {
         read_node(tree, 0, origin)
     })
 }
 
-/// Locates a configuration document and hands its tree on.
+/// Locates a configuration document and hands its tree on. What is wrong with a
+/// document that does not name landfall's API group is reported without any of its
+/// text: it may be an outputs document, or a Secret, that was named by mistake.
+pub(crate) fn with_document<T>(
+    config: &Config,
+    origin: Origin,
+    rule: Rule,
+    read: impl FnOnce(&Tree<'_>) -> Result<T, Diagnostics>,
+) -> Result<T, Diagnostics> {
+    with_tree(config, origin, rule, read).map_err(|mut found| {
+        if memchr::memmem::find(&config.content, API_GROUP).is_none() {
+            for found in found.iter_mut() {
+                for label in found
+                    .labels
+                    .iter_mut()
+                    .filter(|label| label.origin == origin)
+                {
+                    label.conceal = true;
+                    // The place of a wrong value would show that value.
+                    label.span.end = label.span.start;
+                }
+                found.mends.clear();
+            }
+        }
+        found
+    })
+}
+
+/// Locates a text of configuration and hands its tree on.
 pub(crate) fn with_tree<T>(
     config: &Config,
     origin: Origin,
     rule: Rule,
-    read: impl FnOnce(&Tree<'_>) -> Result<T, Vec<Diagnostic>>,
-) -> Result<T, Vec<Diagnostic>> {
+    read: impl FnOnce(&Tree<'_>) -> Result<T, Diagnostics>,
+) -> Result<T, Diagnostics> {
     let text = std::str::from_utf8(&config.content).map_err(|error| {
-        vec![
-            Diagnostic::error(rule, "the file is not UTF-8").at_concealed(
-                origin,
-                Span::point(error.valid_up_to()),
-                "this byte is not UTF-8",
-            ),
-        ]
+        Diagnostic::error(rule, "the file is not UTF-8").at_concealed(
+            origin,
+            Span::point(error.valid_up_to()),
+            "this byte is not UTF-8",
+        )
     })?;
+    if let Some(ambiguity) = unambiguous::in_text(text) {
+        return Err(ambiguity.diagnostic(origin, rule).into());
+    }
     let tree = Granit.locate(text).map_err(|error| {
-        vec![
-            Diagnostic::error(rule, format!("the file is not YAML: {}", error.message)).at(
-                origin,
-                Span::point(error.at),
-                "YAML cannot go on here",
-            ),
-        ]
+        Diagnostic::error(rule, format!("the file is not YAML: {}", error.message)).at(
+            origin,
+            Span::point(error.at),
+            "YAML cannot go on here",
+        )
     })?;
     if tree.nodes.is_empty() {
-        return Err(vec![Diagnostic::error(rule, "the file is empty").at(
-            origin,
-            Span::point(0),
-            "nothing stands here",
-        )]);
+        let error = Diagnostic::error(rule, "the file is empty");
+        return Err(error
+            .at(origin, Span::point(0), "nothing stands here")
+            .into());
     }
     read(&tree)
 }
@@ -76,31 +118,13 @@ pub(crate) fn read_node(
     tree: &Tree<'_>,
     id: NodeId,
     origin: Origin,
-) -> Result<Binding, Vec<Diagnostic>> {
-    let mut reader = Reader::new(tree, origin, Rule::InvalidBinding);
+) -> Result<Binding, Diagnostics> {
+    let mut reader = Reader::new(tree, id, origin, Rule::InvalidBinding);
     let mut binding = Binding::default();
-    let root = reader.mapping(
-        id,
-        "the Binding",
-        &Keys {
-            known: &["apiVersion", "kind", "metadata", "spec"],
-            later: &[],
-        },
-    );
+    let root = reader.mapping(id, "the Binding", &keys::ROOT);
     header(&mut reader, id, &root, "Binding");
     if let Some(spec) = root.get("spec") {
-        let keys = Keys {
-            known: &[
-                "outputs",
-                "manifests",
-                "policy",
-                "contract",
-                "substitutions",
-                "embedded",
-            ],
-            later: &["dialect"],
-        };
-        let spec = reader.mapping(*spec, "spec", &keys);
+        let spec = reader.mapping(*spec, "spec", &keys::SPEC);
         if let Some(policy) = spec.get("policy") {
             binding.policy = Policies::read(&mut reader, *policy, "spec.policy");
         }
@@ -113,7 +137,10 @@ pub(crate) fn read_node(
         if let Some(id) = spec.get("embedded") {
             binding.embedded = field_binding::embedded(&mut reader, *id);
         }
-        let unpublished = binding.policy.unpublished.as_ref();
+        if let Some(id) = spec.get("foreign") {
+            binding.foreign = foreign(&mut reader, *id);
+        }
+        let unpublished = binding.policy.choices.unpublished.as_ref();
         let optional = unpublished.is_some_and(|stated| stated.value == Unpublished::Keep);
         if let Some(outputs) = spec.get("outputs") {
             for item in reader.items(*outputs, "spec.outputs") {
@@ -121,21 +148,35 @@ pub(crate) fn read_node(
             }
         }
         if let Some(manifests) = spec.get("manifests") {
-            let keys = Keys {
-                known: &["include", "exclude"],
-                later: &[],
-            };
-            let manifests = reader.mapping(*manifests, "spec.manifests", &keys);
+            let manifests = reader.mapping(*manifests, "spec.manifests", &keys::MANIFESTS);
             binding.include = manifests
                 .get("include")
-                .map(|id| reader.texts(*id, "spec.manifests.include"));
+                .map(|id| read_patterns(&mut reader, *id, "spec.manifests.include"));
             binding.exclude = manifests
                 .get("exclude")
-                .map(|id| reader.texts(*id, "spec.manifests.exclude"))
+                .map(|id| read_patterns(&mut reader, *id, "spec.manifests.exclude"))
                 .unwrap_or_default();
+        }
+        if let Some(id) = spec.get("tool") {
+            binding.tool = tool(&mut reader, *id);
         }
     }
     reader.finish(binding)
+}
+
+fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {
+    let text = reader.text(id, "spec.tool")?;
+    let help = "write `tool: none` to render the plain manifests of the folder, whatever files of other tools are in it";
+    match text.as_str() {
+        "none" => return Some(Tool::None),
+        "kustomize" | "helm" => reader.error(
+            id,
+            format!("spec.tool cannot be `{text}` in this version of landfall"),
+            help,
+        ),
+        _ => reader.error(id, format!("spec.tool cannot be `{text}`"), help),
+    }
+    None
 }
 
 /// Checks apiVersion and kind.
@@ -165,12 +206,26 @@ pub(crate) fn header(
     }
 }
 
+/// The names that the Binding declares as other tools'.
+fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Stated<String>> {
+    let mut names = Vec::new();
+    for item in reader.items(id, "spec.foreign") {
+        let Some(name) = reader.text(item, "an item of spec.foreign") else {
+            continue;
+        };
+        if is_name(&name) {
+            names.push(reader.stated(item, name));
+        } else {
+            let message = format!("`{name}` is not a name that a reference can have");
+            let help = "list the first word of the text alone: `schema` for `${schema.spec.name}`";
+            reader.error(item, message, help);
+        }
+    }
+    names
+}
+
 fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
-    let keys = Keys {
-        known: &["name", "from", "format", "publishedBy"],
-        later: &[],
-    };
-    let fields = reader.mapping(id, "an item of spec.outputs", &keys);
+    let fields = reader.mapping(id, "an item of spec.outputs", &keys::OUTPUT);
     let name = match fields.get("name") {
         Some(name) => reader.text(*name, "name").filter(|text| {
             let valid = is_name(text);
@@ -193,11 +248,7 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
         );
         return None;
     };
-    let keys = Keys {
-        known: &["file"],
-        later: &["mounted", "parameter", "inline"],
-    };
-    let sources = reader.mapping(*from, "from", &keys);
+    let sources = reader.mapping(*from, "from", &keys::FROM);
     let Some(file) = sources.get("file") else {
         if reader.diagnostics.is_empty() {
             reader.error(
@@ -267,6 +318,27 @@ mod tests {
     const HEAD: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata: {name: x}\n";
 
     #[test]
+    fn shows_nothing_of_a_document_that_is_another() {
+        for content in [
+            r#"{"password": {"sensitive": true, "value": "hunter2"}}"#,
+            "apiVersion: v1\nkind: Secret\nstringData: {password: hunter2}\n",
+            "hunter2\n",
+            "- hunter2\n",
+            "spec: hunter2\n",
+            "password: hunter2\n  x: [\n",
+        ] {
+            let config = Config {
+                path: "infra.json".into(),
+                content: content.into(),
+            };
+            let found = read(&config, Origin::Binding).unwrap_err();
+            assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
+            let mut labels = found.iter().flat_map(|found| &found.labels);
+            assert!(labels.all(|label| label.conceal && label.span.start == label.span.end));
+        }
+    }
+
+    #[test]
     fn documents_by_name() {
         check(
             &format!("{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{file: ../o.json}}\n"),
@@ -292,13 +364,13 @@ mod tests {
             &[
                 "\"output\": spec has no key `output`; did you mean `outputs`?",
                 "\"dialect\": `dialect` is not supported by this version of landfall; see the roadmap in its documentation",
-                "\"[\": spec.policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unused`, `noResources`, `sensitive`",
+                "\"[\": spec.policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
             ],
         );
         check(
-            "apiVersion: v1\nkind: Binding\nspec: {outputs: [{name: 1a, from: {file: /etc/x}}]}\n",
+            "apiVersion: landfall.dev/v1\nkind: Binding\nspec: {outputs: [{name: 1a, from: {file: /etc/x}}]}\n",
             &[
-                "\"v1\": apiVersion is `v1`, and must be `landfall.dev/v1alpha1`; write `apiVersion: landfall.dev/v1alpha1`",
+                "\"landfall.dev/v1\": apiVersion is `landfall.dev/v1`, and must be `landfall.dev/v1alpha1`; write `apiVersion: landfall.dev/v1alpha1`",
                 "\"1a\": `1a` cannot be the name of a binding; a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`",
                 "\"/etc/x\": `/etc/x` is no relative path; write it relative to the folder of the Binding, with `/` between folders",
             ],

@@ -12,21 +12,61 @@ use std::borrow::Cow;
 use super::place::{Field, FieldStep};
 use crate::outputs::Value;
 
+/// All of a field that decides where in its value `$` is expanded. Fields that are
+/// equal in this double every value alike.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Expansion {
+    argo_cd: bool,
+    /// The first step and the last ones, those that mean nothing made equal.
+    steps: Vec<FieldStep>,
+}
+
+/// So many of the last steps matter: `containers[0].env[0].value`.
+const LAST: usize = 5;
+
+impl Expansion {
+    /// The expansion of what is in this field.
+    pub(super) fn of(field: &Field) -> Self {
+        let Some(resource) = &field.resource else {
+            let steps = Vec::new();
+            return Self {
+                argo_cd: false,
+                steps,
+            };
+        };
+        let argo_cd = matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
+            && resource.group_version().0 == "argoproj.io";
+        let last = field.steps.len().saturating_sub(LAST).max(1);
+        let known = |step: &FieldStep| match step {
+            FieldStep::Key(key) if KNOWN.contains(&key.as_str()) => step.clone(),
+            FieldStep::Key(_) => FieldStep::Key(String::new()),
+            FieldStep::Index(_) => FieldStep::Index(0),
+        };
+        let steps = field.steps.iter().take(1);
+        let steps = steps.chain(field.steps.get(last..).unwrap_or_default());
+        Self {
+            argo_cd,
+            steps: steps.map(known).collect(),
+        }
+    }
+
+    /// The value with each `$` doubled where it is expanded; borrowed where nothing
+    /// changes.
+    pub(super) fn doubled<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
+        if self.steps.is_empty() || !holds_dollar(value) {
+            return Cow::Borrowed(value);
+        }
+        match double(&mut self.steps.clone(), value, self.argo_cd) {
+            Some(value) => Cow::Owned(value),
+            None => Cow::Borrowed(value),
+        }
+    }
+}
+
 /// The value with each `$` doubled where the field is expanded; borrowed where
 /// nothing changes.
 pub(super) fn doubled<'v>(field: &Field, value: &'v Value) -> Cow<'v, Value> {
-    if field.resource.is_none() || !holds_dollar(value) {
-        return Cow::Borrowed(value);
-    }
-    let mut steps = merged(&field.steps);
-    let argo_cd = field.resource.as_ref().is_some_and(|resource| {
-        matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
-            && resource.group_version().0 == "argoproj.io"
-    });
-    match double(&mut steps, value, argo_cd) {
-        Some(value) => Cow::Owned(value),
-        None => Cow::Borrowed(value),
-    }
+    Expansion::of(field).doubled(value)
 }
 
 /// Whether each `$` of the value is doubled in this field, and it holds one.
@@ -41,25 +81,6 @@ pub(super) fn holds_dollar(value: &Value) -> bool {
         Value::Object(entries) => entries.iter().any(|(_, value)| holds_dollar(value)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
-}
-
-/// The steps as they are once merge keys have done their work: what `<<: *a` or
-/// `<<: [*a, *b]` brings stands beside them.
-fn merged(steps: &[FieldStep]) -> Vec<FieldStep> {
-    let mut merged = Vec::with_capacity(steps.len());
-    let mut merging = false;
-    for step in steps {
-        match step {
-            FieldStep::Key(key) if key == "<<" => {
-                merging = true;
-                continue;
-            }
-            FieldStep::Index(_) if merging => {}
-            step => merged.push(step.clone()),
-        }
-        merging = false;
-    }
-    merged
 }
 
 /// None: nothing in it changes.
@@ -98,6 +119,24 @@ fn double(steps: &mut Vec<FieldStep>, value: &Value, argo_cd: bool) -> Option<Va
     }
 }
 
+const CONTAINERS: &[&str] = &["containers", "initContainers", "ephemeralContainers"];
+
+/// Every key that [`is_expanded`] asks for.
+const KNOWN: &[&str] = &[
+    "spec",
+    "template",
+    "containers",
+    "initContainers",
+    "ephemeralContainers",
+    "args",
+    "command",
+    "env",
+    "value",
+    "helm",
+    "parameters",
+    "plugin",
+];
+
 fn is_expanded(steps: &[FieldStep], argo_cd: bool) -> bool {
     use FieldStep::{Index, Key};
     let is = |step: &FieldStep, names: &[&str]| matches!(step, Key(key) if names.contains(&key.as_str()));
@@ -118,12 +157,11 @@ fn is_expanded(steps: &[FieldStep], argo_cd: bool) -> bool {
     {
         return false;
     }
-    let containers = &["containers", "initContainers", "ephemeralContainers"];
     match steps {
-        [.., list, Index(_), arguments, Index(_)] if is(list, containers) => {
+        [.., list, Index(_), arguments, Index(_)] if is(list, CONTAINERS) => {
             is(arguments, &["args", "command"])
         }
-        [.., list, Index(_), env, Index(_), value] if is(list, containers) => {
+        [.., list, Index(_), env, Index(_), value] if is(list, CONTAINERS) => {
             is(env, &["env"]) && is(value, &["value"])
         }
         _ => false,

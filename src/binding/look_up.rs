@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::resolve::Site;
-use super::suggest;
+use super::resolve::{Mark, Site};
+use super::{sensitive_failure, suggest};
 use crate::manifest::Style;
-use crate::outputs::{Bindings, Bound, Type, Value};
+use crate::outputs::{Bindings, Bound, Key, Type, Value};
 use crate::reference::{Path, Segment, Step, is_key};
 use crate::report::{Diagnostic, Edit, Origin, Rule};
 
@@ -15,6 +15,17 @@ use crate::report::{Diagnostic, Edit, Origin, Rule};
 pub(super) enum Found<'b> {
     Value(Cow<'b, Value>),
     Missing(Box<Missing>),
+    /// Something sensitive has gone into it, so it is not evaluated: nothing may
+    /// depend on it before its placement is known.
+    Withheld,
+}
+
+/// Which values are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Evaluation {
+    /// Only those of outputs that are not sensitive; others are withheld.
+    Public,
+    All,
 }
 
 pub(super) struct Missing {
@@ -28,7 +39,7 @@ impl Found<'_> {
     pub(super) fn value_type(&self) -> Type {
         match self {
             Self::Value(value) => value.value_type(),
-            Self::Missing(_) => Type::Null,
+            Self::Missing(_) | Self::Withheld => Type::Null,
         }
     }
 }
@@ -65,6 +76,7 @@ impl<'r, 'b> Source<'r, 'b> {
 pub(super) fn look_up<'r, 'b>(
     path: &'r Path,
     bindings: &'b Bindings,
+    evaluation: Evaluation,
     site: &Site<'_>,
 ) -> (Found<'b>, Source<'r, 'b>) {
     let missing = |error, typo: Option<&str>| {
@@ -82,10 +94,7 @@ pub(super) fn look_up<'r, 'b>(
         let typo = suggest::typo(&path.binding, bindings.names());
         return missing(site.tell(error, &path.range, ""), typo);
     };
-    let name = match &first.step {
-        Step::Key(key) => key.clone(),
-        Step::Index(index) => index.to_string(),
-    };
+    let name = first.step.key();
     let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
         let error = Diagnostic::error(
             Rule::UnknownOutput,
@@ -119,9 +128,29 @@ pub(super) fn look_up<'r, 'b>(
         let typo = near.filter(|near| suggest::is_typo(&name, near));
         return missing(error, typo);
     };
+    let source = Source::Output(path, bound);
+    if bound.sensitive {
+        if evaluation == Evaluation::Public {
+            return (Found::Withheld, source);
+        }
+        // The keys of a sensitive value, and how many there are, are part of it.
+        let mut steps = rest.iter();
+        let value = steps.try_fold(&bound.value, |value, segment| {
+            bound_step(value, &segment.step, bindings).ok()
+        });
+        let found = match value {
+            Some(value) => Found::Value(Cow::Borrowed(value)),
+            None => Found::Missing(Box::new(Missing {
+                error: sensitive_failure::no_value(path, &Mark::of((path, bound)), site),
+                typo: None,
+            })),
+        };
+        // A default that answers does so for this output.
+        return (found, source);
+    }
     let mut value = &bound.value;
     for (nth, segment) in rest.iter().enumerate() {
-        match step(value, &segment.step) {
+        match bound_step(value, &segment.step, bindings) {
             Ok(next) => value = next,
             Err(why) => {
                 let before = Path {
@@ -129,18 +158,15 @@ pub(super) fn look_up<'r, 'b>(
                     ..path.clone()
                 }
                 .spelled();
-                // The keys of a sensitive value, and how many there are, are part
-                // of it.
-                let open = !bound.sensitive;
-                let message = why.message(&before, &segment.step, open);
+                let message = why.message(&before, &segment.step);
                 let error = Diagnostic::error(Rule::UnknownKey, message);
                 let (near, typo) = match &why {
-                    NoStep::Key { near, typo, .. } if open => (near.as_deref(), typo.as_deref()),
+                    NoStep::Key { near, typo, .. } => (near.as_deref(), typo.as_deref()),
                     _ => (None, None),
                 };
                 let error = match (&why, near) {
                     (_, Some(near)) => mend_step(error, site, segment, near),
-                    (NoStep::Key { names, .. }, None) if open && !names.is_empty() => {
+                    (NoStep::Key { names, .. }, None) if !names.is_empty() => {
                         error.help(format!("it has {names}"))
                     }
                     _ => error,
@@ -152,15 +178,11 @@ pub(super) fn look_up<'r, 'b>(
                     format!("this output is {found}"),
                 );
                 let (found, _) = missing(error, typo);
-                // A default that answers does so for this output.
-                return (found, Source::Output(path, bound));
+                return (found, source);
             }
         }
     }
-    (
-        Found::Value(Cow::Borrowed(value)),
-        Source::Output(path, bound),
-    )
+    (Found::Value(Cow::Borrowed(value)), source)
 }
 
 /// Why a value has nothing under a step.
@@ -178,14 +200,13 @@ pub(super) enum NoStep {
 }
 
 impl NoStep {
-    fn message(&self, before: &str, step: &Step, open: bool) -> String {
+    fn message(&self, before: &str, step: &Step) -> String {
         let wanted = match step {
             Step::Key(key) => format!("key `{key}`"),
             Step::Index(index) => format!("index {index}"),
         };
         match self {
             Self::Key { .. } => format!("`{before}` has no {wanted}"),
-            Self::Index { .. } if !open => format!("`{before}` has no {wanted}"),
             Self::Index { length } => {
                 let items = if *length == 1 { "item" } else { "items" };
                 format!("`{before}` has no {wanted}: it has {length} {items}, counted from 0")
@@ -203,6 +224,21 @@ pub(crate) fn under<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
     step(value, wanted).ok()
 }
 
+/// The same of a value that is bound.
+fn bound_step<'v>(
+    value: &'v Value,
+    wanted: &Step,
+    bindings: &Bindings,
+) -> Result<&'v Value, NoStep> {
+    let Value::Object(entries) = value else {
+        return step(value, wanted);
+    };
+    let key = wanted.key();
+    bindings
+        .member(entries, &key)
+        .ok_or_else(|| no_key(entries, &key, bindings.may_suggest()))
+}
+
 pub(super) fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
     match (value, step) {
         (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(NoStep::Index {
@@ -215,26 +251,27 @@ pub(super) fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoSte
             Err(_) => Err(NoStep::NotAnIndex),
         },
         (Value::Object(entries), step) => {
-            let key = match step {
-                Step::Key(key) => key.clone(),
-                Step::Index(index) => index.to_string(),
-            };
-            let names = || entries.iter().map(|(key, _)| key.name.as_str());
-            entries
-                .iter()
-                .find(|(found, _)| found.name == key)
-                .map(|(_, value)| value)
-                .ok_or_else(|| {
-                    let near = suggest::closest(&key, names());
-                    let typo = near.filter(|near| suggest::is_typo(&key, near));
-                    NoStep::Key {
-                        near: near.map(str::to_owned),
-                        typo: typo.map(str::to_owned),
-                        names: suggest::listed(names()),
-                    }
-                })
+            let key = step.key();
+            let mut found = entries.iter().filter(|(found, _)| found.name == key);
+            let value = found.next().map(|(_, value)| value);
+            value.ok_or_else(|| no_key(entries, &key, true))
         }
         (other, _) => Err(NoStep::Scalar(other.value_type())),
+    }
+}
+
+/// A key that an object does not have, compared with those that it has.
+fn no_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> NoStep {
+    let names = || entries.iter().map(|(key, _)| key.name.as_str());
+    let near = match may_suggest {
+        true => suggest::closest(wanted, names()),
+        false => None,
+    };
+    let typo = near.filter(|near| suggest::is_typo(wanted, near));
+    NoStep::Key {
+        near: near.map(str::to_owned),
+        typo: typo.map(str::to_owned),
+        names: suggest::listed(names()),
     }
 }
 

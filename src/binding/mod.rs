@@ -2,15 +2,18 @@
 
 pub(crate) mod config;
 mod document;
+mod encoded;
 mod expansion;
 mod extend;
 mod field_binding;
 mod fields;
+pub(crate) mod folder;
 mod functions;
+mod keys;
 mod look_up;
-mod near_miss;
 mod operator;
 mod outputs_contract;
+mod pipeline;
 mod place;
 mod policy;
 mod reader;
@@ -18,19 +21,24 @@ mod replace;
 mod resolve;
 mod resource;
 mod secret_data;
+mod sensitive_failure;
 mod settle;
 mod sources;
+mod stray;
 mod substitute;
 mod suggest;
 mod template;
 mod terms;
+mod unambiguous;
+pub(crate) mod unbound;
+mod unrendered;
 mod unused;
 
 pub use sources::Sources;
 
 pub(crate) use document::{Budget, Context, is_setter, render};
+pub(crate) use encoded::{encoded_references, may_hold_encoded};
 pub(crate) use fields::CustomKinds;
 pub(crate) use functions::catalogue;
 pub(crate) use look_up::under;
-pub(crate) use near_miss::near_misses;
 pub(crate) use terms::Terms;

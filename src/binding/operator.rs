@@ -1,10 +1,11 @@
 //! The operator's policy: a ceiling over what an application's author may do.
 
-use super::config::{header, with_tree};
+use super::config::{header, with_document};
+use super::keys::OPERATOR_ROOT;
 use super::policy::Policies;
-use super::reader::{Keys, Reader};
+use super::reader::Reader;
 use crate::contract::Config;
-use crate::report::{Diagnostic, Origin, Rule};
+use crate::report::{Diagnostics, Origin, Rule};
 
 /// Reads the operator's ceiling. Each key is the loosest value that is allowed:
 ///
@@ -20,18 +21,14 @@ use crate::report::{Diagnostic, Origin, Rule};
 ///
 /// # Errors
 /// Everything that is wrong with the document.
-pub(crate) fn read(config: &Config) -> Result<Policies, Vec<Diagnostic>> {
+pub(crate) fn read(config: &Config) -> Result<Policies, Diagnostics> {
     let (origin, rule) = (Origin::OperatorPolicy, Rule::InvalidPolicy);
-    with_tree(config, origin, rule, |tree| {
-        let mut reader = Reader::new(tree, origin, rule);
-        let keys = Keys {
-            known: &["apiVersion", "kind", "metadata", "spec"],
-            later: &[],
-        };
-        let root = reader.mapping(0, "the policy", &keys);
+    with_document(config, origin, rule, |tree| {
+        let mut reader = Reader::new(tree, 0, origin, rule);
+        let root = reader.mapping(0, "the policy", &OPERATOR_ROOT);
         header(&mut reader, 0, &root, "OperatorPolicy");
         let policies = match root.get("spec") {
-            Some(spec) => Policies::read_operators(&mut reader, *spec, "spec"),
+            Some(spec) => Policies::read(&mut reader, *spec, "spec"),
             None => Policies::default(),
         };
         reader.finish(policies)
@@ -42,6 +39,7 @@ pub(crate) fn read(config: &Config) -> Result<Policies, Vec<Diagnostic>> {
 mod tests {
     use super::*;
     use crate::binding::policy::Policy;
+    use crate::contract::BuiltInCeiling;
 
     #[track_caller]
     fn check(spec: &str, expected: Result<bool, &str>) {
@@ -53,8 +51,8 @@ mod tests {
         };
         let found = read(&config).map(|operator| {
             let none = Policies::default();
-            let (policy, _) = Policy::in_force(&none, &none, &operator);
-            policy.nonsensitive_refused.is_some()
+            let (policy, _) = Policy::in_force(&none, &none, &operator, BuiltInCeiling::None);
+            policy.refuses_nonsensitive().is_some()
         });
         match expected {
             Ok(refuses) => assert_eq!(found.unwrap(), refuses),
@@ -63,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn it_may_refuse_what_the_binding_cannot_name() {
+    fn it_may_refuse_functions() {
         check("{}", Ok(false));
         check("{nonsensitive: allow}", Ok(false));
         check("{nonsensitive: refuse, missing: keep}", Ok(true));

@@ -3,32 +3,33 @@
 
 use std::collections::BTreeMap;
 
+use super::keys::Keys;
 use super::policy::Stated;
-use super::suggest;
-use crate::manifest::{Kind, NodeId, Role, Style, Tree};
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use super::{suggest, unambiguous};
+use crate::manifest::{Kind, NodeId, Place, Role, Style, Tree, plain_reads_back};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
 
 /// Reads the nodes of one configuration document and collects what is wrong.
 pub(crate) struct Reader<'t> {
     tree: &'t Tree<'t>,
     origin: Origin,
     rule: Rule,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
-
-/// Keys that a mapping may have: understood now, or by a later version.
-pub(crate) struct Keys<'k> {
-    pub(crate) known: &'k [&'k str],
-    pub(crate) later: &'k [&'k str],
+    pub(crate) diagnostics: Diagnostics,
 }
 
 impl<'t> Reader<'t> {
-    pub(crate) const fn new(tree: &'t Tree<'t>, origin: Origin, rule: Rule) -> Self {
+    /// A reader of the node `root` and of what is below it, with an error for
+    /// everything there that two YAML readers could read differently.
+    pub(crate) fn new(tree: &'t Tree<'t>, root: NodeId, origin: Origin, rule: Rule) -> Self {
+        let ambiguities = unambiguous::in_tree(tree, root);
         Self {
             tree,
             origin,
             rule,
-            diagnostics: Vec::new(),
+            diagnostics: ambiguities
+                .into_iter()
+                .map(|found| found.diagnostic(origin, rule))
+                .collect(),
         }
     }
 
@@ -82,7 +83,7 @@ impl<'t> Reader<'t> {
     ///
     /// # Errors
     /// All that was wrong.
-    pub(crate) fn finish<T>(self, read: T) -> Result<T, Vec<Diagnostic>> {
+    pub(crate) fn finish<T>(self, read: T) -> Result<T, Diagnostics> {
         match self.diagnostics.is_empty() {
             true => Ok(read),
             false => Err(self.diagnostics),
@@ -95,7 +96,7 @@ impl<'t> Reader<'t> {
         &mut self,
         id: NodeId,
         what: &str,
-        keys: &Keys<'_>,
+        keys: &Keys,
     ) -> BTreeMap<&'t str, NodeId> {
         let mut values = BTreeMap::new();
         let listed = || {
@@ -115,12 +116,9 @@ impl<'t> Reader<'t> {
                     None => listed(),
                 };
                 self.error(key, format!("{what} has no key `{name}`"), help);
-            } else if values.insert(name, value).is_some() {
-                self.error(
-                    key,
-                    format!("`{name}` stands twice in {what}"),
-                    "keep one of them",
-                );
+            } else {
+                // A duplicate is an error already.
+                values.insert(name, value);
             }
         }
         values
@@ -212,12 +210,26 @@ impl<'t> Reader<'t> {
         )
     }
 
-    /// The texts of a list of scalars.
-    pub(crate) fn texts(&mut self, id: NodeId, what: &str) -> Vec<String> {
-        self.items(id, what)
-            .into_iter()
-            .filter_map(|item| self.text(item, &format!("an item of {what}")))
-            .collect()
+    /// The texts of a list of scalars that every YAML reader takes for strings, each
+    /// with its node.
+    pub(crate) fn texts(&mut self, id: NodeId, what: &str) -> Vec<(NodeId, String)> {
+        let mut texts = Vec::new();
+        for item in self.items(id, what) {
+            let Some(text) = self.text(item, &format!("an item of {what}")) else {
+                continue;
+            };
+            let place = Place {
+                flow: false,
+                json: false,
+            };
+            if self.is_plain(item) && !plain_reads_back(&text, place) {
+                let message = format!("`{text}` is not a string to every YAML reader");
+                self.error(item, message, "write it in quotes");
+                continue;
+            }
+            texts.push((item, text));
+        }
+        texts
     }
 
     fn children(&self, id: NodeId) -> Vec<NodeId> {

@@ -131,7 +131,7 @@ impl Scalar<'_> {
 
     /// A mapping's values, or a sequence's items.
     fn members(&self, id: NodeId) -> Vec<NodeId> {
-        super::field_binding::members(self.tree, id).collect()
+        self.tree.members(id).collect()
     }
 
     /// Whether a node begins its line and something follows it there: the comment
@@ -167,7 +167,6 @@ impl Scalar<'_> {
             decoded: held,
             value: Some(&lines),
             read: true,
-            sensitive: false,
         }];
         let edits = self.in_block(&part, &self.target(&part));
         Ok(edits.unwrap_or_else(|| self.in_quotes(text)))

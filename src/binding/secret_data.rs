@@ -11,6 +11,9 @@ use crate::report::{Diagnostic, Origin, Rule, Span};
 pub(super) struct Written<'a> {
     pub(super) reference: &'a Reference,
     pub(super) value: &'a Value,
+    pub(super) is_sensitive: bool,
+    /// It is all that the scalar holds.
+    pub(super) is_whole: bool,
     /// Its bytes.
     pub(super) span: Span,
     pub(super) origin: Origin,
@@ -76,6 +79,9 @@ fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diag
     .at(written.origin, written.span, "")
     .help("`| base64` encodes it; `| verbatim` says that it is base64 already; `stringData` takes it as it is");
     let calls = match written.value {
+        // What fits a sensitive value is not told.
+        _ if written.is_sensitive && !written.is_whole => return error,
+        _ if written.is_sensitive => "base64",
         Value::List(_) | Value::Object(_) if field.steps.len() == 2 => "json | base64",
         // Base64 of a part helps nothing.
         value if text.is_some_and(|text| Some(text.trim()) == value.text()) => "base64",

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 
 use super::document::Context;
 use super::policy::Missing;
-use super::resolve::{Resolved, Site, resolve};
+use super::resolve::{Outcome, Resolved, Site, Withheld, resolve};
 use crate::manifest::{Kind, Node, Role, Style};
 use crate::outputs::{Type, Value};
 use crate::reference::{ArgumentValue, Reference};
 use crate::report::{Diagnostic, Rule, Severity};
 
 /// Resolves a reference that stands in `text`, the decoded text of the scalar
-/// `node`.
+/// `node`, as far as it is not sensitive.
 ///
 /// # Errors
 /// What is wrong with it; none where that has been told of its outputs document.
@@ -22,27 +22,53 @@ pub(super) fn settle<'b>(
     text: &str,
     context: &Context<'b>,
     site: &Site<'_>,
-) -> Result<Resolved<'b>, Option<Box<Diagnostic>>> {
-    let mut resolved = match resolve(reference, context.bindings, context.policy, site) {
-        Ok(resolved) => resolved,
-        Err(error) if follows_from_its_document(&error, reference, context) => return Err(None),
+) -> Result<Outcome<'b>, Option<Box<Diagnostic>>> {
+    match resolve(reference, context.bindings, context.policy, site) {
+        Ok(Outcome::Resolved(resolved)) => Ok(Outcome::Resolved(with_text_of_null(
+            resolved, reference, node, text,
+        ))),
+        Ok(withheld) => Ok(withheld),
+        Err(error) if follows_from_its_document(&error, reference, context) => Err(None),
         Err(error)
-            if error.rule == Rule::UnknownOutput && context.policy.missing == Missing::Keep =>
+            if error.rule == Rule::UnknownOutput
+                && context.policy.choices.missing.value == Missing::Keep =>
         {
-            return Ok(kept(
-                *error,
-                text.get(reference.range.clone()).unwrap_or_default(),
-            ));
+            let text = text.get(reference.range.clone()).unwrap_or_default();
+            Ok(Outcome::Resolved(kept(*error, text)))
         }
-        Err(error) => return Err(Some(error)),
-    };
-    // A null that the author has written may be a mistake; an output's is what the
-    // policy lets pass.
+        Err(error) => Err(Some(error)),
+    }
+}
+
+/// Evaluates a sensitive reference, whose placement takes it.
+///
+/// # Errors
+/// What failed, without anything that depends on the value.
+pub(super) fn evaluate<'b>(
+    withheld: Withheld,
+    reference: &Reference,
+    node: &Node<'_>,
+    text: &str,
+    context: &Context<'b>,
+    site: &Site<'_>,
+) -> Result<Resolved<'b>, Box<Diagnostic>> {
+    let resolved = withheld.evaluate(reference, context.bindings, context.policy, site)?;
+    Ok(with_text_of_null(resolved, reference, node, text))
+}
+
+/// A null that the author has written may be a mistake; an output's is what the
+/// policy lets pass, and its text is empty.
+fn with_text_of_null<'b>(
+    mut resolved: Resolved<'b>,
+    reference: &Reference,
+    node: &Node<'_>,
+    text: &str,
+) -> Resolved<'b> {
     let is_outputs = resolved.source.is_some() && resolved.value.value_type() == Type::Null;
     if is_outputs && !is_whole(reference, node, text) {
         resolved.value = Cow::Owned(Value::String(String::new()));
     }
-    Ok(resolved)
+    resolved
 }
 
 /// Whether an output is missing only because its document could not be read.
@@ -73,8 +99,7 @@ fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
     };
     Resolved {
         value: Cow::Owned(Value::String(text.to_owned())),
-        sensitive: false,
-        marked_by: None,
+        mark: None,
         output: String::new(),
         source: None,
         source_type: Type::Null,

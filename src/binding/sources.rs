@@ -2,12 +2,17 @@
 
 use super::field_binding::FieldBindings;
 use super::policy::NoResources;
-use super::{Budget, Context, CustomKinds, Terms, config, near_misses, render, resource};
+use super::unbound::{self, UnboundReferences};
+use super::{
+    Budget, Context, CustomKinds, Terms, config, encoded_references, may_hold_encoded, render,
+    resource, stray,
+};
 use crate::manifest::{Document, split};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
 use crate::report::{
-    API_VERSION, Diagnostic, Edit, Origin, Rule, Severity, Span, Substitution, SubstitutionsReport,
+    API_VERSION, Diagnostic, Diagnostics, Edit, Origin, Rule, Span, Substitution,
+    SubstitutionsReport,
 };
 use crate::{Announcement, Answer, Content, Detail, File, Request};
 
@@ -62,11 +67,19 @@ impl Sources {
         Self { files }
     }
 
+    /// The text of every file. Err: the first byte that is not UTF-8.
+    pub(super) fn texts(&self) -> impl Iterator<Item = Result<&str, usize>> {
+        self.files.iter().map(|file| match &file.text {
+            Ok(text) => Ok(text.as_str()),
+            Err(at) => Err(*at),
+        })
+    }
+
     /// The parameters that the request's Binding understands.
     ///
     /// # Errors
     /// Everything that is wrong with the Binding.
-    pub fn parameters(&self, request: &Request) -> Result<Vec<Announcement>, Vec<Diagnostic>> {
+    pub fn parameters(&self, request: &Request) -> Result<Vec<Announcement>, Diagnostics> {
         match &request.binding {
             Some(binding) => config::read(binding, Origin::Binding).map(|_| Vec::new()),
             None => Ok(Vec::new()),
@@ -77,13 +90,15 @@ impl Sources {
     ///
     /// # Errors
     /// Every error that was found; nothing is rendered then.
-    pub fn generate(&self, request: &Request) -> Result<Answer, Vec<Diagnostic>> {
+    pub fn generate(&self, request: &Request) -> Result<Answer, Diagnostics> {
         let mut render = Render::new(request, &self.files);
         if has(&render.diagnostics, Rule::ContractViolation) {
             // What follows from it would only hide it.
             return Err(render.diagnostics);
         }
-        if self.files.is_empty() && render.terms.policy.no_resources == NoResources::Error {
+        if self.files.is_empty()
+            && render.terms.policy.choices.no_resources.value == NoResources::Error
+        {
             render
                 .diagnostics
                 .push(no_manifests("there are no manifests to render"));
@@ -124,19 +139,23 @@ struct Render<'r> {
     custom: CustomKinds<'r>,
     field_bindings: FieldBindings,
     budget: Budget,
-    diagnostics: Vec<Diagnostic>,
+    unbound: UnboundReferences,
+    diagnostics: Diagnostics,
     substitutions: Vec<Substitution>,
     resources: usize,
 }
 
 impl<'r> Render<'r> {
     fn new(request: &'r Request, files: &'r [Source]) -> Self {
-        let (bindings, mut diagnostics) = Bindings::read(&request.outputs);
+        let (mut bindings, mut diagnostics) = Bindings::read(&request.outputs);
+        let answer_limit = request.answer_limit.unwrap_or(ANSWER_LIMIT);
+        bindings.limit_work(answer_limit);
         let (mut terms, found) = Terms::of_request(request);
-        diagnostics.extend(found);
-        diagnostics.extend(terms.violations(&bindings));
+        diagnostics.append(found);
+        diagnostics.append(terms.violations(&bindings));
         let heads = Heads::new(bindings.names());
         let field_bindings = terms.field_bindings(&heads, Origin::Binding, &mut diagnostics);
+        let names = terms.names(&request.known_names, &heads, &mut diagnostics);
         let texts = files.iter().filter_map(|file| file.text.as_deref().ok());
         Self {
             request,
@@ -145,7 +164,8 @@ impl<'r> Render<'r> {
             heads,
             bindings,
             terms,
-            budget: Budget::new(request.answer_limit.unwrap_or(ANSWER_LIMIT)),
+            unbound: UnboundReferences::new(names),
+            budget: Budget::new(answer_limit),
             diagnostics,
             substitutions: Vec::new(),
             resources: 0,
@@ -153,10 +173,30 @@ impl<'r> Render<'r> {
     }
 
     fn file(&mut self, position: usize, text: &str) -> Vec<Edit> {
-        self.diagnostics
-            .extend(near_misses(text, &self.heads, position));
+        self.unbound.read(
+            text,
+            position,
+            unbound::Terms {
+                heads: &self.heads,
+                view: self.terms.view(None),
+                policy: self.terms.policy.choices.unbound.value,
+                setters_only: self.request.keep_references,
+            },
+        );
+        if stray::may_hold(text) {
+            for document in split(text)
+                .into_iter()
+                .filter(|document| stray::may_hold(document.text))
+            {
+                self.diagnostics
+                    .extend(stray::find(document, &self.heads, position));
+            }
+        }
         let selects = self.selects(text);
-        if !self.request.resources_only && !selects && !self.heads.any(text) {
+        let may_hold_encoded = !self.request.keep_references
+            && self.heads.names().next().is_some()
+            && may_hold_encoded(text);
+        if !self.request.resources_only && !selects && !may_hold_encoded && !self.heads.any(text) {
             return Vec::new();
         }
         let mut edits = Vec::new();
@@ -171,6 +211,12 @@ impl<'r> Render<'r> {
                     span: Span::point(document.offset),
                     text: b"---\n".to_vec(),
                 });
+            }
+            if may_hold_encoded {
+                let is_bound = |name: &[u8]| self.heads.is_bound(name);
+                let view = self.terms.view(None);
+                let found = encoded_references(document, position, view, &is_bound);
+                self.diagnostics.extend(found);
             }
             let selects = selects && self.selects(document.text);
             if !selects && !self.heads.any(document.text) {
@@ -194,7 +240,7 @@ impl<'r> Render<'r> {
             rendered
                 .diagnostics
                 .sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
-            self.diagnostics.append(&mut rendered.diagnostics);
+            self.diagnostics.append(rendered.diagnostics);
             // References, setter comments and field bindings are written one kind
             // after the other.
             rendered
@@ -223,23 +269,25 @@ impl<'r> Render<'r> {
         }
     }
 
-    fn finish(mut self, sources: Vec<Content>) -> Result<Answer, Vec<Diagnostic>> {
-        let has_errors =
-            |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
+    fn finish(mut self, sources: Vec<Content>) -> Result<Answer, Diagnostics> {
+        // Without its Binding nobody knows what is bound.
+        if !has(&self.diagnostics, Rule::InvalidBinding) {
+            self.diagnostics.extend(self.unbound.finish());
+        }
         if self.request.resources_only
             && self.resources == 0
-            && self.terms.policy.no_resources == NoResources::Error
-            && !has_errors(&self.diagnostics)
+            && self.terms.policy.choices.no_resources.value == NoResources::Error
+            && !self.diagnostics.has_errors()
         {
             self.diagnostics
                 .push(no_manifests("the manifests hold no resource at all"));
         }
         if !self.request.keep_references {
-            self.diagnostics.extend(self.field_bindings.unmatched());
+            self.diagnostics.append(self.field_bindings.unmatched());
             let unused = self.terms.unused(&self.bindings, &self.diagnostics);
             self.diagnostics.extend(unused);
         }
-        if has_errors(&self.diagnostics) {
+        if self.diagnostics.has_errors() {
             return Err(self.diagnostics);
         }
         let wanted = self.request.detail == Detail::Substitutions;
@@ -333,7 +381,7 @@ mod tests {
         manifest: &str,
         [first, second]: [&str; 2],
         path: &str,
-    ) -> Result<Answer, Vec<Diagnostic>> {
+    ) -> Result<Answer, Diagnostics> {
         let outputs = r#"{
             "a": {"sensitive": false, "type": "string", "value": "a"},
             "price": {"sensitive": false, "type": "string", "value": "5$"}

@@ -26,8 +26,6 @@ pub(crate) struct Part<'v> {
     pub(crate) value: Option<&'v Value>,
     /// A reference, not an escape.
     pub(crate) read: bool,
-    /// A sensitive output has gone into it.
-    pub(crate) sensitive: bool,
 }
 
 /// Why a value cannot stand at a place.
@@ -267,7 +265,7 @@ impl Scalar<'_> {
                 Type::List if self.is_key() => "name one item, such as `[0]`",
                 _ if self.is_key() => "name one of its keys",
                 Type::List if unquote => {
-                    "drop the quotes: then it becomes YAML of its own; `| join(\",\")` or `| json` makes a text of it"
+                    "`| join(\",\")` or `| json` makes a text of it; without the quotes it becomes YAML of its own"
                 }
                 _ if unquote => {
                     "drop the quotes: then it becomes YAML of its own; `| json` or `| yaml` makes a text of it"

@@ -1,16 +1,26 @@
 //! Did you mean …?
 
+/// Names of more bytes are compared with no other: an edit distance takes as many
+/// steps as the product of both lengths, and nobody mistypes so long a name.
+const MAX_NAME: usize = 200;
+
 /// The candidate that a person who wrote `word` most likely meant, if any is
 /// close.
 pub(crate) fn closest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    if word.len() > MAX_NAME {
+        return None;
+    }
     let wanted = word.to_lowercase();
     let allowed = allowed(word);
     let letters = Letters::of(&wanted);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
+        if candidate.len() > MAX_NAME {
+            continue;
+        }
         let is_part = is_part(&wanted, candidate);
         let enough = match is_part {
             true => usize::MAX,
@@ -82,7 +92,8 @@ pub(crate) fn typo<'a>(
 
 /// Whether two names differ as typing mistakes do.
 pub(crate) fn is_typo(word: &str, near: &str) -> bool {
-    strsim::osa_distance(&word.to_lowercase(), &near.to_lowercase()) <= allowed(word)
+    word.len().max(near.len()) <= MAX_NAME
+        && strsim::osa_distance(&word.to_lowercase(), &near.to_lowercase()) <= allowed(word)
 }
 
 /// How many letters may be wrong.
@@ -143,6 +154,18 @@ mod tests {
         assert_eq!(closest("clustername", names), Some("cluster_name"));
         assert_eq!(closest("account", names), None);
         assert_eq!(closest("zone", names), None);
+    }
+
+    #[test]
+    fn long_names_are_compared_with_no_other() {
+        let long = "a".repeat(super::MAX_NAME + 1);
+        let longer = format!("{long}b");
+        assert_eq!(closest(&long, [longer.as_str()]), None);
+        assert_eq!(
+            closest("region", [longer.as_str(), "regoin"]),
+            Some("regoin")
+        );
+        assert!(!super::is_typo(&long, &longer));
     }
 
     /// What letters tell is never more than the distance: nothing near is missed.

@@ -26,6 +26,7 @@ const AFTER_READING: &[Rule] = &[
     Rule::SensitiveOutput,
     Rule::SecretDataNotBase64,
     Rule::RefusedByOperator,
+    Rule::RefusedByPolicy,
     Rule::InvalidBinding,
     Rule::InvalidPolicy,
 ];
@@ -49,6 +50,7 @@ pub(super) fn told(
         return Vec::new();
     }
     let is_clean = errors().next().is_none();
+    let to_be_used = contract.to_be_used();
     let mut unused: BTreeMap<usize, Document<'_>> = BTreeMap::new();
     for name in bindings.names() {
         let outputs = bindings.outputs(name).into_iter().flatten();
@@ -58,8 +60,8 @@ pub(super) fn told(
                 wanted: Vec::new(),
                 others: Vec::new(),
             });
-            match contract.must_be_used(name, output) {
-                Some(place) => document.wanted.push((output, bound, Some(place))),
+            match to_be_used.get(&(name, output.as_str())) {
+                Some(place) => document.wanted.push((output, bound, Some(*place))),
                 None => document.others.push((output, bound, None)),
             }
         }

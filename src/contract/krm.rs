@@ -1,16 +1,17 @@
 //! KRM functions: a ResourceList in, a ResourceList out
 //! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
 
-use super::{Config, Need, OutputsDocument};
+use super::{Ceiling, Config, KnownName, Need, OutputsDocument};
 use crate::binding::config::{self, Binding};
-use crate::binding::{Budget, Context, CustomKinds, Terms, near_misses, render};
+use crate::binding::unbound::{self, UnboundReferences};
+use crate::binding::{Budget, Context, CustomKinds, Terms, encoded_references, render};
 use crate::manifest::{
     Document, Granit, Kind, Locator, NodeId, Place, Role, Tree, block, flow, mask_others,
     mask_shapes, masked,
 };
 use crate::outputs::{Bindings, Key, Value};
 use crate::reference::Heads;
-use crate::report::{Diagnostic, Edit, Origin, Rule, Severity, Span};
+use crate::report::{Diagnostic, Diagnostics, Edit, Origin, Rule, Severity, Span};
 
 /// The annotations by which kustomize and kpt know an item again.
 const IDS: &[&str] = &["internal.config.kubernetes.io/id", "config.k8s.io/id"];
@@ -28,14 +29,14 @@ pub struct Processed {
     /// items are as they were.
     pub failed: bool,
     /// All that was found.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Diagnostics,
 }
 
 /// What the ResourceList's functionConfig, a Binding, asks for.
 ///
 /// # Errors
 /// Everything that is wrong with the ResourceList or its functionConfig.
-pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Vec<Diagnostic>> {
+pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
     let list = List::read(resource_list)?;
     list.with_tree(|tree, root| match binding_of(tree, root) {
         Some(binding) => binding.map(|binding| binding.outputs),
@@ -44,32 +45,36 @@ pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Vec<Diagnostic>> {
 }
 
 /// The Binding that the functionConfig is, if there is one.
-fn binding_of(tree: &Tree<'_>, root: NodeId) -> Option<Result<Binding, Vec<Diagnostic>>> {
+fn binding_of(tree: &Tree<'_>, root: NodeId) -> Option<Result<Binding, Diagnostics>> {
     let id = value_of(tree, root, "functionConfig")?;
     Some(config::read_node(tree, id, Origin::Manifest(0)))
 }
 
 /// Renders the items of a ResourceList. Its functionConfig, a Binding, stays as it
-/// is; `policy` holds policies by flags, which stand in for the Binding's.
+/// is; `policy` holds policies by flags, which replace the Binding's; `known_names` as in
+/// [`crate::Request`].
 ///
 /// # Errors
 /// The input is no ResourceList.
 pub fn process(
     resource_list: &[u8],
     outputs: &[OutputsDocument],
-    operator_policy: Option<&Config>,
+    ceiling: &Ceiling,
     policy: Option<&Config>,
-) -> Result<Processed, Vec<Diagnostic>> {
+    known_names: &[KnownName],
+) -> Result<Processed, Diagnostics> {
     let list = List::read(resource_list)?;
-    let (bindings, mut diagnostics) = Bindings::read(outputs);
+    let (mut bindings, mut diagnostics) = Bindings::read(outputs);
+    bindings.limit_work(ANSWER_LIMIT);
     let binding = list.with_tree(|tree, root| Ok(binding_of(tree, root)))?;
-    let (mut terms, found) = Terms::new(binding, policy, operator_policy);
-    diagnostics.extend(found);
+    let (mut terms, found) = Terms::new(binding, policy, ceiling);
+    diagnostics.append(found);
     let violations = terms.violations(&bindings);
     let is_violated = !violations.is_empty();
-    diagnostics.extend(violations);
+    diagnostics.append(violations);
     let heads = Heads::new(bindings.names());
     let field_bindings = terms.field_bindings(&heads, Origin::Manifest(0), &mut diagnostics);
+    let mut unbound = UnboundReferences::new(terms.names(known_names, &heads, &mut diagnostics));
     let budget = Budget::new(ANSWER_LIMIT);
     let context = Context {
         bindings: &bindings,
@@ -87,16 +92,38 @@ pub fn process(
     let mut edits = Vec::new();
     // What follows from a contract that is not kept would only hide it.
     if !is_violated {
-        diagnostics.extend(near_misses(list.text, &heads, 0));
+        let view = terms.view(context.only_under);
+        let document = Document {
+            text: list.text,
+            offset: 0,
+        };
+        diagnostics.extend(encoded_references(document, 0, view, &|name| {
+            heads.is_bound(name)
+        }));
+        unbound.read(
+            list.text,
+            0,
+            unbound::Terms {
+                heads: &heads,
+                view,
+                policy: terms.policy.choices.unbound.value,
+                setters_only: false,
+            },
+        );
         if heads.any(list.text) || field_bindings.may_select(list.text) {
             edits = list.rendered(&context, &mut diagnostics)?;
         }
-        diagnostics.extend(field_bindings.unmatched());
+        // Without its Binding nobody knows what is bound.
+        if diagnostics
+            .iter()
+            .all(|found| found.rule != Rule::InvalidBinding)
+        {
+            diagnostics.extend(unbound.finish());
+        }
+        diagnostics.append(field_bindings.unmatched());
     }
     diagnostics.extend(terms.unused(&bindings, &diagnostics));
-    let failed = diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    let failed = diagnostics.has_errors();
     if failed {
         edits.clear();
     }
@@ -122,12 +149,12 @@ struct List<'l> {
 }
 
 impl<'l> List<'l> {
-    fn read(resource_list: &'l [u8]) -> Result<Self, Vec<Diagnostic>> {
+    fn read(resource_list: &'l [u8]) -> Result<Self, Diagnostics> {
         let wrong = |message: &str, at: usize| {
             let diagnostic = Diagnostic::error(Rule::InvalidResourceList, message)
                 .at_concealed(Origin::Manifest(0), Span::point(at), "")
                 .help("a KRM function reads a ResourceList (config.kubernetes.io/v1) on standard input; kustomize and kpt write one. For plain manifests there is `landfall render`");
-            vec![diagnostic]
+            Diagnostics::from(diagnostic)
         };
         let text = std::str::from_utf8(resource_list)
             .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
@@ -158,14 +185,14 @@ impl<'l> List<'l> {
     fn rendered(
         &self,
         context: &Context<'_>,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<Edit>, Vec<Diagnostic>> {
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<Edit>, Diagnostics> {
         let document = Document {
             text: self.text,
             offset: 0,
         };
         let rendered = render(document, context);
-        diagnostics.extend(rendered.diagnostics);
+        diagnostics.append(rendered.diagnostics);
         let mut edits = rendered.edits;
         if rendered.reshaped.is_empty() {
             return Ok(edits);
@@ -187,12 +214,12 @@ impl<'l> List<'l> {
 
     fn with_tree<T>(
         &self,
-        read: impl FnOnce(&Tree<'_>, NodeId) -> Result<T, Vec<Diagnostic>>,
-    ) -> Result<T, Vec<Diagnostic>> {
+        read: impl FnOnce(&Tree<'_>, NodeId) -> Result<T, Diagnostics>,
+    ) -> Result<T, Diagnostics> {
         match Granit.locate(&self.scratch) {
             Ok(tree) => read(&tree, 0),
             // It parsed when the list was read.
-            Err(_) => Err(Vec::new()),
+            Err(_) => Err(Diagnostics::default()),
         }
     }
 }

@@ -5,9 +5,10 @@ mod cmp;
 mod krm;
 mod request;
 
+pub use crate::binding::folder::Folder;
 pub use cmp::{Plan, discover, needs};
 pub use krm::{Processed, krm_needs, process};
 pub use request::{
-    Announcement, Answer, Config, Content, Detail, File, Location, Need, OutputsDocument,
-    Parameter, ParameterValue, Request, ValueKind,
+    Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Detail, File, KnownName,
+    Location, Need, OutputsDocument, Parameter, ParameterValue, Request, ValueKind,
 };

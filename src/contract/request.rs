@@ -1,6 +1,6 @@
 //! The records that cross between a host and the plugin.
 
-use crate::report::{Diagnostic, Edit, Span, SubstitutionsReport};
+use crate::report::{Diagnostics, Edit, Span, SubstitutionsReport};
 
 /// A source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +56,28 @@ pub struct Config {
     pub content: Vec<u8>,
 }
 
+/// The loosest policies that a render may have. What the Binding or a flag states
+/// and is looser is an error; what nobody states is tightened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ceiling {
+    /// What holds for every key that the operator's policy does not state.
+    pub built_in: BuiltInCeiling,
+    /// The operator's policy: each key that it states replaces the built-in one.
+    pub operator_policy: Option<Config>,
+}
+
+/// landfall's own ceiling for the place where it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BuiltInCeiling {
+    /// Every policy is allowed: whoever renders owns the manifests and the outputs.
+    #[default]
+    None,
+    /// Manifests are rendered for their authors by someone else, and kept in plain
+    /// text: Argo CD keeps them in Redis, and in Git under the source hydrator.
+    /// No sensitive value reaches a manifest, and nothing is skipped.
+    ArgoCd,
+}
+
 /// Where a document that the Binding asks for is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
@@ -82,6 +104,17 @@ pub struct Need {
     pub optional: bool,
     /// Where the Binding asks for it.
     pub span: Span,
+}
+
+/// A name that the host knows of although it gives no document for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownName {
+    /// The name, as references use it.
+    pub name: String,
+    /// The path of another Binding that binds it, which makes a reference to it an
+    /// error here. None: it is bound, its document is not published, and the policy
+    /// `unpublished` keeps its references.
+    pub bound_by: Option<String>,
 }
 
 /// One plugin parameter.
@@ -123,11 +156,13 @@ pub struct Request {
     pub outputs: Vec<OutputsDocument>,
     /// The Binding.
     pub binding: Option<Config>,
-    /// The operator's ceiling.
-    pub operator_policy: Option<Config>,
+    /// The loosest policies that are allowed.
+    pub ceiling: Ceiling,
     /// Policies by flags: a mapping with the keys of the Binding's `spec.policy`.
-    /// Each one stands in for the Binding's.
+    /// Each one replaces the Binding's.
     pub policy: Option<Config>,
+    /// Names without a document here that the host knows of all the same.
+    pub known_names: Vec<KnownName>,
     /// Plugin parameters.
     pub parameters: Vec<Parameter>,
     /// Every document must have an apiVersion and a kind.
@@ -159,8 +194,8 @@ pub struct Answer {
     pub sources: Vec<Content>,
     /// Files that had no source.
     pub generated: Vec<File>,
-    /// Notes and warnings.
-    pub diagnostics: Vec<Diagnostic>,
+    /// Notes and warnings; and how many more of them there were.
+    pub diagnostics: Diagnostics,
     /// When [`Detail::Substitutions`] was asked for.
     pub substitutions: Option<SubstitutionsReport>,
 }

@@ -3,7 +3,9 @@
 //! reads the same.
 
 mod collection;
+mod comment;
 mod decode;
+mod differently;
 mod encode;
 mod locate;
 mod mask;
@@ -12,7 +14,9 @@ mod splice;
 mod split;
 
 pub(crate) use collection::{block, flow, is_block, number};
+pub(crate) use comment::CommentScan;
 pub(crate) use decode::{Chomping, Decoded, decode, decode_block_text, decode_flow};
+pub(crate) use differently::read_differently;
 pub(crate) use encode::{
     double_quoted, literal_cannot_hold, push_double_quoted, push_single_quoted,
     single_quotes_can_hold,

@@ -1,5 +1,8 @@
 //! When a string can stand without quotes: when every one of go-yaml v2 and v3,
-//! sigs.k8s.io/yaml, PyYAML, libyaml and serde_yaml reads that very string.
+//! sigs.k8s.io/yaml, PyYAML, libyaml, serde_yaml, ruamel.yaml and Node's yaml, the
+//! last two as YAML 1.1 and as 1.2, reads that very string.
+
+use std::borrow::Cow;
 
 /// Where a scalar stands, as far as quoting is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,16 +73,21 @@ fn is_word(text: &str) -> bool {
 /// Whether some reader takes `text` for a number, a date or a time.
 fn reads_as_number_or_time(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if !text.bytes().any(|b| b.is_ascii_digit()) || text.starts_with('_') || text.starts_with("._")
-    {
+    // Underscores before the digits count only after a sign: `+_3` is 3 to go-yaml,
+    // and ruamel.yaml (0.19.1) takes `-_` for an integer and fails on it.
+    let first = unsigned.trim_start_matches('_').chars().next();
+    let begins_number = match first {
+        Some(first) => matches!(first, '0'..='9' | '.' | 'e' | 'E'),
+        None => !unsigned.is_empty(),
+    };
+    if !begins_number || text.starts_with('_') {
         return false;
     }
-    // YAML 1.1 lets underscores stand between digits; go-yaml anywhere, behind a
-    // sign too (`+_3` is 3 to it).
-    let digits = unsigned.replace('_', "");
-    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-        return false;
-    }
+    // YAML 1.1 allows underscores between digits, go-yaml anywhere.
+    let digits: Cow<'_, str> = match unsigned.contains('_') {
+        true => unsigned.replace('_', "").into(),
+        false => unsigned.into(),
+    };
     // PyYAML fails on `0x_`, which it takes for a number without digits.
     (unsigned.len() > 2 && is_radix(&digits))
         || is_float(&digits)
@@ -87,17 +95,23 @@ fn reads_as_number_or_time(text: &str) -> bool {
         || is_date(&digits)
 }
 
-/// `0x1F`, `0o17`, `0b1`
+/// `0x1F`, `0o17`, `0b1`; go-yaml also reads a sign after the base: `0b-1`.
 fn is_radix(digits: &str) -> bool {
-    let mut bytes = digits.bytes();
-    bytes.next() == Some(b'0')
-        && bytes
-            .next()
-            .is_some_and(|radix| matches!(radix.to_ascii_lowercase(), b'x' | b'o' | b'b'))
-        && bytes.all(|b| b.is_ascii_hexdigit())
+    let Some(radix) = digits.strip_prefix('0') else {
+        return false;
+    };
+    let Some(number) = radix.strip_prefix(['x', 'X', 'o', 'O', 'b', 'B']) else {
+        return false;
+    };
+    let hexadecimal = |text: &str| text.bytes().all(|b| b.is_ascii_hexdigit());
+    match number.strip_prefix(['+', '-']) {
+        Some(unsigned) => !unsigned.is_empty() && hexadecimal(unsigned),
+        None => hexadecimal(number),
+    }
 }
 
-/// `12`, `1.`, `.5`, `1.5e3`, `1e+3`
+/// `12`, `1.`, `.5`, `1.5e3`, `1e+3`; to the YAML 1.1 of Node's yaml (2.9.1) no digit
+/// before the exponent or beside the point is needed: `e1`, `.`.
 fn is_float(digits: &str) -> bool {
     let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
@@ -107,14 +121,14 @@ fn is_float(digits: &str) -> bool {
     let all_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     all_digits(whole)
         && all_digits(fraction)
-        && (whole.len() + fraction.len()) > 0
         && exponent.is_none_or(|exponent| {
             let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
             !exponent.is_empty() && all_digits(exponent)
         })
 }
 
-/// `12:30`, `190:20:30.15`: base 60 in YAML 1.1, as PyYAML reads it.
+/// `12:30`, `190:20:30.15`: base 60 in YAML 1.1, as PyYAML reads it; Node's yaml also
+/// with leading zeros: `0:0`.
 fn is_sexagesimal(unsigned: &str) -> bool {
     let (whole, fraction) = match unsigned.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -124,8 +138,6 @@ fn is_sexagesimal(unsigned: &str) -> bool {
     let first = parts.next().unwrap_or_default();
     let digit_or_line = |b: u8| b.is_ascii_digit() || b == b'_';
     let begins = first.bytes().next().is_some_and(|b| b.is_ascii_digit());
-    // An integer of this kind has no leading zero.
-    let begins = begins && (fraction.is_some() || !first.starts_with('0'));
     let is_sixtieth = |part: &str| match part.as_bytes() {
         [one] => one.is_ascii_digit(),
         [ten, one] => matches!(ten, b'0'..=b'5') && one.is_ascii_digit(),
@@ -192,7 +204,15 @@ mod tests {
             "1-2",
             "a, b",
             "2024",
-            "e3",
+            "e3x",
+            "e",
+            "+",
+            "+e",
+            "_",
+            "_1",
+            "..",
+            "0b-x",
+            "00:60",
             "x=1",
             ".hidden",
             "-.x",
@@ -261,6 +281,22 @@ mod tests {
             "1.10",
             "1.",
             ".5",
+            "0b-1",
+            "0b+11",
+            "0o-7",
+            "0_b-1",
+            "e1",
+            "E-07",
+            "-e1",
+            ".e1",
+            ".",
+            "-.",
+            "._",
+            "._1",
+            "-_",
+            "+__",
+            "0:0",
+            "00:30",
             "1e3",
             "1E+3",
             "1.5e-7",

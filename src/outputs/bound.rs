@@ -1,19 +1,32 @@
 //! Which outputs each bound name has: several documents may share a name, and
 //! later ones win for each output.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use super::{Output, Value};
+use super::{Key, Output, Source, Value};
 use crate::OutputsDocument;
-use crate::report::{Diagnostic, Origin, Rule, Severity, Span, UnusedOutput};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span, UnusedOutput};
 
 /// All bound names of one request.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     names: BTreeMap<String, Named>,
     suggested: Cell<u32>,
+    /// The positions of a large object's entries, sorted by their keys; objects by the
+    /// address of their entries, which never move once they are bound.
+    sorted: RefCell<BTreeMap<usize, Vec<usize>>>,
+    /// What functions may still read and make, in bytes.
+    work_left: Cell<u64>,
 }
+
+/// Objects with fewer keys are searched from the beginning.
+const LARGE_OBJECT: usize = 32;
+
+/// What functions may read and make in one render: so many times what its answer may
+/// hold. A chain of calls makes its value anew with every call, so this is not linear
+/// in the manifest.
+pub(crate) const MAX_WORK: u64 = 16;
 
 /// A bound name.
 #[derive(Debug, Default)]
@@ -38,7 +51,8 @@ pub(crate) struct Bound {
     pub(crate) sensitive: bool,
     /// Position of its document in the request.
     pub(crate) document: usize,
-    /// Where its name stands in that document.
+    /// Where its name stands in that document, or where that line begins: a column
+    /// behind a sensitive value would reveal how long it is.
     pub(crate) span: Span,
     /// Whether a reference has named it.
     pub(crate) used: Cell<bool>,
@@ -47,9 +61,12 @@ pub(crate) struct Bound {
 impl Bindings {
     /// Reads every document. Returns what could be read and everything that is
     /// wrong.
-    pub(crate) fn read(documents: &[OutputsDocument]) -> (Self, Vec<Diagnostic>) {
-        let mut bindings = Self::default();
-        let mut diagnostics = Vec::new();
+    pub(crate) fn read(documents: &[OutputsDocument]) -> (Self, Diagnostics) {
+        let mut bindings = Self {
+            work_left: Cell::new(u64::MAX),
+            ..Self::default()
+        };
+        let mut diagnostics = Diagnostics::default();
         for (position, document) in documents.iter().enumerate() {
             let origin = Origin::Outputs(position);
             if !is_name(&document.name) {
@@ -60,12 +77,16 @@ impl Bindings {
                 );
                 continue;
             }
-            let (outputs, found) =
-                super::read(&document.content, document.format.as_deref(), origin);
+            let source = Source {
+                content: &document.content,
+                origin,
+                is_sensitive: document.sensitive,
+            };
+            let (outputs, found) = super::read(&source, document.format.as_deref());
             let named = bindings.names.entry(document.name.clone()).or_default();
             named.document = position;
-            named.is_incomplete |= found.iter().any(|found| found.severity == Severity::Error);
-            diagnostics.extend(found);
+            named.is_incomplete |= found.has_errors();
+            diagnostics.append(found);
             let names = &mut named.outputs;
             for output in outputs {
                 let Output {
@@ -76,7 +97,7 @@ impl Bindings {
                 } = output;
                 let bound = Bound {
                     value,
-                    sensitive: sensitive || document.sensitive,
+                    sensitive,
                     document: position,
                     span,
                     used: Cell::new(false),
@@ -113,6 +134,43 @@ impl Bindings {
     pub(crate) fn may_suggest(&self) -> bool {
         self.suggested.set(self.suggested.get().saturating_add(1));
         self.suggested.get() <= MOST_SUGGESTED
+    }
+
+    /// Limits what functions read and make to [`MAX_WORK`] times `answer` bytes.
+    pub(crate) const fn limit_work(&mut self, answer: u64) {
+        self.work_left = Cell::new(answer.saturating_mul(MAX_WORK));
+    }
+
+    /// Counts bytes that a function reads or makes. False: all functions together have
+    /// done more than they may.
+    pub(crate) fn may_work(&self, bytes: usize) -> bool {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        let left = self.work_left.get().checked_sub(bytes);
+        self.work_left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    /// The value under a key of an object that is bound here: references to all keys
+    /// of a large one take as long as sorting it.
+    pub(crate) fn member<'v>(
+        &self,
+        entries: &'v [(Key, Value)],
+        wanted: &str,
+    ) -> Option<&'v Value> {
+        let name = |nth: &usize| entries.get(*nth).map_or("", |(key, _)| key.name.as_str());
+        let at = if entries.len() < LARGE_OBJECT {
+            entries.iter().position(|(key, _)| key.name == wanted)?
+        } else {
+            let mut sorted = self.sorted.borrow_mut();
+            let order = sorted.entry(entries.as_ptr().addr()).or_insert_with(|| {
+                let mut order: Vec<usize> = (0..entries.len()).collect();
+                order.sort_by(|a, b| name(a).cmp(name(b)));
+                order
+            });
+            let found = order.binary_search_by(|nth| name(nth).cmp(wanted)).ok()?;
+            *order.get(found)?
+        };
+        entries.get(at).map(|(_, value)| value)
     }
 
     /// Outputs that no reference has named.

@@ -2,6 +2,7 @@
 //! grammar; its raw values borrow from the text, so that each one's address
 //! tells where it stands.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -30,6 +31,8 @@ pub(super) struct Error {
     pub(super) message: String,
     /// The byte where it was seen.
     pub(super) at: usize,
+    /// The two keys of an object that are equal, if that is what is wrong.
+    pub(super) twice: Option<[Span; 2]>,
 }
 
 /// A member of an object.
@@ -48,6 +51,18 @@ pub(super) fn parse(text: &str, offset: usize) -> Result<Node<'_>, Error> {
     Ok(Node {
         raw: raw.get(),
         span: Span::new(start, start + raw.get().len()).shifted(offset),
+        depth: 0,
+    })
+}
+
+/// Reads the value that `text` begins with, whatever follows.
+pub(super) fn first(text: &str) -> Option<Node<'_>> {
+    let values = serde_json::Deserializer::from_str(text);
+    let raw: &RawValue = values.into_iter().next()?.ok()?;
+    let start = offset_in(text, raw.get());
+    Some(Node {
+        raw: raw.get(),
+        span: Span::new(start, start + raw.get().len()),
         depth: 0,
     })
 }
@@ -82,14 +97,14 @@ impl<'a> Node<'a> {
             Some(b'{') => {
                 let members = self.members()?;
                 let mut entries: Vec<(Key, Value)> = Vec::with_capacity(members.len());
-                let mut seen = std::collections::BTreeSet::new();
+                if let Some(twice) = twice(&members) {
+                    return Err(Error {
+                        message: "an object has a key twice".into(),
+                        at: twice[1].start,
+                        twice: Some(twice),
+                    });
+                }
                 for member in &members {
-                    if !seen.insert(member.name.as_str()) {
-                        return Err(Error {
-                            message: "an object has a key twice".into(),
-                            at: member.span.start,
-                        });
-                    }
                     entries.push((
                         Key {
                             name: member.name.clone(),
@@ -124,7 +139,11 @@ impl<'a> Node<'a> {
         if self.depth + 1 >= MAX_DEPTH {
             let message =
                 format!("lists and objects stand more than {MAX_DEPTH} deep inside each other");
-            return Err(Error { message, at: start });
+            return Err(Error {
+                message,
+                at: start,
+                twice: None,
+            });
         }
         Ok(Node {
             raw,
@@ -164,7 +183,17 @@ fn locate(error: &serde_json::Error, text: &str, offset: usize) -> Error {
     Error {
         message,
         at: at + offset,
+        twice: None,
     }
+}
+
+/// The first two members of an object that have the same name.
+pub(super) fn twice(members: &[Member<'_>]) -> Option<[Span; 2]> {
+    let mut seen = BTreeMap::new();
+    members.iter().find_map(|member| {
+        let first = seen.insert(member.name.as_str(), member.span)?;
+        Some([first, member.span])
+    })
 }
 
 /// The members of one object: name, the name as it is written, value.

@@ -3,13 +3,18 @@
 
 mod bound;
 mod json;
+mod mistaken;
+mod position;
 mod terraform;
 mod value;
 
-pub(crate) use bound::{Bindings, Bound, Named, is_name};
+pub(crate) use bound::{Bindings, Bound, MAX_WORK, Named, is_name};
 pub(crate) use value::{Key, Type, Value};
 
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use mistaken::Mistaken;
+use position::line_of;
+
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
 
 /// One output of an outputs document.
 #[derive(Clone, Debug)]
@@ -23,14 +28,37 @@ pub(crate) struct Output {
 }
 
 /// What a reader could read, and everything that is wrong with the rest.
-type Read = (Vec<Output>, Vec<Diagnostic>);
+type Read = (Vec<Output>, Diagnostics);
 
 /// One row for every format: its id, how its documents are told apart, and its
 /// reader.
 struct Format {
     id: &'static str,
     recognizes: fn(&json::Node) -> bool,
-    read: fn(&json::Node, Origin) -> Read,
+    read: fn(&json::Node, &Source<'_>) -> Read,
+}
+
+/// A document that is read.
+pub(crate) struct Source<'a> {
+    pub(crate) content: &'a [u8],
+    pub(crate) origin: Origin,
+    /// Every output of it is sensitive.
+    pub(crate) is_sensitive: bool,
+}
+
+impl Source<'_> {
+    /// Its text cannot be read on. How far it could is known by the line alone: nobody
+    /// knows what stands before it on the line.
+    fn not_json(&self, error: &json::Error) -> Diagnostic {
+        let message = format!("the outputs document is not JSON: {}", error.message);
+        Diagnostic::error(Rule::OutputsNotJson, message)
+            .at_concealed(
+                self.origin,
+                line_of(self.content, error.at),
+                "invalid JSON on this line",
+            )
+            .help("bind the output of `terraform output -json` or `tofu output -json`, unchanged")
+    }
 }
 
 const FORMATS: &[Format] = &[Format {
@@ -41,18 +69,25 @@ const FORMATS: &[Format] = &[Format {
 
 /// Reads one document. Returns what could be read and everything that is wrong
 /// with the rest.
-pub(crate) fn read(
-    content: &[u8],
-    format: Option<&str>,
-    origin: Origin,
-) -> (Vec<Output>, Vec<Diagnostic>) {
-    let failed = |diagnostic: Diagnostic| (Vec::new(), vec![diagnostic]);
+pub(crate) fn read(source: &Source<'_>, format: Option<&str>) -> (Vec<Output>, Diagnostics) {
+    let Source {
+        content, origin, ..
+    } = *source;
+    let failed = |diagnostic: Diagnostic| (Vec::new(), Diagnostics::from(diagnostic));
+    let mistaken = |rule: Rule, at: usize, found: Mistaken| {
+        let message = format!("the outputs document {}", found.what);
+        let error = Diagnostic::error(rule, message).at_concealed(origin, Span::point(at), "");
+        failed(error.help(found.help))
+    };
     let (text, skipped) = match text_of(content) {
         Ok(found) => found,
         Err(at) => {
+            if let Some(found) = mistaken::binary(content) {
+                return mistaken(Rule::NotUtf8, 0, found);
+            }
             return failed(
                 Diagnostic::error(Rule::NotUtf8, "the outputs document is not UTF-8")
-                    .at_concealed(origin, Span::point(at), "this byte is not UTF-8")
+                    .at_concealed(origin, line_of(content, at), "a byte of this line is not UTF-8")
                     .help("write the outputs again, for example with `terraform output -json > outputs.json`; PowerShell's `>` writes UTF-16: use `Out-File -Encoding utf8`"),
             );
         }
@@ -67,16 +102,10 @@ pub(crate) fn read(
     let node = match json::parse(text, skipped) {
         Ok(node) => node,
         Err(error) => {
-            return failed(
-                Diagnostic::error(
-                    Rule::OutputsNotJson,
-                    format!("the outputs document is not JSON: {}", error.message),
-                )
-                .at_concealed(origin, Span::point(error.at), "JSON cannot go on like this")
-                .help(
-                    "bind the output of `terraform output -json` or `tofu output -json`, unchanged",
-                ),
-            );
+            return match mistaken::text(text) {
+                Some(found) => mistaken(Rule::OutputsNotJson, skipped, found),
+                None => failed(source.not_json(&error)),
+            };
         }
     };
     let known = || FORMATS.iter().map(|f| f.id).collect::<Vec<_>>().join(", ");
@@ -85,19 +114,19 @@ pub(crate) fn read(
         None => FORMATS.iter().find(|row| (row.recognizes)(&node)),
     };
     match (row, format) {
-        (Some(row), _) => (row.read)(&node, origin),
+        (Some(row), _) => (row.read)(&node, source),
         (None, Some(id)) => failed(
-            Diagnostic::error(Rule::OutputsNotRecognized, format!("no outputs format is called `{id}`"))
-                .at_concealed(origin, Span::point(skipped), "")
-                .help(format!("the formats are: {}", known())),
+            Diagnostic::error(
+                Rule::OutputsNotRecognized,
+                format!("no outputs format is called `{id}`"),
+            )
+            .at_concealed(origin, Span::point(skipped), "")
+            .help(format!("the formats are: {}", known())),
         ),
-        (None, None) => failed(
-            Diagnostic::error(Rule::OutputsNotRecognized, "the document is none of the outputs formats that landfall reads")
-                .at_concealed(origin, Span::point(node.span.start), "")
-                .help(format!(
-                    "landfall reads: {}; an output of `terraform output -json` looks like {{\"name\": {{\"sensitive\": false, \"type\": \"string\", \"value\": …}}}}",
-                    known()
-                )),
+        (None, None) => mistaken(
+            Rule::OutputsNotRecognized,
+            node.span.start,
+            mistaken::node(&node),
         ),
     }
 }

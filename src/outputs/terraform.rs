@@ -3,8 +3,11 @@
 //! Sensitive values stand there in plain text; outputs that are null are left
 //! out by Terraform (internal/command/views/output.go).
 
-use super::{Output, json};
-use crate::report::{Diagnostic, Origin, Rule};
+use std::collections::BTreeMap;
+
+use super::position::Positions;
+use super::{Output, Source, Value, json};
+use crate::report::{Diagnostic, Diagnostics, Rule, Span};
 
 /// An object whose members are all objects with a `value`; `{}` is what
 /// Terraform writes when there is no output.
@@ -20,60 +23,185 @@ pub(super) fn recognizes(node: &json::Node) -> bool {
         })
 }
 
-pub(super) fn read(node: &json::Node, origin: Origin) -> (Vec<Output>, Vec<Diagnostic>) {
+pub(super) fn read(node: &json::Node, source: &Source<'_>) -> (Vec<Output>, Diagnostics) {
     let mut outputs: Vec<Output> = Vec::new();
-    let mut diagnostics = Vec::new();
-    let mut seen = std::collections::BTreeMap::new();
-    let not_json = |error: json::Error| {
-        Diagnostic::error(
-            Rule::OutputsNotJson,
-            format!("the outputs document cannot be read: {}", error.message),
-        )
-        .at_concealed(origin, crate::Span::point(error.at), "")
-    };
+    let mut diagnostics = Diagnostics::default();
+    let mut seen = BTreeMap::new();
+    let mut positions = Positions::new(source.content);
     let members = match node.members() {
         Ok(members) => members,
-        Err(error) => return (outputs, vec![not_json(error)]),
+        Err(error) => return (outputs, source.not_json(&error).into()),
     };
     for member in members {
-        if let Some(first) = seen.insert(member.name.clone(), member.span) {
-            diagnostics.push(
-                Diagnostic::error(
-                    Rule::DuplicateOutput,
-                    format!("the output `{}` stands twice in one document", member.name),
-                )
-                .at_concealed(origin, member.span, "here again")
-                .at_concealed(origin, first, "first here"),
-            );
+        let span = positions.reported(member.span);
+        if let Some(first) = seen.insert(member.name.clone(), span) {
+            let message = format!("the output `{}` stands twice in one document", member.name);
+            diagnostics.push(twice(source, message, [first, span]));
+            // Nobody knows which of them says whether it is sensitive.
+            positions.hide(member.value.span.end);
             continue;
         }
-        let output = member.value.members().and_then(|fields| {
-            let field = |name: &str| fields.iter().find(|field| field.name == name);
-            let value = match field("value") {
-                Some(field) => field.value.value()?,
-                None => {
-                    let message = "an output has no `value`".to_owned();
-                    return Err(json::Error {
-                        message,
-                        at: member.value.span.start,
-                    });
-                }
-            };
-            let sensitive = match field("sensitive") {
-                Some(field) => field.value.value()? != super::Value::Bool(false),
-                None => false,
-            };
-            Ok(Output {
+        let mut is_sensitive = true;
+        match output(&member, source, &positions, &mut is_sensitive) {
+            Ok(value) => outputs.push(Output {
                 name: member.name,
-                span: member.span,
+                span,
                 value,
-                sensitive,
-            })
-        });
-        match output {
-            Ok(output) => outputs.push(output),
-            Err(error) => diagnostics.push(not_json(error)),
+                sensitive: is_sensitive,
+            }),
+            Err(error) => diagnostics.push(*error),
+        }
+        if is_sensitive {
+            positions.hide(member.value.span.end);
         }
     }
     (outputs, diagnostics)
+}
+
+/// The value of one output. What cannot be read counts as sensitive.
+fn output(
+    member: &json::Member<'_>,
+    source: &Source<'_>,
+    positions: &Positions<'_>,
+    is_sensitive: &mut bool,
+) -> Result<Value, Box<Diagnostic>> {
+    let name = &member.name;
+    let unreadable = |error: &json::Error| {
+        let span = positions.clone().reported(member.span);
+        let message = format!("the output `{name}` cannot be read: {}", error.message);
+        let error = Diagnostic::error(Rule::OutputsNotJson, message);
+        Box::new(error.at_concealed(source.origin, span, ""))
+    };
+    let fields = member.value.members().map_err(|error| unreadable(&error))?;
+    if let Some(keys) = json::twice(&fields) {
+        let key = fields.iter().find(|field| field.span == keys[0]);
+        let key = key.map_or("", |field| field.name.as_str());
+        let message = format!("the output `{name}` has the key `{key}` twice");
+        // The value may be sensitive: which of them says so, nobody knows.
+        let mut positions = positions.clone();
+        let keys = fields
+            .iter()
+            .filter(|field| field.name == key)
+            .map(|field| {
+                let value = fields.iter().find(|field| field.name == "value");
+                if let Some(value) = value.filter(|value| value.span.start < field.span.start) {
+                    positions.hide(value.value.span.end);
+                }
+                positions.reported(field.span)
+            });
+        let keys: Vec<Span> = keys.take(2).collect();
+        if let Ok(keys) = keys.try_into() {
+            return Err(Box::new(twice(source, message, keys)));
+        }
+    }
+    let field = |name: &str| fields.iter().find(|field| field.name == name);
+    let says_so = match field("sensitive") {
+        Some(field) => {
+            let value = field.value.value().map_err(|error| unreadable(&error))?;
+            value != Value::Bool(false)
+        }
+        None => false,
+    };
+    *is_sensitive = says_so || source.is_sensitive;
+    let Some(value) = field("value") else {
+        let span = positions.clone().reported(member.span);
+        let message = format!("the output `{name}` has no `value`");
+        let error = Diagnostic::error(Rule::OutputsNotJson, message);
+        return Err(Box::new(error.at_concealed(source.origin, span, "")));
+    };
+    value.value.value().map_err(|error| match error.twice {
+        // The keys of a sensitive value are part of it.
+        Some(keys) if !*is_sensitive => {
+            let message = format!("an object in the output `{name}` has a key twice");
+            let mut positions = positions.clone();
+            Box::new(twice(
+                source,
+                message,
+                keys.map(|key| positions.reported(key)),
+            ))
+        }
+        _ => unreadable(&error),
+    })
+}
+
+fn twice(source: &Source<'_>, message: String, [first, again]: [Span; 2]) -> Diagnostic {
+    Diagnostic::error(Rule::DuplicateOutput, message)
+        .at_concealed(source.origin, again, "here again")
+        .at_concealed(source.origin, first, "first here")
+        .help("readers disagree about which of them counts: write the document again with `terraform output -json`")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::OutputsDocument;
+    use crate::outputs::Bindings;
+
+    /// Each error with the text of its places; `-` where that is the line's start.
+    #[track_caller]
+    fn check(content: &str, expected: &[&str]) {
+        let (_, diagnostics) = Bindings::read(&[OutputsDocument {
+            name: "infra".into(),
+            content: content.into(),
+            ..OutputsDocument::default()
+        }]);
+        let told: Vec<String> = diagnostics
+            .iter()
+            .map(|diagnostic| {
+                let places = diagnostic
+                    .labels
+                    .iter()
+                    .map(|label| match label.span.range() {
+                        span if span.is_empty() => "-",
+                        span => &content[span],
+                    });
+                let places: Vec<&str> = places.collect();
+                format!("{}: {}", diagnostic.message, places.join(" "))
+            })
+            .collect();
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn rejects_an_output_that_says_twice_whether_it_is_sensitive() {
+        check(
+            r#"{"a": {"sensitive": true, "value": "x", "sensitive": false}}"#,
+            &[r#"the output `a` has the key `sensitive` twice: - "sensitive""#],
+        );
+        check(
+            "{\"a\": {\"value\": \"x\",\n \"value\": \"y\", \"sensitiv\\u0065\": false}}",
+            &[r#"the output `a` has the key `value` twice: "value" "value""#],
+        );
+        check(
+            r#"{"a": {"sensitive": false, "sensitive": true, "value": "x"}}"#,
+            &[r#"the output `a` has the key `sensitive` twice: "sensitive" "sensitive""#],
+        );
+    }
+
+    #[test]
+    fn rejects_a_key_twice_in_a_value_and_names_it_of_public_outputs_alone() {
+        check(
+            r#"{"a": {"value": {"b": [{"k": 1, "k": 2}]}}}"#,
+            &[r#"an object in the output `a` has a key twice: "k" "k""#],
+        );
+        check(
+            r#"{"a": {"sensitive": true, "value": {"k": 1, "k": 2}}}"#,
+            &[r#"the output `a` cannot be read: an object has a key twice: "a""#],
+        );
+    }
+
+    #[test]
+    fn rejects_an_output_twice_without_the_column_of_the_second() {
+        check(
+            r#"{"a": {"value": 1}, "b": {"value": 1, "sensitive": true}, "a": {"value": 2}}"#,
+            &[r#"the output `a` stands twice in one document: - "a""#],
+        );
+    }
+
+    #[test]
+    fn reports_what_is_not_json_by_its_line() {
+        check(
+            "{\"a\": {\"value\": \"x\"},\n\"b\": }",
+            &["the outputs document is not JSON: expected value: -"],
+        );
+    }
 }

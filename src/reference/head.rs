@@ -16,6 +16,16 @@ pub(crate) struct Head {
     pub(crate) escaped: bool,
 }
 
+/// A head whose name is not bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnboundHead<'t> {
+    /// The byte of its `$`.
+    pub(crate) at: usize,
+    pub(crate) name: &'t str,
+    /// The first byte of the name.
+    pub(crate) name_at: usize,
+}
+
 impl Heads {
     /// Heads of these names.
     pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
@@ -46,20 +56,12 @@ impl Heads {
         head_name(text.as_bytes(), at).is_some_and(|name| self.is_bound(name))
     }
 
-    /// Text that would be a head if its name were bound: where its name stands,
-    /// and the name.
+    /// Text that would be a head if its name were bound, in order; escapes are none.
     pub(crate) fn unbound<'t>(
         &'t self,
         text: &'t str,
-    ) -> impl Iterator<Item = (usize, &'t str)> + 't {
-        openings(text.as_bytes())
-            .filter(|&at| at == 0 || text.as_bytes()[at - 1] != b'$')
-            .filter_map(|at| head_name(text.as_bytes(), at))
-            .filter(|name| !self.is_bound(name))
-            .filter_map(|name| {
-                let start = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-                Some((start, std::str::from_utf8(name).ok()?))
-            })
+    ) -> impl Iterator<Item = UnboundHead<'t>> + 't {
+        named_openings(text).filter(|head| !self.is_bound(head.name.as_bytes()))
     }
 
     /// The bound names, sorted.
@@ -67,7 +69,7 @@ impl Heads {
         self.names.iter().map(String::as_str)
     }
 
-    fn is_bound(&self, name: &[u8]) -> bool {
+    pub(crate) fn is_bound(&self, name: &[u8]) -> bool {
         self.names
             .binary_search_by(|bound| bound.as_bytes().cmp(name))
             .is_ok()
@@ -79,14 +81,31 @@ pub(crate) fn shapes(text: &str) -> impl Iterator<Item = usize> + '_ {
     openings(text.as_bytes()).filter(|&at| head_name(text.as_bytes(), at).is_some())
 }
 
+/// Everything in `text` that would be a head if its name were bound, with the name;
+/// escapes are none.
+fn named_openings(text: &str) -> impl Iterator<Item = UnboundHead<'_>> + '_ {
+    let bytes = text.as_bytes();
+    openings(bytes)
+        .filter(|&at| at == 0 || bytes[at - 1] != b'$')
+        .filter_map(|at| {
+            let name = head_name(bytes, at)?;
+            let name_at = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+            Some(UnboundHead {
+                at,
+                name: text.get(name_at..name_at + name.len())?,
+                name_at,
+            })
+        })
+}
+
 /// Every `${`. A `$` is rare enough that looking for it alone takes half the time
 /// of looking for both.
-fn openings(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn openings(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     memchr::memchr_iter(b'$', bytes).filter(|&at| bytes.get(at + 1) == Some(&b'{'))
 }
 
 /// The name behind the `${` at byte `at`, when `.` or `[` follows it.
-fn head_name(bytes: &[u8], at: usize) -> Option<&[u8]> {
+pub(crate) fn head_name(bytes: &[u8], at: usize) -> Option<&[u8]> {
     let start = skip_breaks(bytes, at + 2);
     let end = skip_name(bytes, start);
     let name = &bytes[start..end];

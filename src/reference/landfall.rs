@@ -226,9 +226,14 @@ impl Parser<'_> {
         let range = self.word("a quoted key or an index")?;
         let digits = &self.text[range.clone()];
         match digits.parse() {
-            Ok(index) if digits.bytes().all(|b| b.is_ascii_digit()) => {
-                Ok((Step::Index(index), range))
-            }
+            Ok(index) if is_digits(digits) => Ok((Step::Index(index), range)),
+            _ if digits.strip_prefix('-').is_some_and(is_digits) => Err(SyntaxError {
+                at: range.start,
+                message: format!(
+                    "an index counts from 0; `| at({digits})` after the path counts from the end"
+                ),
+                unterminated: false,
+            }),
             _ => Err(SyntaxError {
                 at: range.start,
                 message: format!("`{digits}` is no index; a key stands in quotes: [\"{digits}\"]"),
@@ -389,6 +394,10 @@ impl Parser<'_> {
             _ => return Err(wrong()),
         })
     }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

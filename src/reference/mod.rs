@@ -4,7 +4,7 @@
 mod head;
 mod landfall;
 
-pub(crate) use head::{Heads, shapes, skip_name, skip_space};
+pub(crate) use head::{Heads, UnboundHead, head_name, openings, shapes, skip_name, skip_space};
 pub(crate) use landfall::{SyntaxError, extent, is_key, parse};
 
 use std::ops::Range;
@@ -49,6 +49,16 @@ pub(crate) enum Step {
     Index(usize),
 }
 
+impl Step {
+    /// The key that it looks up in an object.
+    pub(crate) fn key(&self) -> String {
+        match self {
+            Self::Key(key) => key.clone(),
+            Self::Index(index) => index.to_string(),
+        }
+    }
+}
+
 /// `| default("none")`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
@@ -76,6 +86,17 @@ pub(crate) enum ArgumentValue {
 }
 
 impl Path {
+    /// The output that it names: `infra.vpc_id` of `infra.vpc_id["x"]`.
+    pub(crate) fn output(&self) -> String {
+        let segments = self.segments.iter().take(1).cloned().collect();
+        Self {
+            binding: self.binding.clone(),
+            segments,
+            range: self.range.clone(),
+        }
+        .spelled()
+    }
+
     /// The path as it is spoken of: `infra.tags["a b"]`.
     pub(crate) fn spelled(&self) -> String {
         let mut spelled = self.binding.clone();

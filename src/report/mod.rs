@@ -2,10 +2,13 @@
 //! data. Nothing here knows of terminals, colours or SARIF; hosts draw.
 
 mod diagnostic;
+mod diagnostics;
 mod rule;
 mod substitution;
 
 pub use diagnostic::{Diagnostic, Edit, Label, Mend, Origin, ResourceRef, Severity, Span};
+pub(crate) use diagnostics::MAX_DIAGNOSTICS;
+pub use diagnostics::{Counts, Diagnostics};
 pub use rule::Rule;
 pub(crate) use substitution::API_VERSION;
 pub use substitution::{Substitution, SubstitutionsReport, UnusedOutput};

@@ -46,6 +46,18 @@ rules! {
     InvalidArgument => "invalid-argument",
     /// A name that is nearly a bound one.
     NearMiss => "near-miss",
+    /// A name that only another Binding binds.
+    BoundElsewhere => "bound-elsewhere",
+    /// A reference where nothing is bound at all.
+    NothingBound => "nothing-bound",
+    /// Text that reads as a reference and whose name is not bound.
+    UnboundReference => "unbound-reference",
+    /// A reference that was encoded before it could be rendered.
+    EncodedReference => "encoded-reference",
+    /// A reference that is left at the end of a pipeline.
+    UnrenderedReference => "unrendered-reference",
+    /// A comment that looks like a setter's and is not.
+    SetterLookAlike => "setter-look-alike",
     /// A setter comment that sets nothing.
     InvalidSetter => "invalid-setter",
     /// landfall's annotation with a value that it does not have.
@@ -54,6 +66,10 @@ rules! {
     ConflictingSubstitutions => "conflicting-substitutions",
     /// A field binding's target that no manifest has.
     TargetNotFound => "target-not-found",
+    /// Aliases that repeat a value in themselves, or in more places than are looked at.
+    TooManyAliases => "too-many-aliases",
+    /// Field bindings whose targets take too long to find.
+    TooManySteps => "too-many-steps",
     /// A value whose `$` must be doubled at one place and not at another.
     ExpansionConflict => "expansion-conflict",
 
@@ -81,6 +97,10 @@ rules! {
     DuplicateKey => "duplicate-key",
     /// A sensitive output would land outside a Secret.
     SensitiveOutput => "sensitive-output",
+    /// Something failed on a sensitive value.
+    SensitiveFailure => "sensitive-failure",
+    /// A sensitive output would land in a resource that readers may disagree about.
+    AmbiguousResource => "ambiguous-resource",
     /// What would stand in the `data` of a Secret is not base64.
     SecretDataNotBase64 => "secret-data-not-base64",
     /// The answer would be larger than its limit.
@@ -93,7 +113,7 @@ rules! {
     OutputsNotRecognized => "outputs-not-recognized",
     /// The outputs document is empty.
     OutputsEmpty => "outputs-empty",
-    /// One document gives a name twice.
+    /// One document gives a name, or an object in it a key, twice.
     DuplicateOutput => "duplicate-output",
     /// A later document of the same binding replaces an output.
     OutputOverridden => "output-overridden",
@@ -107,10 +127,20 @@ rules! {
     // Binding, policy, ResourceList
     /// The Binding cannot be read.
     InvalidBinding => "invalid-binding",
+    /// A Binding lies below the folder of another one.
+    NestedBinding => "nested-binding",
+    /// A Binding among the manifests, which nothing uses as one.
+    StrayBinding => "stray-binding",
+    /// The folder is one that another tool renders.
+    OtherTool => "other-tool",
+    /// A pattern of the Binding that no file matches.
+    UnmatchedPattern => "unmatched-pattern",
     /// The operator's policy cannot be read.
     InvalidPolicy => "invalid-policy",
     /// The operator's policy does not allow it.
     RefusedByOperator => "refused-by-operator",
+    /// A policy of the Binding's own, or of a flag, refuses what is used.
+    RefusedByPolicy => "refused-by-policy",
     /// The input is no ResourceList.
     InvalidResourceList => "invalid-resource-list",
 }

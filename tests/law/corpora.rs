@@ -43,6 +43,15 @@ fn read_all(folder: &Path) -> Vec<File> {
         .collect()
 }
 
+/// Every file but the recorded ResourceLists: those hold references that nothing
+/// answers here, and kpt's hold the Binding among the items.
+fn manifests(corpora: &Path) -> Vec<File> {
+    let mut files = read_all(corpora);
+    files.retain(|file| !file.path.starts_with("krm/"));
+    assert!(files.len() > 3_000, "{} files", files.len());
+    files
+}
+
 /// Renders all files at once: every one must come back as it is.
 fn check_unchanged(files: Vec<File>, request: &Request) {
     let paths: Vec<_> = files.iter().map(|file| file.path.clone()).collect();
@@ -61,9 +70,7 @@ fn without_a_binding_every_file_comes_back_as_it_is() {
     let Some(corpora) = skip::corpora() else {
         return;
     };
-    let files = read_all(&corpora);
-    assert!(files.len() > 3_000, "{} files", files.len());
-    check_unchanged(files, &Request::default());
+    check_unchanged(manifests(&corpora), &Request::default());
 }
 
 #[test]
@@ -76,7 +83,7 @@ fn with_a_binding_that_nothing_names_every_file_comes_back_as_it_is() {
         outputs: vec![document("unheard_of", outputs([("vpc_id".into(), &value)]))],
         ..Request::default()
     };
-    check_unchanged(read_all(&corpora), &request);
+    check_unchanged(manifests(&corpora), &request);
 }
 
 /// What vendors publish is resources and nothing else, however their files begin,

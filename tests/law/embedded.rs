@@ -2,7 +2,7 @@
 //! itself, in every style of scalar, and nothing else of the manifest changes. And
 //! what is expanded downstream arrives as the output's value.
 
-use landfall::{Diagnostic, Rule};
+use landfall::{Diagnostic, Diagnostics, Rule};
 use serde_json::{Value as Json, json};
 
 use crate::choices::{Choices, Sequence};
@@ -22,7 +22,7 @@ fn how_many() -> usize {
 
 const HEAD: &str = "apiVersion: v1\nkind: ConfigMap\ndata:\n";
 
-fn rendered(manifest: &str, values: &[Json]) -> Result<Rendered, Vec<Diagnostic>> {
+fn rendered(manifest: &str, values: &[Json]) -> Result<Rendered, Diagnostics> {
     let named = (0..values.len()).map(output_name).zip(values);
     render(manifest.as_bytes(), &request(outputs(named)))
 }

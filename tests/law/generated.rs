@@ -143,10 +143,10 @@ proptest! {
     }
 }
 
-/// What one parser confirms, all six readers do: each output reads as expected
+/// What one parser confirms, all readers do: each output reads as expected
 /// wherever its template, with words for the references, reads as it does here.
 #[test]
-fn six_readers_confirm_the_law() {
+fn all_readers_confirm_the_law() {
     let whole = |text: String, tree: tree::Tree| Record {
         parts: vec![text],
         expected: vec![tree],

@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::choices::Sequence;
 use crate::generated::cases;
 use crate::render::{outputs, render, request};
+use crate::shown::shown;
 
 /// Renders that the property looks at.
 const RENDERS: u32 = 6_000;
@@ -96,16 +97,31 @@ impl Case<'_> {
         format!("{name}{calls}")
     }
 
+    /// A value, and the setter comment that replaces it: of a sensitive output a former
+    /// one may be there.
     fn setter(&mut self, may_hold_it: bool) -> String {
         match self.asks(may_hold_it) {
-            true => format!(" # landfall: ${{{}}}", self.secret(may_hold_it)),
-            false => String::new(),
+            true => format!("{SECRET} # landfall: ${{{}}}", self.secret(may_hold_it)),
+            false => "old".to_owned(),
+        }
+    }
+
+    /// Text that a Secret holds already.
+    fn literal(&mut self) -> &'static str {
+        self.pick(&["word", SECRET])
+    }
+
+    /// What is wrong for no secret reason.
+    fn typo(&mut self) -> &'static str {
+        match self.one_in(6) {
+            true => "${infra.opne}",
+            false => "word",
         }
     }
 
     fn config_map(&mut self) -> String {
         format!(
-            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c, labels: {{l: \"{}\"}}}}\ndata:\n  a: {}\n  b: \"x {}\"\n  c: old{}\n  config.yaml: |\n    k: {}\n    l: [\"{}\"]\n  app.json: '{{\"k\": \"{}\"}}'\n",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c, labels: {{l: \"{}\"}}}}\ndata:\n  a: {}\n  b: \"x {}\"\n  c: {}\n  config.yaml: |\n    k: {}\n    l: [\"{}\"]\n  app.json: '{{\"k\": \"{}\"}}'\n",
             self.text(false),
             self.text(false),
             self.text(false),
@@ -122,11 +138,22 @@ impl Case<'_> {
             false => "d29yZA==".to_owned(),
         };
         format!(
-            "apiVersion: v1\nkind: Secret\nmetadata: {{name: s, annotations: {{n: \"{}\"}}}}\ndata:\n  a: {base64}\nstringData:\n  b: {}\n  c: old{}\n  values.yaml: |\n    k: {}\n",
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: s, annotations: {{n: \"{}\"}}}}\ndata:\n  a: {base64}\nstringData:\n  b: {}\n  t: \"{} {}\"\n  c: {}\n  values.yaml: |\n    k: {}\n",
             self.text(false),
             self.text(true),
+            self.literal(),
+            self.typo(),
             self.setter(true),
             self.text(true),
+        )
+    }
+
+    /// Two resources on one line.
+    fn list(&mut self) -> String {
+        format!(
+            "apiVersion: v1\nkind: List\nitems: [{{kind: Secret, stringData: {{w: {}}}}}, {{kind: Pod, data: {{w: {}}}}}]\n",
+            self.literal(),
+            self.typo(),
         )
     }
 
@@ -200,7 +227,7 @@ fn secret(sequence: &mut Sequence) -> Json {
 #[test]
 fn whatever_asks_for_a_secret_it_shows_in_secrets_alone() {
     let mut sequence = Sequence::new(11);
-    let (mut rendered, mut shown, mut refused) = (0, 0, 0);
+    let (mut rendered, mut with_it, mut refused) = (0, 0, 0);
     for _ in 0..cases(RENDERS).cases {
         let value = secret(&mut sequence);
         let mut document: Json = serde_json::from_slice(&outputs([
@@ -214,7 +241,12 @@ fn whatever_asks_for_a_secret_it_shows_in_secrets_alone() {
             sequence: &mut sequence,
             is_forbidden: false,
         };
-        let manifests = [case.config_map(), case.secret_manifest(), case.pod()];
+        let manifests = [
+            case.config_map(),
+            case.secret_manifest(),
+            case.list(),
+            case.pod(),
+        ];
         let binding = case.binding();
         let is_forbidden = case.is_forbidden;
         let manifest = manifests.join("---\n");
@@ -228,23 +260,24 @@ fn whatever_asks_for_a_secret_it_shows_in_secrets_alone() {
                 rendered += 1;
                 assert!(!is_forbidden, "this rendered: {case}");
                 let output = String::from_utf8(done.output).unwrap();
-                shown += u32::from(traced(&output).is_some());
+                with_it += u32::from(traced(&output).is_some());
                 for document in output.split("---\n") {
                     let trace = traced(document).filter(|_| !document.contains("kind: Secret"));
                     assert_eq!(trace, None, "in\n{document}\nof {case}");
                 }
-                format!("{:?} {:?}", done.diagnostics, done.substitutions)
+                let shown = shown(&manifest, &done.diagnostics);
+                format!("{:?} {:?} {shown}", done.diagnostics, done.substitutions)
             }
             Err(diagnostics) => {
                 refused += 1;
-                format!("{diagnostics:?}")
+                format!("{diagnostics:?} {}", shown(&manifest, &diagnostics))
             }
         };
         assert_eq!(traced(&told), None, "in {told}\nof {case}");
     }
     let least = cases(RENDERS).cases / 10;
     assert!(
-        rendered > least && shown > least && refused > least,
-        "{rendered} rendered, {shown} of them with the secret, {refused} refused"
+        rendered > least && with_it > least && refused > least,
+        "{rendered} rendered, {with_it} of them with the secret, {refused} refused"
     );
 }

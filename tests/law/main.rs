@@ -4,7 +4,7 @@
 //!
 //! It is held against parsers that have nothing to do with the plugin: libyaml
 //! through `serde_yaml` here, and in [`readers`] go-yaml v2 and v3,
-//! sigs.k8s.io/yaml, PyYAML and libyaml.
+//! sigs.k8s.io/yaml, PyYAML, libyaml, ruamel.yaml and Node's yaml.
 //!
 //! How a reader finds their way: a [`template::Template`] is a manifest whose
 //! references are known; [`oracle::check`] renders it and compares; [`generated`]
@@ -25,14 +25,19 @@
     reason = "a test that cannot go on fails, and says why"
 )]
 
+mod aliases;
 mod cases;
+mod ceilings;
 mod choices;
+mod concealment;
 mod corpora;
 mod document;
 mod embedded;
 mod field_bindings;
 mod generated;
+mod headers;
 mod hostile;
+mod interference;
 mod leaks;
 mod mends;
 mod mutated;
@@ -43,7 +48,9 @@ mod readers;
 mod render;
 mod robustness;
 mod setters;
+mod shown;
 mod skip;
+mod streams;
 mod strings;
 mod template;
 mod tree;

@@ -32,9 +32,11 @@ fn check(template: &str, rule: Rule, expected: &Tree) -> Result<(), String> {
     let [error] = found.as_slice() else {
         return Err(format!("{template:?}: {} errors", found.len()));
     };
+    let is_list = matches!(expected, Tree::List(_));
     let mend = error
         .mends
-        .first()
+        .iter()
+        .find(|mend| !is_list || mend.title == "drop the quotes")
         .ok_or(format!("{template:?}: {}: no mend", error.message))?;
     let mended = String::from_utf8(splice(template.as_bytes(), &mend.edits).unwrap()).unwrap();
     if error.rule != rule {
@@ -109,6 +111,90 @@ fn quotes_around_a_list_are_dropped_with_their_escapes() {
         "a: \"${infra.\\\n  list}\"\n",
     ] {
         broken.extend(check(template, Rule::TypeMismatch, &list).err());
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// The first fix of the only error gives exactly `expected`.
+fn fixed(template: &str, list: &serde_json::Value) -> Result<String, String> {
+    let document = outputs([("list".to_owned(), list)]);
+    let request = request(document);
+    let found = render(template.as_bytes(), &request)
+        .err()
+        .unwrap_or_default();
+    let [error] = found.as_slice() else {
+        return Err(format!("{template:?}: {} errors", found.len()));
+    };
+    let fix = error
+        .mends
+        .first()
+        .ok_or(format!("{template:?}: {}: no fix", error.message))?;
+    let fixed = String::from_utf8(splice(template.as_bytes(), &fix.edits).unwrap()).unwrap();
+    let rendered = render(fixed.as_bytes(), &request).map_err(|found| {
+        let why: Vec<_> = found.into_iter().map(|error| error.message).collect();
+        format!("{template:?} became {fixed:?}: {}", why.join("; "))
+    })?;
+    Ok(String::from_utf8(rendered.output).unwrap())
+}
+
+#[test]
+fn a_list_in_a_text_is_joined_with_commas() {
+    const ANNOTATED: &str =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n  annotations:\n    a: ";
+    let list = json!(["subnet-1", "subnet-2", 3]);
+    let mut broken = Vec::new();
+    for (before, reference, after) in [
+        ("", "a: \"${infra.list}\"\n", "a: \"subnet-1,subnet-2,3\"\n"),
+        ("", "a: '${infra.list}'\n", "a: 'subnet-1,subnet-2,3'\n"),
+        ("", "a: x ${infra.list} y\n", "a: x subnet-1,subnet-2,3 y\n"),
+        (
+            "",
+            "a: \"x ${infra['list']}\"\n",
+            "a: \"x subnet-1,subnet-2,3\"\n",
+        ),
+        (
+            "",
+            "a: \"x ${infra[\\\"list\\\"]}\"\n",
+            "a: \"x subnet-1,subnet-2,3\"\n",
+        ),
+        (
+            "",
+            "a: 'x ${infra[''list'']} y'\n",
+            "a: 'x subnet-1,subnet-2,3 y'\n",
+        ),
+        (
+            "",
+            "a: |-\n  x\n  ${infra.list}\n",
+            "a: |-\n  x\n  subnet-1,subnet-2,3\n",
+        ),
+        (
+            "",
+            "{\"a\": \"${infra.list}\"}\n",
+            "{\"a\": \"subnet-1,subnet-2,3\"}\n",
+        ),
+        (
+            "",
+            "a: old # landfall: x-${infra.list}\n",
+            "a: x-subnet-1,subnet-2,3 # landfall: x-${infra.list | join(\",\")}\n",
+        ),
+        (ANNOTATED, "${infra.list}\n", "subnet-1,subnet-2,3\n"),
+        (
+            ANNOTATED,
+            "\"${infra.list}\"\n",
+            "\"subnet-1,subnet-2,3\"\n",
+        ),
+        (ANNOTATED, "'${infra.list}'\n", "'subnet-1,subnet-2,3'\n"),
+        (
+            ANNOTATED,
+            "old # landfall: ${infra.list}\n",
+            "subnet-1,subnet-2,3 # landfall: ${infra.list | join(\",\")}\n",
+        ),
+    ] {
+        match fixed(&format!("{before}{reference}"), &list) {
+            Ok(output) if output == format!("{before}{after}") => {}
+            Ok(output) => broken.push(format!("{reference:?} became {output:?}")),
+            Err(error) => broken.push(error),
+        }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

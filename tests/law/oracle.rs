@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use landfall::{Diagnostic, Edit, Rule, Severity, Substitution};
+use landfall::{Diagnostic, Diagnostics, Edit, Rule, Severity, Substitution};
 use serde_json::Value as Json;
 
 use crate::render::{Rendered, outputs, render, request};
@@ -47,7 +47,7 @@ pub(crate) fn check(template: &Template, values: &[Json]) -> Result<Verdict, Str
 pub(crate) fn check_by(
     template: &Template,
     values: &[Json],
-    render: impl Fn(&[u8], Vec<u8>) -> Result<Rendered, Vec<Diagnostic>>,
+    render: impl Fn(&[u8], Vec<u8>) -> Result<Rendered, Diagnostics>,
 ) -> Result<Verdict, String> {
     let with_tokens = template.with_tokens();
     let trees = match tree::read(&with_tokens) {

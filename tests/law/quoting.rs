@@ -1,4 +1,4 @@
-//! Quotes: every string reads back as that very string in all six readers, at
+//! Quotes: every string reads back as that very string in all readers, at
 //! every place, and has quotes only where one of them needs them.
 
 use std::collections::BTreeMap;
@@ -309,7 +309,7 @@ fn numbers_stay_numbers() {
     assert!(found.is_empty(), "{}", told(&records, &found));
 }
 
-/// Why a string has quotes that none of the six readers needs; none: it should
+/// Why a string has quotes that none of the readers needs; none: it should
 /// have none. All of these err on the safe side.
 fn reason(text: &str) -> Option<&'static str> {
     const WORDS: &[&str] = &[
@@ -327,7 +327,11 @@ fn reason(text: &str) -> Option<&'static str> {
             .all(|part| part.is_empty() || all(part, u8::is_ascii_digit));
     let radix = digits.starts_with('0')
         && digits[1..].starts_with(['x', 'X', 'o', 'O', 'b', 'B'])
-        && digits.bytes().skip(2).all(|b| b.is_ascii_hexdigit());
+        && digits[2..]
+            .strip_prefix(['+', '-'])
+            .unwrap_or(&digits[2..])
+            .bytes()
+            .all(|b| b.is_ascii_hexdigit());
     let exponent = digits
         .split_once(['e', 'E'])
         .is_some_and(|(mantissa, exponent)| {
@@ -356,12 +360,12 @@ fn reason(text: &str) -> Option<&'static str> {
             Some("begins like a document marker")
         }
         () if text.ends_with(':') => Some("ends like a key"),
-        () if matches!(text, "?" | "=") => Some("an indicator alone"),
+        () if matches!(text, "?" | "=" | "-") => Some("an indicator alone"),
         () if base_60 => Some("nearly a number of base 60"),
         () if radix => Some("nearly a number of base 2, 8 or 16"),
         () if exponent => Some("a number that overflows"),
         () if date => Some("nearly a date or time"),
-        () if digits.starts_with('.') && all(&digits[1..], u8::is_ascii_digit) => {
+        () if digits.starts_with('.') && digits[1..].bytes().all(|b| b.is_ascii_digit()) => {
             Some("a fraction but for an underscore")
         }
         () => None,

@@ -1,6 +1,8 @@
-//! The six YAML readers that manifests meet: go-yaml v2 and v3, sigs.k8s.io/yaml
-//! (`tests/readers/go`), PyYAML and libyaml (`tests/readers/pyyaml.py`), and
-//! serde_yaml here. Each program reads thousands of documents in one run.
+//! The YAML readers that manifests meet: go-yaml v2 and v3, sigs.k8s.io/yaml
+//! (`tests/readers/go`), PyYAML, libyaml and ruamel.yaml (`tests/readers/python`),
+//! Node's yaml (`tests/readers/node`), and serde_yaml here. ruamel.yaml and Node's
+//! yaml read everything twice, as YAML 1.1 and as 1.2. Each program reads thousands
+//! of documents in one run.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,9 +15,6 @@ use serde_json::{Value as Json, json};
 
 use crate::skip::skipped;
 use crate::tree::{self, Tree};
-
-/// The version of PyYAML that is installed into a virtual environment.
-const PYYAML: &str = "PyYAML==6.0.3";
 
 /// Documents that are read together, and what they are.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +38,9 @@ pub(crate) struct Difference {
 
 /// The programs that read, ready to run. Those that this machine cannot run are
 /// skipped, saying so.
-fn programs() -> &'static [Vec<PathBuf>] {
+pub(crate) fn programs() -> &'static [Vec<PathBuf>] {
     static PROGRAMS: OnceLock<Vec<Vec<PathBuf>>> = OnceLock::new();
-    PROGRAMS.get_or_init(|| [go(), python()].into_iter().flatten().collect())
+    PROGRAMS.get_or_init(|| [go(), python(), node()].into_iter().flatten().collect())
 }
 
 /// Where the programs are built: cargo's folder for integration tests.
@@ -82,35 +81,79 @@ fn go() -> Option<Vec<PathBuf>> {
 }
 
 fn python() -> Option<Vec<PathBuf>> {
-    let environment = folder().join("pyyaml");
+    let environment = folder().join("python-readers");
     let python = if cfg!(windows) {
         environment.join("Scripts/python.exe")
     } else {
         environment.join("bin/python")
     };
-    let ready = || {
-        let version = PYYAML.rsplit('=').next().unwrap_or_default();
-        run(Command::new(&python).args([
-            "-c",
-            &format!("import yaml; assert yaml.__version__ == '{version}'"),
-        ]))
-    };
-    let prepared = ready().or_else(|_| {
+    let requirements = sources().join("python/requirements.txt");
+    let installed = installed(&environment, &requirements, || {
         run(Command::new("python3").args([
             OsStr::new("-m"),
             OsStr::new("venv"),
             environment.as_os_str(),
         ]))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", PYYAML]))?;
-        ready()
+        // Wheels alone: nothing of a package runs while it is installed.
+        run(Command::new(&python)
+            .args(["-m", "pip", "install", "--quiet", "--no-deps"])
+            .args(["--only-binary", ":all:", "--requirement"])
+            .arg(&requirements))
     });
-    match prepared {
-        Ok(()) => Some(vec![python.clone(), sources().join("pyyaml.py")]),
+    match installed {
+        Ok(()) => Some(vec![python, sources().join("python/readers.py")]),
         Err(why) => {
-            skipped(&format!("PyYAML cannot be installed: {why}"));
+            skipped(&format!("the Python readers cannot be installed: {why}"));
             None
         }
     }
+}
+
+/// Node resolves packages from the script's own folder: the script is copied beside
+/// them.
+fn node() -> Option<Vec<PathBuf>> {
+    let environment = folder().join("node-readers");
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let lock = sources().join("node/package-lock.json");
+    let copied = |name: &str| {
+        std::fs::create_dir_all(&environment)
+            .and_then(|()| std::fs::copy(sources().join("node").join(name), environment.join(name)))
+            .map_err(|error| error.to_string())
+    };
+    let installed = installed(&environment, &lock, || {
+        copied("package.json")?;
+        copied("package-lock.json")?;
+        run(Command::new(npm)
+            .args(["ci", "--ignore-scripts", "--silent"])
+            .current_dir(&environment)
+            .env("npm_config_audit", "false")
+            .env("npm_config_fund", "false")
+            .env("npm_config_update_notifier", "false"))
+    })
+    .and_then(|()| copied("readers.mjs"));
+    match installed {
+        Ok(_) => Some(vec![PathBuf::from("node"), environment.join("readers.mjs")]),
+        Err(why) => {
+            skipped(&format!("the Node reader cannot be installed: {why}"));
+            None
+        }
+    }
+}
+
+/// Installs packages into `environment` unless those that `lock` pins are there: a
+/// copy of it is written last.
+fn installed(
+    environment: &Path,
+    lock: &Path,
+    install: impl FnOnce() -> Result<(), String>,
+) -> Result<(), String> {
+    let wanted = std::fs::read(lock).map_err(|error| error.to_string())?;
+    let stamp = environment.join("installed");
+    if std::fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    install()?;
+    std::fs::write(&stamp, wanted).map_err(|error| error.to_string())
 }
 
 /// Where any reader reads something else than expected.
@@ -151,7 +194,8 @@ pub(crate) fn read_by_all(records: &[Record]) -> BTreeSet<(usize, usize)> {
     all
 }
 
-fn run_reader(program: &[PathBuf], input: &str, parts: usize) -> Vec<Difference> {
+/// Runs a reader over these lines, to its end, and returns what it prints.
+pub(crate) fn answer(program: &[PathBuf], input: &str) -> Vec<u8> {
     let mut child = Command::new(&program[0])
         .args(&program[1..])
         .stdin(Stdio::piped())
@@ -168,9 +212,14 @@ fn run_reader(program: &[PathBuf], input: &str, parts: usize) -> Vec<Difference>
         child.wait_with_output().expect("a reader that ends")
     });
     assert!(output.status.success(), "{program:?} failed");
+    output.stdout
+}
+
+fn run_reader(program: &[PathBuf], input: &str, parts: usize) -> Vec<Difference> {
+    let output = answer(program, input);
     let mut found = Vec::new();
     let mut read = None;
-    for line in String::from_utf8(output.stdout).expect("JSON").lines() {
+    for line in String::from_utf8(output).expect("JSON").lines() {
         let told: Json = serde_json::from_str(line).expect("JSON");
         let number = |name: &str| usize::try_from(told[name].as_u64()?).ok();
         match (number("line"), number("part")) {

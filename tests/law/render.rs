@@ -1,8 +1,8 @@
 //! One manifest rendered with one outputs document.
 
 use landfall::{
-    Content, Detail, Diagnostic, Edit, File, OutputsDocument, Request, Sources, Substitution,
-    process, splice,
+    Ceiling, Content, Detail, Diagnostics, Edit, File, OutputsDocument, Request, Sources,
+    Substitution, process, splice,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -13,7 +13,7 @@ pub(crate) struct Rendered {
     pub(crate) edits: Vec<Edit>,
     /// The manifest with the edits made.
     pub(crate) output: Vec<u8>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Diagnostics,
     /// What came from where, if that was asked for.
     pub(crate) substitutions: Option<Vec<Substitution>>,
 }
@@ -56,7 +56,7 @@ pub(crate) fn document(name: &str, content: Vec<u8>) -> OutputsDocument {
 ///
 /// # Errors
 /// The diagnostics of a render that failed.
-pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Vec<Diagnostic>> {
+pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Diagnostics> {
     let sources = Sources::new(vec![File {
         path: "manifest.yaml".into(),
         content: manifest.to_vec(),
@@ -86,8 +86,14 @@ pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Vec
 /// # Errors
 /// The diagnostics of a list that failed; it holds them too, and nothing else
 /// changes.
-pub(crate) fn render_items(list: &[u8], outputs: Vec<u8>) -> Result<Rendered, Vec<Diagnostic>> {
-    let processed = process(list, &[document("infra", outputs)], None, None)?;
+pub(crate) fn render_items(list: &[u8], outputs: Vec<u8>) -> Result<Rendered, Diagnostics> {
+    let processed = process(
+        list,
+        &[document("infra", outputs)],
+        &Ceiling::default(),
+        None,
+        &[],
+    )?;
     let output = splice(list, &processed.edits).expect("edits are ascending and disjoint");
     if processed.failed {
         return Err(processed.diagnostics);

@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use landfall::{
-    Config, Diagnostic, Edit, Origin, Request, Rule, krm_needs, needs, process, splice,
+    Ceiling, Config, Diagnostic, Edit, Folder, Origin, Request, Rule, krm_needs, needs, process,
+    splice,
 };
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -204,7 +205,7 @@ proptest! {
         let mut list = b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- ".to_vec();
         list.extend(bytes(&numbers));
         let outputs = [document("infra", ordinary())];
-        if let Ok(processed) = process(&list, &outputs, None, None) {
+        if let Ok(processed) = process(&list, &outputs, &Ceiling::default(), None, &[]) {
             prop_assert!(splice(&list, &processed.edits).is_ok());
             point_into_sources(&processed.diagnostics, &list, &outputs[0].content, b"")
                 .map_err(TestCaseError::fail)?;
@@ -217,7 +218,8 @@ proptest! {
         let mut content = b"apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - ".to_vec();
         content.extend(bytes(&numbers));
         let binding = Config { path: "landfall.yaml".into(), content };
-        let planned = needs(Some(&binding), &[], &["a.yaml", "b/c.json"]);
+        let folder = Folder { shown: "app", paths: &["a.yaml", "b/c.json"] };
+        let planned = needs(Some(&binding), &[], Some(&folder));
         point_into_sources(&planned.err().unwrap_or_default(), b"", b"", &binding.content)
             .map_err(TestCaseError::fail)?;
         let manifest = b"a: ${infra.x}\n";

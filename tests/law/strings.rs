@@ -7,6 +7,9 @@ use crate::hostile::STRINGS;
 /// What numbers, times, words and indicators are made of.
 const ALPHABET: &str = "0123456789aexobny_.:+-~=<,?#[{ ";
 
+/// What numbers alone are made of: of these every string of four characters, too.
+const OF_NUMBERS: &str = "01_.:+-eob";
+
 /// Words and numbers that some version of YAML gives a type, and their neighbours
 /// that none does, one a line.
 const WORDS: &str = include_str!("words.txt");
@@ -14,21 +17,29 @@ const WORDS: &str = include_str!("words.txt");
 /// The same with blanks at their ends.
 const WITH_BLANKS: &[&str] = &[" a", "a ", "\u{a0}a", "a\u{a0}"];
 
-/// Every string of up to three characters of the alphabet, words in several
-/// casings, hostile strings, and random runs of digits and signs.
-pub(crate) fn strings() -> Vec<String> {
-    let alphabet: Vec<char> = ALPHABET.chars().collect();
-    let mut strings: Vec<String> = alphabet.iter().map(char::to_string).collect();
+/// Every string of one to `longest` characters of the alphabet.
+fn every_string(alphabet: &str, longest: usize) -> Vec<String> {
+    let mut strings: Vec<String> = alphabet.chars().map(String::from).collect();
     let mut from = 0;
-    for _ in 0..2 {
+    for _ in 1..longest {
         let to = strings.len();
         for at in from..to {
-            for next in &alphabet {
-                strings.push(format!("{}{next}", strings[at]));
-            }
+            let longer = alphabet
+                .chars()
+                .map(|next| format!("{}{next}", strings[at]));
+            let longer: Vec<String> = longer.collect();
+            strings.extend(longer);
         }
         from = to;
     }
+    strings
+}
+
+/// Every string of up to three characters of the alphabet, words in several
+/// casings, hostile strings, and random runs of digits and signs.
+pub(crate) fn strings() -> Vec<String> {
+    let mut strings = every_string(ALPHABET, 3);
+    strings.extend(every_string(OF_NUMBERS, 4));
     for word in WORDS.lines().chain(WITH_BLANKS.iter().copied()) {
         let mut capital = word.to_string();
         if let Some(first) = capital.get_mut(0..1) {

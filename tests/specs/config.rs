@@ -1,7 +1,7 @@
 //! The Binding and the operator's policy of an example. The page shows them from
 //! `spec:` on; the header is always the same.
 
-use landfall::{Config, Origin, Request};
+use landfall::{BuiltInCeiling, Ceiling, Config, Origin, Request};
 
 use crate::page::Example;
 use crate::told::line_and_column;
@@ -67,10 +67,13 @@ impl Configs {
                 .binding
                 .as_ref()
                 .map(|shown| shown.config("landfall.yaml")),
-            operator_policy: self
-                .operator
-                .as_ref()
-                .map(|shown| shown.config("operator.yaml")),
+            ceiling: Ceiling {
+                built_in: BuiltInCeiling::None,
+                operator_policy: self
+                    .operator
+                    .as_ref()
+                    .map(|shown| shown.config("operator.yaml")),
+            },
             policy: (!speaks(&self.binding) && !speaks(&self.operator)).then_some(silent),
             ..request
         }

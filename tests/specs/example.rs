@@ -1,6 +1,8 @@
 //! One example, run as the page shows it.
 
-use landfall::{Content, Diagnostic, Edit, File, Origin, Request, Sources, splice};
+use landfall::{
+    BuiltInCeiling, Content, Diagnostic, Diagnostics, Edit, File, Origin, Request, Sources, splice,
+};
 
 use crate::config::Configs;
 use crate::notation;
@@ -23,16 +25,13 @@ pub(crate) struct Outcome {
 /// # Errors
 /// The example cannot be run.
 pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
-    let (manifest, is_folder) = match example
+    let (manifest, marks) = match example
         .blocks
         .iter()
         .filter(|b| b.role == "manifest")
         .collect::<Vec<_>>()[..]
     {
-        [block] => (
-            notation::read(&block.content, block.marks),
-            block.marks.folder,
-        ),
+        [block] => (notation::read(&block.content, block.marks), block.marks),
         [] => return Err("it has no manifest".to_owned()),
         _ => return Err("it has more than one manifest".to_owned()),
     };
@@ -52,14 +51,17 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
     let blocks: Vec<&str> = bound.iter().map(|block| block.content.as_str()).collect();
 
     let configs = Configs::new(example);
-    let request = configs.put_into(Request {
+    let mut request = configs.put_into(Request {
         outputs: outputs
             .iter()
             .map(|expanded| expanded.document.clone())
             .collect(),
-        resources_only: is_folder,
+        resources_only: marks.folder,
         ..Request::default()
     });
+    if marks.argo_cd {
+        request.ceiling.built_in = BuiltInCeiling::ArgoCd;
+    }
     let rendered = render(&manifest, &request);
     let mut outcome = Outcome::default();
     let diagnostics = match rendered {
@@ -70,7 +72,7 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
         Err(Failure::Diagnostics(diagnostics)) => diagnostics,
         Err(Failure::Broken(broken)) => {
             outcome.broken.push(broken);
-            Vec::new()
+            Diagnostics::default()
         }
     };
     outcome.diagnostics = told(&diagnostics, &manifest, &outputs, &blocks, &configs);
@@ -83,12 +85,12 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
 }
 
 enum Failure {
-    Diagnostics(Vec<Diagnostic>),
+    Diagnostics(Diagnostics),
     /// The answer cannot be what it says.
     Broken(String),
 }
 
-fn render(manifest: &str, request: &Request) -> Result<(String, Vec<Diagnostic>), Failure> {
+fn render(manifest: &str, request: &Request) -> Result<(String, Diagnostics), Failure> {
     let file = File {
         path: "manifest.yaml".to_owned(),
         content: manifest.as_bytes().to_vec(),

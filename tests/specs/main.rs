@@ -1,5 +1,5 @@
-//! The specification of the language: every page of `docs/language/`, and
-//! `docs/rules.md`, whose examples are run here exactly as a reader sees them.
+//! The specification of the language: every page of `docs/language/`,
+//! `docs/binding.md` and `docs/rules.md`, whose examples are run here exactly as a reader sees them.
 //!
 //! How to write one:
 //!
@@ -17,8 +17,8 @@
 //!   - `text diagnostics`: everything that is told, in the form of `told.rs`
 //! - A `json infra` block, or a Binding, before the first example of a `##` chapter
 //!   holds for all of its examples; an example's own block of that name replaces it.
-//! - `folder` behind `manifest` renders it as the file of a folder: every document is
-//!   a resource.
+//! - `folder` after `manifest` renders it as the file of a folder: every document is
+//!   a resource. `argo-cd` renders it under the ceiling that Argo CD has.
 //! - An example without diagnostics tells nothing; one without a result has
 //!   errors, so that nothing is rendered.
 //! - Whatever an example expects: no diagnostic tells a sensitive value or shows
@@ -47,6 +47,7 @@ mod links;
 mod notation;
 mod outputs;
 mod page;
+mod schema;
 mod told;
 
 macro_rules! pages {
@@ -91,6 +92,11 @@ pages! {
     policies => "policies",
     contract => "contract",
     errors => "errors",
+}
+
+#[test]
+fn binding() {
+    check::page("binding.md");
 }
 
 /// Chapters with files and a console are the host's to run.

@@ -2,8 +2,9 @@
 //!
 //! `␠` is a space at the end of a line, `␉` a tab, `␍` a carriage return. Behind
 //! a block's role, `crlf` lets every line end in CR LF, `bom` puts a byte order
-//! mark first, and `no-eol` takes the last line break away. `folder` changes no
-//! byte: the manifest is then one of a folder.
+//! mark first, and `no-eol` takes the last line break away. `folder` and `argo-cd`
+//! change no byte: the manifest is then one of a folder, or rendered under the
+//! ceiling that Argo CD has.
 
 /// What stands behind the role of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +13,7 @@ pub(crate) struct Marks {
     pub(crate) bom: bool,
     pub(crate) no_eol: bool,
     pub(crate) folder: bool,
+    pub(crate) argo_cd: bool,
 }
 
 const BOM: &str = "\u{feff}";
@@ -29,6 +31,7 @@ impl Marks {
                 "bom" => marks.bom = true,
                 "no-eol" => marks.no_eol = true,
                 "folder" => marks.folder = true,
+                "argo-cd" => marks.argo_cd = true,
                 other => return Err(other),
             }
         }
@@ -42,6 +45,7 @@ impl Marks {
             (self.bom, " bom"),
             (self.no_eol, " no-eol"),
             (self.folder, " folder"),
+            (self.argo_cd, " argo-cd"),
         ]
         .into_iter()
         .filter_map(|(set, word)| set.then_some(word))

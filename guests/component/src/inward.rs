@@ -19,6 +19,20 @@ pub(crate) fn config(config: wit::Config) -> core::Config {
     core::Config { path, content }
 }
 
+pub(crate) fn ceiling(ceiling: wit::Ceiling) -> core::Ceiling {
+    let wit::Ceiling {
+        built_in,
+        operator_policy,
+    } = ceiling;
+    core::Ceiling {
+        built_in: match built_in {
+            wit::BuiltInCeiling::None => core::BuiltInCeiling::None,
+            wit::BuiltInCeiling::ArgoCd => core::BuiltInCeiling::ArgoCd,
+        },
+        operator_policy: operator_policy.map(config),
+    }
+}
+
 pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsDocument {
     let wit::OutputsDocument {
         name,
@@ -36,6 +50,11 @@ pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsD
     }
 }
 
+pub(crate) fn known_name(name: wit::KnownName) -> core::KnownName {
+    let wit::KnownName { name, bound_by } = name;
+    core::KnownName { name, bound_by }
+}
+
 pub(crate) fn parameter(parameter: wit::Parameter) -> core::Parameter {
     let wit::Parameter { name, value } = parameter;
     let value = match value {
@@ -50,8 +69,9 @@ pub(crate) fn request(request: wit::Request) -> core::Request {
     let wit::Request {
         outputs,
         binding,
-        operator_policy,
+        ceiling,
         policy,
+        known_names,
         parameters,
         resources_only,
         keep_references,
@@ -61,8 +81,9 @@ pub(crate) fn request(request: wit::Request) -> core::Request {
     core::Request {
         outputs: outputs.into_iter().map(outputs_document).collect(),
         binding: binding.map(config),
-        operator_policy: operator_policy.map(config),
+        ceiling: self::ceiling(ceiling),
         policy: policy.map(config),
+        known_names: known_names.into_iter().map(known_name).collect(),
         parameters: parameters.into_iter().map(parameter).collect(),
         resources_only,
         keep_references,

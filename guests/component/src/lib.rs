@@ -21,13 +21,19 @@ impl generator::Guest for Plugin {
     fn needs(
         binding: Option<types::Config>,
         parameters: Vec<types::Parameter>,
-        paths: Vec<String>,
-    ) -> Result<types::Plan, Vec<types::Diagnostic>> {
+        folder: Option<types::Folder>,
+    ) -> Result<types::Plan, types::Findings> {
         let binding = binding.map(inward::config);
         let parameters: Vec<_> = parameters.into_iter().map(inward::parameter).collect();
-        landfall::needs(binding.as_ref(), &parameters, &inward::paths(&paths))
+        let paths = folder.as_ref().map(|folder| inward::paths(&folder.paths));
+        let folder = folder.as_ref().zip(paths.as_deref());
+        let folder = folder.map(|(folder, paths)| landfall::Folder {
+            shown: &folder.shown,
+            paths,
+        });
+        landfall::needs(binding.as_ref(), &parameters, folder.as_ref())
             .map(outward::plan)
-            .map_err(outward::diagnostics)
+            .map_err(outward::findings)
     }
 }
 
@@ -43,7 +49,7 @@ impl generator::GuestSources for Sources {
     fn parameters(
         &self,
         request: types::Request,
-    ) -> Result<Vec<types::Announcement>, Vec<types::Diagnostic>> {
+    ) -> Result<Vec<types::Announcement>, types::Findings> {
         self.0
             .parameters(&inward::request(request))
             .map(|announcements| {
@@ -52,40 +58,47 @@ impl generator::GuestSources for Sources {
                     .map(outward::announcement)
                     .collect()
             })
-            .map_err(outward::diagnostics)
+            .map_err(outward::findings)
     }
 
-    fn generate(&self, request: types::Request) -> Result<types::Answer, Vec<types::Diagnostic>> {
+    fn unrendered(&self, request: types::Request, allowed: Vec<String>) -> types::Findings {
+        outward::findings(self.0.unrendered(&inward::request(request), &allowed))
+    }
+
+    fn generate(&self, request: types::Request) -> Result<types::Answer, types::Findings> {
         self.0
             .generate(&inward::request(request))
             .map(outward::answer)
-            .map_err(outward::diagnostics)
+            .map_err(outward::findings)
     }
 }
 
 impl krm_function::Guest for Plugin {
-    fn needs(resource_list: Vec<u8>) -> Result<Vec<types::Need>, Vec<types::Diagnostic>> {
+    fn needs(resource_list: Vec<u8>) -> Result<Vec<types::Need>, types::Findings> {
         landfall::krm_needs(&resource_list)
             .map(|needs| needs.into_iter().map(outward::need).collect())
-            .map_err(outward::diagnostics)
+            .map_err(outward::findings)
     }
 
     fn process(
         resource_list: Vec<u8>,
         outputs: Vec<types::OutputsDocument>,
-        operator_policy: Option<types::Config>,
+        ceiling: types::Ceiling,
         policy: Option<types::Config>,
-    ) -> Result<krm_function::Processed, Vec<types::Diagnostic>> {
+        known_names: Vec<types::KnownName>,
+    ) -> Result<krm_function::Processed, types::Findings> {
         let outputs: Vec<_> = outputs.into_iter().map(inward::outputs_document).collect();
-        let operator_policy = operator_policy.map(inward::config);
+        let ceiling = inward::ceiling(ceiling);
         let policy = policy.map(inward::config);
+        let known_names: Vec<_> = known_names.into_iter().map(inward::known_name).collect();
         landfall::process(
             &resource_list,
             &outputs,
-            operator_policy.as_ref(),
+            &ceiling,
             policy.as_ref(),
+            &known_names,
         )
         .map(outward::processed)
-        .map_err(outward::diagnostics)
+        .map_err(outward::findings)
     }
 }

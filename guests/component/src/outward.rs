@@ -14,10 +14,15 @@ fn offset(offset: usize) -> u32 {
 }
 
 pub(crate) fn plan(plan: core::Plan) -> wit::Plan {
-    let core::Plan { outputs, manifests } = plan;
+    let core::Plan {
+        outputs,
+        manifests,
+        diagnostics: found,
+    } = plan;
     wit::Plan {
         outputs: outputs.into_iter().map(need).collect(),
         manifests: manifests.into_iter().map(offset).collect(),
+        diagnostics: diagnostics(found),
     }
 }
 
@@ -83,6 +88,7 @@ pub(crate) fn answer(answer: core::Answer) -> wit::Answer {
         substitutions,
     } = answer;
     wit::Answer {
+        omitted: counts(found.omitted()),
         sources: sources.into_iter().map(content).collect(),
         generated: generated
             .into_iter()
@@ -104,6 +110,7 @@ pub(crate) fn processed(processed: core::Processed) -> Processed {
     Processed {
         edits: edits(made),
         failed,
+        omitted: counts(found.omitted()),
         diagnostics: diagnostics(found),
     }
 }
@@ -127,7 +134,27 @@ fn edits(edits: Vec<core::Edit>) -> Vec<wit::Edit> {
         .collect()
 }
 
-pub(crate) fn diagnostics(diagnostics: Vec<core::Diagnostic>) -> Vec<wit::Diagnostic> {
+pub(crate) fn findings(found: core::Diagnostics) -> wit::Findings {
+    wit::Findings {
+        omitted: counts(found.omitted()),
+        diagnostics: diagnostics(found),
+    }
+}
+
+fn counts(counts: core::Counts) -> wit::Counts {
+    let core::Counts {
+        errors,
+        warnings,
+        notes,
+    } = counts;
+    wit::Counts {
+        errors,
+        warnings,
+        notes,
+    }
+}
+
+fn diagnostics(diagnostics: impl IntoIterator<Item = core::Diagnostic>) -> Vec<wit::Diagnostic> {
     diagnostics.into_iter().map(diagnostic).collect()
 }
 

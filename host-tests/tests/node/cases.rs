@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use landfall::{Content, Request, Sources, splice};
+use landfall::{Ceiling, Content, Request, Sources, splice};
 use landfall_host_tests::program::{example, repository};
 use serde_json::{Value, json};
 
@@ -155,8 +155,8 @@ fn of_page(path: &Path) -> Vec<Case> {
             resources_only: manifest.marks.folder,
             ..Request::default()
         });
-        // An operator has no say in a browser.
-        request.operator_policy = None;
+        // A browser has no ceiling.
+        request.ceiling = Ceiling::default();
         let content = notation::read(&manifest.content, manifest.marks).into_bytes();
         Case {
             name: format!("{name}: it {}", example.sentence),

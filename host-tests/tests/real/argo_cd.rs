@@ -258,3 +258,65 @@ fn a_folder_with_a_binding_matches_and_another_does_not() {
         assert_eq!(answer, Ok(expected), "{path}");
     }
 }
+
+/// A kustomize folder with a Binding: unclaimed, Argo CD would run kustomize on it
+/// alone and apply the references; rendered by landfall alone it would lose its prefix.
+#[test]
+fn a_kustomize_folder_with_a_binding_is_claimed_and_refused() {
+    let Some(server) = PluginServer::with_landfall() else {
+        return;
+    };
+    let repository = Scratch::with_example("karpenter");
+    repository.replace(&format!("{APP}/landfall.yaml"), "tool: none", "policy: {}");
+    let application = Application {
+        root: repository.path(),
+        folder: &repository.at(APP),
+        source_path: APP,
+    };
+    let claimed = Match {
+        is_supported: true,
+        is_discovery_enabled: true,
+    };
+    assert_eq!(server.matches(&application), Ok(claimed));
+    let told = generate(&server, &repository, "").unwrap_err().message;
+    for part in ["other-tool", "nodes/kustomization.yaml", "`kustomize: {…}`"] {
+        assert!(told.contains(part), "no {part} in\n{told}");
+    }
+}
+
+#[test]
+fn a_broken_binding_is_claimed_and_refused() {
+    let Some(server) = PluginServer::with_landfall() else {
+        return;
+    };
+    let repository = Scratch::with_example("karpenter");
+    repository.write(&format!("{APP}/landfall.yaml"), "kind: [");
+    let application = Application {
+        root: repository.path(),
+        folder: &repository.at(APP),
+        source_path: APP,
+    };
+    assert!(server.matches(&application).unwrap().is_supported);
+    let told = generate(&server, &repository, "").unwrap_err().message;
+    assert!(told.contains("invalid-binding"), "{told}");
+}
+
+#[test]
+fn a_set_of_applications_and_a_nested_binding_are_refused() {
+    let Some(server) = PluginServer::with_landfall() else {
+        return;
+    };
+    let repository = Scratch::with_example("karpenter");
+    let set = server.generate(&Application {
+        root: repository.path(),
+        folder: &repository.at("examples/karpenter"),
+        source_path: "examples/karpenter",
+    });
+    let told = set.unwrap_err().message;
+    assert!(told.contains("several-applications"), "{told}");
+
+    let binding = repository.read(&format!("{APP}/landfall.yaml"));
+    repository.write(&format!("{APP}/nodes/landfall.yaml"), &binding);
+    let told = generate(&server, &repository, "").unwrap_err().message;
+    assert!(told.contains("nested-binding"), "{told}");
+}

@@ -16,4 +16,5 @@ mod krm_recordings;
 mod kustomize;
 mod kustomize_itself;
 mod manifests;
+mod replacements;
 mod terraform;

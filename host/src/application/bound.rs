@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use landfall_sandbox::types::{Config, OutputsDocument};
+use landfall_sandbox::types::{Config, KnownName, OutputsDocument};
 
 use crate::files::{self, Budget, FileError};
 use crate::settings::{BoundFile, Place, Policies};
@@ -78,6 +78,15 @@ impl Bound {
             self.places.extend(std::fs::canonicalize(path));
         }
         read_place(place, budget)
+    }
+
+    /// The names whose documents are not there, for the module.
+    pub(crate) fn known_names(&self) -> Vec<KnownName> {
+        let known = |name: &String| KnownName {
+            name: name.clone(),
+            bound_by: None,
+        };
+        self.unread.iter().map(known).collect()
     }
 
     /// Whether a flag binds `name`.

@@ -1,14 +1,11 @@
 //! What is to be rendered, in the order of the command line.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Config, Detail, Parameter};
+use landfall_sandbox::types::{Ceiling, Detail, Parameter};
 
-use crate::files::{self, Kind};
 use crate::settings::{BoundFile, Destination, Limits, Place, Policies};
-
-use super::refusal::Refusal;
-use super::shown;
 
 /// Everything that is to be rendered, and with what.
 #[derive(Debug)]
@@ -18,13 +15,17 @@ pub(crate) struct Job<'a> {
     /// The Binding of all groups; else a folder's own.
     pub(crate) config: Option<&'a Place>,
     pub(crate) root: RootChoice,
-    pub(crate) operator_policy: Option<Config>,
+    pub(crate) ceiling: Ceiling,
+    /// The file of the operator's policy: no manifest, wherever it lies.
+    pub(crate) operator_policy_file: Option<&'a Path>,
     pub(crate) policies: &'a Policies,
     pub(crate) parameters: Vec<Parameter>,
     /// What standard input is called.
     pub(crate) stdin_name: &'a str,
     pub(crate) detail: Detail,
     pub(crate) limits: Limits,
+    /// What this host adds to the help of a rule.
+    pub(crate) advice: &'static [(&'static str, &'static str)],
     /// Where the result goes: a folder for it is no source, and in place
     /// references stay as they are.
     pub(crate) destination: Destination,
@@ -33,10 +34,45 @@ pub(crate) struct Job<'a> {
 /// What becomes one request.
 #[derive(Debug)]
 pub(crate) enum Group {
-    /// An application's folder, and how it is shown.
-    Folder { path: PathBuf, shown: String },
+    Folder(ApplicationFolder),
     /// Files that are taken as they are. Never empty.
     Files(Vec<Place>),
+}
+
+/// An application's folder.
+#[derive(Debug)]
+pub(crate) struct ApplicationFolder {
+    pub(crate) path: PathBuf,
+    /// What diagnostics call it.
+    pub(crate) shown: String,
+    pub(crate) part: Part,
+    /// Before the paths of its files below an output folder: empty, or with a `/` at
+    /// its end.
+    pub(crate) prefix: String,
+}
+
+/// How much of an application is written. All of it is rendered: its contract, its
+/// field bindings and what they meet do not depend on what is asked for.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Whole,
+    /// Files, and folders with all below them, relative to the application's folder;
+    /// with what diagnostics call them.
+    Paths(BTreeMap<String, String>),
+}
+
+impl Part {
+    /// The entry that holds a file of the application.
+    pub(super) fn entry_of(&self, path: &str) -> Option<(&str, &str)> {
+        let Self::Paths(paths) = self else {
+            return None;
+        };
+        let above = path.match_indices('/').map(|(at, _)| &path[..at]);
+        std::iter::once(path)
+            .chain(above)
+            .find_map(|path| paths.get_key_value(path))
+            .map(|(path, shown)| (path.as_str(), shown.as_str()))
+    }
 }
 
 /// Which folder files named by a Binding may not leave.
@@ -45,37 +81,4 @@ pub(crate) enum RootChoice {
     Folder(PathBuf),
     /// The Git work tree around the group's first path, else that path's folder.
     WorkTree,
-}
-
-impl Group {
-    /// Folders one by one, files that follow each other together.
-    pub(crate) fn of_places(places: &[Place], refusals: &mut Vec<Refusal>) -> Vec<Self> {
-        let mut groups = Vec::new();
-        for place in places {
-            if let Place::Path(path) = place {
-                match files::kind(path) {
-                    Ok(Kind::File) => {}
-                    Ok(Kind::Folder) => {
-                        groups.push(Self::Folder {
-                            path: path.clone(),
-                            shown: shown::named(path),
-                        });
-                        continue;
-                    }
-                    Err(error) => {
-                        refusals.push(Refusal::Manifest {
-                            path: shown::named(path),
-                            error,
-                        });
-                        continue;
-                    }
-                }
-            }
-            match groups.last_mut() {
-                Some(Self::Files(files)) => files.push(place.clone()),
-                _ => groups.push(Self::Files(vec![place.clone()])),
-            }
-        }
-        groups
-    }
 }

@@ -1,10 +1,13 @@
 //! From the names of files to a request. The Binding is never parsed here: the
 //! module says which files it asks for, then those are opened.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, Diagnostic, File, Need, Origin, Plan, Request};
+use landfall_sandbox::types::{
+    Config, Diagnostic, File, Findings, Folder, Need, Origin, Plan, Request,
+};
 
 use crate::engine::{Halted, errors};
 use crate::files::{self, Budget, FileError, Listing, Root};
@@ -13,17 +16,18 @@ use crate::settings::{Destination, Place};
 use super::bound::{Bound, read_place, shown_place};
 use super::need::open_need;
 use super::refusal::Refusal;
-use super::{Application, Group, Job, RootChoice, shown};
+use super::which::BINDINGS;
+use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, shown};
 
-/// The names of a folder's own Binding.
-const BINDINGS: [&str; 2] = ["landfall.yaml", "landfall.yml"];
+/// The module's rule for patterns that no file matches.
+const UNMATCHED_PATTERN: &str = "unmatched-pattern";
 
 /// What could be loaded, and everything that is wrong with the rest.
 pub(super) struct Loaded {
     pub(super) application: Application,
     pub(super) refusals: Vec<Refusal>,
     /// What the module says of the Binding.
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) findings: Findings,
 }
 
 /// Loads one group.
@@ -43,7 +47,7 @@ pub(super) fn load(
     };
     let ended = match group {
         Group::Files(places) => loader.files(places),
-        Group::Folder { path, shown } => loader.folder(path, shown),
+        Group::Folder(folder) => loader.folder(folder),
     };
     match ended {
         Ok(()) | Err(End::Told) => {}
@@ -73,12 +77,13 @@ impl From<Halted> for End {
     }
 }
 
-fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
+pub(super) fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
     let request = Request {
         outputs: Vec::new(),
         binding: bound.config.clone(),
-        operator_policy: job.operator_policy.clone(),
+        ceiling: job.ceiling.clone(),
         policy: job.policies.to_config(),
+        known_names: bound.known_names(),
         parameters: job.parameters.clone(),
         resources_only: false,
         keep_references: job.destination
@@ -98,7 +103,7 @@ fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
     Loaded {
         application,
         refusals: Vec::new(),
-        diagnostics: Vec::new(),
+        findings: Findings::default(),
     }
 }
 
@@ -139,19 +144,12 @@ impl Loader<'_> {
             match read {
                 Ok(file) => {
                     let target = shown.rsplit('/').next().unwrap_or(&shown).to_owned();
-                    self.add(file, shown, target);
+                    self.add(file, shown, Some(target));
                 }
                 Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
             }
         }
-        let paths: Vec<_> = self
-            .loaded
-            .application
-            .files
-            .iter()
-            .map(|file| file.path.clone())
-            .collect();
-        let plan = self.plan(&paths)?;
+        let plan = self.plan(None)?;
         if plan.outputs.is_empty() {
             return Ok(());
         }
@@ -159,17 +157,23 @@ impl Loader<'_> {
             Some(Place::Path(path)) => shown::folder_of(path),
             Some(Place::Stdin) | None => PathBuf::from("."),
         };
-        let root = self.root(&folder)?;
+        let root = self.root(&folder, &shown::named(&folder))?;
         Ok(self.outputs(&plan.outputs, &root, None)?)
     }
 
     /// All manifests of a folder, by its own Binding unless a flag names one.
-    fn folder(&mut self, path: &Path, shown: &str) -> Result<(), End> {
+    fn folder(&mut self, application: &ApplicationFolder) -> Result<(), End> {
+        let ApplicationFolder {
+            path,
+            shown,
+            part,
+            prefix,
+        } = application;
         let refusal = |error| Refusal::Manifest {
-            path: shown.to_owned(),
+            path: shown.clone(),
             error,
         };
-        let root = self.root(path)?;
+        let root = self.root(path, shown)?;
         let folder = root.relative(path).map_err(refusal)?;
         let Listing {
             mut paths,
@@ -190,11 +194,19 @@ impl Loader<'_> {
             .bound
             .places
             .iter()
+            .map(PathBuf::as_path)
+            .chain(self.job.operator_policy_file)
             .filter_map(|place| below(&root, &folder, place))
             .collect();
         paths.retain(|path| !flagged.iter().any(|flagged| flagged == Path::new(path)));
 
-        let plan = self.plan(&paths)?;
+        let all = Folder {
+            shown: shown.clone(),
+            paths,
+        };
+        let plan = self.plan(Some(&all))?;
+        self.forgive_output_folder(&root, &folder);
+        let paths = all.paths;
         self.outputs(&plan.outputs, &root, Some((&folder, shown)))?;
         let manifests: Vec<&String> = plan
             .manifests
@@ -208,23 +220,58 @@ impl Loader<'_> {
                 path: shown::joined(shown, path),
             });
         }
+        self.expect_all(application, &paths, &manifests);
         for path in manifests {
             if self.is_full() {
                 break;
             }
             let place = folder.join(path);
-            let shown = shown::joined(shown, path);
+            let asked = part.entry_of(path);
+            let shown = match asked {
+                // As the user reaches it.
+                Some((asked, as_named)) => shown::joined(as_named, &path[asked.len()..]),
+                None => shown::joined(shown, path),
+            };
+            let is_written = matches!(part, Part::Whole) || asked.is_some();
+            let target = is_written.then(|| format!("{prefix}{path}"));
             let read = root.read(&place, self.budget).and_then(|content| {
                 self.place(|| root.real(&place))?;
                 let path = shown::for_module(&place);
                 Ok(File { path, content })
             });
             match read {
-                Ok(file) => self.add(file, shown, path.clone()),
+                Ok(file) => self.add(file, shown, target),
                 Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
             }
         }
         Ok(())
+    }
+
+    /// Refuses what was asked for and is no manifest of the application.
+    fn expect_all(
+        &mut self,
+        application: &ApplicationFolder,
+        all: &[String],
+        manifests: &[&String],
+    ) {
+        let ApplicationFolder { shown, part, .. } = application;
+        let Part::Paths(asked) = part else { return };
+        let found: BTreeSet<&str> = manifests
+            .iter()
+            .filter_map(|path| part.entry_of(path))
+            .map(|(asked, _)| asked)
+            .collect();
+        for (path, as_named) in asked
+            .iter()
+            .filter(|(path, _)| !found.contains(path.as_str()))
+        {
+            self.refuse(Refusal::NotInApplication {
+                path: as_named.clone(),
+                application: shown.clone(),
+                is_folder: !all.contains(path),
+                is_binding: BINDINGS.contains(&path.rsplit('/').next().unwrap_or(path)),
+            });
+        }
     }
 
     /// Keeps where the next file lies, when it will be written there.
@@ -266,6 +313,44 @@ impl Loader<'_> {
         Ok(())
     }
 
+    /// Drops warnings about patterns that exclude the output folder, which is not
+    /// listed in the run that writes it.
+    fn forgive_output_folder(&mut self, root: &Root, folder: &Path) {
+        let Destination::Folder(output) = &self.job.destination else {
+            return;
+        };
+        // The first run makes it.
+        let made =
+            || Some(below(root, folder, &shown::folder_of(output))?.join(output.file_name()?));
+        let Some(output) = below(root, folder, output).or_else(made) else {
+            return;
+        };
+        let output = shown::for_module(&output);
+        let binding = &self.loaded.application.request.binding;
+        let Some(text) = binding.as_ref().map(|binding| &binding.content) else {
+            return;
+        };
+        let excludes_it = |found: &Diagnostic| {
+            found.rule == UNMATCHED_PATTERN
+                && found.labels.iter().any(|label| {
+                    let span = label.span.start as usize..label.span.end as usize;
+                    let pattern = text.get(span).unwrap_or_default();
+                    let pattern = pattern.trim_ascii_start();
+                    let pattern = pattern
+                        .strip_prefix(b"\"")
+                        .or(pattern.strip_prefix(b"'"))
+                        .unwrap_or(pattern);
+                    pattern
+                        .strip_prefix(output.as_bytes())
+                        .is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
+                })
+        };
+        self.loaded
+            .findings
+            .diagnostics
+            .retain(|found| !excludes_it(found));
+    }
+
     /// All files in a folder, without those of the output folder.
     fn list(&self, root: &Root, folder: &Path, shown: &str) -> Result<Listing, Refusal> {
         let output_dir = match &self.job.destination {
@@ -278,7 +363,7 @@ impl Loader<'_> {
         })
     }
 
-    fn add(&mut self, file: File, shown: String, target: String) {
+    fn add(&mut self, file: File, shown: String, target: Option<String>) {
         let Application {
             files,
             shown: names,
@@ -290,7 +375,7 @@ impl Loader<'_> {
         targets.push(target);
     }
 
-    fn root(&self, folder: &Path) -> Result<Root, Refusal> {
+    fn root(&self, folder: &Path, shown: &str) -> Result<Root, Refusal> {
         match &self.job.root {
             RootChoice::Folder(root) => Root::open(root).map_err(|error| Refusal::Flag {
                 flag: "--root",
@@ -298,14 +383,14 @@ impl Loader<'_> {
                 error,
             }),
             RootChoice::WorkTree => Root::around(folder).map_err(|error| Refusal::Manifest {
-                path: shown::named(folder),
+                path: shown.to_owned(),
                 error,
             }),
         }
     }
 
     /// What the module asks for.
-    fn plan(&mut self, paths: &[String]) -> Result<Plan, End> {
+    fn plan(&mut self, folder: Option<&Folder>) -> Result<Plan, End> {
         let Request {
             binding,
             parameters,
@@ -313,12 +398,29 @@ impl Loader<'_> {
         } = &self.loaded.application.request;
         match self
             .plugin
-            .needs(binding.as_ref(), parameters, paths)
+            .needs(binding.as_ref(), parameters, folder)
             .map_err(Halted::from)?
         {
-            Ok(plan) => Ok(plan),
+            Ok(mut plan) => {
+                self.loaded
+                    .findings
+                    .diagnostics
+                    .append(&mut plan.diagnostics);
+                Ok(plan)
+            }
             Err(found) => {
-                self.loaded.diagnostics = errors(found)?;
+                let mut found = errors(found)?;
+                for found in &mut found.diagnostics {
+                    for (_, advice) in self
+                        .job
+                        .advice
+                        .iter()
+                        .filter(|(rule, _)| *rule == found.rule)
+                    {
+                        found.help.get_or_insert_default().push_str(advice);
+                    }
+                }
+                self.loaded.findings = found;
                 Err(End::Told)
             }
         }

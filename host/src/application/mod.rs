@@ -2,7 +2,10 @@
 //! depends on. From what the user named to a request, and from the request to an
 //! answer.
 
+mod address;
+mod advice;
 mod bound;
+mod elsewhere;
 mod job;
 mod load;
 mod need;
@@ -10,6 +13,8 @@ mod refusal;
 mod render;
 mod rule;
 mod shown;
+mod unrendered;
+mod which;
 
 use std::path::PathBuf;
 
@@ -18,13 +23,16 @@ use landfall_sandbox::types::{File, Request};
 use crate::draw::{Document, Documents};
 
 pub(crate) use bound::Bound;
-pub(crate) use job::{Group, Job, RootChoice};
+pub(crate) use elsewhere::{has_unanswered, names_under};
+pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
 pub(crate) use need::open_need;
 pub(crate) use refusal::Refusal;
 pub(crate) use render::{Rendered, render_all};
 #[cfg(test)]
 pub(crate) use rule::HostRule;
 pub(crate) use shown::named as shown_path;
+pub(crate) use unrendered::report_unrendered;
+pub(crate) use which::{BINDINGS, Search, has_binding};
 
 /// What one request is made of, and what people call its files.
 #[derive(Debug)]
@@ -32,8 +40,9 @@ pub(crate) struct Application {
     pub(crate) files: Vec<File>,
     /// For each file: how diagnostics call it.
     pub(crate) shown: Vec<String>,
-    /// For each file: its path below an output folder.
-    pub(crate) targets: Vec<String>,
+    /// For each file: its path below an output folder; none: it is rendered because
+    /// others of its application are asked for, and not written.
+    pub(crate) targets: Vec<Option<String>>,
     /// For each file: where it lies, links followed. Empty unless it is rendered
     /// in place.
     pub(crate) places: Vec<PathBuf>,
@@ -46,7 +55,7 @@ impl Application {
         let Request {
             outputs,
             binding,
-            operator_policy,
+            ceiling,
             policy,
             ..
         } = &self.request;
@@ -65,7 +74,7 @@ impl Application {
                 })
                 .collect(),
             binding: binding.as_ref().map(config_document),
-            operator_policy: operator_policy.as_ref().map(config_document),
+            operator_policy: ceiling.operator_policy.as_ref().map(config_document),
             policy: policy.as_ref().map(config_document),
         }
     }

@@ -66,6 +66,7 @@ pub(crate) fn open_need(
                 path,
                 origin,
                 error,
+                root: root.kind(),
             })
         }
     }

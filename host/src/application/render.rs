@@ -2,7 +2,9 @@
 
 use std::path::{Component, Path};
 
-use landfall_sandbox::types::{Answer, Content, Diagnostic, Origin, Severity};
+use landfall_sandbox::types::{
+    Answer, BuiltInCeiling, Content, Diagnostic, Findings, Origin, Severity,
+};
 
 use crate::draw::{Documents, Drawing};
 use crate::engine::{Engine, Halted, errors};
@@ -12,7 +14,7 @@ use crate::splice::{BrokenEdits, Spliced};
 use super::bound::Bound;
 use super::load::{Loaded, load};
 use super::refusal::Refusal;
-use super::{Application, Job};
+use super::{Application, Job, advice, elsewhere};
 
 /// The module's rule for outputs that nothing uses.
 const UNUSED_OUTPUT: &str = "unused-output";
@@ -40,20 +42,22 @@ impl Rendered {
             application,
             answer,
         };
-        if has_all && stays && rendered.files().all(|(_, file)| file.is_ok()) {
+        let contents = std::iter::zip(&rendered.application.files, &rendered.answer.sources);
+        let mut spliced = contents.map(|(file, content)| Spliced::new(&file.content, content));
+        if has_all && stays && spliced.all(|file| file.is_ok()) {
             Ok(rendered)
         } else {
             Err(Halted::BrokenAnswer)
         }
     }
 
-    /// Every file with its path below an output folder; those without a source
-    /// come last.
+    /// Every file that is written, with its path below an output folder; those
+    /// without a source come last.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, Result<Spliced<'_>, BrokenEdits>)> {
         let Application { files, targets, .. } = &self.application;
         let contents = std::iter::zip(files, &self.answer.sources);
-        let sources = std::iter::zip(targets, contents).map(|(target, (file, content))| {
-            (target.as_str(), Spliced::new(&file.content, content))
+        let sources = std::iter::zip(targets, contents).filter_map(|(target, (file, content))| {
+            Some((target.as_deref()?, Spliced::new(&file.content, content)))
         });
         let generated = self
             .answer
@@ -63,11 +67,12 @@ impl Rendered {
         sources.chain(generated)
     }
 
-    /// How many edits the answer holds.
+    /// How many edits the files that are written hold.
     pub(crate) fn edits(&self) -> usize {
-        let edits = self.answer.sources.iter().map(|content| match content {
-            Content::Edited(edits) => edits.len(),
-            Content::Unchanged | Content::Replaced(_) => 0,
+        let contents = std::iter::zip(&self.application.targets, &self.answer.sources);
+        let edits = contents.map(|(target, content)| match content {
+            Content::Edited(edits) if target.is_some() => edits.len(),
+            _ => 0,
         });
         edits.sum()
     }
@@ -104,11 +109,16 @@ pub(crate) fn render_all(
         let Loaded {
             mut application,
             refusals,
-            diagnostics: mut found,
+            findings:
+                Findings {
+                    diagnostics: mut found,
+                    omitted,
+                },
         } = load(job, group, &bound, &mut budget, &mut plugin)?;
         let is_full = refusals.iter().any(Refusal::is_final);
         found.extend(diagnostics(refusals));
         drawing.add(&application.documents(), &found);
+        drawing.omit(omitted);
         if is_full {
             break;
         }
@@ -122,14 +132,19 @@ pub(crate) fn render_all(
         } else {
             outputs.extend(bound.outputs.iter().cloned());
         }
-        if application.request.outputs.is_empty() && application.request.binding.is_none() {
-            drawing.add(
-                &Documents::default(),
-                &[Refusal::NothingBound.into_diagnostic()],
-            );
-        }
         let sources = plugin.sources(&application.files)?;
-        match plugin.generate(&sources, &application.request)? {
+        let mut outcome = plugin.generate(&sources, &application.request)?;
+        if elsewhere::is_worth_a_look(&outcome) {
+            let names = elsewhere::known_names(job, group, &mut plugin)?;
+            if !names.is_empty() {
+                application.request.known_names.extend(names);
+                outcome = plugin.generate(&sources, &application.request)?;
+            }
+        }
+        if job.ceiling.built_in == BuiltInCeiling::None {
+            advice::add(&mut outcome);
+        }
+        match outcome {
             Ok(mut answer) => {
                 if job.groups.len() > 1 {
                     // Other applications may use what flags bind for all of them.
@@ -137,10 +152,18 @@ pub(crate) fn render_all(
                         .diagnostics
                         .retain(|found| !is_note_of_shared(found, of_binding));
                 }
+                answer
+                    .diagnostics
+                    .retain(|found| !is_of_unwritten(found, &application));
                 drawing.add(&application.documents(), &answer.diagnostics);
+                drawing.omit(answer.omitted);
                 rendered.push(Rendered::new(application, answer)?);
             }
-            Err(found) => drawing.add(&application.documents(), &errors(found)?),
+            Err(found) => {
+                let found = errors(found)?;
+                drawing.add(&application.documents(), &found.diagnostics);
+                drawing.omit(found.omitted);
+            }
         }
     }
     Ok(rendered)
@@ -155,6 +178,18 @@ fn is_note_of_shared(found: &Diagnostic, of_binding: usize) -> bool {
             Origin::Outputs(position) => position as usize >= of_binding,
             _ => false,
         })
+}
+
+/// Whether this is about a file that nobody asked for.
+fn is_of_unwritten(found: &Diagnostic, application: &Application) -> bool {
+    let place = found.labels.first().map(|label| label.span.origin);
+    match place {
+        Some(Origin::Manifest(position)) if found.severity != Severity::Error => {
+            let target = application.targets.get(position as usize);
+            target.is_some_and(Option::is_none)
+        }
+        _ => false,
+    }
 }
 
 fn has_errors(found: &[Diagnostic]) -> bool {

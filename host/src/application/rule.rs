@@ -26,7 +26,10 @@ rules! {
     UnlistedFile => "unlisted-file",
     InputTooLarge => "input-too-large",
     OutputsNotPublished => "outputs-not-published",
-    NothingBound => "nothing-bound",
     TwoBindings => "two-bindings",
+    KeptFile => "kept-file",
+    NotInApplication => "not-in-application",
+    OutsideApplications => "outside-applications",
+    SeveralApplications => "several-applications",
     UnwritableFile => "unwritable-file",
 }

@@ -3,14 +3,25 @@
 use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
-use crate::settings::{CheckFormat, Destination, Inputs};
+use crate::settings::{CheckFormat, Destination, Inputs, NoReferences};
 
 use super::inputs;
 use super::session::Session;
 
-pub(super) fn run(mut session: Session, inputs: &Inputs, format: CheckFormat) -> Exit {
+pub(super) fn run(
+    mut session: Session,
+    inputs: &Inputs,
+    format: CheckFormat,
+    gate: Option<&NoReferences>,
+) -> Exit {
     if format != CheckFormat::Text {
         session.drawing.collect();
+    }
+    if let Some(NoReferences { allowed }) = gate {
+        return match inputs::report_unrendered(&mut session, inputs, allowed) {
+            Err(halted) => session.halt(&halted, ""),
+            Ok(()) => end(session, format),
+        };
     }
     let rendered = match inputs::render(
         &mut session,
@@ -26,6 +37,10 @@ pub(super) fn run(mut session: Session, inputs: &Inputs, format: CheckFormat) ->
             .drawing
             .remark(&format!("no errors: {}", inputs::summary(&rendered)));
     }
+    end(session, format)
+}
+
+fn end(session: Session, format: CheckFormat) -> Exit {
     match format {
         CheckFormat::Report(format) => session.report(format),
         CheckFormat::Text if session.drawing.has_errors() => session.fail(""),

@@ -11,45 +11,52 @@ use std::path::{Component, Path, PathBuf};
 
 use landfall_sandbox::types::{Config, Detail};
 
-use crate::application::{Group, Job, Refusal, RootChoice, render_all, shown_path};
-use crate::draw::Documents;
-use crate::engine::{Engine, Halted};
+use crate::application::{
+    ApplicationFolder, BINDINGS, Group, Job, Part, Refusal, RootChoice, Search, has_binding,
+    render_all, shown_path,
+};
+use crate::engine::Engine;
 use crate::exit::Exit;
-use crate::files::{Budget, FileError, Listing, Root, read_named};
+use crate::files::{Budget, read_named};
 use crate::settings::{Cmp, Destination};
 
 use super::render::{NOTHING, write_stream};
 use super::session::Session;
 
-/// The ceiling without `--operator-policy`. Argo CD keeps rendered manifests in
-/// plain text (in Redis, and in Git under the source hydrator), Secrets too.
-const CLOSED_POLICY: &str = "\
-apiVersion: landfall.dev/v1alpha1
-kind: OperatorPolicy
-spec: {sensitive: {kinds: []}}
-";
+/// How an Application leaves a folder to Argo CD. An empty `kustomize: {}` is not
+/// enough: the application controller removes it before it asks for manifests
+/// (NormalizeApplicationSpec in util/argo/argo.go, argo-cd v3.5.1).
+const ADVICE: &[(&str, &str)] = &[(
+    "other-tool",
+    "; or let Argo CD render the folder without landfall: name its tool in the Application's spec.source, `kustomize: {…}`, `helm: {…}` or `directory: {…}`, with a field in it, since Argo CD drops an empty `kustomize: {}`",
+)];
 
 pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     let (folder, mut refusals) = (AppFolder::here(), Vec::new());
-    let operator_policy = policy(
-        cmp.operator_policy.as_deref(),
-        session.limits.input,
-        &mut refusals,
-    );
+    let operator_policy = cmp
+        .operator_policy
+        .as_deref()
+        .and_then(|file| operator_policy(file, session.limits.input, &mut refusals));
+    let groups = match group(cmp, &folder) {
+        Ok(group) => vec![group],
+        Err(refusal) => {
+            refusals.push(refusal);
+            Vec::new()
+        }
+    };
     let job = Job {
-        groups: vec![Group::Folder {
-            path: PathBuf::from("."),
-            shown: folder.shown,
-        }],
+        groups,
         bound: &cmp.bound,
         config: cmp.config.as_ref(),
         root: folder.root,
-        operator_policy: Some(operator_policy),
+        ceiling: session.ceiling(operator_policy),
+        operator_policy_file: cmp.operator_policy.as_deref(),
         policies: &cmp.policies,
         parameters: Vec::new(),
         stdin_name: "",
         detail: Detail::Diagnostics,
         limits: session.limits,
+        advice: ADVICE,
         destination: Destination::Stdout,
     };
     let rendered = Engine::embedded(session.limits)
@@ -61,65 +68,76 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     }
 }
 
-/// Prints a line when the folder is landfall's: that is what
+/// Prints a line when the folder has a Binding: that is what
 /// `spec.discover.find.command` looks at.
-pub(super) fn discover(mut session: Session, _: &Cmp) -> Exit {
-    let folder = AppFolder::here();
-    match is_landfalls(&session, &folder) {
-        Ok(true) => session.write(64, |out| out.write_all(b"landfall\n")),
-        Ok(false) => session.done(),
-        Err(Unknown::Halted(halted)) => session.halt(&halted, ""),
-        Err(Unknown::Refused(error)) => {
-            let refusal = Refusal::Manifest {
-                path: folder.shown,
-                error,
-            };
-            session
-                .drawing
-                .add(&Documents::default(), &[refusal.into_diagnostic()]);
-            session.fail("")
-        }
+///
+/// Argo CD renders by itself, as a folder of plain files or with kustomize, what no
+/// plugin claims, also when asking a plugin failed. References would reach the
+/// cluster as they are, with success. So whatever may be wrong is for `generate` to
+/// say; a folder that cannot be looked at is claimed.
+pub(super) fn discover(session: Session, _: &Cmp) -> Exit {
+    if may_have_binding(Path::new(".")) {
+        session.write(64, |out| out.write_all(b"landfall\n"))
+    } else {
+        session.done()
     }
 }
 
-enum Unknown {
-    Halted(Halted),
-    Refused(FileError),
+/// Whether a folder has a Binding, whatever it is; in any case of its letters, since
+/// a `Landfall.yaml` is one that somebody meant.
+fn may_have_binding(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return true;
+    };
+    entries.into_iter().any(|entry| match entry {
+        Ok(entry) => BINDINGS
+            .iter()
+            .any(|name| entry.file_name().eq_ignore_ascii_case(name)),
+        Err(_) => true,
+    })
 }
 
-fn is_landfalls(session: &Session, folder: &AppFolder) -> Result<bool, Unknown> {
-    let here = Path::new(".");
-    let root = match &folder.root {
-        RootChoice::Folder(root) => Root::open(root),
-        RootChoice::WorkTree => Root::around(here),
-    };
-    let listing = root
-        .and_then(|root| Listing::of(&root, &root.relative(here)?, None))
-        .map_err(Unknown::Refused)?;
-    let answer = || {
-        let engine = Engine::embedded(session.limits)?;
-        let _watch = engine.watch();
-        Ok(engine.start()?.discover(&listing.paths)?)
-    };
-    answer().map_err(Unknown::Halted)
+/// The application in the current folder.
+///
+/// # Errors
+/// There are several below it.
+fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Refusal> {
+    let path = PathBuf::from(".");
+    if cmp.config.is_none() && !has_binding(&path) {
+        let search = Search {
+            is_named: false,
+            root: &folder.root,
+            output: None,
+        };
+        let below = search.below(&path).unwrap_or_default();
+        if let Some(first) = below.folders.first() {
+            return Err(Refusal::SeveralApplications {
+                folder: folder.shown.clone(),
+                first: first.clone(),
+                more: below.folders.len() - 1,
+            });
+        }
+    }
+    Ok(Group::Folder(ApplicationFolder {
+        path,
+        shown: folder.shown.clone(),
+        part: Part::Whole,
+        prefix: String::new(),
+    }))
 }
 
-fn policy(file: Option<&Path>, most_bytes: u64, refusals: &mut Vec<Refusal>) -> Config {
-    let closed = Config {
-        path: "(built-in operator policy)".to_owned(),
-        content: CLOSED_POLICY.into(),
-    };
-    let Some(file) = file else { return closed };
+/// The document that `--operator-policy` names; none is a refusal.
+fn operator_policy(file: &Path, most_bytes: u64, refusals: &mut Vec<Refusal>) -> Option<Config> {
     let path = shown_path(file);
     match read_named(file, &mut Budget::new(most_bytes)) {
-        Ok(content) => Config { path, content },
+        Ok(content) => Some(Config { path, content }),
         Err(error) => {
             refusals.push(Refusal::Flag {
                 flag: "--operator-policy",
                 path,
                 error,
             });
-            closed
+            None
         }
     }
 }

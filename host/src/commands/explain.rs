@@ -5,6 +5,7 @@ use std::io::Write;
 use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
+use crate::foreign;
 use crate::report::{Explanation, Place, Resource, Substitution, UnusedOutput};
 use crate::settings::{Destination, ExplainFormat, Inputs};
 
@@ -38,8 +39,10 @@ pub(super) fn run(
     let text = match format {
         ExplainFormat::Json => explanation.to_json(),
         ExplainFormat::Text => match explanation.substitutions {
-            Some(substitutions) => substitutions_table(substitutions),
-            None => unused_table(explanation.unused),
+            Some(substitutions) => {
+                foreign::without_commands(&substitutions_table(substitutions)).into_owned()
+            }
+            None => foreign::without_commands(&unused_table(explanation.unused)).into_owned(),
         },
     };
     session.write(text.len(), |out| out.write_all(text.as_bytes()))

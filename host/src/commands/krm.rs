@@ -7,9 +7,13 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Config, Edit, Need, Origin, OutputsDocument, Severity};
+use landfall_sandbox::Plugin;
+use landfall_sandbox::types::{
+    Config, Diagnostic, Edit, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
+    Severity,
+};
 
-use crate::application::{Bound, Refusal, open_need};
+use crate::application::{Bound, Refusal, has_unanswered, names_under, open_need};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
@@ -78,27 +82,60 @@ fn process(
             needs.retain(|need| !bound.binds(&need.name));
             (
                 open_needs(krm, &needs, &mut budget, &mut refusals),
-                Vec::new(),
+                Findings::default(),
             )
         }
         Err(found) => (Vec::new(), errors(found)?),
     };
+    let mut known_names = bound.known_names();
     outputs.extend(bound.outputs);
-    found.extend(refusals.into_iter().map(Refusal::into_diagnostic));
+    let refused = refusals.into_iter().map(Refusal::into_diagnostic);
+    found.diagnostics.extend(refused);
     let mut edits = None;
     let policy = krm.policies.to_config();
-    if found.iter().all(|found| found.severity != Severity::Error) {
-        match plugin.process(resource_list, &outputs, None, policy.as_ref())? {
-            Ok(processed) if processed.failed => found.extend(errors(processed.diagnostics)?),
-            Ok(processed) => {
-                found.extend(processed.diagnostics);
-                edits = Some(processed.edits);
+    let ceiling = session.ceiling(None);
+    let is_error = |found: &Diagnostic| found.severity == Severity::Error;
+    if !found.diagnostics.iter().any(is_error) {
+        let process = |plugin: &mut Plugin, known_names: &[KnownName]| {
+            let policy = policy.as_ref();
+            plugin.process(resource_list, &outputs, &ceiling, policy, known_names)
+        };
+        let mut outcome = process(&mut plugin, &known_names)?;
+        let is_unanswered =
+            |processed: &Processed| has_unanswered(&processed.diagnostics, processed.omitted);
+        if outcome.as_ref().is_ok_and(is_unanswered) {
+            let root = Root::open(krm.root.as_deref().unwrap_or(Path::new(".")));
+            let names = names_under(root, session.limits.input, &mut plugin)?;
+            if !names.is_empty() {
+                known_names.extend(names);
+                outcome = process(&mut plugin, &known_names)?;
             }
-            Err(diagnostics) => found.extend(errors(diagnostics)?),
         }
+        let answer = match outcome {
+            Ok(Processed {
+                edits: made,
+                failed,
+                diagnostics,
+                omitted,
+            }) => {
+                edits = (!failed).then_some(made);
+                let answer = Findings {
+                    diagnostics,
+                    omitted,
+                };
+                match failed {
+                    true => errors(answer)?,
+                    false => answer,
+                }
+            }
+            Err(answer) => errors(answer)?,
+        };
+        found.diagnostics.extend(answer.diagnostics);
+        found.omitted = answer.omitted;
     }
     let documents = documents(shown, resource_list, &outputs, policy.as_ref());
-    session.drawing.add(&documents, &found);
+    session.drawing.add(&documents, &found.diagnostics);
+    session.drawing.omit(found.omitted);
     Ok(edits)
 }
 

@@ -22,13 +22,18 @@ pub(crate) fn run(settings: Settings) -> Exit {
         report,
         limits,
     } = settings;
-    let session = Session::new(report, limits);
+    let session = Session::new(report, limits, command.built_in_ceiling());
     match command {
         Command::Render {
             inputs,
             destination,
-        } => render::run(session, &inputs, &destination),
-        Command::Check { inputs, format } => check::run(session, &inputs, format),
+            prune,
+        } => render::run(session, &inputs, &destination, prune),
+        Command::Check {
+            inputs,
+            format,
+            gate,
+        } => check::run(session, &inputs, format, gate.as_ref()),
         Command::Explain {
             inputs,
             format,

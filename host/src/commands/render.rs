@@ -20,7 +20,12 @@ use super::session::Session;
 /// What an error means here.
 pub(super) const NOTHING: &str = "nothing was rendered";
 
-pub(super) fn run(mut session: Session, inputs: &Inputs, destination: &Destination) -> Exit {
+pub(super) fn run(
+    mut session: Session,
+    inputs: &Inputs,
+    destination: &Destination,
+    prune: bool,
+) -> Exit {
     let rendered = inputs::render(
         &mut session,
         inputs,
@@ -39,7 +44,7 @@ pub(super) fn run(mut session: Session, inputs: &Inputs, destination: &Destinati
                 }
                 Destination::Folder(folder) => {
                     session.drawing.remark(&summary);
-                    write_folder(session, &rendered, folder)
+                    write_folder(session, &rendered, folder, prune)
                 }
                 Destination::InPlace { .. } => write_in_place(session, &rendered, &summary),
             }
@@ -64,20 +69,37 @@ pub(super) fn write_stream(session: Session, rendered: &[Rendered]) -> Exit {
     })
 }
 
-fn write_folder(session: Session, rendered: &[Rendered], folder: &Path) -> Exit {
-    let mut output = OutputFolder::new(folder);
+fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prune: bool) -> Exit {
     let mut refusals = Vec::new();
+    let mut output = match OutputFolder::open(folder) {
+        Ok(output) => output,
+        Err((path, error)) => {
+            Refusal::add_output(&mut refusals, &path, error);
+            return nothing_written(session, refusals);
+        }
+    };
     for (path, file) in rendered.iter().flat_map(Rendered::files) {
         let file =
             file.map_err(|BrokenEdits| (folder.join(path), io::ErrorKind::InvalidData.into()));
         if let Err((path, error)) = file.and_then(|file| output.write(path, file)) {
-            refusals.push(refusal(&path, error));
+            Refusal::add_output(&mut refusals, &path, error);
         }
     }
     if refusals.is_empty() {
-        match output.publish() {
-            Ok(()) => return session.done(),
-            Err((path, error)) => refusals.push(refusal(&path, error)),
+        match output.publish(prune) {
+            Ok(kept) => {
+                let kept = kept.into_iter().map(|path| Refusal::Kept {
+                    path: path.to_string_lossy().into_owned(),
+                    record: folder
+                        .join(".landfall/written")
+                        .to_string_lossy()
+                        .into_owned(),
+                });
+                let found: Vec<_> = kept.map(Refusal::into_diagnostic).collect();
+                session.drawing.add(&Documents::default(), &found);
+                return session.done();
+            }
+            Err((path, error)) => Refusal::add_output(&mut refusals, &path, error),
         }
     }
     nothing_written(session, refusals)
@@ -85,28 +107,36 @@ fn write_folder(session: Session, rendered: &[Rendered], folder: &Path) -> Exit 
 
 /// Every file that changed over itself. `summary` is what `-v` tells.
 fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) -> Exit {
-    let mut output = InPlace::default();
     let mut refusals = Vec::new();
+    let mut output = match InPlace::new() {
+        Ok(output) => output,
+        Err(error) => {
+            Refusal::add_output(&mut refusals, Path::new("."), error);
+            return nothing_written(session, refusals);
+        }
+    };
     for rendered in rendered {
         let Application {
             files,
             shown,
+            targets,
             places,
             ..
         } = &rendered.application;
         let sources = std::iter::zip(std::iter::zip(files, places), shown);
         let contents = std::iter::zip(sources, &rendered.answer.sources);
-        for (((source, place), shown), content) in contents {
+        let written = std::iter::zip(contents, targets).filter(|(_, target)| target.is_some());
+        for ((((source, place), shown), content), _) in written {
             let written = Spliced::new(&source.content, content)
                 .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
                 .and_then(|file| output.write(place, &source.content, file));
             if let Err(error) = written {
-                refusals.push(refusal(Path::new(shown), error));
+                Refusal::add_output(&mut refusals, Path::new(shown), error);
             }
         }
         for generated in &rendered.answer.generated {
             let error = io::Error::other("it was read from no file");
-            refusals.push(refusal(Path::new(&generated.path), error));
+            Refusal::add_output(&mut refusals, Path::new(&generated.path), error);
         }
     }
     if refusals.is_empty() {
@@ -118,17 +148,10 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
                     .remark(&format!("{summary}; {changed} changed"));
                 return session.done();
             }
-            Err((path, error)) => refusals.push(refusal(&path, error)),
+            Err((path, error)) => Refusal::add_output(&mut refusals, &path, error),
         }
     }
     nothing_written(session, refusals)
-}
-
-fn refusal(path: &Path, error: io::Error) -> Refusal {
-    Refusal::Output {
-        path: path.to_string_lossy().into_owned(),
-        error,
-    }
 }
 
 fn nothing_written(mut session: Session, refusals: Vec<Refusal>) -> Exit {

@@ -3,9 +3,12 @@
 
 use std::io::{self, Write};
 
+use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Config};
+
 use crate::draw::Drawing;
 use crate::engine::Halted;
 use crate::exit::Exit;
+use crate::foreign;
 use crate::report::{self, Format};
 use crate::settings::{Limits, ReportSettings};
 
@@ -15,13 +18,28 @@ use super::stdout;
 pub(super) struct Session {
     pub(super) drawing: Drawing,
     pub(super) limits: Limits,
+    built_in_ceiling: BuiltInCeiling,
 }
 
 impl Session {
-    pub(super) fn new(report: ReportSettings, limits: Limits) -> Self {
+    pub(super) fn new(
+        report: ReportSettings,
+        limits: Limits,
+        built_in_ceiling: BuiltInCeiling,
+    ) -> Self {
         Self {
             drawing: Drawing::new(report),
             limits,
+            built_in_ceiling,
+        }
+    }
+
+    /// The ceiling of every render of this run: what the subcommand has built in,
+    /// and the operator's policy.
+    pub(super) fn ceiling(&self, operator_policy: Option<Config>) -> Ceiling {
+        Ceiling {
+            built_in: self.built_in_ceiling,
+            operator_policy,
         }
     }
 
@@ -95,6 +113,6 @@ impl Session {
 /// Writes to standard error in one piece. Nobody can be told that it failed.
 fn tell(text: &str) {
     if !text.is_empty() {
-        let _ = io::stderr().write_all(text.as_bytes());
+        let _ = io::stderr().write_all(foreign::without_commands(text).as_bytes());
     }
 }

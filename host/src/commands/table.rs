@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::draw::printable;
+use crate::foreign;
 
 /// A cell is cut beyond this many characters: a policy document would push all
 /// other columns away.
@@ -55,7 +55,7 @@ fn one_line(text: &str) -> String {
     if chars.next().is_some() {
         line.push('…');
     }
-    printable(&line).replace('\n', "\u{240a}")
+    foreign::line(&line).into_owned()
 }
 
 #[cfg(test)]

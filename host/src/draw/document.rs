@@ -1,6 +1,10 @@
 //! The documents that spans point into.
 
+use std::cell::OnceCell;
+
 use landfall_sandbox::types::Origin;
+
+use super::position::Positions;
 
 /// A document under the path that people know it by.
 #[derive(Clone, Copy, Debug)]
@@ -32,5 +36,41 @@ impl<'a> Documents<'a> {
             Origin::Policy => self.policy,
             Origin::Parameters => None,
         }
+    }
+}
+
+/// The documents of one request with the positions in them, which are counted once
+/// for each document that is asked for.
+pub(crate) struct Located<'a> {
+    documents: &'a Documents<'a>,
+    manifests: Vec<OnceCell<Positions<'a>>>,
+    outputs: Vec<OnceCell<Positions<'a>>>,
+    /// The Binding, the operator's policy, what flags say.
+    others: [OnceCell<Positions<'a>>; 3],
+}
+
+impl<'a> Located<'a> {
+    pub(crate) fn new(documents: &'a Documents<'a>) -> Self {
+        Self {
+            documents,
+            manifests: vec![OnceCell::new(); documents.manifests.len()],
+            outputs: vec![OnceCell::new(); documents.outputs.len()],
+            others: [const { OnceCell::new() }; 3],
+        }
+    }
+
+    /// As [`Documents::get`].
+    pub(crate) fn get(&self, origin: Origin) -> Option<(Document<'a>, &Positions<'a>)> {
+        let document = self.documents.get(origin)?;
+        let positions = match origin {
+            Origin::Manifest(position) => self.manifests.get(position as usize),
+            Origin::Outputs(position) => self.outputs.get(position as usize),
+            Origin::Binding => self.others.first(),
+            Origin::OperatorPolicy => self.others.get(1),
+            Origin::Policy => self.others.get(2),
+            Origin::Parameters => None,
+        };
+        let positions = positions?.get_or_init(|| Positions::new(document.content));
+        Some((document, positions))
     }
 }

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::position::{line_end, line_start};
-use super::printable::{is_harmless, replacement};
+use super::position::Positions;
+use crate::foreign::{is_harmless, replacement};
 
 /// Bytes on either side of a span that stay of a line that is cut.
 const AROUND: usize = 60;
@@ -39,10 +39,10 @@ pub(super) struct Excerpt {
 
 /// Excerpts that show all marks, in the order of the document. None when a line
 /// that has to be shown is not UTF-8.
-pub(super) fn excerpts(content: &[u8], marks: &[Marked]) -> Option<Vec<Excerpt>> {
+pub(super) fn excerpts(positions: &Positions<'_>, marks: &[Marked]) -> Option<Vec<Excerpt>> {
     let mut order: Vec<(usize, Marked)> = marks
         .iter()
-        .map(|mark| clamp(content, mark))
+        .map(|mark| clamp(positions, mark))
         .enumerate()
         .collect();
     order.sort_by_key(|(_, mark)| (mark.span.start, mark.span.end));
@@ -54,7 +54,7 @@ pub(super) fn excerpts(content: &[u8], marks: &[Marked]) -> Option<Vec<Excerpt>>
         let mut taken = 1;
         while let Some((_, next)) = rest.get(taken) {
             if next.span.start > end
-                && newlines(&content[end..next.span.start], LARGEST_GAP + 2) > LARGEST_GAP + 1
+                && positions.lines_between(end, next.span.start) > LARGEST_GAP + 1
             {
                 break;
             }
@@ -62,18 +62,19 @@ pub(super) fn excerpts(content: &[u8], marks: &[Marked]) -> Option<Vec<Excerpt>>
             taken += 1;
         }
         let (together, others) = rest.split_at(taken);
-        excerpts.push(excerpt(content, together)?);
+        excerpts.push(excerpt(positions, together)?);
         rest = others;
     }
     Some(excerpts)
 }
 
 /// The mark inside the document, its end on the first line when it has too many.
-fn clamp(content: &[u8], mark: &Marked) -> Marked {
-    let start = mark.span.start.min(content.len());
-    let end = mark.span.end.clamp(start, content.len());
-    let first_line_end = line_end(content, start).max(start);
-    let end = if newlines(&content[start..end], LONGEST_SPAN_LINES) < LONGEST_SPAN_LINES {
+fn clamp(positions: &Positions<'_>, mark: &Marked) -> Marked {
+    let length = positions.content().len();
+    let start = mark.span.start.min(length);
+    let end = mark.span.end.clamp(start, length);
+    let first_line_end = positions.line_end(start).max(start);
+    let end = if positions.lines_between(start, end) < LONGEST_SPAN_LINES {
         end
     } else {
         first_line_end
@@ -84,13 +85,9 @@ fn clamp(content: &[u8], mark: &Marked) -> Marked {
     }
 }
 
-/// Counts line breaks, up to `enough`.
-fn newlines(bytes: &[u8], enough: usize) -> usize {
-    memchr::memchr_iter(b'\n', bytes).take(enough).count()
-}
-
-fn excerpt(content: &[u8], marks: &[(usize, Marked)]) -> Option<Excerpt> {
-    let first_byte = line_start(content, marks.first()?.1.span.start);
+fn excerpt(positions: &Positions<'_>, marks: &[(usize, Marked)]) -> Option<Excerpt> {
+    let content = positions.content();
+    let first_byte = positions.line_start(marks.first()?.1.span.start);
     let last_byte = marks.iter().map(|(_, mark)| mark.span.end).max()?;
     let conceals = marks.iter().any(|(_, mark)| mark.conceal);
 
@@ -98,7 +95,7 @@ fn excerpt(content: &[u8], marks: &[(usize, Marked)]) -> Option<Excerpt> {
     let mut map = Vec::new();
     let mut start = first_byte;
     loop {
-        let end = line_end(content, start);
+        let end = positions.line_end(start);
         for kept in kept(start..end, marks, conceals) {
             match kept {
                 Kept::Bytes(range) => push(content, range, &mut text, &mut map)?,
@@ -109,14 +106,12 @@ fn excerpt(content: &[u8], marks: &[(usize, Marked)]) -> Option<Excerpt> {
             }
         }
         map.push((end, text.len()));
-        let next = memchr::memchr(b'\n', &content[end..]).map(|at| end + at + 1);
-        match next {
-            Some(next) if next <= last_byte => {
-                text.push('\n');
-                start = next;
-            }
-            _ => break,
+        let next = positions.line_break(end) + 1;
+        if next > last_byte.min(content.len()) {
+            break;
         }
+        text.push('\n');
+        start = next;
     }
     let find = |offset: usize| {
         map[map

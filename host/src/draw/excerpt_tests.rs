@@ -1,4 +1,4 @@
-use super::{Excerpt, Marked, excerpts};
+use super::{Excerpt, Marked, Positions, excerpts};
 
 /// `‹…›` marks a span, `«…»` a concealed one.
 fn read(marked: &str) -> (String, Vec<Marked>) {
@@ -41,7 +41,7 @@ fn show(content: &str, excerpts: &[Excerpt]) -> String {
 #[track_caller]
 fn check(marked: &str, expect: &str) {
     let (content, marks) = read(marked);
-    let excerpts = excerpts(content.as_bytes(), &marks).expect("UTF-8");
+    let excerpts = excerpts(&Positions::new(content.as_bytes()), &marks).expect("UTF-8");
     assert_eq!(show(&content, &excerpts), expect);
 }
 
@@ -133,12 +133,13 @@ fn spans_that_the_document_does_not_have() {
         span: start..end,
         conceal: false,
     };
-    let found = excerpts(b"abc\n", &[mark(2, 900), mark(500, 900)]).expect("UTF-8");
+    let found =
+        excerpts(&Positions::new(b"abc\n"), &[mark(2, 900), mark(500, 900)]).expect("UTF-8");
     assert_eq!(show("abc\n", &found), "line 1:\nab‹c›\n‹›\n");
     let backwards = std::ops::Range { start: 3, end: 1 };
     assert!(
         excerpts(
-            b"abc\n",
+            &Positions::new(b"abc\n"),
             &[Marked {
                 span: backwards,
                 conceal: false
@@ -147,7 +148,7 @@ fn spans_that_the_document_does_not_have() {
         .is_some()
     );
     // Inside a character.
-    assert!(excerpts("жжж".as_bytes(), &[mark(1, 3)]).is_some());
+    assert!(excerpts(&Positions::new("жжж".as_bytes()), &[mark(1, 3)]).is_some());
 }
 
 #[test]
@@ -156,5 +157,5 @@ fn bytes_that_are_no_utf_8_are_not_shown() {
         span: 8..9,
         conceal: false,
     };
-    assert_eq!(excerpts(b"a: 1\nb: \xff\n", &[mark]), None);
+    assert_eq!(excerpts(&Positions::new(b"a: 1\nb: \xff\n"), &[mark]), None);
 }

@@ -7,10 +7,10 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Patch, Re
 use landfall_sandbox::types::Origin as DocumentOf;
 use landfall_sandbox::types::{Diagnostic, Label, Mend, ResourceRef, Severity};
 
-use super::document::{Document, Documents};
+use super::document::{Document, Located};
 use super::excerpt::{Excerpt, Marked, excerpts};
 use super::position::Positions;
-use super::printable;
+use crate::foreign;
 
 /// A path that is drawn as a number between these two: annotate-snippets would
 /// count columns in the excerpt, where a line may be cut. What it writes there
@@ -21,7 +21,7 @@ const PLACE_END: char = '\u{f8f1}';
 /// Appends the drawn finding and a blank line.
 pub(super) fn draw(
     renderer: &Renderer,
-    documents: &Documents<'_>,
+    documents: &Located<'_>,
     diagnostic: &Diagnostic,
     out: &mut String,
 ) {
@@ -32,8 +32,8 @@ pub(super) fn draw(
         Severity::Note => Level::NOTE,
     };
     let title = level
-        .primary_title(printable(&diagnostic.message))
-        .id(printable(&diagnostic.rule));
+        .primary_title(&diagnostic.message)
+        .id(&diagnostic.rule);
     let mut groups =
         vec![Group::with_title(title).elements(elements(documents, diagnostic, &mut places))];
     groups.extend(
@@ -48,7 +48,7 @@ pub(super) fn draw(
 
 /// Places in all documents, then where in Kubernetes' terms, then what to do.
 fn elements<'a>(
-    documents: &Documents<'a>,
+    documents: &Located<'_>,
     diagnostic: &'a Diagnostic,
     places: &mut Places,
 ) -> Vec<Element<'a>> {
@@ -72,28 +72,28 @@ fn elements<'a>(
     }
     elements.extend(subject(diagnostic).map(|text| Level::NOTE.message(text).into()));
     let help = diagnostic.help.as_deref();
-    elements.extend(help.map(|help| Level::HELP.message(printable(help)).into()));
+    elements.extend(help.map(|help| Level::HELP.message(help).into()));
     elements
 }
 
 fn note(message: &str) -> Option<Element<'_>> {
-    (!message.is_empty()).then(|| Level::NOTE.message(printable(message)).into())
+    (!message.is_empty()).then(|| Level::NOTE.message(message).into())
 }
 
 /// All places of a finding in one document.
 fn snippets<'a>(
-    document: Document<'a>,
+    (document, positions): (Document<'_>, &Positions<'_>),
     labels: &[&'a Label],
     holds_primary: bool,
     places: &mut Places,
     elements: &mut Vec<Element<'a>>,
 ) {
     let marks: Vec<_> = labels.iter().map(|label| marked(label)).collect();
-    let Some(mut excerpts) = excerpts(document.content, &marks) else {
+    let Some(mut excerpts) = excerpts(positions, &marks) else {
         // Not UTF-8: the place alone.
         for label in labels {
             elements.push(
-                Origin::path(places.add(document, label.span.start as usize))
+                Origin::path(places.add(document, positions, label.span.start as usize))
                     .line(1)
                     .char_column(1)
                     .into(),
@@ -116,7 +116,7 @@ fn snippets<'a>(
     } in excerpts
     {
         let foremost = marks.iter().map(|(label, _)| *label).min().unwrap_or(0);
-        let line = Positions::new(document.content).at(first_byte).line;
+        let line = positions.at(first_byte).line;
         let annotations = marks.into_iter().map(|(label, span)| {
             let kind = if holds_primary && label == 0 {
                 AnnotationKind::Primary
@@ -125,11 +125,11 @@ fn snippets<'a>(
             };
             let message = &labels[label].message;
             kind.span(span)
-                .label((!message.is_empty()).then(|| printable(message)))
+                .label((!message.is_empty()).then_some(message.as_str()))
         });
         let snippet = Snippet::source(text)
             .line_start(line)
-            .path(places.add(document, labels[foremost].span.start as usize))
+            .path(places.add(document, positions, labels[foremost].span.start as usize))
             .annotations(annotations);
         elements.push(snippet.into());
     }
@@ -159,18 +159,14 @@ fn subject(diagnostic: &Diagnostic) -> Option<String> {
     }) = &diagnostic.resource
     {
         let kind = if kind.is_empty() { "resource" } else { kind };
-        let _ = write!(
-            text,
-            "in {}",
-            printable(&format!("{kind} {name}")).trim_end()
-        );
+        let _ = write!(text, "in {}", format!("{kind} {name}").trim_end());
         if !namespace.is_empty() {
-            let _ = write!(text, " (namespace {})", printable(namespace));
+            let _ = write!(text, " (namespace {namespace})");
         }
     }
     if let Some(field) = field {
         let separator = if text.is_empty() { "in" } else { "," };
-        let _ = write!(text, "{separator} field {}", printable(field));
+        let _ = write!(text, "{separator} field {field}");
     }
     (!text.is_empty()).then_some(text)
 }
@@ -178,12 +174,12 @@ fn subject(diagnostic: &Diagnostic) -> Option<String> {
 /// A mend as the lines before and after it, or as its title alone where those
 /// lines may not be seen.
 fn suggestion<'a>(
-    documents: &Documents<'a>,
+    documents: &Located<'_>,
     diagnostic: &Diagnostic,
     mend: &'a Mend,
     places: &mut Places,
 ) -> Group<'a> {
-    let title = Level::HELP.secondary_title(printable(&mend.title));
+    let title = Level::HELP.secondary_title(&mend.title);
     let Some(snippet) = patched(documents, diagnostic, mend, places) else {
         return Group::with_title(title);
     };
@@ -191,7 +187,7 @@ fn suggestion<'a>(
 }
 
 fn patched<'a>(
-    documents: &Documents<'a>,
+    documents: &Located<'_>,
     diagnostic: &Diagnostic,
     mend: &'a Mend,
     places: &mut Places,
@@ -204,7 +200,7 @@ fn patched<'a>(
     if is_concealed || matches!(mend.target, DocumentOf::Outputs(_)) {
         return None;
     }
-    let document = documents.get(mend.target)?;
+    let (document, positions) = documents.get(mend.target)?;
     let marks: Vec<_> = mend
         .edits
         .iter()
@@ -219,12 +215,12 @@ fn patched<'a>(
             text,
             marks,
         },
-    ] = <[_; 1]>::try_from(excerpts(document.content, &marks)?).ok()?;
-    let line = Positions::new(document.content).at(first_byte).line;
+    ] = <[_; 1]>::try_from(excerpts(positions, &marks)?).ok()?;
+    let line = positions.at(first_byte).line;
     let mut patches = Vec::with_capacity(marks.len());
     for (edit, span) in marks {
         let replacement = std::str::from_utf8(&mend.edits[edit].text).ok()?;
-        patches.push(Patch::new(span, printable(replacement)));
+        patches.push(Patch::new(span, foreign::source(replacement)));
     }
     let mut snippet = Snippet::source(text).line_start(line).patches(patches);
     let is_elsewhere = diagnostic
@@ -232,7 +228,7 @@ fn patched<'a>(
         .first()
         .is_none_or(|label| label.span.origin != target);
     if is_elsewhere {
-        snippet = snippet.path(places.add(document, mend.edits.first()?.start as usize));
+        snippet = snippet.path(places.add(document, positions, mend.edits.first()?.start as usize));
     }
     Some(snippet)
 }
@@ -243,9 +239,14 @@ struct Places(Vec<String>);
 
 impl Places {
     /// What to give as the path of `document` at `offset`.
-    fn add(&mut self, document: Document<'_>, offset: usize) -> Cow<'static, str> {
-        let position = Positions::new(document.content).at(offset);
-        let path = printable(document.path).replace('\n', "\u{240a}");
+    fn add(
+        &mut self,
+        document: Document<'_>,
+        positions: &Positions<'_>,
+        offset: usize,
+    ) -> Cow<'static, str> {
+        let position = positions.at(offset);
+        let path = foreign::line(document.path);
         self.0
             .push(format!("{path}:{}:{}", position.line, position.column));
         format!("{PLACE_BEGIN}{}{PLACE_END}", self.0.len() - 1).into()

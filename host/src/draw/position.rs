@@ -10,81 +10,136 @@ pub(crate) struct Position {
     pub(crate) column: usize,
 }
 
-/// Finds positions in one document. Asked in ascending order, it reads the
-/// document once.
+/// So many bytes are looked at for one position at most; their lines and characters
+/// are counted once.
+const BLOCK: usize = 4096;
+
+/// Finds lines and columns in one document: after one pass over it each takes the
+/// same time, however long the document and its lines are.
 #[derive(Clone, Debug)]
 pub(crate) struct Positions<'a> {
     content: &'a [u8],
-    /// The byte that was asked for last.
-    offset: usize,
+    /// One for every block of the document, and one for its end.
+    blocks: Vec<Block>,
+}
+
+/// What is known of the first byte of a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    /// Line breaks before it.
+    lines: usize,
+    /// Characters that begin before it.
+    characters: usize,
     /// The first byte of its line.
     line_start: usize,
-    position: Position,
+    /// The first line break at it or after it, or the document's end.
+    line_break: usize,
 }
 
 impl<'a> Positions<'a> {
-    pub(crate) const fn new(content: &'a [u8]) -> Self {
-        Self {
-            content,
-            offset: 0,
-            line_start: 0,
-            position: Position { line: 1, column: 1 },
+    pub(crate) fn new(content: &'a [u8]) -> Self {
+        let mut blocks = Vec::with_capacity(content.len() / BLOCK + 2);
+        let mut at = Block::default();
+        blocks.push(at);
+        for (nth, block) in content.chunks(BLOCK).enumerate() {
+            at.lines += memchr::memchr_iter(b'\n', block).count();
+            at.characters += begun(block);
+            if let Some(last) = memchr::memrchr(b'\n', block) {
+                at.line_start = nth * BLOCK + last + 1;
+            }
+            blocks.push(at);
         }
+        let mut line_break = content.len();
+        for (nth, block) in blocks.iter_mut().enumerate().rev() {
+            let start = content.len().min(nth * BLOCK);
+            let bytes = &content[start..content.len().min(start + BLOCK)];
+            if let Some(first) = memchr::memchr(b'\n', bytes) {
+                line_break = start + first;
+            }
+            block.line_break = line_break;
+        }
+        Self { content, blocks }
+    }
+
+    pub(crate) const fn content(&self) -> &'a [u8] {
+        self.content
     }
 
     /// The position of the byte at `offset`, or of the end when it lies beyond.
-    pub(crate) fn at(&mut self, offset: usize) -> Position {
+    pub(crate) fn at(&self, offset: usize) -> Position {
         let offset = offset.min(self.content.len());
-        if offset < self.line_start {
-            *self = Self::new(self.content);
-        } else if offset < self.offset {
-            self.offset = self.line_start;
-            self.position.column = 1;
+        let (start, block) = self.block(offset);
+        let line_start = self.line_start(offset);
+        let lines = memchr::memchr_iter(b'\n', &self.content[start..offset]).count();
+        let characters = self.characters(offset) - self.characters(line_start);
+        // A byte order mark is no column.
+        let has_mark = line_start == 0 && offset > 0 && self.content.starts_with(b"\xef\xbb\xbf");
+        Position {
+            line: block.lines + lines + 1,
+            column: characters + 1 - usize::from(has_mark),
         }
-        let passed = &self.content[self.offset..offset];
-        let mut from = self.offset;
-        if let Some(last) = memchr::memrchr(b'\n', passed) {
-            self.position.line += memchr::memchr_iter(b'\n', passed).count();
-            self.position.column = 1;
-            self.line_start = self.offset + last + 1;
-            from = self.line_start;
+    }
+
+    /// The first byte of the line that holds `offset`.
+    pub(super) fn line_start(&self, offset: usize) -> usize {
+        let (start, block) = self.block(offset);
+        memchr::memrchr(b'\n', &self.content[start..offset])
+            .map_or(block.line_start, |at| start + at + 1)
+    }
+
+    /// One past the last byte of the line that holds `offset`, without its line
+    /// break.
+    pub(super) fn line_end(&self, offset: usize) -> usize {
+        let end = self.line_break(offset);
+        // At the `\r` of `\r\n` the line has ended already.
+        if end > 0 && self.content.get(end) == Some(&b'\n') && self.content[end - 1] == b'\r' {
+            end - 1
+        } else {
+            end
         }
-        self.position.column += characters(self.content, from, offset);
-        self.offset = offset;
-        self.position
+    }
+
+    /// The first line break at `offset` or after it, or the document's end.
+    pub(super) fn line_break(&self, offset: usize) -> usize {
+        let next = offset / BLOCK + 1;
+        let end = self.content.len().min(next * BLOCK);
+        match memchr::memchr(b'\n', &self.content[offset..end]) {
+            Some(at) => offset + at,
+            None => self
+                .blocks
+                .get(next)
+                .map_or(self.content.len(), |next| next.line_break),
+        }
+    }
+
+    /// Line breaks in `start..end`.
+    pub(super) fn lines_between(&self, start: usize, end: usize) -> usize {
+        self.at(end).line - self.at(start).line
+    }
+
+    /// Characters that begin before `offset`.
+    fn characters(&self, offset: usize) -> usize {
+        let (start, block) = self.block(offset);
+        block.characters + begun(&self.content[start..offset])
+    }
+
+    /// The block that holds `offset`, and its first byte.
+    fn block(&self, offset: usize) -> (usize, Block) {
+        let nth = offset / BLOCK;
+        let block = self.blocks.get(nth).copied().unwrap_or_default();
+        (nth * BLOCK, block)
     }
 }
 
-/// The first byte of the line that holds `offset`.
-pub(super) fn line_start(content: &[u8], offset: usize) -> usize {
-    memchr::memrchr(b'\n', &content[..offset]).map_or(0, |at| at + 1)
-}
-
-/// One past the last byte of the line that holds `offset`, without its line break.
-pub(super) fn line_end(content: &[u8], offset: usize) -> usize {
-    let end = memchr::memchr(b'\n', &content[offset..]).map_or(content.len(), |at| offset + at);
-    // At the `\r` of `\r\n` the line has ended already.
-    if end > 0 && content.get(end) == Some(&b'\n') && content[end - 1] == b'\r' {
-        end - 1
-    } else {
-        end
-    }
-}
-
-/// Characters that begin in `start..end`, as UTF-8 counts them; in other bytes
-/// everything that cannot continue a character begins one. A byte order mark at
-/// the start of the document is none.
-fn characters(content: &[u8], start: usize, end: usize) -> usize {
-    let begins = content[start..end]
-        .iter()
-        .filter(|&&byte| byte & 0xC0 != 0x80);
-    let has_mark = start == 0 && end > 0 && content.starts_with("\u{feff}".as_bytes());
-    begins.count() - usize::from(has_mark)
+/// Characters that begin in these bytes, as UTF-8 counts them; in other bytes
+/// everything that cannot continue a character begins one.
+fn begun(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Positions;
+    use super::{BLOCK, Position, Positions, begun};
 
     /// `‸` marks the byte that is asked for.
     #[track_caller]
@@ -121,19 +176,33 @@ mod tests {
     }
 
     #[test]
-    fn any_order_gives_the_same() {
+    fn what_lies_beyond_is_at_the_end() {
         let content = "\u{feff}a\nbçd\r\nc\nd\n".as_bytes();
-        let mut positions = Positions::new(content);
-        let length = content.len();
-        for offset in (0..length)
-            .chain((0..length).rev())
-            .chain([7, 0, 4, 3, 8, 6, 5, 100])
-        {
-            assert_eq!(
-                positions.at(offset),
-                Positions::new(content).at(offset),
-                "{offset}"
-            );
+        let positions = Positions::new(content);
+        assert_eq!(positions.at(100), positions.at(content.len()));
+    }
+
+    /// Around the ends of blocks, with lines shorter and longer than these.
+    #[test]
+    fn blocks_are_not_seen() {
+        for line in [1, 7, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
+            let content = format!("{}\r\n", "aç".repeat(line)).repeat(3 * BLOCK / line + 2);
+            let content = content.as_bytes();
+            let positions = Positions::new(content);
+            let near = |offset: &usize| (offset + 5) % BLOCK < 10;
+            for offset in (0..=content.len()).filter(near) {
+                let before = &content[..offset];
+                let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+                let expected = Position {
+                    line: memchr::memchr_iter(b'\n', before).count() + 1,
+                    column: begun(&content[line_start..offset]) + 1,
+                };
+                assert_eq!(positions.at(offset), expected, "{line} {offset}");
+                assert_eq!(positions.line_start(offset), line_start, "{line} {offset}");
+                let line_break = memchr::memchr(b'\n', &content[offset..]);
+                let line_break = line_break.map_or(content.len(), |at| offset + at);
+                assert_eq!(positions.line_break(offset), line_break, "{line} {offset}");
+            }
         }
     }
 

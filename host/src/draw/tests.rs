@@ -7,6 +7,7 @@ use crate::settings::{ReportSettings, Verbosity};
 const PLAIN: ReportSettings = ReportSettings {
     verbosity: Verbosity::Normal,
     advice: true,
+    strict: false,
     color: false,
 };
 

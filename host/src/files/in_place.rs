@@ -1,23 +1,32 @@
 //! Writing files back over themselves: all that changed, or none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::splice::Spliced;
 
-use super::staged::Staged;
+use super::staged::{self, Phase, Staged};
 
 /// Files on their way over what they were read from, staged until
 /// [`InPlace::publish`]. Dropped before that, nothing of them remains.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct InPlace<'a> {
     rendered: BTreeMap<PathBuf, Spliced<'a>>,
     staged: Staged,
 }
 
 impl<'a> InPlace<'a> {
+    /// # Errors
+    /// Nothing can be staged.
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self {
+            rendered: BTreeMap::new(),
+            staged: Staged::anywhere()?,
+        })
+    }
+
     /// Writes one file when it changed. `place` is where it lies, links followed;
     /// `original` is what was read there.
     pub(crate) fn write(
@@ -50,7 +59,12 @@ impl<'a> InPlace<'a> {
             ));
         }
         OpenOptions::new().write(true).open(place)?;
-        self.staged.add(place, file, Some(&metadata))
+        self.staged.put(place, file, Some(&metadata), Phase::Put)?;
+        // Once it is staged, no other run of landfall writes here.
+        if fs::read(place)? != original {
+            return Err(io::Error::other("it was changed while it was rendered"));
+        }
+        Ok(())
     }
 
     /// How many files change.
@@ -58,9 +72,19 @@ impl<'a> InPlace<'a> {
         self.staged.len()
     }
 
-    /// Puts all files into place.
+    /// Puts all files into place, and removes what killed runs left beside any of them.
     pub(crate) fn publish(self) -> Result<(), (PathBuf, io::Error)> {
-        self.staged.publish()
+        let folders: BTreeSet<_> = self
+            .rendered
+            .keys()
+            .filter_map(|place| place.parent())
+            .collect();
+        let folders: Vec<_> = folders.into_iter().map(Path::to_path_buf).collect();
+        self.staged.commit()?;
+        for folder in folders {
+            staged::sweep(&folder);
+        }
+        Ok(())
     }
 }
 
@@ -80,7 +104,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("a.yaml");
         fs::write(&place, "a: 1\n").unwrap();
-        let mut files = InPlace::default();
+        let mut files = InPlace::new().unwrap();
         let mut write = |content| files.write(&place, b"a: 1\n", spliced(content)).is_ok();
         assert!(write(b"a: 2\n"));
         assert!(write(b"a: 2\n"));

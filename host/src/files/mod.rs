@@ -2,20 +2,24 @@
 //! names is opened below one root and nowhere else; what the user names on the
 //! command line may be anywhere.
 
+mod base;
 mod in_place;
+mod interrupt;
 mod named;
 mod output;
 mod room;
 mod root;
 mod staged;
+mod staging;
 mod walk;
+mod written;
 
 use std::io::{self, Read};
 
 pub(crate) use in_place::InPlace;
 pub(crate) use named::{Kind, kind, read_named, read_stdin, real_file};
 pub(crate) use output::OutputFolder;
-pub(crate) use root::Root;
+pub(crate) use root::{Root, RootKind};
 pub(crate) use walk::{Listing, Unlisted};
 
 /// The bytes that may still be read, all files of a run together.
@@ -53,6 +57,8 @@ impl Budget {
 pub(crate) enum FileError {
     /// There is nothing of this name.
     Missing,
+    /// There is a link of this name that leads to nothing.
+    BrokenLink,
     /// It is a folder.
     IsFolder,
     /// It is a named pipe, a socket or a device.

@@ -1,32 +1,37 @@
 //! Writing a folder of files: all of them, or none.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::splice::Spliced;
+use crate::splice::{BrokenEdits, Spliced};
 
-use super::staged::Staged;
+use super::staged::{Phase, Staged};
+use super::staging::FOLDER;
+use super::written::{Written, digest, is_inside};
+
+/// The longest file that is compared with its record.
+const MAX_SIZE: u64 = 1 << 30;
 
 /// Files on their way into a folder, staged until [`OutputFolder::publish`].
 /// Dropped before that, nothing of them remains.
 #[derive(Debug)]
 pub(crate) struct OutputFolder {
-    folder: PathBuf,
+    shown: PathBuf,
     staged: Staged,
-    /// Folders that were made for these files, outermost first.
-    made: Vec<PathBuf>,
-    targets: BTreeSet<PathBuf>,
+    written: Written,
 }
 
 impl OutputFolder {
-    pub(crate) fn new(folder: &Path) -> Self {
-        Self {
-            folder: folder.to_path_buf(),
-            staged: Staged::default(),
-            made: Vec::new(),
-            targets: BTreeSet::new(),
-        }
+    /// Opens the folder, which is made when it is missing. Waits for another run that
+    /// writes there.
+    pub(crate) fn open(folder: &Path) -> Result<Self, (PathBuf, io::Error)> {
+        let staged = Staged::below(folder).map_err(|error| (folder.to_path_buf(), error))?;
+        Ok(Self {
+            shown: folder.to_path_buf(),
+            staged,
+            written: Written::default(),
+        })
     }
 
     /// Writes one file; `path` is relative to the folder.
@@ -35,119 +40,103 @@ impl OutputFolder {
         path: &str,
         file: Spliced<'_>,
     ) -> Result<(), (PathBuf, io::Error)> {
-        let target = self.folder.join(path);
-        self.write_beside(&target, file)
-            .map_err(|error| (target, error))
+        self.stage(path, file)
+            .map_err(|error| (self.shown.join(path), error))
     }
 
-    fn write_beside(&mut self, target: &Path, file: Spliced<'_>) -> io::Result<()> {
-        if !self.targets.insert(target.to_path_buf()) {
+    fn stage(&mut self, path: &str, file: Spliced<'_>) -> io::Result<()> {
+        if !is_inside(path) || Path::new(path).starts_with(FOLDER) {
+            return Err(io::Error::other("the place is landfall's own"));
+        }
+        if !self.written.add(path, digest(file)) {
             return Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
                 "two files would be written here",
             ));
         }
-        if target.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        let parent = target.parent().unwrap_or(&self.folder).to_path_buf();
-        self.make_folder(&parent)?;
-        self.staged.add(target, file, None)
+        self.staged.put(Path::new(path), file, None, Phase::Put)
     }
 
-    fn make_folder(&mut self, folder: &Path) -> io::Result<()> {
-        let missing: Vec<_> = folder
-            .ancestors()
-            .take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists())
-            .collect();
-        for folder in missing.into_iter().rev() {
-            std::fs::create_dir(folder)?;
-            self.made.push(folder.to_path_buf());
-        }
-        Ok(())
+    /// Puts all files into place. With `prune`, removes those that an earlier run wrote
+    /// and this one does not. Returns those of them that stay, as they were changed.
+    pub(crate) fn publish(mut self, prune: bool) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+        let record = Path::new(FOLDER).join("written");
+        let kept = self
+            .stage_record(&record, prune)
+            .map_err(|error| (self.shown.join(&record), error))?;
+        let shown = self.shown;
+        self.staged
+            .commit()
+            .map_err(|(place, error)| (shown.join(place), error))?;
+        Ok(kept.iter().map(|path| shown.join(path)).collect())
     }
 
-    /// Puts all files into place.
-    pub(crate) fn publish(mut self) -> Result<(), (PathBuf, io::Error)> {
-        std::mem::take(&mut self.staged).publish()?;
-        self.made.clear();
-        Ok(())
+    /// Prepares what is removed, and the record: before anything changes one of the files
+    /// of both runs, so that it is right whenever a run is killed.
+    fn stage_record(&mut self, record: &Path, prune: bool) -> io::Result<Vec<String>> {
+        let earlier = match read(&self.staged, record)? {
+            None => Written::default(),
+            Some(bytes) => match Written::read(&bytes) {
+                Some(earlier) => earlier,
+                None if prune => {
+                    return Err(io::Error::other(
+                        "it is not a record of written files: restore or remove it",
+                    ));
+                }
+                None => Written::default(),
+            },
+        };
+        let mut kept = Vec::new();
+        let mut after = self.written.clone();
+        for (path, digests) in self.written.missing(&earlier) {
+            let is_kept = match read(&self.staged, Path::new(path)) {
+                _ if !prune => true,
+                Ok(None) => false,
+                Ok(Some(content)) if is_one_of(&content, digests) => {
+                    self.staged.remove(Path::new(path))?;
+                    false
+                }
+                // Changed, or something else by now.
+                Ok(Some(_)) | Err(_) => {
+                    kept.push(path.to_owned());
+                    true
+                }
+            };
+            if is_kept {
+                after.take_over(path, digests);
+            }
+        }
+        for (written, phase) in [
+            (self.written.and(&earlier), Phase::Before),
+            (after, Phase::After),
+        ] {
+            let bytes = written.to_bytes();
+            let file = Spliced::with_edits(&bytes, &[])
+                .map_err(|BrokenEdits| io::ErrorKind::InvalidData)?;
+            self.staged.put(record, file, None, phase)?;
+        }
+        Ok(kept)
     }
 }
 
-impl Drop for OutputFolder {
-    fn drop(&mut self) {
-        self.staged = Staged::default();
-        for folder in self.made.drain(..).rev() {
-            // Only an empty one goes away, which is what is wanted.
-            let _ = std::fs::remove_dir(folder);
-        }
+fn is_one_of(content: &[u8], digests: &BTreeSet<String>) -> bool {
+    Spliced::with_edits(content, &[]).is_ok_and(|file| digests.contains(&digest(file)))
+}
+
+/// Reads a regular file below the folder; none where there is nothing.
+fn read(staged: &Staged, path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let found = staged.open(path)?;
+    let Some((file, size)) = found else {
+        return Ok(None);
+    };
+    if size > MAX_SIZE {
+        return Err(io::ErrorKind::FileTooLarge.into());
     }
+    let mut content = Vec::new();
+    file.take(MAX_SIZE).read_to_end(&mut content)?;
+    Ok(Some(content))
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::OutputFolder;
-    use crate::splice::Spliced;
-
-    fn write(folder: &mut OutputFolder, path: &str, content: &str) -> bool {
-        folder
-            .write(path, Spliced::with_edits(content.as_bytes(), &[]).unwrap())
-            .is_ok()
-    }
-
-    #[test]
-    fn all_of_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("new/out");
-        let mut output = OutputFolder::new(&out);
-        assert!(write(&mut output, "a.yaml", "a: 1\n"));
-        assert!(write(&mut output, "deep/er/b.yaml", "b: 1\n"));
-        assert!(!out.join("a.yaml").exists());
-        output.publish().unwrap();
-        assert_eq!(fs::read_to_string(out.join("a.yaml")).unwrap(), "a: 1\n");
-        assert_eq!(
-            fs::read_to_string(out.join("deep/er/b.yaml")).unwrap(),
-            "b: 1\n"
-        );
-        assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
-    }
-
-    #[test]
-    fn or_none() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("b.yaml")).unwrap();
-        fs::write(folder.path().join("a.yaml"), "before").unwrap();
-        let mut output = OutputFolder::new(folder.path());
-        assert!(write(&mut output, "a.yaml", "after"));
-        assert!(write(&mut output, "deep/er/c.yaml", "c"));
-        assert!(!write(&mut output, "b.yaml", "a folder is in the way"));
-        assert!(!write(&mut output, "a.yaml", "twice"));
-        drop(output);
-        assert_eq!(
-            fs::read_to_string(folder.path().join("a.yaml")).unwrap(),
-            "before"
-        );
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn permissions_are_the_usual_ones() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("usual"), "").unwrap();
-        let mut output = OutputFolder::new(folder.path());
-        assert!(write(&mut output, "a.yaml", ""));
-        output.publish().unwrap();
-        let mode = |name| {
-            fs::metadata(folder.path().join(name))
-                .unwrap()
-                .permissions()
-                .mode()
-        };
-        assert_eq!(mode("a.yaml"), mode("usual"));
-    }
-}
+#[path = "output_tests.rs"]
+mod tests;

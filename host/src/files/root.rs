@@ -15,6 +15,18 @@ pub(crate) struct Root {
     dir: Dir,
     /// Without links, so that places inside can be told from places outside.
     path: PathBuf,
+    kind: RootKind,
+}
+
+/// Why a folder is the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RootKind {
+    /// It was named.
+    Named,
+    /// It is the Git work tree.
+    WorkTree,
+    /// There is no Git work tree: it is the application's own folder.
+    NoWorkTree,
 }
 
 impl Root {
@@ -22,7 +34,11 @@ impl Root {
     pub(crate) fn open(folder: &Path) -> Result<Self, FileError> {
         let path = std::fs::canonicalize(folder).map_err(FileError::from_io)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority()).map_err(FileError::from_io)?;
-        Ok(Self { dir, path })
+        Ok(Self {
+            dir,
+            path,
+            kind: RootKind::Named,
+        })
     }
 
     /// Opens the Git work tree that holds `folder`, else `folder`.
@@ -32,7 +48,17 @@ impl Root {
         let work_tree = path
             .ancestors()
             .find(|ancestor| ancestor.join(".git").symlink_metadata().is_ok());
-        Self::open(work_tree.unwrap_or(&path))
+        let kind = match work_tree {
+            Some(_) => RootKind::WorkTree,
+            None => RootKind::NoWorkTree,
+        };
+        let root = Self::open(work_tree.unwrap_or(&path))?;
+        Ok(Self { kind, ..root })
+    }
+
+    /// Why this is the root.
+    pub(crate) const fn kind(&self) -> RootKind {
+        self.kind
     }
 
     /// `place` relative to the root, when it lies inside.
@@ -42,6 +68,11 @@ impl Root {
             .strip_prefix(&self.path)
             .map(Path::to_path_buf)
             .map_err(|_| FileError::OutsideRoot)
+    }
+
+    /// Whether the root is a Git work tree.
+    pub(crate) fn is_work_tree(&self) -> bool {
+        self.path.join(".git").symlink_metadata().is_ok()
     }
 
     /// Reads a regular file.
@@ -57,8 +88,12 @@ impl Root {
 
     /// Where a file lies, links followed; they lead nowhere out of the root.
     pub(crate) fn real(&self, path: &Path) -> Result<PathBuf, FileError> {
-        let inside = self.dir.canonicalize(path).map_err(refused)?;
-        Ok(self.path.join(inside))
+        Ok(self.path.join(self.inside(path)?))
+    }
+
+    /// The same, relative to the root.
+    pub(crate) fn inside(&self, path: &Path) -> Result<PathBuf, FileError> {
+        self.dir.canonicalize(path).map_err(refused)
     }
 
     fn open_file(&self, path: &Path) -> Result<File, FileError> {
@@ -70,7 +105,17 @@ impl Root {
             // Opening a named pipe would wait for someone to write into it.
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
-        self.dir.open_with(path, &options).map_err(refused)
+        self.dir
+            .open_with(path, &options)
+            .map_err(|error| match refused(error) {
+                FileError::Missing if self.is_link(path) => FileError::BrokenLink,
+                error => error,
+            })
+    }
+
+    fn is_link(&self, path: &Path) -> bool {
+        let found = self.dir.symlink_metadata(path);
+        found.is_ok_and(|metadata| metadata.is_symlink())
     }
 
     /// Lists a folder.

@@ -1,117 +1,312 @@
-//! Files that are written in full under other names, beside the places that they
-//! are for, and put there together.
+//! Changes to files: prepared in staging folders, then made together or not at all.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
-use tempfile::TempPath;
+use cap_std::fs::Dir;
 
 use crate::splice::Spliced;
 
-/// Files that wait for [`Staged::publish`]. Dropped before that, nothing of them
-/// remains.
-#[derive(Debug, Default)]
+use super::base::{Base, Mount, mount};
+use super::interrupt::{self, Discard, lock};
+use super::staging::{Attempt, Staging};
+
+/// For a staging folder that other runs remove again and again.
+const MAX_ATTEMPTS: usize = 1_000;
+
+/// Changes that wait for [`Staged::commit`]. Dropped before that, nothing of them
+/// remains; nor when a signal ends the program.
+#[derive(Debug)]
 pub(super) struct Staged {
-    waiting: Vec<(TempPath, PathBuf)>,
+    open: Arc<Mutex<Open>>,
+    base: Base,
+    changes: Vec<Change>,
+}
+
+/// What exists on the disk of a run that is not done.
+#[derive(Debug, Default)]
+struct Open {
+    staging: Vec<(Mount, Staging)>,
+    /// Folders that were made for this run, outermost first.
+    made: Vec<PathBuf>,
+}
+
+impl Discard for Open {
+    fn discard(&mut self) {
+        for (_, mut staging) in self.staging.drain(..) {
+            staging.discard();
+        }
+        for folder in self.made.drain(..).rev() {
+            // Only an empty one is removed, which is what is wanted.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+/// When a change is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    Before,
+    /// Before files are put into place: where case does not matter, a removed file may
+    /// have the name of a new one.
+    Remove,
+    Put,
+    After,
+}
+
+#[derive(Debug)]
+struct Change {
+    phase: Phase,
+    place: PathBuf,
+    /// The position of the staging folder on the same mount.
+    staging: usize,
+    /// What is put at the place, by its name in the staging folder; none: the file
+    /// there is removed.
+    content: Option<String>,
+}
+
+enum Undo {
+    /// A file was put at a place or removed, and what was there is kept.
+    Changed {
+        place: PathBuf,
+        kept: Option<(usize, String)>,
+    },
+    Made(PathBuf),
 }
 
 impl Staged {
-    /// Writes one file beside `target`, whose folder exists. `like` is what the
-    /// file has to look like; none: as one that is made as usual.
-    pub(super) fn add(
+    /// Changes to files anywhere, whose folders exist.
+    pub(super) fn anywhere() -> io::Result<Self> {
+        let open = Arc::default();
+        interrupt::discard_on_signals(&open)?;
+        Ok(Self {
+            open,
+            base: Base::Anywhere,
+            changes: Vec::new(),
+        })
+    }
+
+    /// Changes to files below `folder`, which is made when it is missing. Waits for
+    /// another run that changes files there.
+    pub(super) fn below(folder: &Path) -> io::Result<Self> {
+        let open: Arc<Mutex<Open>> = Arc::default();
+        interrupt::discard_on_signals(&open)?;
+        let mut attempts = 0;
+        loop {
+            make_folder(folder, &mut lock(&open))?;
+            let dir = Dir::open_ambient_dir(folder, cap_std::ambient_authority())?;
+            let mut staged = Self {
+                open: Arc::clone(&open),
+                base: Base::Below(dir),
+                changes: Vec::new(),
+            };
+            attempts += 1;
+            match staged.staging(Path::new("")) {
+                // A run that failed has removed the folder that it had made.
+                Err(error)
+                    if error.kind() == io::ErrorKind::NotFound && attempts < MAX_ATTEMPTS => {}
+                result => return result.map(|_| staged),
+            }
+        }
+    }
+
+    /// Opens the regular file at `place`, and tells its size; none where there is nothing.
+    pub(super) fn open(&self, place: &Path) -> io::Result<Option<(cap_std::fs::File, u64)>> {
+        let found = self.base.find(folder_of(place)).and_then(|dir| {
+            let name = name_of(place)?;
+            let metadata = dir.symlink_metadata(name)?;
+            match metadata.is_file() {
+                true => Ok((dir.open(name)?, metadata.len())),
+                false => Err(io::Error::other("it is not a regular file")),
+            }
+        });
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Prepares a file for `place`. `like` is what it has to look like; none: as one
+    /// that is made as usual.
+    pub(super) fn put(
         &mut self,
-        target: &Path,
+        place: &Path,
         file: Spliced<'_>,
         like: Option<&Metadata>,
+        phase: Phase,
     ) -> io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(PREFIX);
-        #[cfg(unix)]
-        if like.is_none() {
-            use std::os::unix::fs::PermissionsExt;
-            // The umask takes its part away.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let temporary = builder.tempfile_in(folder_of(target))?;
-        let mut out = BufWriter::with_capacity(64 << 10, temporary.as_file());
+        let staging = self.staging(folder_of(place))?;
+        // No signal ends the run before the file is complete and known.
+        let mut open = lock(&self.open);
+        let (content, staged) = open.staging[staging].1.create()?;
+        let mut out = BufWriter::with_capacity(64 << 10, staged);
         file.write_to(&mut out)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let staged = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         if let Some(like) = like {
-            look_like(temporary.as_file(), like)?;
+            look_like(&staged.into_std(), like)?;
         }
-        // Closed here: thousands of files may be waiting.
-        self.waiting
-            .push((temporary.into_temp_path(), target.to_path_buf()));
+        self.changes.push(Change {
+            phase,
+            place: place.to_path_buf(),
+            staging,
+            content: Some(content),
+        });
         Ok(())
     }
 
-    /// How many files wait.
-    pub(super) fn len(&self) -> usize {
-        self.waiting.len()
+    /// Prepares that the file at `place` is removed, and folders that are empty then.
+    pub(super) fn remove(&mut self, place: &Path) -> io::Result<()> {
+        let staging = self.staging(folder_of(place))?;
+        self.changes.push(Change {
+            phase: Phase::Remove,
+            place: place.to_path_buf(),
+            staging,
+            content: None,
+        });
+        Ok(())
     }
 
-    /// Puts all files into place. When one cannot be put there, those before it
-    /// are taken back.
-    pub(super) fn publish(self) -> Result<(), (PathBuf, io::Error)> {
-        let mut done = Vec::with_capacity(self.waiting.len());
-        for (temporary, target) in self.waiting {
-            match replace(temporary, &target) {
-                Ok(before) => done.push((before, target)),
-                Err(error) => {
-                    for (before, target) in done.into_iter().rev() {
-                        take_back(before, &target);
+    /// How many changes wait.
+    pub(super) const fn len(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// The staging folder for files in `folder`: one for each mount, as no file is
+    /// renamed from one to another.
+    fn staging(&mut self, folder: &Path) -> io::Result<usize> {
+        let dir = self.base.existing(folder)?;
+        let mount = mount(&dir)?;
+        for _ in 0..MAX_ATTEMPTS {
+            let mut open = lock(&self.open);
+            if let Some(at) = open.staging.iter().position(|(of, _)| *of == mount) {
+                return Ok(at);
+            }
+            match Staging::attempt(&dir)? {
+                Attempt::Open(staging) => open.staging.push((mount, staging)),
+                Attempt::Busy(other) => {
+                    // A signal ends the run while it waits.
+                    drop(open);
+                    other.lock()?;
+                }
+                Attempt::Gone => {}
+            }
+        }
+        Err(io::Error::other("other runs leave no moment to write here"))
+    }
+
+    /// Makes all changes. When one cannot be made, those before it are taken back.
+    pub(super) fn commit(mut self) -> Result<(), (PathBuf, io::Error)> {
+        self.changes.sort_by_key(|change| change.phase);
+        // No signal ends the run in between.
+        let mut open = lock(&self.open);
+        let mut done = Vec::new();
+        for change in &self.changes {
+            if let Err(error) = self.make(change, &mut open, &mut done) {
+                for undo in done.into_iter().rev() {
+                    // What was possible a moment ago, the other way round: when even
+                    // that fails, there is nothing more to try.
+                    let _ = self.undo(&undo, &open);
+                }
+                return Err((change.place.clone(), error));
+            }
+        }
+        for change in self
+            .changes
+            .iter()
+            .filter(|change| change.content.is_none())
+        {
+            self.base.remove_empty(folder_of(&change.place));
+        }
+        open.made.clear();
+        open.discard();
+        Ok(())
+    }
+
+    fn make(&self, change: &Change, open: &mut Open, done: &mut Vec<Undo>) -> io::Result<()> {
+        let name = name_of(&change.place)?;
+        let dir = self
+            .base
+            .folder(folder_of(&change.place), |made| done.push(Undo::Made(made)))?;
+        let staging = &mut open.staging[change.staging].1;
+        let kept = match dir.symlink_metadata(name) {
+            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(_) => Some((change.staging, staging.keep(&dir, name)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        match &change.content {
+            Some(content) => staging.dir().rename(content, &dir, name)?,
+            None => dir.remove_file(name)?,
+        }
+        done.push(Undo::Changed {
+            place: change.place.clone(),
+            kept,
+        });
+        Ok(())
+    }
+
+    fn undo(&self, undo: &Undo, open: &Open) -> io::Result<()> {
+        match undo {
+            Undo::Made(folder) => self
+                .base
+                .find(folder_of(folder))?
+                .remove_dir(name_of(folder)?),
+            Undo::Changed { place, kept } => {
+                let dir = self.base.find(folder_of(place))?;
+                let name = name_of(place)?;
+                match kept {
+                    Some((staging, kept)) => {
+                        open.staging[*staging].1.dir().rename(kept, &dir, name)
                     }
-                    return Err((target, error));
+                    None => dir.remove_file(name),
                 }
             }
         }
-        Ok(())
     }
 }
 
-/// No manifest's name: a folder that is rendered while this stands in it, or after
-/// the machine stopped, takes no notice.
-const PREFIX: &str = ".landfall-";
-
-/// Puts a file into place, and gives what stood there under another name.
-fn replace(temporary: TempPath, target: &Path) -> io::Result<Option<TempPath>> {
-    let before = match target.symlink_metadata() {
-        Ok(metadata) if metadata.is_file() => Some(second_name(target)?),
-        _ => None,
-    };
-    temporary.persist(target).map_err(|error| error.error)?;
-    Ok(before)
-}
-
-/// The same file under one more name; a copy where the file system has no links.
-fn second_name(target: &Path) -> io::Result<TempPath> {
-    let kept = tempfile::Builder::new()
-        .prefix(PREFIX)
-        .make_in(folder_of(target), |name| {
-            fs::hard_link(target, name).or_else(|error| match error.kind() {
-                // Taken: another name is tried.
-                io::ErrorKind::AlreadyExists => Err(error),
-                _ => fs::copy(target, name).map(|_| ()),
-            })
-        })?;
-    Ok(kept.into_temp_path())
-}
-
-/// What was possible a moment ago, the other way round: when even that fails,
-/// there is nothing more to try.
-fn take_back(before: Option<TempPath>, target: &Path) {
-    let _ = match before {
-        Some(before) => before.persist(target).map_err(|error| error.error),
-        None => fs::remove_file(target),
-    };
-}
-
-fn folder_of(target: &Path) -> &Path {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+impl Drop for Staged {
+    fn drop(&mut self) {
+        lock(&self.open).discard();
     }
+}
+
+/// Removes what a killed run left in `folder`. When it cannot be removed, the next run
+/// tries again.
+pub(super) fn sweep(folder: &Path) {
+    let _ = Dir::open_ambient_dir(folder, cap_std::ambient_authority())
+        .and_then(|dir| Staging::sweep(&dir));
+}
+
+/// Makes a folder and those that it is in, where they are missing.
+fn make_folder(folder: &Path, open: &mut Open) -> io::Result<()> {
+    let missing: Vec<_> = folder
+        .ancestors()
+        .take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists())
+        .collect();
+    for folder in missing.into_iter().rev() {
+        match std::fs::create_dir(folder) {
+            Ok(()) => open.made.push(folder.to_path_buf()),
+            // Another run was faster.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(place: &Path) -> &Path {
+    place.parent().unwrap_or(Path::new(""))
+}
+
+fn name_of(place: &Path) -> io::Result<&Path> {
+    place
+        .file_name()
+        .map(Path::new)
+        .ok_or_else(|| io::ErrorKind::InvalidInput.into())
 }
 
 /// Gives a file the owner and the permissions of another one.
@@ -138,43 +333,46 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::Staged;
+    use super::{Phase, Staged};
     use crate::splice::Spliced;
 
-    fn add(staged: &mut Staged, target: &Path, content: &str) {
+    fn put(staged: &mut Staged, place: &Path, content: &str) {
         let file = Spliced::with_edits(content.as_bytes(), &[]).unwrap();
-        staged.add(target, file, None).unwrap();
+        staged.put(place, file, None, Phase::Put).unwrap();
     }
 
     /// The third place becomes a folder while files wait.
     #[test]
-    fn what_was_put_into_place_is_taken_back() {
+    fn takes_changes_back_when_one_fails() {
         let folder = tempfile::tempdir().unwrap();
-        let [old, new, third] = ["a", "b", "c"].map(|name| folder.path().join(name));
+        let [old, new, gone, third] = ["a", "b", "c", "d"].map(|name| folder.path().join(name));
         fs::write(&old, "before").unwrap();
+        fs::write(&gone, "removed").unwrap();
         let written = fs::metadata(&old).unwrap().modified().unwrap();
-        let mut staged = Staged::default();
-        add(&mut staged, &old, "after");
-        add(&mut staged, &new, "new");
-        add(&mut staged, &third, "in the way");
-        assert_eq!(staged.len(), 3);
+        let mut staged = Staged::anywhere().unwrap();
+        put(&mut staged, &old, "after");
+        put(&mut staged, &new, "new");
+        put(&mut staged, &third, "in the way");
+        staged.remove(&gone).unwrap();
+        assert_eq!(staged.len(), 4);
         fs::create_dir_all(third.join("full")).unwrap();
-        let (refused, _) = staged.publish().unwrap_err();
+        let (refused, _) = staged.commit().unwrap_err();
         assert_eq!(refused, third);
         assert_eq!(fs::read_to_string(&old).unwrap(), "before");
         assert_eq!(fs::metadata(&old).unwrap().modified().unwrap(), written);
+        assert_eq!(fs::read_to_string(&gone).unwrap(), "removed");
         assert!(!new.exists());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 
     #[test]
-    fn nothing_else_remains() {
+    fn leaves_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("a");
         fs::write(&place, "before").unwrap();
-        let mut staged = Staged::default();
-        add(&mut staged, &place, "after");
-        staged.publish().unwrap();
+        let mut staged = Staged::anywhere().unwrap();
+        put(&mut staged, &place, "after");
+        staged.commit().unwrap();
         assert_eq!(fs::read_to_string(&place).unwrap(), "after");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }

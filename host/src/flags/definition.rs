@@ -100,6 +100,10 @@ pub(super) struct CommonFlags {
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
 
+    /// Make every warning an error
+    #[arg(long, global = true)]
+    pub(super) strict: bool,
+
     /// When to colour diagnostics; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE are honoured
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(super) color: When,
@@ -133,16 +137,18 @@ pub(super) enum When {
 pub(super) struct InputFlags {
     /// Folders and files of manifests; `-` is standard input
     ///
-    /// A folder is an application: its files are read recursively, and its own
-    /// `landfall.yaml` says which of them are manifests and which outputs
-    /// documents belong to it. A file is taken as it is.
+    /// A folder with a `landfall.yaml` is an application: this Binding says which of
+    /// its files, at any depth, are manifests and which outputs documents belong to
+    /// it. A path inside an application is rendered as a part of it; a folder of
+    /// applications renders all of them. A file without a Binding in a folder above
+    /// it is taken as it is.
     #[arg(value_name = "PATH", default_value = ".")]
     pub(super) paths: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(super) bind: BindFlags,
 
-    /// The Binding to use, in place of the folder's own landfall.yaml
+    /// The Binding to use, in place of the nearest landfall.yaml
     #[arg(short, long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
@@ -184,6 +190,15 @@ pub(super) struct RenderFlags {
     #[arg(long, value_name = "DIR", conflicts_with = "in_place")]
     pub(super) output_dir: Option<PathBuf>,
 
+    /// With --output-dir: remove the files that an earlier run wrote into DIR and this
+    /// one does not
+    ///
+    /// DIR/.landfall/written is the record of those files. One that was changed since
+    /// stays, with a warning. A DIR belongs to one command: what another one wrote
+    /// there is removed as well.
+    #[arg(long)]
+    pub(super) prune: bool,
+
     /// Render setter comments, and write the files that change over themselves
     ///
     /// `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}` gets the value of today and
@@ -213,6 +228,21 @@ pub(super) struct CheckFlags {
     /// else to standard output
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(super) output: CheckOutput,
+
+    /// The gate at the end of a pipeline: fail when manifests that were rendered still
+    /// hold references
+    ///
+    /// Nothing is rendered. Names come from `-b` and `--config`, whose documents are not
+    /// opened; without them, whatever reads as a reference is one. References in block
+    /// scalars, in embedded documents and in the base64 of Secrets count too, those in
+    /// comments do not.
+    #[arg(long)]
+    pub(super) no_references: bool,
+
+    /// With --no-references: text that begins with TEXT is meant, such as what
+    /// `$${infra.x}` became
+    #[arg(long, value_name = "TEXT", requires = "no_references")]
+    pub(super) allow: Vec<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -291,10 +321,12 @@ pub(super) struct CmpFlags {
     #[arg(short, long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
-    /// The operator's ceiling over every Binding
+    /// The operator's policy: the loosest policies that a Binding or a flag may set
     ///
-    /// Without it no kind may hold the value of a sensitive output: Argo CD keeps
-    /// rendered manifests in plain text.
+    /// Each key that it states replaces landfall's own ceiling for Argo CD, which
+    /// keeps rendered manifests in plain text: sensitive: {kinds: [], inside: []},
+    /// nonsensitive and sensitiveContract: refuse, missing, unpublished and
+    /// noResources: error.
     #[arg(long, value_name = "FILE")]
     pub(super) operator_policy: Option<PathBuf>,
 

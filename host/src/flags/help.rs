@@ -46,7 +46,7 @@ Examples:
   landfall render app.yaml -b infra.json          # ${infra.vpc_id}
   terraform output -json | landfall render apps -b infra=-
   helm template . | landfall render - -b infra=infra.json -b network=net.json
-  landfall render apps/karpenter --output-dir rendered
+  landfall render apps/karpenter --output-dir rendered --prune
   landfall render apps/karpenter --in-place       # vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}
 ";
 

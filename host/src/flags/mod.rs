@@ -12,6 +12,7 @@ mod resolve;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use crate::foreign;
 use crate::settings::Settings;
 
 /// What the command line is resolved against, so that tests can say it.
@@ -32,11 +33,32 @@ pub(crate) fn read(
         // kustomize and kpt call a function by its path alone.
         arguments.insert(1, "krm".into());
     }
+    let shown: Vec<OsString> = arguments.iter().map(|argument| shown(argument)).collect();
+    let has_foreign = shown != arguments;
+    parse(arguments, surroundings).map_err(|error| match has_foreign {
+        // clap quotes what was typed, and a shell types names of files too. The same
+        // command line with those names on one line has the same error.
+        true => parse(shown, surroundings).err().unwrap_or(error),
+        false => error,
+    })
+}
+
+fn parse(
+    arguments: Vec<OsString>,
+    surroundings: &Surroundings<'_>,
+) -> Result<Settings, clap::Error> {
     let mut command = definition::command();
     let matches = command.try_get_matches_from_mut(arguments)?;
     let typed = definition::Typed::from_matches(&matches)?;
     resolve::settings(typed, surroundings)
         .map_err(|message| command.error(clap::error::ErrorKind::ValueValidation, message))
+}
+
+/// An argument as a diagnostic may quote it.
+fn shown(argument: &OsStr) -> OsString {
+    foreign::line(&argument.to_string_lossy())
+        .into_owned()
+        .into()
 }
 
 fn is_krm_name(program: &OsStr) -> bool {

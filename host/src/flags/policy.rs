@@ -24,12 +24,28 @@ pub(super) struct PolicyFlags {
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     no_resources: Option<NoResources>,
 
-    /// The kinds where sensitive outputs may stand [default: Secret]
+    /// Text that parses as a reference to a name that is not bound [default: warn]
+    #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
+    unbound: Option<Unbound>,
+
+    /// The function `nonsensitive` on a sensitive value [default: allow]
+    #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
+    nonsensitive: Option<Nonsensitive>,
+
+    /// A contract that restricts the value of a sensitive output [default: allow]
+    #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
+    sensitive_contract: Option<SensitiveContract>,
+
+    /// The kinds that may hold sensitive outputs [default: Secret]
     ///
     /// In the data of a Secret, and anywhere in the other kinds but in their
     /// metadata. Nothing, `--sensitive-kinds=`, is nowhere.
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', help_heading = help::POLICIES)]
     sensitive_kinds: Option<Vec<String>>,
+
+    /// The kinds in which such a resource may be nested [default: none]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', help_heading = help::POLICIES)]
+    sensitive_inside: Option<Vec<String>>,
 }
 
 // `explain --unused` lists them.
@@ -83,6 +99,30 @@ enum NoResources {
     Allow,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unbound {
+    /// It is an error
+    Error,
+    /// It is a warning
+    Warn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Nonsensitive {
+    /// It is an error
+    Refuse,
+    /// The value is no longer sensitive
+    Allow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SensitiveContract {
+    /// It is an error
+    Refuse,
+    /// The value is checked, and the message says nothing of it
+    Allow,
+}
+
 /// The policies that were typed.
 pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
     let PolicyFlags {
@@ -90,25 +130,42 @@ pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
         empty,
         unpublished,
         no_resources,
+        unbound,
+        nonsensitive,
+        sensitive_contract,
         sensitive_kinds,
+        sensitive_inside,
     } = flags;
     let keeps_unpublished = unpublished.map(|unpublished| unpublished == Unpublished::Keep);
     let lines = [
         line("missing", missing),
         line("empty", empty),
         line("unpublished", unpublished),
+        line("unbound", unbound),
         line("unused", unused),
         line("noResources", no_resources),
-        sensitive_kinds.map(|kinds| {
-            let kinds: Vec<_> = kinds.into_iter().filter(|kind| !kind.is_empty()).collect();
-            format!("sensitive: {{kinds: {}}}\n", serde_json::json!(kinds))
-        }),
+        line("nonsensitive", nonsensitive),
+        line("sensitiveContract", sensitive_contract),
+        sensitive(sensitive_kinds, sensitive_inside),
     ];
     let document: String = lines.into_iter().flatten().collect();
     Policies {
         document: (!document.is_empty()).then_some(document),
         keeps_unpublished,
     }
+}
+
+/// `sensitive: {kinds: ["Secret"]}`
+fn sensitive(kinds: Option<Vec<String>>, inside: Option<Vec<String>>) -> Option<String> {
+    let list = |key: &str, list: Option<Vec<String>>| {
+        let list: Vec<_> = list?.into_iter().filter(|kind| !kind.is_empty()).collect();
+        Some(format!("{key}: {}", serde_json::json!(list)))
+    };
+    let lists: Vec<_> = [list("kinds", kinds), list("inside", inside)]
+        .into_iter()
+        .flatten()
+        .collect();
+    (!lists.is_empty()).then(|| format!("sensitive: {{{}}}\n", lists.join(", ")))
 }
 
 /// `missing: keep`

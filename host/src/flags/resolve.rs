@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::report::Format;
 use crate::settings::{
-    CheckFormat, Cmp, Command, Destination, ExplainFormat, Inputs, Krm, Limits, Place,
-    ReportSettings, Settings, Verbosity,
+    CheckFormat, Cmp, Command, Destination, ExplainFormat, Inputs, Krm, Limits, NoReferences,
+    Place, ReportSettings, Settings, Verbosity,
 };
 
 use super::definition::{
@@ -26,6 +26,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             inputs,
             unused,
             output_dir,
+            prune,
             in_place,
             replace_references,
         }) => {
@@ -41,6 +42,12 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             if replace_references && !in_place {
                 return Err("--replace-references is for --in-place: everywhere else references are replaced".to_owned());
             }
+            if prune && output_dir.is_none() {
+                return Err(
+                    "--prune is for --output-dir: it removes what an earlier run wrote there"
+                        .to_owned(),
+                );
+            }
             let destination = match output_dir {
                 Some(folder) => Destination::Folder(folder),
                 None if in_place => Destination::InPlace { replace_references },
@@ -49,14 +56,18 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             Command::Render {
                 inputs,
                 destination,
+                prune,
             }
         }
         TypedCommand::Check(CheckFlags {
             inputs,
             unused,
             output,
+            no_references,
+            allow,
         }) => Command::Check {
             inputs: self::inputs(inputs, unused.unused)?,
+            gate: no_references.then_some(NoReferences { allowed: allow }),
             format: match output {
                 CheckOutput::Text => CheckFormat::Text,
                 CheckOutput::Json => CheckFormat::Report(Format::Json),
@@ -172,6 +183,7 @@ fn report(flags: &CommonFlags, surroundings: &Surroundings<'_>) -> ReportSetting
         verbosity,
         color: color::wanted(flags.color, surroundings),
         advice: false,
+        strict: flags.strict,
     }
 }
 

@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use landfall_sandbox::types::BuiltInCeiling;
+
 use super::{Surroundings, read};
 use crate::settings::{Command, Destination, Limits, Place, Policies, Settings, Verbosity};
 
@@ -31,6 +33,7 @@ fn no_path_is_the_current_folder() {
     let Command::Render {
         inputs,
         destination: Destination::Stdout,
+        ..
     } = settings.command
     else {
         panic!("{settings:?}")
@@ -182,5 +185,31 @@ fn help_is_no_error() {
             0,
             "{arguments}"
         );
+    }
+}
+
+#[test]
+fn every_subcommand_of_cmp_has_the_ceiling_of_argo_cd() {
+    let command = super::definition::command();
+    let mut cmp = command.find_subcommand("cmp").unwrap().clone();
+    cmp.build();
+    let calls: Vec<_> = cmp
+        .get_subcommands()
+        .map(|call| call.get_name().to_owned())
+        .filter(|name| name != "help")
+        .collect();
+    assert!(calls.contains(&"generate".to_owned()), "{calls:?}");
+    let ceiling = |arguments: &str| parse(arguments).unwrap().command.built_in_ceiling();
+    for call in calls {
+        let arguments = format!("landfall cmp {call}");
+        assert_eq!(ceiling(&arguments), BuiltInCeiling::ArgoCd, "{arguments}");
+    }
+    for arguments in [
+        "landfall render",
+        "landfall check",
+        "landfall explain",
+        "landfall krm",
+    ] {
+        assert_eq!(ceiling(arguments), BuiltInCeiling::None, "{arguments}");
     }
 }

@@ -13,6 +13,8 @@ use crate::draw::Documents;
 pub(crate) struct Findings {
     /// In the order of the command line.
     pub(super) findings: Vec<Finding>,
+    /// How many more the module found.
+    pub(crate) omitted: module::Counts,
     /// Every manifest that was read, once.
     pub(super) manifests: Vec<String>,
     known: BTreeSet<String>,
@@ -136,20 +138,46 @@ impl Findings {
                 self.manifests.push(manifest.path.to_owned());
             }
         }
-        let mut places = Places::new(documents);
+        let places = Places::new(documents);
         self.findings
-            .extend(diagnostics.map(|diagnostic| Finding::new(diagnostic, &mut places)));
+            .extend(diagnostics.map(|diagnostic| Finding::new(diagnostic, &places)));
     }
 
-    /// How many findings weigh so much.
-    pub(super) fn count(&self, severity: Severity) -> usize {
+    /// How many findings weigh so much, with those that were left out.
+    pub(super) fn count(&self, severity: Severity) -> u64 {
         let found = self.findings.iter();
-        found.filter(|found| found.severity == severity).count()
+        let kept = found.filter(|found| found.severity == severity).count();
+        let omitted = match severity {
+            Severity::Error => self.omitted.errors,
+            Severity::Warning => self.omitted.warnings,
+            Severity::Note => self.omitted.notes,
+        };
+        omitted.saturating_add(kept as u64)
+    }
+
+    /// `63000 more errors were found`, where any were left out: errors first.
+    pub(super) fn more(&self) -> Option<String> {
+        let module::Counts {
+            errors,
+            warnings,
+            notes,
+        } = self.omitted;
+        let counted: Vec<String> = [(errors, "error"), (warnings, "warning"), (notes, "note")]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| {
+                format!("{count} more {what}{}", if count == 1 { "" } else { "s" })
+            })
+            .collect();
+        match &counted[..] {
+            [] => None,
+            _ => Some(format!("{} not listed here", counted.join(", "))),
+        }
     }
 }
 
 impl Finding {
-    fn new(diagnostic: &module::Diagnostic, places: &mut Places<'_>) -> Self {
+    fn new(diagnostic: &module::Diagnostic, places: &Places<'_>) -> Self {
         let labels = diagnostic.labels.iter().map(|label| {
             let span = label.span;
             Label {
@@ -211,7 +239,7 @@ impl Finding {
 fn edits(
     diagnostic: &module::Diagnostic,
     mend: &module::Mend,
-    places: &mut Places<'_>,
+    places: &Places<'_>,
 ) -> Option<Vec<Edit>> {
     let is_concealed = diagnostic
         .labels

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::finding::{Finding, Findings, Severity};
 use super::from_here;
-use crate::draw::printable;
+use crate::foreign;
 
 /// GitHub shows so many of each severity for a step and drops the rest in
 /// silence.
@@ -21,7 +21,9 @@ pub(super) fn commands(findings: &Findings, here: Option<&Path>) -> String {
     for finding in worst_first.iter().take(MOST) {
         command(finding, here, &mut text);
     }
-    if let Some(more) = worst_first.len().checked_sub(MOST).filter(|more| *more > 0) {
+    let all = [Severity::Error, Severity::Warning, Severity::Note];
+    let all: u64 = all.map(|severity| findings.count(severity)).iter().sum();
+    if let Some(more) = all.checked_sub(MOST as u64).filter(|more| *more > 0) {
         let _ = writeln!(
             text,
             "landfall found {}, {} and {}: the first {MOST} are annotations, {more} more {} not",
@@ -34,7 +36,7 @@ pub(super) fn commands(findings: &Findings, here: Option<&Path>) -> String {
     text
 }
 
-fn counted(number: usize, what: &str) -> String {
+fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
@@ -45,7 +47,7 @@ fn command(finding: &Finding, here: Option<&Path>, text: &mut String) {
         Severity::Note => "::notice ",
     });
     if let Some(place) = finding.primary() {
-        let file = property(from_here(&place.path, here));
+        let file = property(&foreign::line(from_here(&place.path, here)));
         let _ = write!(text, "file={file},line={},", place.line);
         // With columns GitHub takes no end on another line.
         if place.end_line == place.line {
@@ -67,7 +69,10 @@ fn message(finding: &Finding) -> String {
             let _ = write!(
                 message,
                 "\n{}:{}:{}: {}",
-                place.path, place.line, place.column, label.message
+                foreign::line(&place.path),
+                place.line,
+                place.column,
+                label.message
             );
         }
     }
@@ -78,7 +83,7 @@ fn message(finding: &Finding) -> String {
 }
 
 fn data(text: &str) -> String {
-    printable(text)
+    foreign::without_commands(text)
         .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")

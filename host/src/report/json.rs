@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::finding::{Finding, Findings, Severity};
+use crate::foreign;
 
 const DIAGNOSTICS: &str = "landfall.dev/diagnostics/v1alpha1";
 
@@ -15,20 +16,20 @@ pub(super) struct Diagnostics<'a> {
     #[cfg_attr(test, schemars(extend("const" = DIAGNOSTICS)))]
     api_version: &'static str,
     counts: Counts,
-    /// In the order of the command line.
+    /// In the order of the command line: the first thousand of each application.
     diagnostics: &'a [Finding],
 }
 
-/// How many there are of each.
+/// How many there are of each, with those that `diagnostics` does not hold.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Counts {
     /// Files of manifests that were read.
     manifests: usize,
-    errors: usize,
-    warnings: usize,
-    notes: usize,
+    errors: u64,
+    warnings: u64,
+    notes: u64,
 }
 
 pub(super) fn diagnostics(findings: &Findings) -> String {
@@ -49,5 +50,5 @@ pub(super) fn text(value: &impl Serialize) -> String {
     // Only a map whose keys are no strings could fail, and there is none.
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
-    text
+    foreign::json(&text).into_owned()
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::finding::{Finding, Findings, Severity};
+use crate::foreign;
 
 /// The test case of errors that are about no file.
 const WHOLE_RUN: &str = "landfall";
@@ -48,12 +49,15 @@ pub(super) fn suite(findings: &Findings) -> String {
             write_case(name, case, &mut xml);
         }
     }
+    if let Some(more) = findings.more() {
+        let _ = writeln!(xml, "    <system-out>{}</system-out>", escaped(&more));
+    }
     xml.push_str("  </testsuite>\n</testsuites>\n");
     xml
 }
 
 fn write_case(name: &str, case: &Case<'_>, xml: &mut String) {
-    let name_in_xml = escaped(name);
+    let name_in_xml = escaped(&foreign::line(name));
     let _ = write!(
         xml,
         "    <testcase classname=\"landfall\" name=\"{name_in_xml}\""
@@ -91,7 +95,8 @@ fn told(findings: &[&Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
         if let Some(place) = finding.primary() {
-            let _ = write!(text, "{}:{}:{}: ", place.path, place.line, place.column);
+            let path = foreign::line(&place.path);
+            let _ = write!(text, "{path}:{}:{}: ", place.line, place.column);
         }
         let _ = writeln!(
             text,
@@ -105,7 +110,10 @@ fn told(findings: &[&Finding]) -> String {
                 let _ = writeln!(
                     text,
                     "  {}:{}:{}: {}",
-                    place.path, place.line, place.column, label.message
+                    foreign::line(&place.path),
+                    place.line,
+                    place.column,
+                    label.message
                 );
             }
         }
@@ -113,7 +121,7 @@ fn told(findings: &[&Finding]) -> String {
             let _ = writeln!(text, "  in {subject}");
         }
         if let Some(help) = &finding.help {
-            let _ = writeln!(text, "  help: {help}");
+            let _ = writeln!(text, "  help: {}", help.replace('\n', "\n  "));
         }
     }
     escaped(&text).replace("&#10;", "\n")

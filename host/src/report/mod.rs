@@ -17,6 +17,8 @@ mod substitutions;
 
 use std::path::Path;
 
+use crate::foreign;
+
 pub(crate) use finding::{Findings, Resource};
 pub(crate) use place::Place;
 pub(crate) use substitutions::{Explanation, Substitution, UnusedOutput};
@@ -36,7 +38,7 @@ pub(crate) fn write(format: Format, findings: &Findings, here: Option<&Path>) ->
         Format::Json => json::diagnostics(findings),
         Format::Sarif => sarif::log(findings, here),
         Format::Github => github::commands(findings, here),
-        Format::Junit => junit::suite(findings),
+        Format::Junit => foreign::without_commands(&junit::suite(findings)).into_owned(),
     }
 }
 

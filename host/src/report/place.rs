@@ -1,11 +1,9 @@
 //! A place that needs no document to be understood.
 
-use std::collections::BTreeMap;
-
 use landfall_sandbox::types::Origin;
 use serde::Serialize;
 
-use crate::draw::{Documents, Positions};
+use crate::draw::{Documents, Located};
 
 /// Some bytes of a file, in every way of counting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,42 +20,27 @@ pub(crate) struct Place {
     pub(crate) end_line: usize,
     /// One past the last character, from 1.
     pub(crate) end_column: usize,
-    /// The first byte, from 0.
-    pub(crate) start: usize,
-    /// One past the last byte; equal to `start` for a point.
-    pub(crate) end: usize,
+    /// The first byte, from 0. Left out in outputs documents: it would reveal how long
+    /// the values before it are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) start: Option<usize>,
+    /// One past the last byte; equal to `start` for a point. Left out likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) end: Option<usize>,
 }
 
-/// Finds places in the documents of one request, and remembers how far it has
-/// counted lines in each.
-pub(super) struct Places<'a> {
-    documents: &'a Documents<'a>,
-    positions: BTreeMap<(u8, u32), Positions<'a>>,
-}
+/// Finds places in the documents of one request.
+pub(super) struct Places<'a>(Located<'a>);
 
 impl<'a> Places<'a> {
-    pub(super) const fn new(documents: &'a Documents<'a>) -> Self {
-        Self {
-            documents,
-            positions: BTreeMap::new(),
-        }
+    pub(super) fn new(documents: &'a Documents<'a>) -> Self {
+        Self(Located::new(documents))
     }
 
     /// None for parameters, which are no document.
-    pub(super) fn find(&mut self, origin: Origin, start: usize, end: usize) -> Option<Place> {
-        let document = self.documents.get(origin)?;
-        let key = match origin {
-            Origin::Manifest(position) => (0, position),
-            Origin::Outputs(position) => (1, position),
-            Origin::Binding => (2, 0),
-            Origin::OperatorPolicy => (3, 0),
-            Origin::Policy => (4, 0),
-            Origin::Parameters => (5, 0),
-        };
-        let positions = self
-            .positions
-            .entry(key)
-            .or_insert_with(|| Positions::new(document.content));
+    pub(super) fn find(&self, origin: Origin, start: usize, end: usize) -> Option<Place> {
+        let (document, positions) = self.0.get(origin)?;
+        let may_count = !matches!(origin, Origin::Outputs(_));
         let first = positions.at(start);
         let last = positions.at(end.max(start));
         Some(Place {
@@ -66,8 +49,8 @@ impl<'a> Places<'a> {
             column: first.column,
             end_line: last.line,
             end_column: last.column,
-            start,
-            end: end.max(start),
+            start: may_count.then_some(start),
+            end: may_count.then_some(end.max(start)),
         })
     }
 }

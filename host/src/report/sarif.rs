@@ -32,6 +32,12 @@ pub(super) fn log(findings: &Findings, here: Option<&Path>) -> String {
         .iter()
         .map(|finding| sarif.result(finding))
         .collect();
+    let mut invocation = json!({"executionSuccessful": true});
+    if let Some(more) = findings.more() {
+        // Of the tool itself, not of a file (§3.20.21).
+        invocation["toolExecutionNotifications"] =
+            json!([{"level": "warning", "message": {"text": more}}]);
+    }
     json::text(&json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -44,7 +50,7 @@ pub(super) fn log(findings: &Findings, here: Option<&Path>) -> String {
                 "rules": rules.iter().map(|rule| described(rule)).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
-            "invocations": [{"executionSuccessful": true}],
+            "invocations": [invocation],
             "results": results,
         }],
     }))

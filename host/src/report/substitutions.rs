@@ -157,7 +157,11 @@ impl Explanation {
             }
             let documents = application.documents();
             let mut places = Places::new(&documents);
-            for reported in report.substitutions {
+            let is_written = |reported: &Reported| {
+                let target = application.targets.get(reported.file as usize);
+                target.is_none_or(Option::is_some)
+            };
+            for reported in report.substitutions.into_iter().filter(is_written) {
                 let substitution = Substitution::new(reported, &documents, &mut places);
                 substitutions.push(substitution.ok_or(Halted::BrokenAnswer)?);
             }

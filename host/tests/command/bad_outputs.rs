@@ -138,6 +138,100 @@ fn a_pipe_that_a_binding_names_does_not_hang() {
 }
 
 #[test]
+fn addresses() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    for (address, command) in [
+        ("https://example.org/infra.json", "curl -fsS"),
+        ("s3://bucket/infra.json", "aws s3 cp"),
+        ("git@github.com:org/infra.json", "-b NAME=-"),
+    ] {
+        place
+            .run(&["render", "a.yaml", "-b", address])
+            .input_error(&["missing-file", "is an address", command]);
+        place.write(
+            "landfall.yaml",
+            format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{outputs: [{{name: infra, from: {{file: \"{address}\"}}}}]}}\n"),
+        );
+        place
+            .run(&["check", "."])
+            .input_error(&["landfall.yaml:3:", "is an address", command]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_nothing() {
+    let Some(place) = Place::new() else { return };
+    std::os::unix::fs::symlink("nowhere", place.at("infra.json")).unwrap();
+    std::os::unix::fs::symlink("nowhere", place.at("b.yaml")).unwrap();
+    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    place
+        .run(&["render", "a.yaml", "-b", "infra.json"])
+        .input_error(&[
+            "outputs-not-published",
+            "only a link to nothing, `infra.json`",
+        ]);
+    place
+        .run(&["render", "b.yaml"])
+        .input_error(&["missing-file", "`b.yaml` is a link that leads to nothing"]);
+    place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    place.run(&["render"]).input_error(&[
+        "outputs-not-published",
+        "only a link to nothing, `infra.json`",
+        "`b.yaml` is a link that leads to nothing",
+    ]);
+}
+
+#[test]
+fn no_work_tree() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    place.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: ../infra.json}}]}\n");
+    place
+        .run(&["render", "app"])
+        .input_error(&["outside-root", "no Git work tree", "--root"]);
+    place.run(&["render", "app", "--root", "."]).text();
+}
+
+#[cfg(unix)]
+#[test]
+fn special_files_on_the_command_line_do_not_hang() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    let kind = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, place.at("pipe"), kind, mode, 0).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(place.at("socket")).unwrap();
+    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    for special in ["pipe", "socket", "/dev/zero"] {
+        for arguments in [
+            ["render", "a.yaml", "-b", special],
+            ["check", special, "-b", "infra.json"],
+            ["explain", "a.yaml", "-c", special],
+            ["cmp", "generate", "--operator-policy", special],
+        ] {
+            let refused = ["unreadable-file", special, "not a regular file"];
+            place.run(&arguments).refused(1, &refused);
+        }
+    }
+    // The shell's own pipes are no files that wait.
+    let script = "exec \"$0\" render a.yaml -b /dev/fd/3 3<&0";
+    let mut command = std::process::Command::new("/bin/sh");
+    command
+        .args(["-c", script, env!("CARGO_BIN_EXE_landfall")])
+        .current_dir(place.path())
+        .stdin(std::process::Stdio::piped());
+    let run = crate::run::finish(&mut command, INFRA.as_bytes());
+    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+}
+
+#[test]
 fn the_flag_stands_in_for_the_binding() {
     let Some(place) = Place::new() else { return };
     place.write("staging.json", INFRA);

@@ -156,3 +156,76 @@ fn discover_prints_for_its_own_folders_only() {
     std::fs::remove_file(place.at("apps/web/landfall.yaml")).unwrap();
     assert_eq!(call(&place, &["discover"]).text(), "");
 }
+
+/// What is not claimed Argo CD renders by itself, with success.
+#[test]
+fn discover_claims_every_folder_with_a_binding_and_never_fails() {
+    let Some(place) = repository() else { return };
+    let discover = |place: &Place, folder: &str| {
+        let mut command = place.command(&["cmp", "discover"]);
+        command
+            .current_dir(place.at(folder))
+            .env("ARGOCD_APP_SOURCE_PATH", folder)
+            .stdin(Stdio::null());
+        finish(&mut command, b"").text()
+    };
+    for binding in ["", "a: [", "kind: Other\n", "\u{0}"] {
+        place.write("apps/web/landfall.yaml", binding);
+        assert_eq!(discover(&place, "apps/web"), "landfall\n", "{binding:?}");
+    }
+    place.write("apps/web/landfall.yml", "");
+    place.write("apps/web/kustomization.yaml", "");
+    place.write("apps/web/deep/landfall.yaml", BINDING);
+    assert_eq!(discover(&place, "apps/web"), "landfall\n");
+    place.write("apps/other/Landfall.yml", BINDING);
+    assert_eq!(discover(&place, "apps/other"), "landfall\n");
+    // Nobody's, and a folder of applications.
+    assert_eq!(discover(&place, "outputs"), "");
+    assert_eq!(discover(&place, "apps"), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn discover_claims_a_binding_that_is_a_broken_link() {
+    let Some(place) = repository() else { return };
+    std::fs::remove_file(place.at("apps/web/landfall.yaml")).unwrap();
+    std::os::unix::fs::symlink("nowhere", place.at("apps/web/landfall.yaml")).unwrap();
+    assert_eq!(call(&place, &["discover"]).text(), "landfall\n");
+    call(&place, &["generate"])
+        .input_error(&["`apps/web/landfall.yaml` is a link that leads to nothing"]);
+}
+
+#[test]
+fn a_folder_of_applications_is_refused() {
+    let Some(place) = repository() else { return };
+    place.write("apps/db/landfall.yaml", BINDING);
+    let mut command = place.command(&["cmp", "generate"]);
+    command
+        .current_dir(place.at("apps"))
+        .env("ARGOCD_APP_SOURCE_PATH", "apps")
+        .stdin(Stdio::null());
+    finish(&mut command, b"").input_error(&[
+        "several-applications",
+        "`apps` has no Binding, but there are applications below it: `db` and 1 more folder",
+    ]);
+}
+
+#[test]
+fn a_folder_of_kustomize_is_refused_with_the_way_out() {
+    let Some(place) = repository() else { return };
+    place.write("apps/web/base/kustomization.yaml", "namePrefix: prod-\n");
+    call(&place, &["generate"]).input_error(&[
+        "other-tool",
+        "`apps/web/base/kustomization.yaml`",
+        "`spec: {tool: none}`",
+        "`kustomize: {…}`",
+    ]);
+    place.write(
+        "apps/web/landfall.yaml",
+        BINDING.to_owned() + "  tool: none\n",
+    );
+    assert_eq!(
+        call(&place, &["generate"]).text(),
+        config_map("vpc: vpc-0ab1")
+    );
+}

@@ -20,6 +20,19 @@ fn the_consoles_of_the_rules() {
             let utf_16 = "\u{feff}{}\r\n".encode_utf16().flat_map(u16::to_le_bytes);
             place.write("utf-16.json", utf_16.collect::<Vec<_>>());
         }
+        if chapter.contains("`many.yaml`") {
+            let name = "b".repeat(250);
+            let resource =
+                format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+            place.write("many.yaml", resource.repeat(120));
+            let target =
+                "    - {select: {kind: ConfigMap, name: \"a.{0,300}z\"}, fieldPaths: [data.vpc]}\n";
+            let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  substitutions:\n  - value: ${infra.vpc_id}\n    targets:\n";
+            place.write(
+                "many-patterns.yaml",
+                format!("{binding}{}", target.repeat(120)),
+            );
+        }
         rewritten.push_str(&told(chapter, &place));
     }
     if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {

@@ -122,7 +122,7 @@ fn json_has_every_place() {
             "start": start, "end": start + 15,
             "reference": "${infra.vpc_id}", "output": "infra.vpc_id", "document": "infra.json",
             "definition": {"path": "infra.json", "line": 2, "column": 3, "endLine": 2,
-                "endColumn": 11, "start": 4, "end": 12},
+                "endColumn": 11},
             "type": "string", "value": "vpc-0ab1", "sensitive": false,
             "resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "web", "namespace": ""},
             "field": "data.ключ"

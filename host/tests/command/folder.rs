@@ -111,11 +111,8 @@ fn two_bindings_are_one_too_many() {
 fn several_applications_at_once() {
     let Some(place) = application() else { return };
     place.write("second/landfall.yaml", BINDING.replace("infra\n", "tf\n"));
-    place.write(
-        "second/c.yaml",
-        config_map("vpc: ${tf.vpc_id} ${infra.vpc_id}"),
-    );
-    let second = config_map("vpc: vpc-0ab1 ${infra.vpc_id}");
+    place.write("second/c.yaml", config_map("vpc: ${tf.vpc_id}"));
+    let second = config_map("vpc: vpc-0ab1");
     let run = place.run(&["render", "app", "second", "-q"]);
     assert_eq!(run.text(), format!("{}---\n{second}", expected()));
 
@@ -124,6 +121,12 @@ fn several_applications_at_once() {
     place
         .run(&["render", "app", "second"])
         .input_error(&["second/c.yaml:6:"]);
+
+    // What one binds is not bound in the other.
+    place.write("second/c.yaml", config_map("vpc: ${infra.vpc_id}"));
+    place
+        .run(&["render", "app", "second"])
+        .input_error(&["bound-elsewhere", "`infra` is bound by app/landfall.yaml"]);
 }
 
 #[test]

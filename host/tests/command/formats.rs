@@ -6,7 +6,7 @@ use crate::run::{Place, Run, config_map};
 
 /// One error with a mend, one of a sensitive output, one warning; not ASCII, CRLF
 /// and a byte order mark.
-const APP: &str = "\u{feff}apiVersion: v1\r\nkind: ConfigMap\r\nmetadata:\r\n  name: web\r\ndata:\r\n  \"ключ😀\": ${infra.vpc_di}\r\n  password: ${infra.password}\r\n  near: ${infr.vpc_id}\r\n";
+const APP: &str = "\u{feff}apiVersion: v1\r\nkind: ConfigMap\r\nmetadata:\r\n  name: web\r\ndata:\r\n  \"ключ😀\": ${infra.vpc_di}\r\n  password: ${infra.password}\r\n  near: ${other.vpc_id}\r\n";
 
 fn check(place: &Place, format: &str, paths: &[&str]) -> Run {
     let mut arguments = vec!["check", "-o", format, "-b", "infra.json"];
@@ -53,7 +53,10 @@ fn json_has_everything() {
     let diagnostics = &document["diagnostics"];
     let mut found = rules(diagnostics, "rule");
     found.sort();
-    assert_eq!(found, ["near-miss", "sensitive-output", "unknown-output"]);
+    assert_eq!(
+        found,
+        ["sensitive-output", "unbound-reference", "unknown-output"]
+    );
     let unknown = diagnostics
         .as_array()
         .unwrap()

@@ -109,3 +109,33 @@ fn the_size_of_the_answer() {
     let arguments = ["render", "-", "-b", "infra.json", "--max-answer", "8KiB"];
     assert_eq!(place.run_with_stdin(&arguments, &source).code, Some(0));
 }
+
+/// 64,000 errors in one line: the first thousand are drawn, all are counted.
+#[test]
+fn errors_beyond_the_thousandth_are_counted() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let line = "${infra.nothing} ".repeat(64_000);
+    place.write("a.yaml", format!("a: {line}\nb: ${{infra.vpc_id}}\n"));
+    let arguments = ["render", "a.yaml", "-b", "infra.json", "--max-time", "5s"];
+    place.run(&arguments).input_error(&[
+        "64000 errors, of which the first 50 are shown (-v shows 1000); nothing was rendered",
+    ]);
+    let arguments = ["check", "a.yaml", "-b", "infra.json", "-o", "json"];
+    let report = place.run(&arguments);
+    assert_eq!(report.code, Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    assert_eq!(report["counts"]["errors"], 64_000);
+    assert_eq!(report["diagnostics"].as_array().unwrap().len(), 1_000);
+    for (format, more) in [
+        ("sarif", "63000 more errors"),
+        ("junit", "63000 more errors"),
+        ("github", "63990 more"),
+    ] {
+        let report = place.run(&["check", "a.yaml", "-b", "infra.json", "-o", format]);
+        let text = String::from_utf8(report.stdout).unwrap();
+        assert!(text.len() < 4 << 20, "{format}: {} bytes", text.len());
+        assert!(text.contains(more), "{format}");
+    }
+}

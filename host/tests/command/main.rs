@@ -7,14 +7,19 @@
     reason = "these tests start a program, look at what it did to files, and say when they cannot"
 )]
 
+mod applications;
 mod bad_input;
 mod bad_outputs;
+mod ceiling;
 mod cmp;
 mod documentation;
 mod explain;
 mod folder;
+mod foreign;
 mod formats;
 mod in_place;
+#[cfg(unix)]
+mod interrupted;
 mod krm;
 mod limits;
 mod output_dir;
@@ -24,4 +29,5 @@ mod run;
 mod sensitive;
 mod setters;
 mod stream;
+mod unbound;
 mod usage;

@@ -96,7 +96,7 @@ impl Place {
             folder: tempfile::tempdir().unwrap(),
         };
         let has_module = *HAS_MODULE.get_or_init(|| {
-            let run = folder.run(&["cmp", "discover"]);
+            let run = folder.run(&["check", "-"]);
             !(run.code == Some(3) && run.stderr.contains("holds no module"))
         });
         if !has_module {

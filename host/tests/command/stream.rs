@@ -98,24 +98,14 @@ fn a_shell_may_hand_over_pipes() {
     let Some(place) = Place::with_infra() else {
         return;
     };
-    let pipe = place.at("pipe");
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        &pipe,
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::from_raw_mode(0o600),
-        0,
-    )
-    .unwrap();
-    let writer = {
-        let pipe = pipe.clone();
-        std::thread::spawn(move || std::fs::write(pipe, "a: ${infra.vpc_id}\n").unwrap())
-    };
-    assert_eq!(
-        place.run(&["render", "pipe", "-b", "infra.json"]).text(),
-        "a: vpc-0ab1\n"
-    );
-    writer.join().unwrap();
+    let script = "exec \"$0\" render /dev/fd/3 -b infra.json 3<&0";
+    let mut command = std::process::Command::new("/bin/sh");
+    command
+        .args(["-c", script, env!("CARGO_BIN_EXE_landfall")])
+        .current_dir(place.path())
+        .stdin(Stdio::piped());
+    let run = crate::run::finish(&mut command, b"a: ${infra.vpc_id}\n");
+    assert_eq!(run.text(), "a: vpc-0ab1\n");
 }
 
 #[cfg(unix)]
@@ -194,15 +184,12 @@ fn notes_are_told_beside_the_manifests() {
 }
 
 #[test]
-fn nothing_bound_is_told() {
+fn refuses_references_where_nothing_is_bound() {
     let Some(place) = Place::new() else { return };
     let run = place.run_with_stdin(&["render", "-"], "a: ${infra.vpc_id}\n");
-    assert_eq!(
-        (run.code, run.stdout.as_slice()),
-        (Some(0), &b"a: ${infra.vpc_id}\n"[..])
-    );
+    assert_eq!((run.code, run.stdout.as_slice()), (Some(1), &b""[..]));
     assert!(
-        run.stderr.contains("warning[nothing-bound]") && run.stderr.contains("-b infra=FILE"),
+        run.stderr.contains("error[nothing-bound]") && run.stderr.contains("-b NAME=FILE"),
         "{}",
         run.stderr
     );

@@ -10,7 +10,7 @@ interface Lines {
 }
 
 /** An output can have hundreds of references; more lines than these say nothing. */
-const MOST = 12;
+const MAX_LINES = 12;
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -37,14 +37,14 @@ export function connectors(
   let isAsked = false;
 
   /** Where a place is drawn; nothing when it is scrolled out of sight. */
-  const point = (lines: Lines, nth: number): Point | undefined => {
-    const place = lines.litPlaces().get(nth);
-    if (!place) return undefined;
-    const start = lines.view.coordsAtPos(place.from, 1);
-    const lineEnd = lines.view.state.doc.lineAt(place.from).to;
-    const end = lines.view.coordsAtPos(lineEnd, -1);
+  const point = ({ view }: Lines, place: { from: number; to: number } | undefined): Point | undefined => {
+    // What is scrolled far away has no coordinates, and asking for them takes time.
+    if (!place || place.from < view.viewport.from || place.from > view.viewport.to) return undefined;
+    const start = view.coordsAtPos(place.from, 1);
+    const lineEnd = view.state.doc.lineAt(place.from).to;
+    const end = view.coordsAtPos(lineEnd, -1);
     if (!start || !end) return undefined;
-    const inside = lines.view.scrollDOM.getBoundingClientRect();
+    const inside = view.scrollDOM.getBoundingClientRect();
     const y = (start.top + start.bottom) / 2;
     if (y < inside.top || y > inside.bottom || inside.width === 0) return undefined;
     const base = panes.getBoundingClientRect();
@@ -56,7 +56,7 @@ export function connectors(
     isAsked = false;
     const lines: SVGElement[] = [];
     const line = (from: Point | undefined, to: Point | undefined) => {
-      if (!from || !to || lines.length >= MOST) return;
+      if (!from || !to || lines.length >= MAX_LINES) return;
       // Stacked, as on a phone, the panes have no way between them.
       if (to.left <= from.right) return;
       const middle = (from.edge + to.left) / 2;
@@ -65,10 +65,13 @@ export function connectors(
       path.setAttribute("marker-end", "url(#arrow)");
       lines.push(path);
     };
+    const places = { outputs: outputs.litPlaces(), manifests: manifests.litPlaces(), result: result.litPlaces() };
     for (const nth of provenance.lit) {
-      const middle = point(manifests, nth);
-      line(point(outputs, nth), middle);
-      line(middle, point(result, nth));
+      if (lines.length >= MAX_LINES) break;
+      const middle = point(manifests, places.manifests.get(nth));
+      if (!middle) continue;
+      line(point(outputs, places.outputs.get(nth)), middle);
+      line(middle, point(result, places.result.get(nth)));
     }
     svg.querySelector("g")!.replaceChildren(...lines);
   };

@@ -58,7 +58,7 @@ export class DocumentsPane {
       this.view.dispatch({ effects: this.marks.lit(lit) });
       const place = by === "open" ? this.litPlaces().get(lit[0] ?? -1) : undefined;
       if (place) centre(this.view, place.from);
-      if (by !== side && by !== "page" && by !== "open") this.#follow(lit, by === "table");
+      if (by !== side && by !== "page" && by !== "open") this.#follow(lit, by === "row");
     });
   }
 
@@ -120,7 +120,9 @@ export class DocumentsPane {
     const substitution = this.#rendered?.substitutions[lit[0] ?? -1];
     if (!substitution || !this.#rendered) return;
     const doc = docsOf(this.#rendered.asked, substitution)[this.side];
-    if (doc && (mayOpen || this.side === "outputs")) this.workspace.show(doc);
+    // Keystrokes must not go into another document than the one they began in.
+    const isTyping = this.view.hasFocus;
+    if (doc && !isTyping && (mayOpen || this.side === "outputs")) this.workspace.show(doc);
     const place = this.litPlaces().get(lit[0] ?? -1);
     if (place && this.root.offsetParent) reveal(this.view, place.from);
   }

@@ -32,12 +32,13 @@ export class Substitutions {
         this.#count = first + FIRST;
         this.#draw();
       }
+      const isLit = new Set(lit);
       for (const row of this.#rows()) {
-        const is = lit.includes(Number(row.dataset["nth"]));
+        const is = isLit.has(Number(row.dataset["nth"]));
         row.classList.toggle("lit", is);
         row.setAttribute("aria-selected", String(is));
       }
-      if (by !== "table" && by !== "page" && by !== "open") this.#body.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
+      if (by !== "table" && by !== "row" && by !== "page" && by !== "open") this.#body.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
     });
   }
 
@@ -60,7 +61,8 @@ export class Substitutions {
   #draw(): void {
     const focused = this.#rows().indexOf(document.activeElement as HTMLElement);
     const all = this.#answer?.substitutions ?? [];
-    const rows = all.slice(0, this.#count).map((one, nth) => this.#row(one, nth));
+    const isLit = new Set(this.provenance.lit);
+    const rows = all.slice(0, this.#count).map((one, nth) => this.#row(one, nth, isLit.has(nth)));
     this.#body.replaceChildren(...rows);
     const stop = rows[Math.max(0, focused)] ?? rows[0];
     if (stop) stop.tabIndex = 0;
@@ -69,7 +71,7 @@ export class Substitutions {
     this.#more.textContent = `Show more (${this.#count} of ${all.length} are shown)`;
   }
 
-  #row(one: Substitution, nth: number): HTMLElement {
+  #row(one: Substitution, nth: number, isLit: boolean): HTMLElement {
     const { manifests: manifest, outputs } = docsOf(this.#answer!.asked, one);
     const { line, column } = one.source.start;
     const resource = one.resource ? `${one.resource.kind}/${one.resource.name} ` : "";
@@ -86,14 +88,16 @@ export class Substitutions {
       cell(one.dollarsDoubled ? `${value}  ($ doubled)` : value, "value-cell"),
       cell(from, "from"),
     );
-    const isLit = this.provenance.lit.includes(nth);
     row.classList.toggle("lit", isLit);
     row.setAttribute("aria-selected", String(isLit));
     const jump = () => {
       if (manifest) this.jump(manifest, one.source.start.offset);
     };
-    row.addEventListener("focus", () => this.provenance.point([nth], "table"));
-    row.addEventListener("mouseenter", () => this.provenance.point([nth], "table"));
+    row.addEventListener("focus", () => this.provenance.point([nth], "row"));
+    row.addEventListener("mousemove", (event) => {
+      // Browsers also send this when the table moves under a pointer at rest.
+      if (event.movementX !== 0 || event.movementY !== 0) this.provenance.point([nth], "table");
+    });
     row.addEventListener("dblclick", jump);
     row.addEventListener("keydown", (event) => {
       if (event.key === "Enter") jump();

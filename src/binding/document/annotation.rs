@@ -4,62 +4,120 @@ use std::collections::BTreeSet;
 
 use super::Renderer;
 use crate::binding::place::Places;
-use crate::manifest::{NodeId, Role, Tree};
+use crate::manifest::{Mask, NodeId, Role, Tree};
 use crate::report::{Diagnostic, Rule};
 
 const ANNOTATION: &str = "landfall.dev/substitute";
 
 /// The resources of a document that are left as they are.
 #[derive(Debug, Default)]
-pub(super) struct Disabled(BTreeSet<NodeId>);
+pub(crate) struct Disabled {
+    resources: BTreeSet<NodeId>,
+    /// Annotations with another value than they can have.
+    unclear: Vec<NodeId>,
+}
 
 impl Disabled {
-    /// Finds them; what the annotation cannot say is told.
+    /// Finds the disabled resources of `text`, whose tree this is.
+    pub(crate) fn of(text: &str, tree: &Tree<'_>, places: &Places<'_>) -> Self {
+        let mut disabled = Self::default();
+        if memchr::memmem::find(text.as_bytes(), ANNOTATION.as_bytes()).is_none() {
+            return disabled;
+        }
+        for (id, node) in tree.nodes.iter().enumerate() {
+            let Role::Value(key) = node.role else {
+                continue;
+            };
+            let annotations = node.parent.filter(|_| places.text(key) == Some(ANNOTATION));
+            let Some(annotations) = annotations else {
+                continue;
+            };
+            let metadata = places.holders(annotations, "annotations").into_iter();
+            let resources: BTreeSet<NodeId> = metadata
+                .flat_map(|metadata| places.holders(metadata, "metadata"))
+                .collect();
+            if resources.is_empty() {
+                continue;
+            }
+            match places.text(id) {
+                Some("disabled") => {
+                    disabled.resources.extend(resources);
+                }
+                Some("enabled") => {}
+                _ => disabled.unclear.push(id),
+            }
+        }
+        disabled
+    }
+
+    /// Finds them for a render; what the annotation cannot say is told.
     pub(super) fn find(
         tree: &Tree<'_>,
         places: &Places<'_>,
+        masks: &[Mask],
         renderer: &mut Renderer<'_, '_>,
     ) -> Self {
-        let mut disabled = BTreeSet::new();
-        let bytes = renderer.ground.text.as_bytes();
-        if memchr::memmem::find(bytes, ANNOTATION.as_bytes()).is_none() {
-            return Self::default();
+        let disabled = Self::of(renderer.ground.text, tree, places);
+        for id in &disabled.unclear {
+            let message = format!("`{ANNOTATION}` is neither `disabled` nor `enabled`");
+            let span = renderer.span(&tree.nodes[*id].range);
+            let error = Diagnostic::error(Rule::InvalidAnnotation, message)
+                .at(renderer.origin(), span, "")
+                .help("`disabled` leaves the whole resource as it is; without the annotation it is rendered");
+            renderer.tell(error, &places.field(*id));
         }
-        let under = |id: NodeId, wanted: &str| match tree.nodes[id].role {
-            Role::Value(key) => places.text(key) == Some(wanted),
-            _ => false,
-        };
-        for (id, node) in tree.nodes.iter().enumerate() {
-            let annotations = node.parent.filter(|_| under(id, ANNOTATION));
-            let metadata = annotations
-                .filter(|id| under(*id, "annotations"))
-                .and_then(|id| tree.nodes[id].parent);
-            let resource = metadata
-                .filter(|id| under(*id, "metadata"))
-                .and_then(|id| tree.nodes[id].parent);
-            let Some(resource) = resource else { continue };
-            match places.text(id) {
-                Some("disabled") => {
-                    disabled.insert(resource);
-                }
-                Some("enabled") => {}
-                _ => {
-                    let message = format!("`{ANNOTATION}` is neither `disabled` nor `enabled`");
-                    let error = Diagnostic::error(Rule::InvalidAnnotation, message)
-                        .at(renderer.origin(), renderer.span(&node.range), "")
-                        .help("`disabled` leaves the whole resource as it is; without the annotation it is rendered");
-                    renderer.tell(error, &places.field(id));
-                }
+        disabled.check_aliases(tree, places, masks, renderer);
+        disabled
+    }
+
+    /// References that an alias repeats would have to stay in one resource and not in
+    /// the other.
+    fn check_aliases(
+        &self,
+        tree: &Tree<'_>,
+        places: &Places<'_>,
+        masks: &[Mask],
+        renderer: &mut Renderer<'_, '_>,
+    ) {
+        if self.resources.is_empty() {
+            return;
+        }
+        let aliases: Vec<NodeId> = (0..tree.nodes.len())
+            .filter(|id| places.target(*id) != *id)
+            .collect();
+        for alias in &aliases {
+            let node = &tree.nodes[*alias];
+            let target = places.target(*alias);
+            if self.covers(tree, *alias) == self.covers(tree, target) {
+                continue;
             }
+            let bytes = tree.nodes[target].range.start..tree.nodes[target].end;
+            let first = masks.partition_point(|mask| mask.range.start < bytes.start);
+            let holds_reference = masks.get(first).is_some_and(|m| m.range.start < bytes.end);
+            // What aliases in it repeat may hold one, too.
+            let first = aliases.partition_point(|alias| *alias < target);
+            let holds_alias = aliases
+                .get(first)
+                .is_some_and(|alias| tree.nodes[*alias].range.start < bytes.end);
+            if !holds_reference && !holds_alias {
+                continue;
+            }
+            let error = Diagnostic::error(
+                Rule::InvalidAnnotation,
+                format!("an alias repeats references, and `{ANNOTATION}` disables them at only one of the two places"),
+            )
+            .at(renderer.origin(), renderer.span(&node.range), "this alias")
+            .at(renderer.origin(), renderer.span(&tree.nodes[target].range), "the node that it repeats")
+            .help("write the text there once more instead of the alias");
+            renderer.tell(error, &places.field(*alias));
         }
-        Self(disabled)
     }
 
     /// Whether a node belongs to such a resource.
-    pub(super) fn covers(&self, tree: &Tree<'_>, id: NodeId) -> bool {
-        let mut at = (!self.0.is_empty()).then_some(id);
+    pub(crate) fn covers(&self, tree: &Tree<'_>, id: NodeId) -> bool {
+        let mut at = (!self.resources.is_empty()).then_some(id);
         while let Some(id) = at {
-            if self.0.contains(&id) {
+            if self.resources.contains(&id) {
                 return true;
             }
             at = tree.nodes[id].parent;

@@ -5,34 +5,35 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::Renderer;
-use super::assignment::{Assignment, Assignments, Place};
-use super::created::{put, steps_of};
+use super::assignment::{Assignment, Assignments, Place, Written};
+use super::created::{Created, Obstacle};
 use super::judge::{Arrival, SENSITIVE};
+use super::kept_type::kept;
 use super::values::{Values, Write};
+use crate::binding::field_binding::Members;
 use crate::binding::fields::Landings;
 use crate::binding::functions::{base64_text, size};
 use crate::binding::place::Places;
+use crate::binding::resolve::Resolved;
 use crate::binding::substitute::{Misfit, Part, Scalar};
 use crate::binding::template::all_values;
 use crate::manifest::{Decoded, Kind, NodeId, Style, Tree, decode, decode_flow};
-use crate::outputs::Value;
+use crate::outputs::{Type, Value};
 use crate::report::{Diagnostic, Rule};
 
 impl<'d, 'c> Renderer<'d, 'c> {
     /// The texts that assignments give to scalars, for names and kinds.
     pub(super) fn assigned_texts(
         &self,
+        tree: &Tree<'_>,
         assignments: &Assignments<'c>,
         assigned: &[Values<'_>],
         changed: &mut BTreeMap<NodeId, String>,
     ) {
+        let mut parts: BTreeMap<NodeId, Vec<(Range<usize>, String)>> = BTreeMap::new();
         for (assignment, values) in assignments.list.iter().zip(assigned) {
-            let Place::Node(node) = assignment.place else {
-                continue;
-            };
-            let sensitive = values.values.iter().flatten().any(|value| value.sensitive);
-            let text = match all_values(&values.values) {
-                _ if sensitive => Some(SENSITIVE.to_owned()),
+            let value = match all_values(&values.values) {
+                _ if !values.withheld.is_empty() => Some(SENSITIVE.to_owned()),
                 Some(values) => assignment
                     .template
                     .value(&values)
@@ -40,7 +41,38 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     .and_then(|value| value.text().map(str::to_owned)),
                 None => None,
             };
-            changed.extend(text.map(|text| (node, text)));
+            let Some(mut value) = value else { continue };
+            if assignment.base64 {
+                value = base64_text(&value);
+            }
+            match assignment.place {
+                Place::Node(node) => {
+                    changed.insert(node, value);
+                }
+                Place::Part {
+                    node,
+                    delimiter,
+                    index,
+                } => {
+                    let text = tree.text(node).unwrap_or_default().trim_end_matches('\n');
+                    let (range, value) = part(text, delimiter, index, &Value::String(value));
+                    let value = value.text().unwrap_or_default().to_owned();
+                    parts.entry(node).or_default().push((range, value));
+                }
+                Place::New { .. } => {}
+            }
+        }
+        for (node, mut parts) in parts {
+            parts.sort_by_key(|(range, _)| (range.start, range.end));
+            let text = tree.text(node).unwrap_or_default();
+            let (mut made, mut at) = (String::new(), 0);
+            for (range, value) in parts {
+                made.push_str(text.get(at..range.start).unwrap_or_default());
+                made.push_str(&value);
+                at = range.end;
+            }
+            made.push_str(text.get(at..).unwrap_or_default());
+            changed.insert(node, made);
         }
     }
 
@@ -54,13 +86,17 @@ impl<'d, 'c> Renderer<'d, 'c> {
         landings: &Landings<'_>,
         json: bool,
     ) {
+        if assignments.list.is_empty() {
+            return;
+        }
         let tree = landings.tree();
+        let collections = Members::new(tree);
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             for told in &values.told {
                 self.tell(told.clone(), &places.field(assignment.place.node()));
             }
         }
-        let groups = self.without_conflicts(assignments, holders, tree, places);
+        let groups = self.without_conflicts(assignments, holders, &collections, places);
         // Collections inside each other may end at the same byte: what is put behind
         // the inner one comes first.
         for (node, group) in groups.into_iter().rev() {
@@ -83,7 +119,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 json,
             };
             match first.place {
-                Place::New { .. } => self.create(&scalar, &members, places, landings),
+                Place::New { .. } => {
+                    let before = collections.of(node).len();
+                    self.create(&scalar, before, &members, places, landings);
+                }
                 Place::Node(_) | Place::Part { .. } => {
                     self.set(&scalar, &members, places, landings);
                 }
@@ -123,7 +162,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 message: format!("{found} cannot stand in a part of a text"),
                 help: "`| join(\",\")` or `| json` makes a text of it".to_owned(),
                 unquote: false,
-                as_json: false,
+                as_json: all
+                    .get(nth)
+                    .is_some_and(|value| value.value_type() != Type::Null),
             }
         };
         let value = match assignment.template.value(&all) {
@@ -162,14 +203,17 @@ impl<'d, 'c> Renderer<'d, 'c> {
         landings: &Landings<'_>,
     ) {
         let tree = scalar.tree;
-        let field = places.field(scalar.id);
+        let Some(occurrences) = self.occurrences(tree, places, scalar.id, None) else {
+            return;
+        };
+        let field = occurrences.own.field.clone();
         let text = scalar
             .decoded
             .chomped(&scalar.decoded.text)
             .trim_end_matches('\n');
         let mut given = Vec::new();
         for (assignment, values) in members {
-            let arrival = assignment.arrival(scalar.id, values, &field);
+            let arrival = assignment.arrival(scalar.id, values, &occurrences);
             let as_text = matches!(assignment.place, Place::Part { .. });
             let Some(value) = self.value(assignment, values, &arrival, tree, as_text) else {
                 return;
@@ -191,6 +235,12 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 Place::Node(_) | Place::New { .. } => {
                     (0..scalar.decoded.text.len(), value.into_owned())
                 }
+            };
+            let is_bound = matches!(assignment.written, Written::Binding(_));
+            let is_whole = range == (0..scalar.decoded.text.len());
+            let value = match is_bound && is_whole && !landings.decide(scalar, &occurrences) {
+                true => kept(scalar, value),
+                false => value,
             };
             given.push(Given {
                 assignment,
@@ -229,7 +279,6 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 raw: scalar.decoded.raw_range(&given.range),
                 value: Some(&given.value),
                 read: true,
-                sensitive: given.arrival.each().any(|(_, value)| value.sensitive),
             })
             .collect();
         let in_place = given
@@ -243,7 +292,6 @@ impl<'d, 'c> Renderer<'d, 'c> {
             scalar,
             parts: &parts,
             landings,
-            places,
             has_secrets: true,
             in_place,
             place: Some(place),
@@ -251,57 +299,63 @@ impl<'d, 'c> Renderer<'d, 'c> {
         self.write(&arrivals, &write);
     }
 
-    /// Makes what is missing in one collection.
+    /// Makes what is missing in one collection, which has so many members `before`.
     fn create(
         &mut self,
         scalar: &Scalar<'_>,
+        before: usize,
         members: &[(&Assignment<'c>, &Values<'_>)],
         places: &Places<'_>,
         landings: &Landings<'_>,
     ) {
         let tree = scalar.tree;
-        let mut missing = Value::Null;
+        let mut created = match tree.nodes[scalar.id].kind {
+            Kind::Mapping { .. } => Created::in_map(),
+            Kind::Sequence { .. } => Created::in_list(before),
+            Kind::Scalar { .. } | Kind::Alias(_) => Created::Nothing,
+        };
         for (assignment, values) in members {
             let Place::New { steps, .. } = assignment.place else {
                 continue;
             };
-            let mut field = places.field(scalar.id);
-            if let Some(resource) = places.resource(scalar.id) {
-                field.resource = Some(resource);
-                field.steps.clear();
+            let Some(occurrences) = self.assigned_occurrences(tree, places, assignment) else {
+                return;
+            };
+            let field = &occurrences.own.field;
+            if let Some(single) = landings.single(&occurrences, steps.len()) {
+                let message =
+                    format!("`{single}` takes one value, and the path makes a list or map of it");
+                let error = Diagnostic::error(Rule::TypeMismatch, message)
+                    .at(assignment.origin, assignment.span, "this path")
+                    .help("let the path end at that field");
+                return self.tell(error, field);
             }
-            field.steps.extend(steps_of(steps));
-            let arrival = assignment.arrival(scalar.id, values, &field);
+            let arrival = assignment.arrival(scalar.id, values, &occurrences);
             let Some(value) = self.value(assignment, values, &arrival, tree, false) else {
                 return;
             };
-            self.judge(tree, places, &arrival);
             let text = value.text().map(str::to_owned);
             self.secret_data(
                 tree,
-                places,
                 std::slice::from_ref(&arrival),
                 text.as_deref(),
+                assignment.template.is_whole(),
             );
-            let value = match landings.fitted(&value, &field) {
+            let value = match landings.fitted(&value, &occurrences) {
                 Ok(value) => value,
-                Err(refusal) => return self.refused(&arrival, &refusal, tree),
+                Err(refusal) => {
+                    return self.refused(std::slice::from_ref(&arrival), &refusal, tree);
+                }
             };
             if !self.context.budget.take(size(&value)) {
                 return self.exceeded();
             }
-            let doubled = self.doubled(&arrival, tree, places, &[Some(&value)]);
+            let doubled = self.doubled(&arrival, tree, &[Some(&value)]);
             let doubled = doubled.and_then(|values| values.into_iter().next()?);
             let Some(doubled) = doubled else { return };
-            if !put(&mut missing, steps, doubled.into_owned()) {
-                let error = Diagnostic::error(
-                    Rule::ConflictingSubstitutions,
-                    "two values are to become the same new field",
-                );
-                let error = error
-                    .at(assignment.origin, assignment.span, "")
-                    .help("keep one of them");
-                return self.tell(error, &field);
+            if let Err(obstacle) = created.put(steps, doubled.into_owned()) {
+                let error = not_created(obstacle).at(assignment.origin, assignment.span, "");
+                return self.tell(error, field);
             }
             if self.context.wants_substitutions {
                 let node = &tree.nodes[scalar.id];
@@ -309,7 +363,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 self.record(&arrival, Some(place));
             }
         }
-        match scalar.extended(&missing) {
+        match scalar.extended(&created.into_value()) {
             Ok(edits) => {
                 if matches!(tree.nodes[scalar.id].kind, Kind::Scalar { .. }) {
                     self.rendered.reshaped.push(scalar.decoded.raw.start);
@@ -317,13 +371,37 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 self.rendered.edits.extend(edits);
             }
             Err(misfit) => {
-                if let Some((assignment, values)) = members.first() {
-                    let field = places.field(scalar.id);
-                    let arrival = assignment.arrival(scalar.id, values, &field);
+                // What one of them says of a sensitive value the others must not say.
+                let is_sensitive = |values: &Values<'_>| {
+                    let mut values = values.values.iter().flatten();
+                    values.any(Resolved::is_sensitive)
+                };
+                let sensitive = members.iter().find(|(_, values)| is_sensitive(values));
+                if let Some((assignment, values)) = sensitive.or(members.first())
+                    && let Some(at) = self.occurrences(tree, places, scalar.id, None)
+                {
+                    let arrival = assignment.arrival(scalar.id, values, &at);
                     self.misfit(&arrival, 0, &misfit, tree);
                 }
             }
         }
+    }
+}
+
+fn not_created(obstacle: Obstacle) -> Diagnostic {
+    match obstacle {
+        Obstacle::Taken => Diagnostic::error(
+            Rule::ConflictingSubstitutions,
+            "two values are to become the same new field",
+        )
+        .help("keep one of them"),
+        Obstacle::Beyond { index, length } => Diagnostic::error(
+            Rule::TargetNotFound,
+            format!("index {index} is beyond the end of the list, whose length is {length}"),
+        )
+        .help(format!(
+            "items are made one after the other: write `{length}`, or `-` to add one at the end"
+        )),
     }
 }
 

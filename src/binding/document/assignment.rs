@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::annotation::Disabled;
+use super::created::steps_of;
+use super::ground::Ground;
 use super::judge::Arrival;
+use super::targets::InnerTarget;
 use super::values::Values;
 use super::{Read, Renderer};
-use crate::binding::field_binding::{Found, Options, PathStep, Prepared, Sited, find};
-use crate::binding::place::{Field, Places};
+use crate::binding::field_binding::{Members, PathStep, Sited};
+use crate::binding::place::{Occurrences, Places};
 use crate::binding::template::Template;
-use crate::manifest::{Kind, NodeId, Role, Tree};
+use crate::manifest::{NodeId, Tree};
 use crate::report::{Diagnostic, Origin, Rule, Span};
 
 /// One value for one field.
@@ -50,6 +52,8 @@ pub(super) enum Place<'c> {
     New {
         parent: NodeId,
         steps: &'c [PathStep],
+        /// It is a mapping.
+        in_map: bool,
     },
 }
 
@@ -68,21 +72,22 @@ impl Assignment<'_> {
         &'a self,
         id: NodeId,
         values: &'a Values<'b>,
-        field: &'a Field,
+        occurrences: &'a Occurrences,
     ) -> Arrival<'a, 'b> {
         Arrival {
             id,
             reads: &self.reads,
             values: &values.values,
-            field,
+            field: &occurrences.own.field,
+            occurrences,
             encoded: self.base64,
         }
     }
 
     /// Bytes of the template as bytes of its file.
-    pub(super) fn span_of(&self, renderer: &Renderer<'_, '_>, range: &Range<usize>) -> Span {
+    pub(super) fn span_of(&self, ground: &Ground<'_>, range: &Range<usize>) -> Span {
         match self.written {
-            Written::Comment(offset) => renderer.span(&(offset + range.start..offset + range.end)),
+            Written::Comment(offset) => ground.span(&(offset + range.start..offset + range.end)),
             Written::Binding(value) => value.span_of(range),
         }
     }
@@ -92,13 +97,28 @@ impl Assignment<'_> {
 #[derive(Default)]
 pub(super) struct Assignments<'c> {
     pub(super) list: Vec<Assignment<'c>>,
+    /// The field paths that go on in the text of a scalar.
+    pub(super) inside: BTreeMap<NodeId, Vec<InnerTarget>>,
     /// Scalars with references that stay: nothing may replace them either.
     pub(super) kept: BTreeSet<NodeId>,
 }
 
 impl Assignments<'_> {
     pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.list.is_empty() && self.inside.is_empty()
+    }
+
+    /// The first key of each field that is added to a mapping.
+    pub(super) fn added_keys(&self) -> BTreeMap<NodeId, Vec<&str>> {
+        let mut added: BTreeMap<NodeId, Vec<&str>> = BTreeMap::new();
+        for assignment in &self.list {
+            if let Place::New { parent, steps, .. } = assignment.place
+                && let Some(PathStep::Key(key)) = steps.first()
+            {
+                added.entry(parent).or_default().push(key);
+            }
+        }
+        added
     }
 
     pub(super) fn reads(&self) -> impl Iterator<Item = &Read> {
@@ -107,90 +127,18 @@ impl Assignments<'_> {
 }
 
 impl<'c> Renderer<'_, 'c> {
-    /// What setter comments and field bindings want to write in this document.
-    pub(super) fn assignments(
+    /// All places where the value of an assignment appears.
+    pub(super) fn assigned_occurrences(
         &mut self,
         tree: &Tree<'_>,
         places: &Places<'_>,
-        disabled: &Disabled,
-        kept: BTreeSet<NodeId>,
-    ) -> Assignments<'c> {
-        let mut list = self.setters(tree, places, disabled);
-        // Field bindings reach what stands in files, not what scalars embed.
-        if self.ground.inside.is_none() && !self.context.keep_references {
-            for binding in &self.context.field_bindings.list {
-                self.targets(binding, tree, places, disabled, &mut list);
-            }
-        }
-        Assignments { list, kept }
-    }
-
-    fn targets(
-        &mut self,
-        binding: &'c Prepared,
-        tree: &Tree<'_>,
-        places: &Places<'_>,
-        disabled: &Disabled,
-        list: &mut Vec<Assignment<'c>>,
-    ) {
-        for (target, met) in &binding.targets {
-            for resource in target.fields().select(tree, places) {
-                if !self.is_rendered(places, resource) || disabled.covers(tree, resource) {
-                    continue;
-                }
-                met.set(true);
-                for path in target.fields().paths() {
-                    let mut found = Vec::new();
-                    find(tree, places, resource, &path.steps, 0, &mut found);
-                    let before = list.len();
-                    for found in &found {
-                        let place = place(found, &path.steps, &target.options, tree);
-                        let Some(place) = place else { continue };
-                        list.push(self.assignment(binding, &target.options, place, path.span));
-                    }
-                    if list.len() == before {
-                        self.not_found(path, &target.options, resource, &found, tree, places);
-                    }
-                }
-            }
-        }
-    }
-
-    fn assignment(
-        &self,
-        binding: &'c Prepared,
-        options: &Options,
-        place: Place<'c>,
-        span: Span,
-    ) -> Assignment<'c> {
-        let origin = self.context.field_bindings.origin;
-        let reads = binding
-            .template
-            .references
-            .iter()
-            .map(|reference| Read {
-                reference: reference.clone(),
-                origin,
-                span: binding.value.span_of(&reference.range),
-                written: self.written(
-                    binding
-                        .value
-                        .text
-                        .get(reference.range.clone())
-                        .unwrap_or_default(),
-                ),
-                raw: 0..0,
-            })
-            .collect();
-        Assignment {
-            template: Rc::clone(&binding.template),
-            reads,
-            written: Written::Binding(&binding.value),
-            place,
-            base64: options.base64,
-            origin,
-            span,
-        }
+        assignment: &Assignment<'_>,
+    ) -> Option<Occurrences> {
+        let made: Option<Vec<_>> = match assignment.place {
+            Place::New { steps, in_map, .. } => Some(steps_of(steps, in_map).collect()),
+            Place::Node(_) | Place::Part { .. } => None,
+        };
+        self.occurrences(tree, places, assignment.place.node(), made.as_deref())
     }
 
     /// The assignments by the node that they change; those that get in each
@@ -199,9 +147,10 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         assignments: &'a Assignments<'c>,
         mut holders: BTreeSet<NodeId>,
-        tree: &Tree<'_>,
+        members: &Members<'_>,
         places: &Places<'_>,
     ) -> BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> {
+        let tree = members.tree();
         let mut groups: BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = BTreeMap::new();
         for (nth, assignment) in assignments.list.iter().enumerate() {
             groups
@@ -239,7 +188,7 @@ impl<'c> Renderer<'_, 'c> {
             }
             let is_new = matches!(first.place, Place::New { .. });
             // A reference or another assignment inside what is replaced.
-            let last = last_member(tree, node);
+            let last = members.last_inside(node);
             let inner = holders
                 .range(node..=last)
                 .next()
@@ -251,9 +200,12 @@ impl<'c> Renderer<'_, 'c> {
             if let Some(inner) = inner.filter(|_| !is_new) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
-                    match inner == node {
-                        true => "this scalar has a reference of its own",
-                        false => "a value inside this list or map has a reference of its own",
+                    match (inner == node, assignments.inside.contains_key(&inner)) {
+                        (_, true) => "a field binding changes a part of the text here",
+                        (true, false) => "this scalar has a reference of its own",
+                        (false, false) => {
+                            "a value inside this list or map has a reference of its own"
+                        }
                     },
                 );
                 let error = error
@@ -284,52 +236,5 @@ impl<'c> Renderer<'_, 'c> {
         }
         groups.retain(|node, _| !refused.contains(node));
         groups
-    }
-}
-
-/// The last node inside a collection, or the node itself.
-fn last_member(tree: &Tree<'_>, node: NodeId) -> NodeId {
-    let inside = (node + 1..tree.nodes.len())
-        .take_while(|id| tree.nodes[*id].parent.is_some_and(|parent| parent >= node));
-    inside.last().unwrap_or(node)
-}
-
-/// What becomes of a place that a field path leads to.
-fn place<'c>(
-    found: &Found,
-    steps: &'c [PathStep],
-    options: &'c Options,
-    tree: &Tree<'_>,
-) -> Option<Place<'c>> {
-    match *found {
-        Found::Node(node) if options.key => match tree.nodes[node].role {
-            Role::Value(key) => Some(Place::Node(key)),
-            _ => None,
-        },
-        Found::Node(node) => match &options.delimiter {
-            None => Some(Place::Node(node)),
-            Some(delimiter) => {
-                matches!(tree.nodes[node].kind, Kind::Scalar { .. }).then_some(Place::Part {
-                    node,
-                    delimiter,
-                    index: options.index,
-                })
-            }
-        },
-        Found::Missing { parent, rest } => {
-            let steps = steps.get(rest..)?;
-            let fits = match (&tree.nodes[parent].kind, steps.first()?) {
-                (Kind::Mapping { .. }, PathStep::Key(_))
-                | (Kind::Sequence { .. }, PathStep::Append | PathStep::Match { .. }) => true,
-                // What holds nothing yet can become either.
-                (
-                    Kind::Scalar { text, .. },
-                    PathStep::Key(_) | PathStep::Append | PathStep::Match { .. },
-                ) => text.is_empty() || text == "null" || text == "~",
-                _ => false,
-            };
-            let known = steps.iter().all(|step| !matches!(step, PathStep::Any));
-            (options.create && fits && known).then_some(Place::New { parent, steps })
-        }
     }
 }

@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::holders::Holder;
+use super::targets::InnerTarget;
 use super::{Renderer, render_text};
-use crate::binding::place::{Field, FieldStep, Places};
+use crate::binding::place::{Field, FieldStep, Identity, Occurrence, Places};
+use crate::binding::resource;
 use crate::binding::substitute::{Part, Scalar};
-use crate::manifest::{Kind, NodeId, Role, Style, split};
+use crate::manifest::{Document, Kind, NodeId, Role, Style, Tree, split};
 use crate::outputs::Value;
 use crate::reference::parse;
 use crate::report::{Diagnostic, Edit, Rule};
@@ -25,16 +27,14 @@ impl Renderer<'_, '_> {
     /// What the scalar embeds; none for text, and for one reference that is all of
     /// it: its value is the document.
     pub(super) fn embedding(
-        &self,
+        &mut self,
+        tree: &Tree<'_>,
         listed: &BTreeMap<NodeId, Format>,
         places: &Places<'_>,
         holder: &Holder<'_>,
     ) -> Option<Format> {
         let id = holder.id;
-        let text = holder.decoded.text.trim();
-        let is_reference = self.context.heads.is_head(text, 0)
-            && parse(text, 0).is_ok_and(|reference| reference.range == (0..text.len()));
-        if is_reference {
+        if self.is_reference(holder) {
             return None;
         }
         if self.ground.inside.is_some() && places.role(id) == Role::Root {
@@ -44,7 +44,51 @@ impl Renderer<'_, '_> {
         match listed.get(&id) {
             Some(Format::Text) => None,
             Some(format) => Some(*format),
-            None => by_name(places, id),
+            None if !places.has_aliases() => by_name(places, id),
+            // Text that is a document anywhere is one everywhere. JSON is YAML too.
+            None => self
+                .occurrences(tree, places, id, None)?
+                .all()
+                .filter_map(|place| by_field(&place.field))
+                .max_by_key(|format| *format == Format::Json),
+        }
+    }
+
+    /// Whether a scalar holds one reference and nothing else.
+    fn is_reference(&self, holder: &Holder<'_>) -> bool {
+        let text = holder.decoded.text.trim();
+        self.context.heads.is_head(text, 0)
+            && parse(text, 0).is_ok_and(|reference| reference.range == (0..text.len()))
+    }
+
+    /// What the scalar embeds where field paths go on in its text: then it is a
+    /// document, whatever its name is. None, and an error, for what cannot be one.
+    pub(super) fn embedding_of_targets(
+        &mut self,
+        listed: &BTreeMap<NodeId, Format>,
+        places: &Places<'_>,
+        holder: &Holder<'_>,
+        targets: &[InnerTarget],
+    ) -> Option<Format> {
+        let is_reference = self.is_reference(holder);
+        let span = self.span(&holder.decoded.raw);
+        let mut refused = |message: &str, help: &str| {
+            self.not_inside(targets, message, span, help);
+            None
+        };
+        if is_reference {
+            return refused(
+                "a reference writes all of it",
+                "keep one of them: the reference, or the field path that goes into the text",
+            );
+        }
+        match listed.get(&holder.id) {
+            Some(Format::Text) => refused(
+                "`spec.embedded` of the Binding has it as `format: text`",
+                "keep one of them",
+            ),
+            Some(format) => Some(*format),
+            None => Some(by_name(places, holder.id).unwrap_or(Format::Yaml)),
         }
     }
 
@@ -54,17 +98,23 @@ impl Renderer<'_, '_> {
         scalar: &Scalar<'_>,
         holder: &Holder<'_>,
         format: Format,
-        fields: &[Field],
+        (places, identity): (&[Occurrence], &Identity<'_>),
+        targets: &[InnerTarget],
     ) {
         let json = format == Format::Json;
+        let targets = self.of_one_document(holder, targets);
         let mut changes: Vec<(std::ops::Range<usize>, Value)> = Vec::new();
         for document in split(&holder.decoded.text) {
-            if !self.context.heads.any(document.text) {
+            let targets = match resource::first_content(document.text) {
+                Some(_) => targets,
+                None => &[],
+            };
+            if targets.is_empty() && !self.context.heads.any(document.text) {
                 continue;
             }
-            let Some(ground) = self
-                .ground
-                .embedded(&holder.decoded, document, fields, json)
+            let Some(ground) =
+                self.ground
+                    .embedded(&holder.decoded, document, (places, identity), json, targets)
             else {
                 let error = Diagnostic::error(
                     Rule::DocumentIsNotYaml,
@@ -72,22 +122,23 @@ impl Renderer<'_, '_> {
                 )
                 .at(self.origin(), self.span(&holder.decoded.raw), "")
                 .help("say in the Binding that this one is text: `embedded: [{…, format: text}]`");
-                if let Some(field) = fields.first() {
-                    self.tell(error, field);
+                if let Some(place) = places.first() {
+                    self.tell(error, &place.field);
                 }
                 return;
             };
             let mut rendered = render_text(&ground, self.context);
+            self.went_on(targets, std::mem::take(&mut rendered.followed));
             let style = match scalar.tree.nodes[holder.id].kind {
                 Kind::Scalar { style, .. } => style,
                 _ => Style::Plain,
             };
-            for diagnostic in &mut rendered.diagnostics {
+            for diagnostic in rendered.diagnostics.iter_mut() {
                 diagnostic
                     .mends
                     .retain(|mend| mend.edits.iter().all(|edit| stays_itself(edit, style)));
             }
-            self.rendered.diagnostics.append(&mut rendered.diagnostics);
+            self.rendered.diagnostics.append(rendered.diagnostics);
             self.rendered
                 .substitutions
                 .append(&mut rendered.substitutions);
@@ -104,7 +155,6 @@ impl Renderer<'_, '_> {
                 raw: holder.decoded.raw_range(decoded),
                 value: Some(value),
                 read: true,
-                sensitive: false,
             })
             .collect();
         if parts.is_empty() {
@@ -114,6 +164,34 @@ impl Renderer<'_, '_> {
         if let Ok(edits) = scalar.edits(&parts) {
             self.rendered.edits.extend(edits);
         }
+    }
+}
+
+impl Renderer<'_, '_> {
+    /// The targets inside a scalar that holds one document; a path does not say
+    /// which of several it means.
+    fn of_one_document<'t>(
+        &mut self,
+        holder: &Holder<'_>,
+        targets: &'t [InnerTarget],
+    ) -> &'t [InnerTarget] {
+        if targets.is_empty() {
+            return targets;
+        }
+        let has_content =
+            |document: &Document<'_>| resource::first_content(document.text).is_some();
+        let message = match split(&holder.decoded.text)
+            .iter()
+            .filter(|document| has_content(document))
+            .count()
+        {
+            0 => "it is empty",
+            1 => return targets,
+            _ => "it holds several documents",
+        };
+        let help = "a field path goes on in one YAML or JSON document";
+        self.not_inside(targets, message, self.span(&holder.decoded.raw), help);
+        &[]
     }
 }
 
@@ -130,7 +208,7 @@ fn stays_itself(edit: &Edit, style: Style) -> bool {
 }
 
 /// What a scalar embeds by the name of its entry or the field of its kind.
-fn by_name(places: &Places<'_>, id: NodeId) -> Option<Format> {
+pub(crate) fn by_name(places: &Places<'_>, id: NodeId) -> Option<Format> {
     // Most scalars have another name, and need no look at their resource.
     let Role::Value(key) = places.role(id) else {
         return None;
@@ -139,7 +217,10 @@ fn by_name(places: &Places<'_>, id: NodeId) -> Option<Format> {
     if by_extension(name).is_none() && !matches!(name, "values" | "valuesContent") {
         return None;
     }
-    let field = places.field(id);
+    by_field(&places.field(id))
+}
+
+fn by_field(field: &Field) -> Option<Format> {
     let resource = field.resource.as_ref()?;
     let (group, _) = resource.group_version();
     match (group, resource.kind.as_str(), &field.steps[..]) {

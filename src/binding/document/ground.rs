@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use crate::binding::place::Field;
+use super::targets::InnerTarget;
+use crate::binding::place::{Field, Identity, Occurrence};
 use crate::manifest::{Decoded, Document};
 use crate::report::{Origin, Span};
 
@@ -15,18 +16,22 @@ pub(crate) struct Ground<'a> {
     pub(super) text: &'a str,
     pub(super) origin: Origin,
     /// Where the text begins: in the file, or in the scalar's decoded text.
-    offset: usize,
+    pub(super) offset: usize,
     pub(super) inside: Option<Inside<'a>>,
 }
 
 /// The scalar that holds an embedded document.
 pub(super) struct Inside<'a> {
-    ground: &'a Ground<'a>,
+    pub(super) ground: &'a Ground<'a>,
     decoded: &'a Decoded<'a>,
-    /// The scalar's own field, and those where an alias repeats it.
-    pub(super) fields: &'a [Field],
+    /// The scalar's own place, and those where an alias repeats it.
+    pub(super) places: &'a [Occurrence],
+    /// The resources of the document that holds the scalar.
+    pub(super) identity: &'a Identity<'a>,
     /// It is JSON, whatever it looks like.
     pub(super) json: bool,
+    /// The field paths that go on in the text.
+    pub(super) targets: &'a [InnerTarget],
     depth: usize,
 }
 
@@ -46,8 +51,9 @@ impl<'a> Ground<'a> {
         &'b self,
         decoded: &'b Decoded<'b>,
         document: Document<'b>,
-        fields: &'b [Field],
+        (places, identity): (&'b [Occurrence], &'b Identity<'b>),
         json: bool,
+        targets: &'b [InnerTarget],
     ) -> Option<Ground<'b>> {
         let depth = 1 + self.inside.as_ref().map_or(0, |inside| inside.depth);
         (depth <= DEEPEST).then_some(Ground {
@@ -57,8 +63,10 @@ impl<'a> Ground<'a> {
             inside: Some(Inside {
                 ground: self,
                 decoded,
-                fields,
+                places,
+                identity,
                 json,
+                targets,
                 depth,
             }),
         })
@@ -73,22 +81,40 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// Some bytes of the file with the rest of their lines, as far as these belong to
+    /// the document.
+    pub(super) fn lines(&self, span: Span) -> Span {
+        if let Some(inside) = &self.inside {
+            return inside.ground.lines(span);
+        }
+        let bytes = self.text.as_bytes();
+        let within = |at: usize| at.saturating_sub(self.offset).min(bytes.len());
+        let (start, end) = (within(span.start), within(span.end));
+        let line_start = memchr::memrchr(b'\n', &bytes[..start]).map_or(0, |at| at + 1);
+        let line_end = memchr::memchr(b'\n', &bytes[end..]).map_or(bytes.len(), |at| end + at);
+        Span::new(line_start, line_end.max(line_start)).shifted(self.offset)
+    }
+
+    /// Whether the text is inside a scalar with these quotes, at any depth.
+    pub(super) fn is_quoted(&self, quote: u8) -> bool {
+        self.inside.as_ref().is_some_and(|inside| {
+            let outer = inside.ground;
+            let first = outer.text.as_bytes().get(inside.decoded.raw.start);
+            first == Some(&quote) || outer.is_quoted(quote)
+        })
+    }
+
     /// The field that the text is the value of; none for a document of a file.
     pub(super) fn field(&self) -> Option<&Field> {
-        self.inside.as_ref()?.fields.first()
+        let place = self.inside.as_ref()?.places.first();
+        place.map(|place| &place.field)
     }
 
     /// Whether a Secret holds the text.
     pub(super) fn in_secret(&self) -> bool {
         self.inside.as_ref().is_some_and(|inside| {
-            inside.fields.iter().any(Field::is_of_secret) || inside.ground.in_secret()
+            let is_of_secret = |place: &Occurrence| place.field.is_of_secret();
+            inside.places.iter().any(is_of_secret) || inside.ground.in_secret()
         })
-    }
-
-    /// The fields of the outermost scalar that holds this text: everyone who can
-    /// read those can read what stands here.
-    pub(super) fn outermost(&self) -> Option<&[Field]> {
-        let inside = self.inside.as_ref()?;
-        Some(inside.ground.outermost().unwrap_or(inside.fields))
     }
 }

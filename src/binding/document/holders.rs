@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::annotation::Disabled;
+use super::assignment::Assignments;
 use super::embedded::Format;
+use super::targets::Targets;
 use super::{Read, Rendered, Renderer, not_a_reference};
 use crate::binding::place::Places;
 use crate::manifest::{Decoded, Kind, Mask, NodeId, Tree, decode};
 use crate::reference::{extent, parse};
-use crate::report::{Diagnostic, Rule};
+use crate::report::{Diagnostic, Origin, Rule, Span};
 
 /// A scalar that holds references or escapes.
 pub(super) struct Holder<'t> {
@@ -33,15 +35,20 @@ impl<'d> Renderer<'d, '_> {
         known: &mut BTreeMap<usize, usize>,
     ) -> Option<Rendered> {
         let places = Places::new(tree, BTreeMap::new()).within(self.ground.field());
-        let disabled = Disabled::find(tree, &places, &mut self);
+        let disabled = Disabled::find(tree, &places, masks, &mut self);
         let (mut holders, strays) = self.holders(tree, masks);
         holders.retain(|holder| {
             self.is_rendered(&places, holder.id) && !disabled.covers(tree, holder.id)
         });
         let listed = self.context.embedded.find(tree, &places);
+        let targets = self.targets(tree, &places, &disabled);
+        self.hold_targets(tree, &targets, &mut holders);
         let mut reread = false;
         for holder in &mut holders {
-            holder.embedded = self.embedding(&listed, &places, holder);
+            holder.embedded = match targets.inside.get(&holder.id) {
+                Some(inside) => self.embedding_of_targets(&listed, &places, holder, inside),
+                None => self.embedding(tree, &listed, &places, holder),
+            };
             reread |= self.read(tree, &places, holder, masks, known);
         }
         if reread {
@@ -64,29 +71,77 @@ impl<'d> Renderer<'d, '_> {
                 self.rendered.diagnostics.push(error);
             }
         }
-        let assignments = self.assignments(tree, &places, &disabled, kept);
+        let mut list = self.setters(tree, &places, &disabled);
+        list.extend(targets.assignments);
+        let assignments = Assignments {
+            list,
+            inside: targets.inside,
+            kept,
+        };
         if holders.is_empty() && assignments.is_empty() {
-            return Some(self.rendered);
+            self.conceal(tree, &places, &assignments, masks);
+            return Some(self.finish());
         }
         if places.root_has("sops") {
             let reads = holders.iter().flat_map(|holder| &holder.reads);
             let first = reads.chain(assignments.reads()).next();
-            if let Some(read) = first {
+            let first = first.map(|read| (read.origin, read.span));
+            if let Some((origin, span)) = first.or_else(|| self.first_inside(&assignments)) {
                 let error = Diagnostic::error(
                     Rule::EncryptedDocument,
                     "a reference in a document that SOPS encrypted",
                 );
                 self.rendered.diagnostics.push(
                     error
-                        .at_concealed(read.origin, read.span, "")
+                        .at_concealed(origin, span, "")
                         .help("editing it would break its MAC: put the reference before encrypting, or into another manifest"),
                 );
             }
             // Escapes stay too: not one byte of it may change.
+            self.conceal(tree, &places, &assignments, masks);
             return Some(self.rendered);
         }
-        self.substitute(tree, &holders, &assignments, places);
-        Some(self.rendered)
+        let places = self.substitute(tree, &holders, &assignments, places);
+        self.conceal(tree, &places, &assignments, masks);
+        Some(self.finish())
+    }
+
+    /// Adds the scalars in whose text field paths go on.
+    fn hold_targets(
+        &mut self,
+        tree: &Tree<'_>,
+        targets: &Targets<'_>,
+        holders: &mut Vec<Holder<'d>>,
+    ) {
+        let held = holders.len();
+        for (id, inside) in &targets.inside {
+            let known = holders[..held].binary_search_by_key(id, |holder| holder.id);
+            if known.is_ok() {
+                continue;
+            }
+            let node = &tree.nodes[*id];
+            match decode(self.ground.text, node) {
+                Some(decoded) => holders.push(Holder {
+                    id: *id,
+                    decoded,
+                    reads: Vec::new(),
+                    escapes: Vec::new(),
+                    embedded: None,
+                }),
+                None => {
+                    let span = self.span(&node.range);
+                    self.not_inside(inside, "it cannot be decoded", span, "write it in quotes");
+                }
+            }
+        }
+        holders.sort_by_key(|holder| holder.id);
+    }
+
+    /// The value of the first field path that goes on in a scalar.
+    fn first_inside(&self, assignments: &Assignments<'_>) -> Option<(Origin, Span)> {
+        let inner = assignments.inside.values().flatten().next()?;
+        let bindings = self.context.field_bindings;
+        Some((bindings.origin, bindings.list[inner.binding()].value.span))
     }
 
     /// Whether a node of this document is rendered at all.

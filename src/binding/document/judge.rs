@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Read, Renderer};
 use crate::binding::expansion;
-use crate::binding::place::{Field, Places};
-use crate::binding::resolve::Resolved;
+use crate::binding::place::{Field, Occurrences, Places};
+use crate::binding::resolve::{Mark, Resolved};
 use crate::binding::secret_data;
-use crate::manifest::{Kind, NodeId, Role, Tree};
+use crate::manifest::{NodeId, Role, Tree};
 use crate::outputs::{Type, Value};
-use crate::report::{Diagnostic, Origin, Rule, Span, Substitution};
+use crate::report::{Diagnostic, Rule, Span, Substitution};
 
 /// What stands for a sensitive value, as Terraform words it.
 pub(super) const SENSITIVE: &str = "(sensitive)";
@@ -24,6 +24,8 @@ pub(super) struct Arrival<'a, 'b> {
     /// None: the reference stays.
     pub(super) values: &'a [Option<Resolved<'b>>],
     pub(super) field: &'a Field,
+    /// The field and all others where aliases repeat the node.
+    pub(super) occurrences: &'a Occurrences,
     /// What is written is base64 of it.
     pub(super) encoded: bool,
 }
@@ -37,65 +39,22 @@ impl<'a, 'b> Arrival<'a, 'b> {
             .zip(values)
             .filter_map(|(read, value)| Some((read, value.as_ref()?)))
     }
+
+    /// The first sensitive output that has gone into it, and the reference that
+    /// brings it.
+    pub(super) fn mark(&self) -> Option<(&'a Read, &'a Mark)> {
+        let mut each = self.each();
+        each.find_map(|(read, value)| Some((read, value.mark.as_ref()?)))
+    }
 }
 
 impl Renderer<'_, '_> {
-    /// Whether the values may stand here, and wherever an alias repeats them.
-    pub(super) fn judge(
-        &mut self,
-        tree: &Tree<'_>,
-        places: &Places<'_>,
-        arrival: &Arrival<'_, '_>,
-    ) {
-        for (read, value) in arrival.each() {
-            let Some((output, document, span)) = &value.marked_by else {
-                continue;
-            };
-            // Who can read the outermost scalar can read everything in it.
-            let (landings, is_key) = match self.ground.outermost() {
-                Some(fields) => (
-                    fields
-                        .iter()
-                        .map(|field| (arrival.id, field.clone()))
-                        .collect(),
-                    false,
-                ),
-                None => {
-                    let mut landings = vec![(arrival.id, arrival.field.clone())];
-                    landings.extend(repeats(tree, places, arrival.id, arrival.field));
-                    (landings, tree.nodes[arrival.id].role == Role::Key)
-                }
-            };
-            for (landing, field) in landings {
-                if self.context.policy.allows_sensitive(&field, is_key) {
-                    continue;
-                }
-                let what = format!(
-                    "the sensitive output `{output}` cannot stand here: {}",
-                    self.context.policy.sensitive_rule(&field, is_key)
-                );
-                let mut error = Diagnostic::error(Rule::SensitiveOutput, what).at(
-                    read.origin,
-                    read.span,
-                    "this value would be written in plain text",
-                );
-                if landing != arrival.id {
-                    error = error.at(
-                        self.origin(),
-                        self.span(&tree.nodes[landing].range),
-                        "an alias repeats it here",
-                    );
-                }
-                error =
-                    error.at_concealed(Origin::Outputs(*document), *span, "marked sensitive here");
-                self.tell(error.help(self.context.policy.sensitive_help()), &field);
-            }
-        }
-    }
-
     /// A number that readers will change.
     pub(super) fn inexact(&mut self, arrival: &Arrival<'_, '_>, written: &Value) {
-        let (Some(digits), Some(read)) = (inexact(written), arrival.reads.first()) else {
+        // That there is such a number, and how long it is, is part of the value.
+        let written = Some(written).filter(|_| arrival.mark().is_none());
+        let digits = written.and_then(inexact);
+        let (Some(digits), Some(read)) = (digits, arrival.reads.first()) else {
             return;
         };
         let warning = Diagnostic::warning(
@@ -109,23 +68,20 @@ impl Renderer<'_, '_> {
 
     /// Whether this may stand in the data of a Secret, where it does or where an
     /// alias repeats it. `text` is what comes out; none for a list or an object.
+    /// `is_whole`: one reference is all of it.
     pub(super) fn secret_data(
         &mut self,
         tree: &Tree<'_>,
-        places: &Places<'_>,
         arrivals: &[Arrival<'_, '_>],
         text: Option<&str>,
+        is_whole: bool,
     ) {
         let Some(arrival) = arrivals.first() else {
             return;
         };
-        if tree.nodes[arrival.id].role == Role::Key {
-            return;
-        }
-        let landing = std::iter::once((arrival.id, arrival.field.clone()))
-            .chain(repeats(tree, places, arrival.id, arrival.field))
-            .find(|(_, field)| secret_data::holds_base64(field));
-        let Some((landing, field)) = landing else {
+        let mut places = arrival.occurrences.all();
+        let landing = places.find(|place| !place.is_key && secret_data::holds_base64(&place.field));
+        let Some(landing) = landing else {
             return;
         };
         let mut written = Vec::new();
@@ -133,17 +89,19 @@ impl Renderer<'_, '_> {
             written.extend(arrival.each().map(|(read, value)| secret_data::Written {
                 reference: &read.reference,
                 value: &value.value,
+                is_sensitive: value.is_sensitive(),
+                is_whole,
                 span: read.span,
                 origin: read.origin,
                 encoded: arrival.encoded,
             }));
         }
-        for mut error in secret_data::judge(&written, text, &field) {
-            if landing != arrival.id {
-                let span = self.span(&tree.nodes[landing].range);
+        for mut error in secret_data::judge(&written, text, &landing.field) {
+            if let Some(alias) = landing.alias {
+                let span = self.span(&tree.nodes[alias].range);
                 error = error.at(self.origin(), span, "an alias repeats it here");
             }
-            self.tell(error, &field);
+            self.tell(error, &landing.field);
         }
     }
 
@@ -151,7 +109,9 @@ impl Renderer<'_, '_> {
     /// manifest that change when the references stand elsewhere.
     pub(super) fn record(&mut self, arrival: &Arrival<'_, '_>, place: Option<Span>) {
         for (read, value) in arrival.each() {
+            let is_sensitive = value.is_sensitive();
             let span = place.unwrap_or(read.span);
+            let dollar = Value::String("$".to_owned());
             self.rendered.substitutions.push(Substitution {
                 file: self.context.file,
                 start: span.start,
@@ -160,18 +120,25 @@ impl Renderer<'_, '_> {
                 output: value.output.clone(),
                 document: value.source.map(|(document, _)| document),
                 output_span: value.source.map(|(_, span)| (span.start, span.end)),
-                value_type: value.value.value_type().name(),
-                value: match (value.sensitive, value.value.text()) {
+                // Functions make other types of other values.
+                value_type: match is_sensitive {
+                    true => value.source_type.name(),
+                    false => value.value.value_type().name(),
+                },
+                value: match (is_sensitive, value.value.text()) {
                     (true, _) => SENSITIVE.to_owned(),
                     (false, Some(text)) => text.to_owned(),
                     (false, None) => value.value.to_json(),
                 },
-                sensitive: value.sensitive,
+                sensitive: is_sensitive,
                 resource: arrival.field.resource.clone(),
                 field: arrival.field.to_string(),
-                // Base64 holds none.
+                // Base64 holds none. Whether a sensitive value holds one is not told.
                 dollars_doubled: !arrival.encoded
-                    && expansion::is_doubled(arrival.field, &value.value),
+                    && match is_sensitive {
+                        true => expansion::is_doubled(arrival.field, &dollar),
+                        false => expansion::is_doubled(arrival.field, &value.value),
+                    },
             });
         }
     }
@@ -187,7 +154,7 @@ impl Renderer<'_, '_> {
         else {
             return;
         };
-        if !matches!(found, Type::Number | Type::Bool) {
+        if !matches!(found, Type::Number | Type::Bool) || arrival.mark().is_some() {
             return;
         }
         let message = format!(
@@ -253,55 +220,6 @@ impl Renderer<'_, '_> {
             self.tell(error, &places.field(id));
         }
     }
-}
-
-/// The aliases that repeat a node, its own or those of a collection around it, each
-/// with the field where it does. `own` is the node's field, or that of something
-/// that is made inside of it.
-pub(super) fn repeats(
-    tree: &Tree<'_>,
-    places: &Places<'_>,
-    id: NodeId,
-    own: &Field,
-) -> Vec<(NodeId, Field)> {
-    let mut anchored = Some(id);
-    while anchored.is_some_and(|node| tree.nodes[node].anchor.is_none()) {
-        anchored = anchored.and_then(|node| tree.nodes[node].parent);
-    }
-    if anchored.is_none() {
-        return Vec::new();
-    }
-    // The anchors, with how many of the steps lead from each to the value.
-    let mut anchors: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut at = Some(id);
-    // A field counts from its resource, which an alias brings along as a whole.
-    let above = places.field(id);
-    let mut inside = match places.resource(id) {
-        _ if above == *own => 0,
-        Some(_) => own.steps.len(),
-        None => own.steps.len().saturating_sub(above.steps.len()),
-    };
-    while let Some(node) = at {
-        if let Some(anchor) = tree.nodes[node].anchor {
-            anchors.insert(anchor, inside);
-        }
-        at = tree.nodes[node].parent;
-        inside += 1;
-    }
-    let repeat = |alias: NodeId| {
-        let Kind::Alias(Some(anchor)) = tree.nodes[alias].kind else {
-            return None;
-        };
-        let inside = *anchors.get(&anchor)?;
-        if inside >= own.steps.len() {
-            return Some((alias, own.clone()));
-        }
-        let mut field = places.field(alias);
-        let from = own.steps.len() - inside;
-        field.steps.extend_from_slice(&own.steps[from..]);
-        Some((alias, field))
-    };
-    places.aliases().filter_map(repeat).collect()
 }
 
 /// A number that readers may change, alone or in a collection: too long for int64,

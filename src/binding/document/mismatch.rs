@@ -1,13 +1,21 @@
 //! Values that do not fit, told with both sides of the mismatch.
 
-use super::Renderer;
 use super::judge::Arrival;
-use crate::binding::fields::Refusal;
+use super::{Read, Renderer};
+use crate::binding::fields::{FieldType, Refusal};
 use crate::binding::functions::called_behind;
 use crate::binding::place::Field;
+use crate::binding::resolve::Mark;
+use crate::binding::sensitive_failure;
 use crate::binding::substitute::Misfit;
-use crate::manifest::{Tree, decode};
+use crate::manifest::{Kind, Node, Style, Tree, decode};
+use crate::outputs::Value;
 use crate::report::{Diagnostic, Edit, Origin, Rule};
+
+/// Whether a reference is in a scalar itself, not in a comment or the Binding.
+fn is_in(node: &Node<'_>, read: &Read) -> bool {
+    !read.raw.is_empty() && node.range.start <= read.raw.start && read.raw.end <= node.range.end
+}
 
 impl Renderer<'_, '_> {
     /// The value of the reference at position `nth` has no place here.
@@ -21,6 +29,9 @@ impl Renderer<'_, '_> {
         let Some((read, value)) = arrival.each().nth(nth) else {
             return;
         };
+        if let Some(mark) = &value.mark {
+            return self.sensitive_misfit(read, mark, arrival.field);
+        }
         let mut error = Diagnostic::error(
             Rule::TypeMismatch,
             format!("`{}`: {}", read.reference.path.spelled(), misfit.message),
@@ -40,9 +51,12 @@ impl Renderer<'_, '_> {
         let node = &tree.nodes[arrival.id];
         // Only a reference that stands in the scalar itself is left there
         // without the quotes.
-        let in_place = !read.raw.is_empty()
-            && node.range.start <= read.raw.start
-            && read.raw.end <= node.range.end;
+        let in_place = is_in(node, read);
+        if let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
+            && misfit.as_json
+        {
+            error = error.mend("join it with commas", read.origin, vec![edit]);
+        }
         if let (true, true, Some(decoded)) =
             (misfit.unquote, in_place, decode(self.ground.text, node))
         {
@@ -59,17 +73,35 @@ impl Renderer<'_, '_> {
         self.tell(error.help(misfit.help.clone()), arrival.field);
     }
 
+    /// A sensitive value that has no place here, for whatever reason.
+    fn sensitive_misfit(&mut self, read: &Read, mark: &Mark, field: &Field) {
+        let message = format!(
+            "the sensitive `{}` does not fit here",
+            read.reference.path.spelled()
+        );
+        let error = sensitive_failure::error(message).at(read.origin, read.span, "");
+        let error = mark.label(error).help(
+            "its type is not what this field or a part of a text takes: `| join(\",\")` makes a text of a list, `| json` of any value",
+        );
+        self.tell(error, field);
+    }
+
     /// A value that the type of its field, or of a field where an alias repeats it,
     /// rules out.
     pub(super) fn refused(
         &mut self,
-        arrival: &Arrival<'_, '_>,
+        arrivals: &[Arrival<'_, '_>],
         refusal: &Refusal,
         tree: &Tree<'_>,
     ) {
+        let Some(arrival) = arrivals.first() else {
+            return;
+        };
+        if let Some((read, mark)) = arrivals.iter().find_map(Arrival::mark) {
+            return self.sensitive_misfit(read, mark, arrival.field);
+        }
         let (field, mismatch) = (&refusal.field, &refusal.mismatch);
         let takes = mismatch.takes.described();
-        let sensitive = arrival.each().any(|(_, value)| value.sensitive);
         let found = mismatch.described();
         let path = arrival
             .reads
@@ -78,10 +110,6 @@ impl Renderer<'_, '_> {
         let message = match (path, &mismatch.inside[..]) {
             (Some(path), []) if !refusal.joined => {
                 format!("`{field}` takes {takes}, and `{path}` is {found}")
-            }
-            // The keys of a sensitive value are part of it.
-            (Some(path), _) if !refusal.joined && sensitive => {
-                format!("`{field}` takes {takes} where `{path}` has {found}")
             }
             (Some(path), inside) if !refusal.joined => {
                 let steps = inside.to_vec();
@@ -109,6 +137,45 @@ impl Renderer<'_, '_> {
                 error = error.at_concealed(Origin::Outputs(document), span, message);
             }
         }
+        let mut each = arrival.each();
+        if let (Some((read, value)), None, false) = (each.next(), each.next(), refusal.joined)
+            && mismatch.inside.is_empty()
+            && matches!(mismatch.takes, FieldType::String | FieldType::Either)
+            && let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
+        {
+            error = error.mend("join it with commas", read.origin, vec![edit]);
+        }
         self.tell(error.help(refusal.help()), field);
+    }
+
+    /// The change that makes one text of a list, with the quotes that are free there.
+    /// None for what cannot be joined, and where every kind of quote would end a scalar.
+    fn joined(
+        &self,
+        read: &Read,
+        value: &Value,
+        arrival: &Arrival<'_, '_>,
+        tree: &Tree<'_>,
+    ) -> Option<Edit> {
+        let Value::List(items) = value else {
+            return None;
+        };
+        if read.origin != self.origin() || items.iter().any(|item| item.text().is_none()) {
+            return None;
+        }
+        let node = &tree.nodes[arrival.id];
+        let style = match node.kind {
+            Kind::Scalar { style, .. } if is_in(node, read) => Some(style),
+            _ => None,
+        };
+        let is_quoted = |quote, own| style == Some(own) || self.ground.is_quoted(quote);
+        let double = is_quoted(b'"', Style::DoubleQuoted);
+        let single = is_quoted(b'\'', Style::SingleQuoted);
+        let call = match (double, single) {
+            (false, _) => "join(\",\")",
+            (true, false) => "join(',')",
+            (true, true) => return None,
+        };
+        Some(called_behind(read.span, call))
     }
 }

@@ -4,32 +4,41 @@
 mod annotation;
 mod assign;
 mod assignment;
+mod concealment;
 mod created;
 mod embedded;
 mod ground;
 mod holders;
 mod judge;
+mod kept_type;
+mod look_alike;
 mod mismatch;
 mod not_found;
+mod repeated;
+mod sensitive;
 mod setter;
+mod targets;
 mod values;
+mod withheld;
 
-pub(crate) use self::embedded::Format;
-pub(crate) use self::setter::is_setter;
+pub(crate) use self::annotation::Disabled;
+pub(crate) use self::embedded::{Format, by_name as embedded_by_name};
+pub(crate) use self::look_alike::{look_alike, warning as look_alike_warning};
+pub(crate) use self::setter::{is_setter, template_text};
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use self::ground::Ground;
+use self::targets::Followed;
 use super::field_binding::{FieldBindings, Listed};
 use super::fields::CustomKinds;
-use super::near_miss::begins_comment;
 use super::place::Field;
 use super::policy::Policy;
-use crate::manifest::{Document, LocateError, Mask, locate, mask_references, masked};
+use crate::manifest::{CommentScan, Document, LocateError, Mask, locate, mask_references, masked};
 use crate::outputs::Bindings;
 use crate::reference::{Heads, Reference, SyntaxError, parse};
-use crate::report::{Diagnostic, Edit, Origin, Rule, Span, Substitution};
+use crate::report::{Diagnostic, Diagnostics, Edit, Origin, Rule, Span, Substitution};
 
 /// How often a document may be parsed again because a reference ended elsewhere
 /// than its raw text told.
@@ -102,10 +111,12 @@ impl Budget {
 #[derive(Debug, Default)]
 pub(crate) struct Rendered {
     pub(crate) edits: Vec<Edit>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Diagnostics,
     pub(crate) substitutions: Vec<Substitution>,
     /// Where scalars became lists or objects.
     pub(crate) reshaped: Vec<usize>,
+    /// How the field paths went on that lead into an embedded document.
+    followed: Vec<Followed>,
 }
 
 /// A reference that was found.
@@ -175,10 +186,19 @@ fn render_text(ground: &Ground<'_>, context: &Context<'_>) -> Rendered {
             ground,
             context,
             rendered: Rendered::default(),
+            unbounded: false,
+            followed: Vec::new(),
         };
         let tree = match locate(&scratch, &mut relaxed) {
             Ok(tree) => tree,
-            Err(error) => return renderer.unparsed(&error, &masks),
+            Err(error) => {
+                let followed = renderer.unread_targets(&error);
+                let rendered = renderer.unparsed(&error, &masks);
+                return Rendered {
+                    followed,
+                    ..rendered
+                };
+            }
         };
         match renderer.document(&tree, &masks, &mut known) {
             Some(rendered) => return rendered,
@@ -203,6 +223,10 @@ struct Renderer<'d, 'c> {
     ground: &'d Ground<'d>,
     context: &'c Context<'c>,
     rendered: Rendered,
+    /// That aliases repeat its values without end has been reported.
+    unbounded: bool,
+    /// The field paths that lead into this text or on from it.
+    followed: Vec<Followed>,
 }
 
 impl<'d> Renderer<'d, '_> {
@@ -228,6 +252,10 @@ impl<'d> Renderer<'d, '_> {
     }
 
     fn tell(&mut self, diagnostic: Diagnostic, field: &Field) {
+        if !self.rendered.diagnostics.keeps(diagnostic.severity) {
+            self.rendered.diagnostics.omit(diagnostic.severity);
+            return;
+        }
         let placed = self.placed(diagnostic, field);
         self.rendered.diagnostics.push(placed);
     }
@@ -273,8 +301,9 @@ impl<'d> Renderer<'d, '_> {
             }
         };
         let mut diagnostic = diagnostic;
-        if source.contains("Secret") || self.ground.in_secret() {
-            // It may be one: nobody can tell without a tree.
+        let replaces = first_in_setter(source, masks).is_some();
+        if source.contains("Secret") || replaces || self.ground.in_secret() {
+            // It may be one, or a former value: nobody can tell without a tree.
             diagnostic
                 .labels
                 .iter_mut()
@@ -288,19 +317,10 @@ impl<'d> Renderer<'d, '_> {
 /// The first mask that does not stand behind a `#` that begins a comment, as far
 /// as that can be told without parsing.
 fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
-    // Everything before `seen` has been looked at; `commented` tells whether its
-    // line is in a comment there.
-    let (mut seen, mut commented) = (0, false);
-    masks.iter().find(|mask| {
-        let between = &source[seen..mask.range.start];
-        commented = match memchr::memrchr(b'\n', between.as_bytes()) {
-            Some(end) => begins_comment(&between[end + 1..]),
-            None if seen == 0 => begins_comment(between),
-            None => commented || between.contains(" #") || between.contains("\t#"),
-        };
-        seen = mask.range.start;
-        !commented
-    })
+    let mut comments = CommentScan::default();
+    masks
+        .iter()
+        .find(|mask| !comments.covers(source, mask.range.start))
 }
 
 /// The first mask that stands on its line behind what begins a setter comment.

@@ -27,6 +27,7 @@ impl Renderer<'_, '_> {
         let mut lines = None;
         for comment in &tree.comments {
             let Some(text) = template_of(self.ground.text, comment) else {
+                self.looks_like_a_setter(comment);
                 continue;
             };
             let template = &self.ground.text[text.clone()];
@@ -109,18 +110,18 @@ impl Renderer<'_, '_> {
 
 /// Whether a comment is a setter's.
 pub(crate) fn is_setter(comment: &str) -> bool {
-    said(comment).is_some()
+    template_text(comment).is_some()
 }
 
 /// What a setter comment says.
-fn said(comment: &str) -> Option<&str> {
+pub(crate) fn template_text(comment: &str) -> Option<&str> {
     let text = comment.strip_prefix('#')?;
     text.trim_start().strip_prefix(PREFIX)
 }
 
 /// The bytes of the template in a comment, if it is a setter's.
 fn template_of(source: &str, comment: &Range<usize>) -> Option<Range<usize>> {
-    let rest = said(source.get(comment.clone())?)?;
+    let rest = template_text(source.get(comment.clone())?)?;
     let template = rest.trim();
     let start = comment.end - rest.len() + (rest.len() - rest.trim_start().len());
     Some(start..start + template.len())

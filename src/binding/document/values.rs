@@ -7,26 +7,69 @@ use std::ops::Range;
 
 use super::assignment::Assignments;
 use super::holders::Holder;
-use super::judge::{Arrival, SENSITIVE, repeats};
-use super::{Read, Renderer};
-use crate::binding::expansion;
+use super::judge::{Arrival, SENSITIVE};
+use super::withheld::Sited;
+use super::{Budget, Read, Renderer};
+use crate::binding::expansion::{self, Expansion};
 use crate::binding::fields::{Landed, Landings};
 use crate::binding::functions::size;
-use crate::binding::place::{Field, Places};
-use crate::binding::resolve::{Resolved, Site};
+use crate::binding::place::{Identity, Places};
+use crate::binding::resolve::{Outcome, Resolved, Withheld};
 use crate::binding::settle::settle;
 use crate::binding::substitute::{Part, Scalar};
-use crate::manifest::{Kind, Node, NodeId, Role, Style, Tree};
+use crate::manifest::{Kind, NodeId, Role, Style, Tree};
 use crate::outputs::Value;
-use crate::report::{Diagnostic, Rule, Span};
+use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS, Rule, Span};
 
 /// More than any name, kind or apiVersion may have.
 const LONGEST_NAME: usize = 512;
 
+/// What resolving the references of one document has made, before any of it is
+/// written.
+#[derive(Default)]
+pub(super) struct Resolving {
+    /// Bytes of values, about.
+    made: usize,
+    /// How many diagnostics wait until all places are known.
+    waiting: Counts,
+    omitted: Counts,
+}
+
+impl Resolving {
+    /// Counts what functions made of a value and takes its warnings. False: it is more
+    /// than may be written.
+    pub(super) fn makes(
+        &mut self,
+        value: &mut Resolved<'_>,
+        told: &mut Vec<Diagnostic>,
+        budget: &Budget,
+    ) -> bool {
+        self.made = self.made.saturating_add(value.made());
+        for warning in value.warnings.drain(..) {
+            self.wait(warning, told);
+        }
+        budget.has(self.made)
+    }
+
+    /// Keeps a diagnostic until its place is known, unless so many wait that it
+    /// could not be kept then either.
+    pub(super) fn wait(&mut self, diagnostic: Diagnostic, told: &mut Vec<Diagnostic>) {
+        let severity = diagnostic.severity;
+        if self.waiting.get(severity) < MAX_DIAGNOSTICS as u64 {
+            self.waiting.add(severity, 1);
+            told.push(diagnostic);
+        } else {
+            self.omitted.add(severity, 1);
+        }
+    }
+}
+
 /// The references of one holder or assignment, resolved.
 pub(super) struct Values<'b> {
-    /// None: the reference stays as it is.
+    /// None: the reference stays as it is, or its value is withheld.
     pub(super) values: Vec<Option<Resolved<'b>>>,
+    /// Sensitive values, by position: not evaluated before their placement is known.
+    pub(super) withheld: Vec<(usize, Withheld)>,
     /// Errors and warnings.
     pub(super) told: Vec<Diagnostic>,
     /// Nothing can be written: an error says why, here or for the outputs document.
@@ -34,53 +77,46 @@ pub(super) struct Values<'b> {
 }
 
 impl<'c> Renderer<'_, 'c> {
-    pub(super) fn substitute(
+    /// Writes the values of one document. Returns its places once they are in.
+    pub(super) fn substitute<'p>(
         &mut self,
         tree: &Tree<'_>,
         holders: &[Holder<'_>],
         assignments: &Assignments<'c>,
-        before: Places<'_>,
-    ) {
-        // Values first: the places are judged on the keys, the apiVersion and the
-        // kind that come out.
+        before: Places<'p>,
+    ) -> Places<'p> {
+        // Public values first: the places are judged on the keys, the apiVersion and
+        // the kind that come out. Sensitive ones follow where they may be written.
         // What functions make is held until all places are judged.
-        let mut made = 0_usize;
+        let mut resolving = Resolving::default();
+        let ground = self.ground;
         let mut resolved: Vec<Values<'c>> = Vec::with_capacity(holders.len());
         for holder in holders {
-            let style = match tree.nodes[holder.id].kind {
-                Kind::Scalar { style, .. } => style,
-                _ => Style::Plain,
-            };
-            let span_of = |range: &Range<usize>| self.ground.span(&holder.decoded.raw_range(range));
-            let (node, text) = (&tree.nodes[holder.id], &holder.decoded.text);
-            match self.resolve(&holder.reads, (node, text), style, &span_of, &mut made) {
+            let span_of = |range: &Range<usize>| ground.span(&holder.decoded.raw_range(range));
+            match self.resolve(&Sited::of_holder(tree, holder, &span_of), &mut resolving) {
                 Some(values) => resolved.push(values),
-                None => return self.exceeded(),
+                None => {
+                    self.exceeded();
+                    return before;
+                }
             }
         }
         let mut assigned: Vec<Values<'c>> = Vec::with_capacity(assignments.list.len());
         for assignment in &assignments.list {
-            let span_of = |range: &Range<usize>| assignment.span_of(self, range);
-            let node = &tree.nodes[assignment.place.node()];
-            let text = assignment.template.text();
-            match self.resolve(
-                &assignment.reads,
-                (node, text),
-                Style::Plain,
-                &span_of,
-                &mut made,
-            ) {
+            let span_of = |range: &Range<usize>| assignment.span_of(ground, range);
+            let sited = Sited::of_assignment(tree, assignment, &span_of);
+            match self.resolve(&sited, &mut resolving) {
                 Some(values) => assigned.push(values),
-                None => return self.exceeded(),
+                None => {
+                    self.exceeded();
+                    return before;
+                }
             }
         }
 
         let mut changed = BTreeMap::new();
-        let parts: Vec<Vec<Part<'_>>> = holders
-            .iter()
-            .zip(&resolved)
-            .map(|(holder, values)| parts_of(holder, values))
-            .collect();
+        let hidden = Value::String(SENSITIVE.to_owned());
+        let mut parts = parts_of(holders, &resolved, &hidden);
         let held: BTreeSet<NodeId> = holders.iter().map(|holder| holder.id).collect();
         let assigned_to = assignments.list.iter();
         let assigned_to = assigned_to.map(|assignment| assignment.place.node());
@@ -101,25 +137,40 @@ impl<'c> Renderer<'_, 'c> {
                 json,
             })
             .collect();
-        let hidden = Value::String(SENSITIVE.to_owned());
         for (scalar, parts) in scalars.iter().zip(&parts) {
-            let length = parts.iter().filter_map(|part| part.value).map(size).sum();
-            if !self.context.budget.take(length) {
-                return self.exceeded();
-            }
             // Longer texts are neither keys nor names.
-            if tree.nodes[scalar.id].role == Role::Key || length <= LONGEST_NAME {
+            if tree.nodes[scalar.id].role == Role::Key || length(parts) <= LONGEST_NAME {
                 // Names and keys are told in diagnostics and in the report.
-                let target = scalar.target(&concealed(parts, &hidden));
+                let target = scalar.target(parts);
                 changed.insert(scalar.id, scalar.decoded.chomped(&target).to_owned());
             }
         }
-        self.assigned_texts(assignments, &assigned, &mut changed);
+        self.assigned_texts(tree, assignments, &assigned, &mut changed);
         let places = before.with(changed);
+        let text = (self.ground.text, self.ground.offset);
+        let identity = Identity::new(tree, &places, text, assignments.added_keys());
+        let withheld = |values: &Values<'_>| !values.withheld.is_empty();
+        if resolved.iter().chain(&assigned).any(withheld) {
+            drop(parts);
+            let all = (resolved.as_mut_slice(), assigned.as_mut_slice());
+            let written = (holders, assignments);
+            if !self.evaluate_withheld(tree, (&places, &identity), written, all, &mut resolving) {
+                self.exceeded();
+                return places;
+            }
+            parts = parts_of(holders, &resolved, &hidden);
+        }
+        self.rendered.diagnostics.add_omitted(resolving.omitted);
+        for parts in &parts {
+            if !self.context.budget.take(length(parts)) {
+                self.exceeded();
+                return places;
+            }
+        }
         let has_secrets = places.has_kind("Secret");
 
         let mut failed: BTreeSet<NodeId> = BTreeSet::new();
-        let landings = Landings::new(tree, &places, self.context.custom);
+        let landings = Landings::new(tree, self.context.custom);
         for (((holder, values), parts), scalar) in
             holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
         {
@@ -131,12 +182,16 @@ impl<'c> Renderer<'_, 'c> {
                 failed.insert(holder.id);
                 continue;
             }
+            let Some(occurrences) = self.occurrences(tree, &places, holder.id, None) else {
+                failed.insert(holder.id);
+                continue;
+            };
             if let Some(format) = holder.embedded {
-                let aliases = repeats(tree, &places, holder.id, &field).into_iter();
-                let fields: Vec<Field> = std::iter::once(field.clone())
-                    .chain(aliases.map(|(_, field)| field))
-                    .collect();
-                self.embedded(scalar, holder, format, &fields);
+                let mut all = occurrences.repeated;
+                all.insert(0, occurrences.own);
+                let inside = assignments.inside.get(&holder.id);
+                let inside = inside.map_or(&[][..], Vec::as_slice);
+                self.embedded(scalar, holder, format, (&all, &identity), inside);
                 continue;
             }
             if parts.is_empty() {
@@ -147,13 +202,13 @@ impl<'c> Renderer<'_, 'c> {
                 reads: &holder.reads,
                 values: &values.values,
                 field: &field,
+                occurrences: &occurrences,
                 encoded: false,
             };
             let write = Write {
                 scalar,
                 parts,
                 landings: &landings,
-                places: &places,
                 has_secrets,
                 in_place: true,
                 place: None,
@@ -165,39 +220,35 @@ impl<'c> Renderer<'_, 'c> {
         self.assign(assignments, &assigned, held, &places, &landings, json);
         self.duplicate_keys(tree, &places, &touched, &failed);
         self.rendered.edits.sort_by_key(|edit| edit.span);
+        places
     }
 
-    /// Resolves references. None: they would make more than may be written.
-    pub(super) fn resolve(
-        &self,
-        reads: &[Read],
-        (node, text): (&Node<'_>, &str),
-        style: Style,
-        span_of: &dyn Fn(&Range<usize>) -> Span,
-        made: &mut usize,
-    ) -> Option<Values<'c>> {
+    /// Resolves references, as far as they are not sensitive. None: they would make
+    /// more than may be written.
+    fn resolve(&self, sited: &Sited<'_>, resolving: &mut Resolving) -> Option<Values<'c>> {
         let mut values = Values {
-            values: Vec::with_capacity(reads.len()),
+            values: Vec::with_capacity(sited.reads.len()),
+            withheld: Vec::new(),
             told: Vec::new(),
             failed: false,
         };
-        for read in reads {
-            let site = Site {
-                manifest: read.origin,
-                span_of,
-                style,
-            };
-            match settle(&read.reference, node, text, self.context, &site) {
-                Ok(mut value) => {
-                    *made = made.saturating_add(value.made());
-                    if !self.context.budget.has(*made) {
+        for (nth, read) in sited.reads.iter().enumerate() {
+            let site = sited.site(read);
+            match settle(&read.reference, sited.node, sited.text, self.context, &site) {
+                Ok(Outcome::Resolved(mut value)) => {
+                    if !resolving.makes(&mut value, &mut values.told, self.context.budget) {
                         return None;
                     }
-                    values.told.append(&mut value.warnings);
                     values.values.push((!value.kept).then_some(value));
                 }
+                Ok(Outcome::Withheld(withheld)) => {
+                    values.withheld.push((nth, withheld));
+                    values.values.push(None);
+                }
                 Err(error) => {
-                    values.told.extend(error.map(|error| *error));
+                    if let Some(error) = error {
+                        resolving.wait(*error, &mut values.told);
+                    }
                     values.values.push(None);
                     values.failed = true;
                 }
@@ -222,17 +273,13 @@ impl<'c> Renderer<'_, 'c> {
             scalar,
             parts,
             landings,
-            places,
             ..
         } = write;
-        let (tree, field) = (scalar.tree, arrival.field);
-        for arrival in arrivals {
-            self.judge(tree, places, arrival);
-        }
-        let landed = match landings.land(scalar, parts, field) {
+        let tree = scalar.tree;
+        let landed = match landings.land(scalar, parts, arrival.occurrences) {
             Ok(landed) => landed,
             Err(refusal) => {
-                self.refused(arrival, &refusal, tree);
+                self.refused(arrivals, &refusal, tree);
                 return true;
             }
         };
@@ -245,7 +292,8 @@ impl<'c> Renderer<'_, 'c> {
                     Some(scalar.decoded.chomped(&target))
                 }
             };
-            self.secret_data(tree, places, arrivals, text);
+            let is_whole = scalar.whole_value(parts).is_some();
+            self.secret_data(tree, arrivals, text, is_whole);
         }
         if let Landed::Free = landed
             && scalar.is_typed_by_its_place()
@@ -268,11 +316,12 @@ impl<'c> Renderer<'_, 'c> {
         let doubled;
         let expanded: Vec<Part<'_>>;
         let mut values = parts.iter().filter_map(|part| part.value);
-        let parts = match values.any(expansion::holds_dollar) {
+        let holds_dollar = values.any(expansion::holds_dollar);
+        let parts = match holds_dollar || arrivals.iter().any(|one| one.mark().is_some()) {
             false => parts,
             true => {
                 let values: Vec<_> = parts.iter().map(|part| part.value).collect();
-                let Some(values) = self.doubled(arrival, tree, places, &values) else {
+                let Some(values) = self.doubled(arrival, tree, &values) else {
                     return false;
                 };
                 doubled = values;
@@ -324,16 +373,27 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         arrival: &Arrival<'_, '_>,
         tree: &Tree<'_>,
-        places: &Places<'_>,
         values: &[Option<&'v Value>],
     ) -> Option<Vec<Option<Cow<'v, Value>>>> {
-        let is_doubled = |field: &Field| {
-            let mut values = values.iter().flatten();
-            values.any(|value| expansion::is_doubled(field, value))
+        // Whether a sensitive value holds a `$` is part of it: it counts as one that does.
+        let dollar = arrival.mark().map(|_| Value::String("$".to_owned()));
+        let own = Expansion::of(arrival.field);
+        let doubled = |expansion: &Expansion| {
+            let doubled = |value: &'v Value| expansion.doubled(value);
+            values.iter().map(|value| value.map(doubled)).collect()
         };
-        let here = is_doubled(arrival.field);
-        for (alias, field) in repeats(tree, places, arrival.id, arrival.field) {
-            if is_doubled(&field) == here {
+        let dollars = |expansion: &Expansion| {
+            let doubled = |value| expansion.doubled(value).into_owned();
+            dollar.as_ref().map(doubled)
+        };
+        let written: Vec<Option<Cow<'v, Value>>> = doubled(&own);
+        let written_dollar = dollars(&own);
+        let mut equal = BTreeSet::from([own]);
+        for place in &arrival.occurrences.repeated {
+            let there = Expansion::of(&place.field);
+            let is_equal = || dollars(&there) == written_dollar && doubled(&there) == written;
+            if equal.contains(&there) || is_equal() {
+                equal.insert(there);
                 continue;
             }
             let mut error = Diagnostic::error(
@@ -341,16 +401,21 @@ impl<'c> Renderer<'_, 'c> {
                 "each `$` of this value must be doubled here and not where an alias repeats it, or the other way round",
             );
             if let Some(read) = arrival.reads.first() {
-                error = error.at(read.origin, read.span, "this value holds a `$`");
+                let what = match dollar.is_some() {
+                    true => "this sensitive value may hold a `$`",
+                    false => "this value holds a `$`",
+                };
+                error = error.at(read.origin, read.span, what);
             }
-            let error = error
-                .at(self.origin(), self.span(&tree.nodes[alias].range), "an alias repeats it here")
-                .help("write the reference there once more instead of the alias: arguments, commands and environment values of containers are expanded, other fields are not");
+            if let Some(alias) = place.alias {
+                let span = self.span(&tree.nodes[alias].range);
+                error = error.at(self.origin(), span, "an alias repeats it here");
+            }
+            let error = error.help("write the reference there once more instead of the alias: arguments, commands and environment values of containers are expanded, other fields are not");
             self.tell(error, arrival.field);
             return None;
         }
-        let doubled = |value: &'v Value| expansion::doubled(arrival.field, value);
-        Some(values.iter().map(|value| value.map(doubled)).collect())
+        Some(written)
     }
 }
 
@@ -359,7 +424,6 @@ pub(super) struct Write<'a, 'v> {
     pub(super) scalar: &'a Scalar<'a>,
     pub(super) parts: &'a [Part<'v>],
     pub(super) landings: &'a Landings<'a>,
-    pub(super) places: &'a Places<'a>,
     pub(super) has_secrets: bool,
     /// The references stand in the scalar; else the node is replaced.
     pub(super) in_place: bool,
@@ -367,32 +431,45 @@ pub(super) struct Write<'a, 'v> {
     pub(super) place: Option<Span>,
 }
 
-/// The parts of a scalar in the order of its text. References that stay are none.
-fn parts_of<'v>(holder: &Holder<'_>, values: &'v Values<'_>) -> Vec<Part<'v>> {
-    let mut parts: Vec<Part<'v>> = holder
-        .reads
-        .iter()
-        .zip(&values.values)
-        .filter_map(|(read, value)| {
-            let value = value.as_ref()?;
+/// The bytes that the values of some parts take, about.
+fn length(parts: &[Part<'_>]) -> usize {
+    parts.iter().filter_map(|part| part.value).map(size).sum()
+}
+
+/// The parts of each scalar in the order of its text. References that stay are none;
+/// `hidden` takes the place of a withheld value.
+fn parts_of<'v>(
+    holders: &[Holder<'_>],
+    resolved: &'v [Values<'_>],
+    hidden: &'v Value,
+) -> Vec<Vec<Part<'v>>> {
+    let parts_of = |(holder, values): (&Holder<'_>, &'v Values<'_>)| {
+        let mut withheld = values.withheld.iter().map(|(nth, _)| *nth).peekable();
+        let part = |(nth, read): (usize, &Read)| {
+            let is_withheld = withheld.next_if_eq(&nth).is_some();
+            let value = match &values.values[nth] {
+                Some(resolved) => &*resolved.value,
+                None if is_withheld => hidden,
+                None => return None,
+            };
             Some(Part {
                 decoded: read.reference.range.clone(),
                 raw: read.raw.clone(),
-                value: Some(&value.value),
+                value: Some(value),
                 read: true,
-                sensitive: value.sensitive,
             })
-        })
-        .collect();
-    parts.extend(holder.escapes.iter().map(|decoded| Part {
-        decoded: decoded.clone(),
-        raw: holder.decoded.raw_range(decoded),
-        value: None,
-        read: false,
-        sensitive: false,
-    }));
-    parts.sort_unstable_by_key(|part| part.decoded.start);
-    parts
+        };
+        let mut parts: Vec<Part<'v>> = holder.reads.iter().enumerate().filter_map(part).collect();
+        parts.extend(holder.escapes.iter().map(|decoded| Part {
+            decoded: decoded.clone(),
+            raw: holder.decoded.raw_range(decoded),
+            value: None,
+            read: false,
+        }));
+        parts.sort_unstable_by_key(|part| part.decoded.start);
+        parts
+    };
+    holders.iter().zip(resolved).map(parts_of).collect()
 }
 
 impl<'v> Part<'v> {
@@ -403,20 +480,8 @@ impl<'v> Part<'v> {
             raw: self.raw.clone(),
             value,
             read: self.read,
-            sensitive: self.sensitive,
         }
     }
-}
-
-/// The same parts with every sensitive value hidden.
-pub(super) fn concealed<'v>(parts: &[Part<'v>], hidden: &'v Value) -> Vec<Part<'v>> {
-    parts
-        .iter()
-        .map(|part| match part.sensitive {
-            true => part.with(Some(hidden)),
-            false => part.with(part.value),
-        })
-        .collect()
 }
 
 /// Whether the document is JSON: its root is a flow collection, it has no comment

@@ -1,87 +1,110 @@
 //! Field paths followed through the tree of a document.
 
+use super::members::Members;
 use super::path::PathStep;
-use crate::binding::place::Places;
-use crate::manifest::{Kind, NodeId, Role, Tree};
+use super::steps::{PATH_STEP, Steps};
+use crate::manifest::{Kind, NodeId, Style};
 
 /// Where a field path leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     Node(NodeId),
+    /// The path goes on, from the step `rest`, in the text of the scalar `node`:
+    /// that may be a document.
+    Inside {
+        node: NodeId,
+        rest: usize,
+    },
     /// The path ends at `parent`, which lacks what the steps from `rest` on name.
     Missing {
         parent: NodeId,
         rest: usize,
     },
-}
-
-/// The members of a collection: a mapping's values, a sequence's items.
-pub(crate) fn members<'t>(tree: &'t Tree<'_>, id: NodeId) -> impl Iterator<Item = NodeId> + 't {
-    (id + 1..tree.nodes.len())
-        .take_while(move |member| {
-            tree.nodes[*member]
-                .parent
-                .is_some_and(|parent| parent >= id)
-        })
-        .filter(move |member| {
-            let node = &tree.nodes[*member];
-            node.parent == Some(id) && node.role != Role::Key
-        })
-}
-
-/// The value under a key of a mapping. Of equal keys the last one counts.
-pub(crate) fn child(
-    tree: &Tree<'_>,
-    places: &Places<'_>,
-    mapping: NodeId,
-    name: &str,
-) -> Option<NodeId> {
-    members(tree, mapping)
-        .filter(
-            |id| matches!(tree.nodes[*id].role, Role::Value(key) if places.text(key) == Some(name)),
-        )
-        .last()
+    /// The step `rest` does not fit the node `parent`: a key of a list, an item far
+    /// after the last one, a field of an alias.
+    Unfit {
+        parent: NodeId,
+        rest: usize,
+    },
 }
 
 /// Every place that the steps of `path` from `nth` on lead to from the node `at`.
 pub(crate) fn find(
-    tree: &Tree<'_>,
-    places: &Places<'_>,
+    members: &Members<'_>,
     at: NodeId,
     path: &[PathStep],
     nth: usize,
+    steps: &Steps,
     found: &mut Vec<Found>,
 ) {
     let Some(step) = path.get(nth) else {
         found.push(Found::Node(at));
         return;
     };
-    let next: Vec<NodeId> = match (&tree.nodes[at].kind, step) {
-        (Kind::Mapping { .. }, PathStep::Key(name)) => {
-            child(tree, places, at, name).into_iter().collect()
-        }
-        (Kind::Sequence { .. }, PathStep::Key(digits)) => {
-            let index: Option<usize> = digits.parse().ok();
-            let item = index.and_then(|index| members(tree, at).nth(index));
-            item.into_iter().collect()
-        }
-        (Kind::Sequence { .. }, PathStep::Match { key, value }) => members(tree, at)
-            .filter(|item| {
-                child(tree, places, *item, key).and_then(|id| places.text(id)) == Some(value)
-            })
-            .collect(),
-        (Kind::Mapping { .. } | Kind::Sequence { .. }, PathStep::Any) => {
-            members(tree, at).collect()
-        }
-        _ => Vec::new(),
-    };
-    if next.is_empty() {
-        found.push(Found::Missing {
-            parent: at,
-            rest: nth,
-        });
+    if !steps.take(PATH_STEP) {
+        return;
     }
-    for id in next {
-        find(tree, places, id, path, nth + 1, found);
+    let missing = Found::Missing {
+        parent: at,
+        rest: nth,
+    };
+    let unfit = Found::Unfit {
+        parent: at,
+        rest: nth,
+    };
+    let one = |child: Option<NodeId>| match child {
+        Some(child) => Ok(vec![child]),
+        None => Err(missing),
+    };
+    let next = match (&members.tree().nodes[at].kind, step) {
+        (Kind::Mapping { .. }, PathStep::Key(key) | PathStep::Index { key, .. }) => {
+            one(members.child(at, key))
+        }
+        (Kind::Sequence { .. }, PathStep::Index { index, .. }) => {
+            match members.of(at).len().checked_sub(*index) {
+                None => Err(unfit),
+                Some(0) => Err(missing),
+                Some(_) => one(members.of(at).get(*index).copied()),
+            }
+        }
+        (Kind::Sequence { .. }, PathStep::Match { key, value }) => {
+            let (items, cost) = members.matching(at, key, value);
+            if !steps.take(cost) {
+                return;
+            }
+            Ok(items)
+        }
+        (Kind::Mapping { .. } | Kind::Sequence { .. }, PathStep::Any) => {
+            Ok(members.of(at).to_vec())
+        }
+        (Kind::Sequence { .. }, PathStep::Append) => Err(missing),
+        (Kind::Scalar { .. }, _) if is_nothing(members, at) => Err(missing),
+        (Kind::Scalar { .. }, _) => Err(Found::Inside {
+            node: at,
+            rest: nth,
+        }),
+        (Kind::Mapping { .. } | Kind::Sequence { .. } | Kind::Alias(_), _) => Err(unfit),
+    };
+    match next {
+        Ok(next) if next.is_empty() => found.push(missing),
+        Ok(next) => {
+            for id in next {
+                find(members, id, path, nth + 1, steps, found);
+            }
+        }
+        Err(end) => found.push(end),
+    }
+}
+
+/// Whether a node is null, which can become a list or a map.
+pub(crate) fn is_nothing(members: &Members<'_>, id: NodeId) -> bool {
+    let node = &members.tree().nodes[id];
+    match &node.kind {
+        Kind::Scalar {
+            style: Style::Plain,
+            text,
+            ..
+        } => node.tag.is_none() && matches!(&**text, "" | "null" | "~" | "Null" | "NULL"),
+        _ => false,
     }
 }

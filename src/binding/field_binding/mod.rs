@@ -2,27 +2,37 @@
 //! manifests that nobody wants to edit. And `spec.embedded`, which names fields
 //! in the same way.
 
+mod candidates;
 mod find;
+mod labels;
+mod members;
+mod missing;
 mod path;
+mod pattern;
 mod read;
 mod select;
+mod steps;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-pub(crate) use self::find::{Found, child, find, members};
+use self::candidates::Candidates;
+pub(crate) use self::find::{Found, find, is_nothing};
+pub(crate) use self::members::Members;
+pub(crate) use self::missing::{Missing, PathId};
 pub(crate) use self::path::PathStep;
 pub(super) use self::read::{embedded, substitutions};
 use self::select::Selector;
+pub(crate) use self::steps::Steps;
 
 use super::document::{Format, not_a_reference};
 use super::place::Places;
 use super::template::Template;
 use crate::manifest::{NodeId, Tree};
 use crate::reference::Heads;
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, Span};
 
 /// One item of `spec.substitutions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,42 +110,79 @@ pub(crate) struct EmbeddedFields {
 
 /// The embedded documents that the Binding lists.
 #[derive(Debug, Default)]
-pub(crate) struct Listed(pub(crate) Vec<EmbeddedFields>);
+pub(crate) struct Listed {
+    list: Vec<EmbeddedFields>,
+    candidates: Candidates,
+    steps: Steps,
+}
 
 impl Listed {
+    pub(crate) fn new(list: Vec<EmbeddedFields>) -> Self {
+        Self {
+            candidates: Candidates::new(list.iter().map(|listed| &listed.fields.select)),
+            list,
+            steps: Steps::default(),
+        }
+    }
+
     /// The listed scalars of a document.
     pub(crate) fn find(&self, tree: &Tree<'_>, places: &Places<'_>) -> BTreeMap<NodeId, Format> {
         let mut listed = BTreeMap::new();
-        for EmbeddedFields { fields, format } in &self.0 {
-            for resource in fields.select(tree, places) {
-                for path in &fields.paths {
-                    let mut found = Vec::new();
-                    find(tree, places, resource, &path.steps, 0, &mut found);
-                    listed.extend(found.into_iter().filter_map(|found| match found {
-                        Found::Node(id) => Some((id, *format)),
-                        Found::Missing { .. } => None,
-                    }));
+        if self.list.is_empty() {
+            return listed;
+        }
+        let members = Members::new(tree);
+        let mut selected = Vec::new();
+        for (id, resource) in selectable(places) {
+            for nth in self.candidates.of(&resource.kind, &resource.name) {
+                let fields = &self.list[nth].fields;
+                if fields.selects(&members, places, id, &resource, &self.steps) {
+                    selected.push((nth, id));
                 }
+            }
+        }
+        // Of two that list a scalar the last one counts.
+        selected.sort_unstable();
+        for (nth, id) in selected {
+            let EmbeddedFields { fields, format } = &self.list[nth];
+            for path in &fields.paths {
+                let mut found = Vec::new();
+                find(&members, id, &path.steps, 0, &self.steps, &mut found);
+                listed.extend(found.into_iter().filter_map(|found| match found {
+                    Found::Node(id) => Some((id, *format)),
+                    _ => None,
+                }));
             }
         }
         listed
     }
 }
 
+/// The resources that selectors are compared with: those of a document and of the
+/// lists in it, as kustomize reads them. What a field of another resource holds is
+/// reached by a path through that resource.
+fn selectable<'p>(places: &'p Places<'_>) -> impl Iterator<Item = (NodeId, ResourceRef)> + 'p {
+    places
+        .resources()
+        .filter(|(id, _)| places.is_whole_resource(*id))
+}
+
 impl Fields {
-    /// The resources of a document that are meant.
-    pub(crate) fn select(&self, tree: &Tree<'_>, places: &Places<'_>) -> Vec<NodeId> {
-        places
-            .resources()
-            .filter(|(id, resource)| {
-                let is = |selector: &Selector| selector.matches(tree, places, *id, resource);
-                places.is_whole_resource(*id)
-                    && (self.select.names_a_kind() || !places.is_list(*id))
-                    && is(&self.select)
-                    && !self.reject.iter().any(is)
-            })
-            .map(|(id, _)| id)
-            .collect()
+    /// Whether this resource is meant.
+    fn selects(
+        &self,
+        members: &Members<'_>,
+        places: &Places<'_>,
+        id: NodeId,
+        resource: &ResourceRef,
+        steps: &Steps,
+    ) -> bool {
+        let is = |selector: &Selector| selector.matches(members, id, resource, steps);
+        // A list is meant only where its kind is named: kustomize has taken it apart.
+        (self.select.kind() == Some(&resource.kind) || !places.is_list(id))
+            && is(&self.select)
+            && !self.reject.iter().any(is)
+            && !steps.exceeded()
     }
 }
 
@@ -145,6 +192,12 @@ pub(crate) struct FieldBindings {
     pub(crate) list: Vec<Prepared>,
     /// The document that holds them.
     pub(crate) origin: Origin,
+    /// Every target, by its binding and its position in that.
+    targets: Vec<(usize, usize)>,
+    candidates: Candidates,
+    pub(crate) steps: Steps,
+    /// What paths lacked, told once the render is over.
+    pub(crate) missing: Missing,
 }
 
 /// A field binding with its references found, and what it has met so far.
@@ -162,7 +215,7 @@ impl FieldBindings {
         list: Vec<FieldBinding>,
         heads: &Heads,
         origin: Origin,
-        diagnostics: &mut Vec<Diagnostic>,
+        diagnostics: &mut Diagnostics,
     ) -> Self {
         let mut prepared = Vec::with_capacity(list.len());
         for FieldBinding { value, targets } in list {
@@ -205,22 +258,76 @@ impl FieldBindings {
                     .collect(),
             });
         }
+        let targets = prepared
+            .iter()
+            .enumerate()
+            .flat_map(|(nth, binding)| (0..binding.targets.len()).map(move |target| (nth, target)));
+        let selectors = prepared.iter().flat_map(|binding| &binding.targets);
+        let selectors = selectors.map(|(target, _)| &target.fields.select);
         Self {
+            targets: targets.collect(),
+            candidates: Candidates::new(selectors),
             list: prepared,
             origin,
+            steps: Steps::default(),
+            missing: Missing::default(),
         }
     }
 
     /// Whether a document with this text may hold a target.
     pub(crate) fn may_select(&self, text: &str) -> bool {
+        self.candidates.may_select_in(text)
+    }
+
+    /// The resources of a document that are meant, with the positions of a binding
+    /// and of its target, in the order of the resources.
+    pub(crate) fn selected(
+        &self,
+        members: &Members<'_>,
+        places: &Places<'_>,
+    ) -> Vec<(NodeId, usize, usize)> {
+        let mut selected = Vec::new();
+        for (id, resource) in selectable(places) {
+            for nth in self.candidates.of(&resource.kind, &resource.name) {
+                let (binding, target) = self.targets[nth];
+                let fields = &self.list[binding].targets[target].0.fields;
+                if !self.steps.take(steps::SELECTOR) {
+                    return selected;
+                }
+                if fields.selects(members, places, id, &resource, &self.steps) {
+                    selected.push((id, binding, target));
+                }
+            }
+        }
+        selected
+    }
+
+    /// Everything about targets that can be told only when the whole render is
+    /// over: paths that led nowhere, and targets that no resource has met.
+    pub(crate) fn unmatched(&self) -> Diagnostics {
+        if self.steps.exceeded() {
+            // What was not looked at is not missing.
+            return self.too_many_steps().into();
+        }
+        let mut diagnostics = Diagnostics::from(self.missing.take());
+        diagnostics.append(self.unmet());
+        diagnostics
+    }
+
+    fn too_many_steps(&self) -> Diagnostic {
         let targets = self.list.iter().flat_map(|binding| &binding.targets);
-        targets
-            .into_iter()
-            .any(|(target, _)| target.fields.select.may_stand_in(text))
+        let first = targets.map(|(target, _)| target.fields.select_span).next();
+        let message = format!(
+            "finding the targets of field bindings takes more than {} steps",
+            Steps::limit()
+        );
+        Diagnostic::error(Rule::TooManySteps, message)
+            .at(self.origin, first.unwrap_or(Span::point(0)), "the first target")
+            .help("select resources by their kind and name instead of by regular expressions, and use `*` less in field paths")
     }
 
     /// The targets that no resource of the whole render has met.
-    pub(crate) fn unmatched(&self) -> Vec<Diagnostic> {
+    fn unmet(&self) -> Diagnostics {
         let targets = self.list.iter().flat_map(|binding| &binding.targets);
         targets
             .filter(|(_, met)| !met.get())
@@ -245,14 +352,7 @@ impl FieldBindings {
 }
 
 impl Target {
-    /// The resources of a document that are meant, and the paths into them.
-    pub(crate) const fn fields(&self) -> &Fields {
-        &self.fields
-    }
-}
-
-impl Fields {
     pub(crate) fn paths(&self) -> &[FieldPath] {
-        &self.paths
+        &self.fields.paths
     }
 }

@@ -1,13 +1,19 @@
 //! Field paths as kustomize's `replacements` write them:
 //! `spec.template.spec.containers.[name=controller].args.1`.
 
+use super::pattern::Pattern;
+
 /// One step of a field path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathStep {
-    /// A key of a mapping; digits are an index where a list stands.
+    /// A key of a mapping.
     Key(String),
-    /// `[name=controller]`: the items with this value under this key.
-    Match { key: String, value: String },
+    /// Digits: an item of a list, from 0, and in a mapping the key that is written
+    /// so.
+    Index { index: usize, key: String },
+    /// `[name=controller]`: the items with this value under this key;
+    /// `[=--verbose]`, where `key` is empty: the items that are this value.
+    Match { key: String, value: Pattern },
     /// `*`: every value or item.
     Any,
     /// `-`: behind the last item of a list.
@@ -52,10 +58,11 @@ fn step(text: &str) -> Result<(PathStep, &str), String> {
     Ok((step, behind))
 }
 
-/// What stands before the first of these characters that is neither quoted nor
-/// escaped, and the rest.
+/// The text before the first of these characters that is neither quoted nor escaped
+/// nor in brackets of its own, and the rest.
 fn until<'t>(text: &'t str, ends: &[char]) -> Result<(&'t str, &'t str), String> {
     let mut quote = None;
+    let mut open = 0_usize;
     let mut characters = text.char_indices();
     while let Some((at, character)) = characters.next() {
         match (quote, character) {
@@ -65,7 +72,10 @@ fn until<'t>(text: &'t str, ends: &[char]) -> Result<(&'t str, &'t str), String>
             (Some(open), _) if open == character => quote = None,
             (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(character),
+            (None, ']') if open > 0 => open -= 1,
             (None, _) if ends.contains(&character) => return Ok(text.split_at(at)),
+            // A class of characters: `[name=web-[0-9]]`.
+            (None, '[') => open += 1,
             (None, _) => {}
         }
     }
@@ -82,30 +92,41 @@ fn bracket(inside: &str) -> Result<PathStep, String> {
         _ => {}
     }
     let (name, value) = until(inside, &['='])?;
-    match (key(name)?, value.strip_prefix('=')) {
-        (PathStep::Key(key), Some(value)) => Ok(PathStep::Match {
-            key,
-            value: plain(value),
-        }),
-        (step, _) => Ok(step),
-    }
+    let Some(value) = value.strip_prefix('=') else {
+        return key(name);
+    };
+    let value = match unquoted(value) {
+        Some(quoted) => Pattern::exactly(plain(quoted)),
+        None => Pattern::read(value)?,
+    };
+    let key = plain(unquoted(name).unwrap_or(name));
+    Ok(PathStep::Match { key, value })
 }
 
 fn key(text: &str) -> Result<PathStep, String> {
-    match text {
-        "" => Err("a step is empty".to_owned()),
-        _ => Ok(PathStep::Key(plain(text))),
+    if text.is_empty() {
+        return Err("a step is empty".to_owned());
     }
+    if text.bytes().all(|b| b.is_ascii_digit())
+        && let Ok(index) = text.parse()
+    {
+        let key = text.to_owned();
+        return Ok(PathStep::Index { index, key });
+    }
+    Ok(PathStep::Key(plain(unquoted(text).unwrap_or(text))))
 }
 
-/// A step without its quotes and backslashes.
-fn plain(text: &str) -> String {
-    let inner = ['"', '\'']
+/// The text between quotes.
+fn unquoted(text: &str) -> Option<&str> {
+    ['"', '\'']
         .iter()
         .find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote))
-        .unwrap_or(text);
-    let mut plain = String::with_capacity(inner.len());
-    let mut characters = inner.chars();
+}
+
+/// A text without its backslashes.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars();
     while let Some(character) = characters.next() {
         plain.push(match character {
             '\\' => characters.next().unwrap_or('\\'),
@@ -126,7 +147,11 @@ mod tests {
                 .into_iter()
                 .map(|step| match step {
                     PathStep::Key(key) => format!("key {key}"),
-                    PathStep::Match { key, value } => format!("match {key} = {value}"),
+                    PathStep::Index { index, .. } => format!("index {index}"),
+                    PathStep::Match { key, value } => {
+                        let kind = value.literal().map_or("pattern", |_| "literal");
+                        format!("match {key} = {kind} {}", value.written())
+                    }
                     PathStep::Any => "any".to_owned(),
                     PathStep::Append => "append".to_owned(),
                 })
@@ -143,14 +168,14 @@ mod tests {
             &[
                 "key spec",
                 "key containers",
-                "match name = controller",
+                "match name = literal controller",
                 "key args",
-                "key 1",
+                "index 1",
             ],
         );
         check(
             "a[name=x].b[0]",
-            &["key a", "match name = x", "key b", "key 0"],
+            &["key a", "match name = literal x", "key b", "index 0"],
         );
         check("a.*.b", &["key a", "any", "key b"]);
         check("a.[*].-", &["key a", "any", "append"]);
@@ -169,9 +194,25 @@ mod tests {
         }
         check(
             "env.[name=\"A=B.C\"].value",
-            &["key env", "match name = A=B.C", "key value"],
+            &["key env", "match name = literal A=B.C", "key value"],
         );
-        check("[image=a:1.2]", &["match image = a:1.2"]);
+        check("[image=a:1.2]", &["match image = literal a:1.2"]);
+        check("a.\"0\".['1']", &["key a", "key 0", "key 1"]);
+    }
+
+    #[test]
+    fn items_are_found_by_patterns() {
+        check(
+            "[name=web-[0-9]+].a",
+            &["match name = pattern web-[0-9]+", "key a"],
+        );
+        check("[name='a.*']", &["match name = literal a.*"]);
+        check(r"[name=a\.b]", &[r"match name = literal a\.b"]);
+        check("[=--verbose]", &["match  = literal --verbose"]);
+        check(
+            "[name=a(]",
+            &["error: `a(` is not a regular expression: found open group without closing ')'"],
+        );
     }
 
     #[test]

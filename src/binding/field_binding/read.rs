@@ -1,35 +1,21 @@
 //! `spec.substitutions` and `spec.embedded`, read from the Binding.
 
+use super::labels::requirements;
 use super::path;
-use super::select::{Selector, requirements};
+use super::pattern::Pattern;
+use super::select::Selector;
 use super::{EmbeddedFields, FieldBinding, FieldPath, Fields, Options, Sited, Target};
 use crate::binding::document::Format;
-use crate::binding::reader::{Keys, Reader};
+use crate::binding::keys::{EMBEDDED, OPTIONS, SELECTOR, SUBSTITUTION, TARGET};
+use crate::binding::reader::Reader;
 use crate::manifest::NodeId;
-
-const SELECTOR: Keys<'_> = Keys {
-    known: &[
-        "group",
-        "version",
-        "kind",
-        "name",
-        "namespace",
-        "labelSelector",
-        "annotationSelector",
-    ],
-    later: &[],
-};
 
 /// Reads `spec.substitutions`.
 pub(in crate::binding) fn substitutions(reader: &mut Reader<'_>, id: NodeId) -> Vec<FieldBinding> {
     let what = "an item of spec.substitutions";
     let mut list = Vec::new();
     for item in reader.items(id, "spec.substitutions") {
-        let keys = Keys {
-            known: &["value", "targets"],
-            later: &[],
-        };
-        let entries = reader.mapping(item, what, &keys);
+        let entries = reader.mapping(item, what, &SUBSTITUTION);
         let value = entries
             .get("value")
             .and_then(|id| sited(reader, *id, "value"));
@@ -62,12 +48,8 @@ pub(in crate::binding) fn substitutions(reader: &mut Reader<'_>, id: NodeId) -> 
 pub(in crate::binding) fn embedded(reader: &mut Reader<'_>, id: NodeId) -> Vec<EmbeddedFields> {
     let mut list = Vec::new();
     for item in reader.items(id, "spec.embedded") {
-        let keys = Keys {
-            known: &["select", "reject", "fieldPaths", "format"],
-            later: &[],
-        };
         let what = "an item of spec.embedded";
-        let entries = reader.mapping(item, what, &keys);
+        let entries = reader.mapping(item, what, &EMBEDDED);
         let format = match entries.get("format") {
             None => Some(Format::Yaml),
             Some(id) => match reader.text(*id, "format").as_deref() {
@@ -95,11 +77,7 @@ pub(in crate::binding) fn embedded(reader: &mut Reader<'_>, id: NodeId) -> Vec<E
 type Entries<'t> = std::collections::BTreeMap<&'t str, NodeId>;
 
 fn read_target(reader: &mut Reader<'_>, id: NodeId) -> Option<Target> {
-    let keys = Keys {
-        known: &["select", "reject", "fieldPaths", "options"],
-        later: &[],
-    };
-    let entries = reader.mapping(id, "a target", &keys);
+    let entries = reader.mapping(id, "a target", &TARGET);
     let options = match entries.get("options") {
         Some(options) => read_options(reader, *options),
         None => Options::default(),
@@ -188,14 +166,24 @@ fn read_fields(
 
 fn read_selector(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Selector {
     let entries = reader.mapping(id, what, &SELECTOR);
-    let mut text = |key: &str| entries.get(key).and_then(|id| reader.text(*id, key));
+    let mut pattern = |key: &str| {
+        let id = *entries.get(key)?;
+        match Pattern::read(&reader.text(id, key)?) {
+            Ok(pattern) => Some(pattern),
+            Err(error) => {
+                let help = "a selector holds a name, or a regular expression that matches all of it: `web-.*`";
+                reader.error(id, error, help);
+                None
+            }
+        }
+    };
     let mut selector = Selector {
         // The core group has no name.
-        group: text("group"),
-        version: text("version"),
-        kind: text("kind"),
-        name: text("name"),
-        namespace: text("namespace"),
+        group: pattern("group"),
+        version: pattern("version"),
+        kind: pattern("kind"),
+        name: pattern("name"),
+        namespace: pattern("namespace"),
         ..Selector::default()
     };
     for (key, slot) in [
@@ -215,11 +203,7 @@ fn read_selector(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Selector {
 }
 
 fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
-    let keys = Keys {
-        known: &["delimiter", "index", "encoding", "create", "key"],
-        later: &[],
-    };
-    let entries = reader.mapping(id, "options", &keys);
+    let entries = reader.mapping(id, "options", &OPTIONS);
     let mut options = Options::default();
     if let Some(id) = entries.get("delimiter") {
         options.delimiter = reader.text(*id, "delimiter");

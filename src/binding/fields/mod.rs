@@ -95,22 +95,10 @@ impl FieldType {
 
     /// The type at the end of these steps from here.
     fn behind(self, steps: &[FieldStep]) -> Self {
-        let mut at = self;
-        let mut merging = false;
-        for step in steps {
-            at = match step {
-                // What a merge key brings stands beside it: `<<: *a`, `<<: [*a, *b]`.
-                FieldStep::Key(key) if key == "<<" => {
-                    merging = true;
-                    continue;
-                }
-                FieldStep::Index(_) if merging => at,
-                FieldStep::Key(key) => at.field(key),
-                FieldStep::Index(_) => at.item(),
-            };
-            merging = false;
-        }
-        at
+        steps.iter().fold(self, |at, step| match step {
+            FieldStep::Key(key) => at.field(key),
+            FieldStep::Index(_) => at.item(),
+        })
     }
 
     fn field(&self, key: &str) -> Self {
@@ -264,14 +252,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_merged_stands_beside_the_merge_key() {
-        check("v1", "ConfigMap", "data.<<.a", "a string");
-        check("v1", "ConfigMap", "<<.1.data.a", "a string");
-        check("v1", "ConfigMap", "<<.immutable", "a bool");
-        check("v1", "ConfigMap", "data.<<.1", "an object");
-    }
-
-    #[test]
     fn steps_that_no_type_has_lead_to_nothing_known() {
         check("v1", "ConfigMap", "data.0", "anything");
         check("v1", "ConfigMap", "data.a.b", "anything");
@@ -307,7 +287,14 @@ items:
             content: outputs.into(),
             ..crate::OutputsDocument::default()
         };
-        let processed = crate::process(list.as_bytes(), &[document], None, None).unwrap();
+        let processed = crate::process(
+            list.as_bytes(),
+            &[document],
+            &crate::Ceiling::default(),
+            None,
+            &[],
+        )
+        .unwrap();
         let told: Vec<_> = processed
             .diagnostics
             .iter()

@@ -114,18 +114,41 @@ pub(super) const ITEM: usize = 32;
 /// Calls a function whose arguments have been checked.
 ///
 /// # Errors
-/// There is no such value, or it would be too large.
+/// There is no such value, it would be too large, or functions would have worked more
+/// than `may_work` allows.
 pub(crate) fn run(
     body: fn(&Value, &Arguments<'_>) -> Result<Value, Failure>,
     value: &Value,
     arguments: &Arguments<'_>,
+    may_work: &dyn Fn(usize) -> bool,
 ) -> Result<Value, Failure> {
+    if !may_work(
+        arguments
+            .0
+            .iter()
+            .fold(width(value), |all, one| all.saturating_add(width(one))),
+    ) {
+        return Err(Failure::TooMuchWork);
+    }
     let made = body(value, arguments)?;
     let size = size(&made);
     if size > LARGEST && size > self::size(value) {
         return Err(Failure::TooLarge);
     }
+    if !may_work(size) {
+        return Err(Failure::TooMuchWork);
+    }
     Ok(made)
+}
+
+/// The bytes of a value that a function looks at, about, where it looks no deeper.
+fn width(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 0,
+        Value::Number(text) | Value::String(text) => text.len(),
+        Value::List(items) => items.len().saturating_mul(ITEM),
+        Value::Object(entries) => entries.len().saturating_mul(ITEM),
+    }
 }
 
 /// Whether a value of `length` bytes may grow by `more`.
@@ -150,7 +173,7 @@ pub(crate) fn size(value: &Value) -> usize {
 }
 
 /// How a function is called: `join(separator)`: what it does.
-pub(super) fn usage(function: &Function) -> String {
+pub(crate) fn usage(function: &Function) -> String {
     format!("`{}`: {}", function.signature(), function.doc)
 }
 
@@ -211,7 +234,7 @@ pub(super) fn check_function(name: &str, value: &str, arguments: &[&str], expect
             "{name}"
         );
     }
-    let told = match run(body, &read(value), &Arguments(&arguments)) {
+    let told = match run(body, &read(value), &Arguments(&arguments), &|_| true) {
         Ok(made) => made.to_json(),
         Err(failure) => format!("{failure:?}"),
     };
@@ -231,6 +254,8 @@ mod tests {
         let list = format!("[{}\"\"]", "\"\",".repeat(1000));
         let separator = format!("\"{}\"", "x".repeat(LARGEST / 900));
         check_function("join", &list, &[&separator], "TooLarge");
+        let items = format!("[{}\"\"]", "\"\",".repeat(LARGEST / ITEM / 2));
+        check_function("concat", &items, &[&items], "TooLarge");
     }
 
     #[test]

@@ -60,6 +60,11 @@ pub(crate) fn is_base64(text: &str) -> bool {
     decoded(text).is_some()
 }
 
+/// The bytes of base64 with padding, if it is some.
+pub(crate) fn base64_bytes(text: &str) -> Option<Vec<u8>> {
+    decoded(text)
+}
+
 /// The bytes of base64 with padding. Line breaks count nothing, as for Go's
 /// decoder, which Terraform and Kubernetes use.
 fn decoded(text: &str) -> Option<Vec<u8>> {

@@ -1,5 +1,4 @@
-//! Why a function gives no value. Nothing here tells what an output holds,
-//! except what stands in `Absent` and is told of open outputs only.
+//! Why a function gives no value. Of sensitive values none of this is reported.
 
 use crate::outputs::Type;
 
@@ -18,6 +17,8 @@ pub(crate) enum Failure {
     Missing(Absent),
     /// The value would be too large.
     TooLarge,
+    /// All functions of the render together would read and make too much.
+    TooMuchWork,
 }
 
 /// What a function looked for and did not find.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::call::growing_to;
+use super::call::{ITEM, growing_to, size};
 use super::{Absent, Arguments, Failure};
 use crate::outputs::Value;
 
@@ -97,7 +97,13 @@ pub(super) fn compact(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure
 }
 
 pub(super) fn concat(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
-    let items = list(value)?.iter().chain(arguments.items());
+    let items = list(value)?;
+    let more = arguments.items().map(|item| size(item) + ITEM);
+    growing_to(
+        size(value),
+        more.fold(0, |all: usize, one| all.saturating_add(one)),
+    )?;
+    let items = items.iter().chain(arguments.items());
     Ok(Value::List(items.cloned().collect()))
 }
 

@@ -18,8 +18,8 @@ mod tell;
 mod text;
 
 pub(super) use argument::{Arguments, literal_value};
-pub(super) use call::{check, check_argument, run, size};
-pub(super) use encoding::{base64_text, is_base64};
+pub(super) use call::{check, check_argument, run, size, usage};
+pub(super) use encoding::{base64_bytes, base64_text, is_base64};
 pub(super) use failure::{Absent, Failure};
 pub(super) use table::FUNCTIONS;
 pub(super) use tell::{Called, Told};

@@ -1,12 +1,11 @@
-//! A call that fails, told as a diagnostic: what the function wants, and what
-//! stands there instead. Values are never told, and what is close to a value
-//! (keys, how many items there are) only of open ones.
+//! A call that fails on a value that is not sensitive, told as a diagnostic: what
+//! the function wants, and what stands there instead.
 
 use super::super::look_up::{Missing, mend_name};
 use super::super::resolve::Site;
 use super::call::{LARGEST, usage};
 use super::{Failure, Function};
-use crate::outputs::{Type, Value};
+use crate::outputs::{MAX_WORK, Type, Value};
 use crate::reference::{ArgumentValue, Call};
 use crate::report::{Diagnostic, Rule};
 
@@ -17,8 +16,6 @@ pub(crate) struct Called<'a> {
     /// What the function was called on: `infra.x`, or what a function gives.
     pub(crate) subject: String,
     pub(crate) value: &'a Value,
-    /// Nothing of the value is sensitive.
-    pub(crate) open: bool,
 }
 
 /// What became of a failed call.
@@ -95,20 +92,26 @@ impl Called<'_> {
                     LARGEST >> 20
                 ),
             ),
+            Failure::TooMuchWork => told(
+                Rule::AnswerTooLarge,
+                format!(
+                    "the functions of this render would read and make more than {MAX_WORK} times what its answer may hold"
+                ),
+            )
+            .help("call fewer functions on large outputs, or raise the limit of the answer"),
             Failure::Missing(absent) => {
                 let mut error = told(
                     Rule::UnknownKey,
                     format!("`{name}` finds {} in {subject}", absent.what),
                 );
-                let near = absent.near.filter(|_| self.open);
-                error = match (near, absent.help.filter(|_| self.open)) {
+                error = match (absent.near, absent.help) {
                     (Some(near), _) => self.mend_key(error, &near, site),
                     (None, Some(help)) => error.help(help),
                     (None, None) => {
                         error.help("`| default(\"…\")` behind it answers where there is none")
                     }
                 };
-                let typo = absent.typo.filter(|_| self.open);
+                let typo = absent.typo;
                 return Told::Missing(Missing { error, typo });
             }
         })

@@ -1,11 +1,16 @@
-//! The bound outputs held against the contract: all that is broken at once. What
-//! a sensitive output holds is never told, nor how much of it there is.
+//! The bound outputs held against the contract: all that is broken at once. Of what
+//! a sensitive output holds nothing is reported but its type.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Clause, Contract, Decimal, Member, Section, Wanted};
 use crate::binding::policy::Stated;
 use crate::binding::suggest;
 use crate::outputs::{Bindings, Bound, Named, Value};
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
+
+/// Violations that may come with a name that was meant: each looks at every output.
+const MAX_SUGGESTING: usize = 100;
 
 /// Longer values are not told in messages.
 const LONGEST_TOLD: usize = 80;
@@ -13,41 +18,51 @@ const LONGEST_TOLD: usize = 80;
 impl Contract {
     /// Everything in which the outputs are not what the contract says. `asked` are
     /// names that are bound although their documents may not be there yet.
-    pub(crate) fn violations(&self, bindings: &Bindings, asked: &[String]) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
+    pub(crate) fn violations(&self, bindings: &Bindings, asked: &[String]) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        let is_asked: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
         for section in &self.sections {
-            match bindings.named(&section.name.value) {
-                Some(named) => found.extend(
-                    section
-                        .clauses
-                        .iter()
-                        .flat_map(|clause| clause.violations(section, named)),
-                ),
-                None if asked.contains(&section.name.value) => {}
-                None => found.push(unbound(section, bindings, asked)),
+            let name = section.name.value.as_str();
+            let Some(named) = bindings.named(name) else {
+                if !is_asked.contains(name) {
+                    let suggests = found.len() < MAX_SUGGESTING;
+                    found.push(unbound(section, bindings, asked, suggests));
+                }
+                continue;
+            };
+            for clause in &section.clauses {
+                let suggests = found.len() < MAX_SUGGESTING;
+                found.extend(clause.violations(section, named, suggests));
             }
         }
         found
     }
 
-    /// Where the contract says that an output must be used, if it does.
-    pub(crate) fn must_be_used(&self, name: &str, output: &str) -> Option<(Origin, Span)> {
-        let mut sections = self.sections.iter();
-        let section = sections.find(|section| section.name.value == name)?;
-        let mut clauses = section.clauses.iter();
-        let clause = clauses.find(|clause| clause.output.value == output)?;
-        clause.must_be_used.map(|span| (clause.output.origin, span))
+    /// The outputs that the contract says must be used, each with the place that says
+    /// so: bound name, then output.
+    pub(crate) fn to_be_used(&self) -> BTreeMap<(&str, &str), (Origin, Span)> {
+        let mut places = BTreeMap::new();
+        for section in &self.sections {
+            for clause in &section.clauses {
+                if let Some(span) = clause.must_be_used {
+                    let names = (section.name.value.as_str(), clause.output.value.as_str());
+                    places.insert(names, (clause.output.origin, span));
+                }
+            }
+        }
+        places
     }
 }
 
-fn unbound(section: &Section, bindings: &Bindings, asked: &[String]) -> Diagnostic {
+fn unbound(section: &Section, bindings: &Bindings, asked: &[String], suggests: bool) -> Diagnostic {
     let Stated {
         value,
         origin,
         span,
     } = &section.name;
     let names = || bindings.names().chain(asked.iter().map(String::as_str));
-    let help = match suggest::closest(value, names()) {
+    let near = suggests.then(|| suggest::closest(value, names())).flatten();
+    let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => "name it in `spec.outputs`, or bind it with `-b`".to_owned(),
     };
@@ -58,12 +73,12 @@ fn unbound(section: &Section, bindings: &Bindings, asked: &[String]) -> Diagnost
 }
 
 impl Clause {
-    fn violations(&self, section: &Section, named: &Named) -> Vec<Diagnostic> {
+    fn violations(&self, section: &Section, named: &Named, suggests: bool) -> Vec<Diagnostic> {
         let path = format!("{}.{}", section.name.value, self.output.value);
         let Some(bound) = named.outputs.get(&self.output.value) else {
             // Of a document that could not be read nobody knows what it holds.
             return match self.required && !named.is_incomplete {
-                true => vec![self.missing(section, named)],
+                true => vec![self.missing(section, named, suggests)],
                 false => Vec::new(),
             };
         };
@@ -80,26 +95,39 @@ impl Clause {
                 false => Vec::new(),
             };
         }
+        let is_sensitive = bound.sensitive;
         if let Some(violation) = self.type_violation(&subject) {
-            return vec![violation];
+            // Whether a number has a fraction is more than its type.
+            let is_of_type = matches!(bound.value, Value::Number(_))
+                && matches!(&self.wanted, Some(stated) if stated.value == Wanted::Integer);
+            return match is_sensitive && is_of_type {
+                true => vec![subject.sensitive()],
+                false => vec![violation],
+            };
         }
-        [
+        let violations = [
             self.pattern_violation(&subject),
             self.enum_violation(&subject),
             self.range_violation(&subject),
             self.length_violation(&subject),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        ];
+        let violations = violations.into_iter().flatten();
+        match is_sensitive {
+            // How many there are, and of which key, depends on the value.
+            true => violations.take(1).map(|_| subject.sensitive()).collect(),
+            false => violations.collect(),
+        }
     }
 
-    fn missing(&self, section: &Section, named: &Named) -> Diagnostic {
+    fn missing(&self, section: &Section, named: &Named, suggests: bool) -> Diagnostic {
         let (name, output) = (&section.name.value, &self.output.value);
         let message = format!("`{name}` has no output `{output}`, which the contract requires");
         let error = Diagnostic::error(Rule::ContractViolation, message);
-        let names = named.outputs.keys().map(String::as_str);
-        let near = suggest::closest(output, names).and_then(|near| named.outputs.get(near));
+        let names = || named.outputs.keys().map(String::as_str);
+        let near = suggests
+            .then(|| suggest::closest(output, names()))
+            .flatten();
+        let near = near.and_then(|near| named.outputs.get(near));
         let (document, span, told) = match near {
             Some(near) => (near.document, near.span, "this one exists"),
             None => (
@@ -233,10 +261,8 @@ impl Clause {
         if length >= least {
             return None;
         }
-        let message = match subject.bound.sensitive {
-            true => "shorter than the contract's `minLength`".to_owned(),
-            false => format!("shorter than the contract's `minLength`: {length} of {least} {unit}"),
-        };
+        let message =
+            format!("shorter than the contract's `minLength`: {length} of {least} {unit}");
         let help = "change the output, or the contract";
         Some(subject.broken(&message, stated.place(), help))
     }
@@ -265,6 +291,21 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    /// The one error of a sensitive output that breaks its clause, whatever in it.
+    fn sensitive(&self) -> Diagnostic {
+        let message = format!(
+            "the sensitive output `{}` does not match its contract",
+            self.path
+        );
+        let (origin, span) = self.clause.output.place();
+        Diagnostic::error(Rule::ContractViolation, message)
+            .at_concealed(Origin::Outputs(self.bound.document), self.bound.span, "this output")
+            .in_config(origin, span, "the contract")
+            .help(self.clause.with_description(
+                "why is not reported, because that would reveal something of the value; change the output, or the contract",
+            ))
+    }
+
     /// `message` goes on after `infra.vpc_id is`.
     fn broken(&self, message: &str, (origin, span): (Origin, Span), help: &str) -> Diagnostic {
         let (path, bound) = (&self.path, self.bound);
@@ -278,7 +319,7 @@ impl Subject<'_> {
     /// The value, if it may be told.
     fn told(&self) -> Option<String> {
         let value = &self.bound.value;
-        let text = value.text().filter(|_| !self.bound.sensitive)?;
+        let text = value.text()?;
         (text.len() <= LONGEST_TOLD).then(|| value.to_json())
     }
 }

@@ -4,6 +4,7 @@
 mod check;
 mod decimal;
 mod read;
+mod sensitive;
 
 use decimal::Decimal;
 

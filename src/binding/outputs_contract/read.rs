@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use regex_lite::{Regex, RegexBuilder};
 
 use super::{Clause, Contract, Decimal, Member, Section, Wanted};
+use crate::binding::keys::CLAUSE;
 use crate::binding::policy::Stated;
-use crate::binding::reader::{Keys, Reader};
+use crate::binding::reader::Reader;
 use crate::binding::suggest;
 use crate::manifest::NodeId;
 use crate::outputs::is_name;
@@ -15,24 +16,11 @@ use crate::outputs::is_name;
 /// value costs a step for each of its states.
 const LARGEST_PATTERN: usize = 64 << 10;
 
-const KEYS: &[&str] = &[
-    "type",
-    "required",
-    "pattern",
-    "enum",
-    "min",
-    "max",
-    "minLength",
-    "description",
-    "unused",
-];
-
 impl Contract {
     /// Reads the mapping `id`.
     pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId) -> Self {
         let help =
             "its keys are bound names, and theirs are outputs: `infra: {vpc_id: {type: string}}`";
-        let mut seen = Vec::new();
         let mut sections = Vec::new();
         for (name, key, value) in reader.entries(id, "spec.contract", help) {
             if !is_name(name) {
@@ -43,12 +31,9 @@ impl Contract {
                     help,
                 );
             }
-            twice(reader, &mut seen, name, key, "spec.contract");
             let what = format!("spec.contract.{name}");
-            let mut outputs = Vec::new();
             let mut clauses = Vec::new();
             for (output, key, value) in reader.entries(value, &what, "its keys are outputs") {
-                twice(reader, &mut outputs, output, key, &what);
                 let output = reader.stated(key, output.to_owned());
                 clauses.push(clause(reader, output, value, &what));
             }
@@ -61,27 +46,9 @@ impl Contract {
     }
 }
 
-fn twice<'t>(
-    reader: &mut Reader<'t>,
-    seen: &mut Vec<&'t str>,
-    name: &'t str,
-    key: NodeId,
-    what: &str,
-) {
-    if seen.contains(&name) {
-        let message = format!("`{name}` stands twice in {what}");
-        reader.error(key, message, "keep one of them");
-    }
-    seen.push(name);
-}
-
 fn clause(reader: &mut Reader<'_>, output: Stated<String>, id: NodeId, what: &str) -> Clause {
     let what = format!("{what}.{}", output.value);
-    let keys = Keys {
-        known: KEYS,
-        later: &[],
-    };
-    let fields = reader.mapping(id, &what, &keys);
+    let fields = reader.mapping(id, &what, &CLAUSE);
     let wanted = wanted(reader, &fields);
     let type_of = wanted.as_ref().map(|wanted| wanted.value);
     let fits = |types: &[Wanted]| type_of.is_none_or(|wanted| types.contains(&wanted));
@@ -240,7 +207,7 @@ mod tests {
             content: text.into(),
         };
         let read = with_tree(&config, Origin::Binding, Rule::InvalidBinding, |tree| {
-            let mut reader = Reader::new(tree, Origin::Binding, Rule::InvalidBinding);
+            let mut reader = Reader::new(tree, 0, Origin::Binding, Rule::InvalidBinding);
             let contract = Contract::read(&mut reader, 0);
             reader.finish(contract)
         });
@@ -302,8 +269,8 @@ mod tests {
         check(
             "i: {a: {type: boolean}, a: {type: blob}}",
             &[
+                "\"a\": duplicate key `a`; keep one of them",
                 "\"boolean\": there is no type `boolean`; did you mean `bool`?",
-                "\"a\": `a` stands twice in spec.contract.i; keep one of them",
                 "\"blob\": there is no type `blob`; the types are: `string`, `number`, `integer`, `bool`, `list`, `object`",
             ],
         );

@@ -1,127 +1,97 @@
 //! What holds for one render: the Binding's policies, those of flags in their
-//! place, all of them under the operator's ceiling.
+//! place, all of them under the ceiling.
 
+mod ceiling;
 mod choice;
+mod group_kind;
+mod in_force;
 mod sensitive;
 mod stated;
+#[cfg(test)]
+mod triples;
 
-pub(crate) use choice::{Choice, Empty, Missing, NoResources, Nonsensitive, Unpublished, Unused};
+pub(crate) use ceiling::Refusal;
+#[cfg(test)]
+pub(crate) use choice::POLICY;
+pub(crate) use choice::{
+    Choices, Empty, Missing, NoResources, Nonsensitive, SensitiveContract, Unbound, Unpublished,
+    Unused,
+};
 pub(crate) use stated::{Policies, Stated};
 
-use super::place::Field;
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use super::place::Occurrence;
+use crate::contract::BuiltInCeiling;
+use crate::report::Diagnostic;
 use sensitive::SensitiveKinds;
 
 /// The policies in force.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Policy {
-    pub(crate) missing: Missing,
-    pub(crate) empty: Empty,
-    pub(crate) unused: Unused,
-    pub(crate) no_resources: NoResources,
-    /// Where the operator refuses `nonsensitive`, if that is so.
-    pub(crate) nonsensitive_refused: Option<(Origin, Span)>,
+    pub(crate) choices: Choices,
     sensitive: SensitiveKinds,
 }
 
 impl Policy {
-    /// What comes of three documents, and every policy that the operator refuses.
-    /// One that is not stated is its default, or the ceiling where that is
+    /// What is in force, and an error for everything that is stated and looser than
+    /// the ceiling. What is not stated is its default, or the ceiling where that is
     /// stricter.
+    ///
+    /// The ceiling is met key by key: `operator` sets the keys that it states, and
+    /// `built_in` all others.
     pub(crate) fn in_force(
         binding: &Policies,
         flags: &Policies,
         operator: &Policies,
+        built_in: BuiltInCeiling,
     ) -> (Self, Vec<Diagnostic>) {
         let mut refused = Vec::new();
-        let kinds = [&flags.sensitive_kinds, &binding.sensitive_kinds]
-            .into_iter()
-            .find_map(Option::as_ref)
-            .map(|stated| stated.value.as_slice());
-        let ceiling = operator.sensitive_kinds.as_ref();
-        // Nobody but hosts acts on it; here it is only held under the ceiling.
-        let _: Unpublished = chosen(
-            [&binding.unpublished, &flags.unpublished],
-            operator.unpublished.as_ref(),
+        let choices = Choices::in_force(
+            &binding.choices,
+            &flags.choices,
+            &operator.choices,
+            built_in,
             &mut refused,
         );
-        let policy = Self {
-            missing: chosen(
-                [&binding.missing, &flags.missing],
-                operator.missing.as_ref(),
-                &mut refused,
-            ),
-            empty: chosen(
-                [&binding.empty, &flags.empty],
-                operator.empty.as_ref(),
-                &mut refused,
-            ),
-            unused: chosen(
-                [&binding.unused, &flags.unused],
-                operator.unused.as_ref(),
-                &mut refused,
-            ),
-            no_resources: chosen(
-                [&binding.no_resources, &flags.no_resources],
-                operator.no_resources.as_ref(),
-                &mut refused,
-            ),
-            nonsensitive_refused: operator
-                .nonsensitive
-                .as_ref()
-                .filter(|stated| stated.value == Nonsensitive::Refuse)
-                .map(|stated| (stated.origin, stated.span)),
-            sensitive: SensitiveKinds::new(kinds, ceiling.map(|stated| stated.value.as_slice())),
-        };
+        let sensitive = SensitiveKinds::in_force(binding, flags, operator, built_in);
         refused.sort_by_key(|refusal| {
             let place = refusal.labels.first();
             place.map(|label| (label.origin, label.span))
         });
-        (policy, refused)
+        (Self { choices, sensitive }, refused)
     }
 
-    /// Whether a sensitive value may stand in this field.
-    pub(crate) fn allows_sensitive(&self, field: &Field, is_key: bool) -> bool {
-        self.sensitive.allows(field, is_key)
+    /// Why the function `nonsensitive` is not allowed, if it is not.
+    pub(crate) fn refuses_nonsensitive(&self) -> Option<Refusal> {
+        let policy = &self.choices.nonsensitive;
+        (policy.value == Nonsensitive::Refuse).then(|| policy.refusal())
+    }
+
+    /// Why a contract may not restrict the values of sensitive outputs, if it may not.
+    pub(crate) fn refuses_sensitive_contract(&self) -> Option<Refusal> {
+        let policy = &self.choices.sensitive_contract;
+        (policy.value == SensitiveContract::Refuse).then(|| policy.refusal())
+    }
+
+    /// Whether a sensitive value may be at this place.
+    pub(crate) fn allows_sensitive(&self, place: &Occurrence) -> bool {
+        self.sensitive.allows(place)
+    }
+
+    /// Whether a document that is embedded at this place may hold a resource with
+    /// sensitive values.
+    pub(crate) fn nests_sensitive(&self, place: &Occurrence) -> bool {
+        self.sensitive.nests(place)
     }
 
     /// Why not.
-    pub(crate) fn sensitive_rule(&self, field: &Field, is_key: bool) -> String {
-        self.sensitive.reason(field, is_key)
+    pub(crate) fn sensitive_rule(&self, place: &Occurrence) -> String {
+        self.sensitive.reason(place)
     }
 
     /// What to do about it.
-    pub(crate) fn sensitive_help(&self) -> String {
-        self.sensitive.help()
+    pub(crate) fn sensitive_help(&self, place: &Occurrence) -> String {
+        self.sensitive.help(place)
     }
-}
-
-/// One policy: the later of those that ask wins.
-fn chosen<T: Choice>(
-    asking: [&Option<Stated<T>>; 2],
-    ceiling: Option<&Stated<T>>,
-    refused: &mut Vec<Diagnostic>,
-) -> T {
-    let asking = || asking.into_iter().filter_map(Option::as_ref);
-    let asked = asking().last().map_or(T::default(), |stated| stated.value);
-    let Some(ceiling) = ceiling else { return asked };
-    let looser = asking().filter(|stated| stated.value > ceiling.value);
-    refused.extend(looser.map(|stated| refusal(stated, ceiling)));
-    asked.min(ceiling.value)
-}
-
-/// A policy that is looser than the operator allows.
-fn refusal<T: Choice>(stated: &Stated<T>, ceiling: &Stated<T>) -> Diagnostic {
-    let (key, asked, allowed) = (T::KEY, stated.value.word(), ceiling.value.word());
-    let message = format!(
-        "the operator's policy does not allow `{key}: {asked}`: it says `{key}: {allowed}`"
-    );
-    Diagnostic::error(Rule::RefusedByOperator, message)
-        .in_config(stated.origin, stated.span, "asked for here")
-        .in_config(ceiling.origin, ceiling.span, "the loosest that is allowed")
-        .help(format!(
-            "write `{key}: {allowed}`, or leave it out; whoever runs landfall here can allow more with `--operator-policy`"
-        ))
 }
 
 #[cfg(test)]
@@ -138,15 +108,16 @@ mod tests {
     }
 
     fn check(binding: &str, flags: &str, operator: &str, expected: &str) {
-        let (policy, refused) =
-            Policy::in_force(&stated(binding), &stated(flags), &stated(operator));
-        let mut told = format!(
-            "{} {} {} {}",
-            policy.missing.word(),
-            policy.empty.word(),
-            policy.unused.word(),
-            policy.no_resources.word()
+        let (policy, refused) = Policy::in_force(
+            &stated(binding),
+            &stated(flags),
+            &stated(operator),
+            BuiltInCeiling::None,
         );
+        let words = policy.choices.words().into_iter();
+        let words =
+            words.filter(|(key, _)| ["missing", "empty", "unused", "noResources"].contains(key));
+        let mut told = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
         for refusal in refused {
             told.push_str("; ");
             told.push_str(refusal.message.split(": it says").next().unwrap());

@@ -1,72 +1,118 @@
 //! Where sensitive values may land.
 
-use crate::binding::place::Field;
+use super::ceiling::{Authority, Limit};
+use super::group_kind::GroupKind;
+use super::in_force::{ListInForce, intersected};
+use super::stated::Policies;
+use crate::binding::place::{Around, Field, Occurrence};
+use crate::binding::suggest;
+use crate::contract::BuiltInCeiling;
+use crate::report::ResourceRef;
 
 /// The kinds whose resources may hold sensitive values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SensitiveKinds {
-    allowed: Vec<String>,
-    /// Kinds that were asked for and that the operator leaves out.
-    refused: Vec<String>,
+    kinds: ListInForce<GroupKind>,
+    /// The kinds in which such a resource may be nested.
+    inside: ListInForce<GroupKind>,
 }
 
 impl Default for SensitiveKinds {
     fn default() -> Self {
-        Self::new(None, None)
+        let none = Policies::default();
+        Self::in_force(&none, &none, &none, BuiltInCeiling::None)
     }
 }
 
 impl SensitiveKinds {
-    /// The kinds that are asked for, `Secret` where nobody says, as far as the
-    /// operator names them too.
-    pub(super) fn new(asked: Option<&[String]>, ceiling: Option<&[String]>) -> Self {
-        let asked = asked.map_or_else(|| vec!["Secret".to_owned()], <[String]>::to_vec);
-        let (allowed, refused) = asked
-            .into_iter()
-            .partition(|kind| ceiling.is_none_or(|ceiling| ceiling.contains(kind)));
-        Self { allowed, refused }
+    /// The kinds that are asked for, `Secret` where nobody says, and those around
+    /// them, each list as far as its ceiling names them too.
+    pub(super) fn in_force(
+        binding: &Policies,
+        flags: &Policies,
+        operator: &Policies,
+        built_in: BuiltInCeiling,
+    ) -> Self {
+        Self {
+            kinds: intersected(
+                [&binding.sensitive_kinds, &flags.sensitive_kinds],
+                &[GroupKind::core("Secret")],
+                Limit::of_list(operator.sensitive_kinds.as_ref(), built_in),
+            ),
+            inside: intersected(
+                [&binding.sensitive_inside, &flags.sensitive_inside],
+                &[],
+                Limit::of_list(operator.sensitive_inside.as_ref(), built_in),
+            ),
+        }
     }
 
-    /// Whether a sensitive value may stand in this field. In a Secret that is
-    /// `data` and `stringData`; nowhere is it metadata or a key.
-    pub(crate) fn allows(&self, field: &Field, is_key: bool) -> bool {
-        let Some(resource) = field.resource.as_ref().filter(|_| !is_key) else {
+    /// Whether a sensitive value may be at this place. In a Secret that is the values
+    /// of `data` and `stringData`; nowhere is it metadata or a key, and inside of other
+    /// resources only where those are named.
+    pub(crate) fn allows(&self, place: &Occurrence) -> bool {
+        self.allows_field(place) && place.around.iter().all(|around| self.passes(around))
+    }
+
+    /// Whether the resource at this place, and all around it, may hold a resource with
+    /// sensitive values in a document that it embeds.
+    pub(crate) fn nests(&self, place: &Occurrence) -> bool {
+        self.is_inside(place.field.resource.as_ref())
+            && place.around.iter().all(|around| self.passes(around))
+    }
+
+    fn allows_field(&self, place: &Occurrence) -> bool {
+        let Some(resource) = place.field.resource.as_ref().filter(|_| !place.is_key) else {
             return false;
         };
-        let in_data = match resource.kind.as_str() {
-            "Secret" => matches!(field.key(0), Some("data" | "stringData")),
-            _ => !matches!(field.key(0), Some("metadata" | "apiVersion" | "kind")),
-        };
-        in_data && self.allowed.contains(&resource.kind)
+        is_data(resource, &place.field) && names(&self.kinds.allowed, resource)
+    }
+
+    /// Whether a resource may be in this one.
+    fn passes(&self, around: &Around) -> bool {
+        around.is_list() || self.is_inside(around.field.resource.as_ref())
+    }
+
+    fn is_inside(&self, resource: Option<&ResourceRef>) -> bool {
+        resource.is_some_and(|resource| names(&self.inside.allowed, resource))
     }
 
     /// Why not.
-    pub(crate) fn reason(&self, field: &Field, is_key: bool) -> String {
-        let kind = field
-            .resource
-            .as_ref()
-            .map(|resource| resource.kind.as_str());
-        match kind {
-            _ if self.allowed.is_empty() && !self.refused.is_empty() => {
-                "the operator's policy keeps sensitive values out of manifests".to_owned()
+    pub(crate) fn reason(&self, place: &Occurrence) -> String {
+        let resource = place.field.resource.as_ref();
+        match resource {
+            _ if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() => {
+                let ceiling = ceiling(&self.kinds);
+                format!("{ceiling} keeps sensitive values out of manifests")
             }
-            _ if self.allowed.is_empty() => {
+            _ if self.kinds.allowed.is_empty() => {
                 "the policy keeps sensitive values out of manifests".to_owned()
             }
-            _ if is_key => "it would be a key, which everyone can read".to_owned(),
-            Some(kind) if self.refused.iter().any(|refused| refused == kind) => {
-                format!("the operator's policy keeps sensitive values out of a {kind}")
+            _ if place.is_key => "it would be a key, which everyone can read".to_owned(),
+            Some(resource) if names(&self.kinds.refused, resource) => {
+                let (ceiling, kind) = (ceiling(&self.kinds), &resource.kind);
+                format!("{ceiling} keeps sensitive values out of a {kind}")
             }
-            Some("Secret") if self.allows_kind("Secret") => {
-                "of a Secret, only the values of `data` and `stringData` are kept secret".to_owned()
+            Some(resource) if names(&self.kinds.allowed, resource) => self.misplaced(place),
+            Some(resource) => {
+                let kind = &resource.kind;
+                let namesake = self
+                    .kinds
+                    .allowed
+                    .iter()
+                    .find(|allowed| allowed.kind == *kind);
+                match namesake {
+                    Some(allowed) => format!(
+                        "this is a {kind} of `{}`, and `{allowed}` in the policy is {}",
+                        resource.api_version,
+                        allowed.described()
+                    ),
+                    None if self.is_default() => {
+                        format!("this is a {kind}, and only a Secret keeps its data secret")
+                    }
+                    None => format!("this is a {kind}, and the policy names {}", self.named()),
+                }
             }
-            Some(kind) if self.allows_kind(kind) => {
-                format!("of a {kind}, metadata is never kept secret")
-            }
-            Some(kind) if self.is_default() => {
-                format!("this is a {kind}, and only a Secret keeps its data secret")
-            }
-            Some(kind) => format!("this is a {kind}, and the policy names {}", self.named()),
             None if self.is_default() => "only the data of a Secret is kept secret".to_owned(),
             None => format!(
                 "this is no resource of the policy's kinds, {}",
@@ -75,93 +121,292 @@ impl SensitiveKinds {
         }
     }
 
-    /// What to do about it.
-    pub(crate) fn help(&self) -> String {
-        if self.allowed.is_empty() && !self.refused.is_empty() {
-            return "Argo CD keeps rendered manifests in plain text in its cache; an operator who accepts that allows it with `--operator-policy`".to_owned();
+    /// Why not in a resource of a kind that is allowed.
+    fn misplaced(&self, place: &Occurrence) -> String {
+        let kind = match &place.field.resource {
+            Some(resource) if !is_data(resource, &place.field) => match GroupKind::core("Secret") {
+                secret if secret.is(resource) => {
+                    return "of a Secret, only the values of `data` and `stringData` are kept secret"
+                        .to_owned();
+                }
+                _ => return format!("of a {}, metadata is never kept secret", resource.kind),
+            },
+            Some(resource) => &resource.kind,
+            None => "resource",
+        };
+        let around = place
+            .around
+            .iter()
+            .rev()
+            .find(|around| !self.passes(around));
+        match around.and_then(|around| around.field.resource.as_ref()) {
+            Some(around) if names(&self.inside.refused, around) => {
+                let (ceiling, around) = (ceiling(&self.inside), &around.kind);
+                format!("{ceiling} keeps a {kind} with sensitive values out of a {around}")
+            }
+            Some(around) => format!(
+                "this {kind} is inside of a resource of the kind `{}`, which `policy.sensitive.inside` does not name",
+                GroupKind::of(around)
+            ),
+            None => format!("this {kind} is inside of something that is no resource"),
         }
-        match self.allows_kind("Secret") {
-            true => "put it into `stringData` of a Secret and refer to that Secret here".to_owned(),
-            false if self.allowed.is_empty() => {
+    }
+
+    /// What to do about it.
+    pub(crate) fn help(&self, place: &Occurrence) -> String {
+        if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() {
+            return "Argo CD keeps rendered manifests in plain text in its cache; an operator who accepts that allows it with `sensitive: {kinds: [Secret]}` in the operator's policy".to_owned();
+        }
+        if self.allows_field(place) {
+            let mut around = place.around.iter().rev();
+            let around = around.find(|around| !self.passes(around));
+            let around = around.and_then(|around| around.field.resource.as_ref());
+            let own = "write it as a manifest of its own";
+            return match around.filter(|around| !names(&self.inside.refused, around)) {
+                Some(around) => format!(
+                    "{own}, or name what is around it, if that keeps it secret: `policy: {{sensitive: {{inside: [{}]}}}}`",
+                    GroupKind::of(around)
+                ),
+                None => own.to_owned(),
+            };
+        }
+        let resource = place.field.resource.as_ref();
+        let namesake = resource.filter(|resource| {
+            let mut allowed = self.kinds.allowed.iter();
+            allowed.any(|allowed| allowed.kind == resource.kind && !allowed.is(resource))
+        });
+        match namesake {
+            Some(resource) if GroupKind::core("Secret").kind != resource.kind => format!(
+                "write `{}` in `policy: {{sensitive: {{kinds: […]}}}}`, if that is meant",
+                GroupKind::of(resource)
+            ),
+            _ if names(&self.kinds.allowed, &secret()) => {
+                "put it into `stringData` of a Secret and refer to that Secret here".to_owned()
+            }
+            _ if self.kinds.allowed.is_empty() => {
                 "`policy: {sensitive: {kinds: […]}}` in the Binding says where it may stand"
                     .to_owned()
             }
-            false => format!("put it into one of {} and refer to that here", self.named()),
+            _ => format!("put it into one of {} and refer to that here", self.named()),
         }
     }
 
-    fn allows_kind(&self, kind: &str) -> bool {
-        self.allowed.iter().any(|allowed| allowed == kind)
-    }
-
     fn is_default(&self) -> bool {
-        self.allowed == ["Secret"]
+        self.kinds.allowed == [GroupKind::core("Secret")]
     }
 
     fn named(&self) -> String {
-        crate::binding::suggest::listed(self.allowed.iter().map(String::as_str))
+        let named: Vec<String> = self
+            .kinds
+            .allowed
+            .iter()
+            .map(GroupKind::to_string)
+            .collect();
+        suggest::listed(named.iter().map(String::as_str))
+    }
+}
+
+fn names(kinds: &[GroupKind], resource: &ResourceRef) -> bool {
+    kinds.iter().any(|kind| kind.is(resource))
+}
+
+fn secret() -> ResourceRef {
+    ResourceRef {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        ..ResourceRef::default()
+    }
+}
+
+/// Whether a field is one of those that a resource keeps secret.
+fn is_data(resource: &ResourceRef, field: &Field) -> bool {
+    let Some(first) = field.key(0) else {
+        return false;
+    };
+    match GroupKind::core("Secret").is(resource) {
+        true => matches!(first, "data" | "stringData"),
+        false => !matches!(first, "metadata" | "apiVersion" | "kind"),
+    }
+}
+
+/// Who refuses kinds.
+fn ceiling(kinds: &ListInForce<GroupKind>) -> &'static str {
+    match kinds.limited_by {
+        Authority::ArgoCd => "landfall under Argo CD",
+        _ => "the operator's policy",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::ResourceRef;
+    use crate::binding::place::FieldStep;
+    use crate::contract::Config;
 
-    fn check(asked: &[&str], ceiling: Option<&[&str]>, kind: &str, expected: &str) {
-        let owned = |kinds: &[&str]| {
-            kinds
-                .iter()
-                .map(|kind| (*kind).to_owned())
-                .collect::<Vec<_>>()
+    /// What comes of a value in the `stringData` of a resource, for a Binding that
+    /// asks for kinds, and a ceiling.
+    #[track_caller]
+    fn check(asked: &str, ceiling: &str, resource: &str, around: &[&str], expected: &str) {
+        let policies = |sensitive: &str| {
+            let content = format!("sensitive: {{{sensitive}}}\n").into();
+            let path = String::new();
+            Policies::of_flags(&Config { path, content }).unwrap()
         };
-        let kinds = SensitiveKinds::new(Some(&owned(asked)), ceiling.map(owned).as_deref());
-        let field = Field {
-            resource: Some(ResourceRef {
-                kind: kind.to_owned(),
-                ..ResourceRef::default()
-            }),
-            steps: vec![crate::binding::place::FieldStep::Key("stringData".into())],
+        let kinds = SensitiveKinds::in_force(
+            &policies(asked),
+            &Policies::default(),
+            &policies(ceiling),
+            BuiltInCeiling::None,
+        );
+        let field = |resource: &str, steps: &[&str]| {
+            let steps = steps.iter().map(|step| match step.parse() {
+                Ok(index) => FieldStep::Index(index),
+                Err(_) => FieldStep::Key((*step).to_owned()),
+            });
+            let resource = resource
+                .rsplit_once('/')
+                .map(|(api_version, kind)| ResourceRef {
+                    api_version: api_version.to_owned(),
+                    kind: kind.to_owned(),
+                    ..ResourceRef::default()
+                });
+            Field {
+                resource,
+                steps: steps.collect(),
+            }
         };
-        let told = match kinds.allows(&field, false) {
+        let around = around.iter().map(|path| {
+            let (resource, steps) = path.split_once(' ').unwrap();
+            Around {
+                mapping: None,
+                field: field(resource, &steps.split('.').collect::<Vec<_>>()),
+            }
+        });
+        let place = Occurrence {
+            field: field(resource, &["stringData", "a"]),
+            around: around.collect(),
+            ..Occurrence::default()
+        };
+        let found = match kinds.allows(&place) {
             true => "allowed".to_owned(),
-            false => kinds.reason(&field, false),
+            false => kinds.reason(&place),
         };
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
     }
 
     #[test]
     fn kinds_that_are_asked_for() {
-        check(&["Secret"], None, "Secret", "allowed");
-        check(&["Secret", "Vault"], None, "Vault", "allowed");
+        let vault = "example.com/v1/Vault";
+        check("kinds: [Secret]", "", "v1/Secret", &[], "allowed");
+        check("kinds: [example.com/Vault]", "", vault, &[], "allowed");
         check(
-            &["Vault"],
-            None,
-            "Secret",
-            "this is a Secret, and the policy names `Vault`",
+            "kinds: [example.com/Vault]",
+            "",
+            "v1/Secret",
+            &[],
+            "this is a Secret, and the policy names `example.com/Vault`",
         );
         check(
+            "kinds: [Secret, Vault]",
+            "",
+            vault,
             &[],
-            None,
-            "Secret",
+            "this is a Vault of `example.com/v1`, and `Vault` in the policy is one of the core group",
+        );
+        check(
+            "",
+            "",
+            "foo.example.com/v1/Secret",
+            &[],
+            "this is a Secret of `foo.example.com/v1`, and `Secret` in the policy is one of the core group",
+        );
+        check(
+            "kinds: []",
+            "",
+            "v1/Secret",
+            &[],
             "the policy keeps sensitive values out of manifests",
         );
     }
 
     #[test]
     fn a_hostile_binding_opens_no_further_kind() {
-        let only_secrets: &[&str] = &["Secret"];
         check(
-            &["Secret", "ConfigMap"],
-            Some(only_secrets),
-            "ConfigMap",
+            "kinds: [Secret, ConfigMap]",
+            "kinds: [Secret]",
+            "v1/ConfigMap",
+            &[],
             "the operator's policy keeps sensitive values out of a ConfigMap",
         );
         check(
-            &["Secret"],
-            Some(&[]),
-            "Secret",
+            "kinds: [Secret]",
+            "kinds: []",
+            "v1/Secret",
+            &[],
             "the operator's policy keeps sensitive values out of manifests",
+        );
+        check(
+            "inside: [example.com/Template, v1.example.com/Other]",
+            "inside: [v1.example.com/Other]",
+            "v1/Secret",
+            &["example.com/v1/Template objects.0"],
+            "the operator's policy keeps a Secret with sensitive values out of a Template",
+        );
+    }
+
+    #[test]
+    fn lists_are_no_nesting_and_everything_else_is() {
+        for list in [
+            "v1/List items.0",
+            "v1/SecretList items.3",
+            "config.kubernetes.io/v1/ResourceList items.1",
+        ] {
+            check("", "", "v1/Secret", &[list], "allowed");
+            check("", "", "v1/Secret", &["v1/List items.0", list], "allowed");
+        }
+        let inside = |kind: &str| {
+            format!(
+                "this Secret is inside of a resource of the kind `{kind}`, which `policy.sensitive.inside` does not name"
+            )
+        };
+        check(
+            "",
+            "",
+            "v1/Secret",
+            &["example.com/v1/List items.0"],
+            &inside("example.com/List"),
+        );
+        check("", "", "v1/Secret", &["v1/List other.0"], &inside("List"));
+        check(
+            "",
+            "",
+            "v1/Secret",
+            &["v1/ConfigMapList items.0"],
+            &inside("ConfigMapList"),
+        );
+        check(
+            "",
+            "",
+            "v1/Secret",
+            &["none x"],
+            "this Secret is inside of something that is no resource",
+        );
+        let template = "example.com/v1/Template objects.0";
+        let nested = &["v1/List items.0", template];
+        check("", "", "v1/Secret", nested, &inside("example.com/Template"));
+        check(
+            "inside: [example.com/Template]",
+            "",
+            "v1/Secret",
+            nested,
+            "allowed",
+        );
+        check(
+            "inside: [Template]",
+            "",
+            "v1/Secret",
+            nested,
+            &inside("example.com/Template"),
         );
     }
 }

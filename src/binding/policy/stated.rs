@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::choice::{Choice, Empty, Missing, NoResources, Nonsensitive, Unpublished, Unused};
+use super::choice::{Choice, POLICY, SENSITIVE_KEYS, StatedChoices};
+use super::group_kind::GroupKind;
 use crate::binding::config::with_tree;
-use crate::binding::reader::{Keys, Reader};
+use crate::binding::reader::Reader;
 use crate::binding::suggest;
 use crate::contract::Config;
 use crate::manifest::NodeId;
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostics, Origin, Rule, Span};
 
 /// A value with the place that says it.
 #[derive(Clone, Debug)]
@@ -22,85 +23,59 @@ pub(crate) struct Stated<T> {
 /// The policies that one document states.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Policies {
-    pub(crate) missing: Option<Stated<Missing>>,
-    pub(crate) empty: Option<Stated<Empty>>,
-    pub(crate) unpublished: Option<Stated<Unpublished>>,
-    pub(crate) unused: Option<Stated<Unused>>,
-    pub(crate) no_resources: Option<Stated<NoResources>>,
-    pub(crate) nonsensitive: Option<Stated<Nonsensitive>>,
-    pub(crate) sensitive_kinds: Option<Stated<Vec<String>>>,
+    pub(crate) choices: StatedChoices,
+    pub(crate) sensitive_kinds: Option<Stated<Vec<GroupKind>>>,
+    /// The kinds around a resource that may hold sensitive values.
+    pub(crate) sensitive_inside: Option<Stated<Vec<GroupKind>>>,
 }
 
-/// The keys that every document may have.
-const KEYS: &[&str] = &[
-    Missing::KEY,
-    Empty::KEY,
-    Unpublished::KEY,
-    Unused::KEY,
-    NoResources::KEY,
-    "sensitive",
-];
-
-/// The operator may say one thing more.
-const OPERATOR_KEYS: &[&str] = &[
-    Missing::KEY,
-    Empty::KEY,
-    Unpublished::KEY,
-    Unused::KEY,
-    NoResources::KEY,
-    "sensitive",
-    Nonsensitive::KEY,
-];
+/// The one policy that is not a choice.
+pub(super) const SENSITIVE: &str = "sensitive";
 
 impl Policies {
     /// Reads the mapping `id`, which the reader's document calls `what`.
     pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Self {
-        Self::of_keys(reader, id, what, KEYS)
-    }
-
-    /// Reads the operator's.
-    pub(crate) fn read_operators(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Self {
-        Self::of_keys(reader, id, what, OPERATOR_KEYS)
+        let fields = reader.mapping(id, what, &POLICY);
+        let [sensitive_kinds, sensitive_inside] = match fields.get(SENSITIVE) {
+            Some(id) => sensitive(reader, *id, &format!("{what}.{SENSITIVE}")),
+            None => [None, None],
+        };
+        Self {
+            choices: StatedChoices::read(reader, &fields),
+            sensitive_kinds,
+            sensitive_inside,
+        }
     }
 
     /// Reads the document that flags make: a mapping without a header.
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub(crate) fn of_flags(config: &Config) -> Result<Self, Vec<Diagnostic>> {
+    pub(crate) fn of_flags(config: &Config) -> Result<Self, Diagnostics> {
         with_tree(config, Origin::Policy, Rule::InvalidPolicy, |tree| {
-            let mut reader = Reader::new(tree, Origin::Policy, Rule::InvalidPolicy);
+            let mut reader = Reader::new(tree, 0, Origin::Policy, Rule::InvalidPolicy);
             let policies = Self::read(&mut reader, 0, "the policy");
             reader.finish(policies)
         })
     }
+}
 
-    fn of_keys(reader: &mut Reader<'_>, id: NodeId, what: &str, known: &[&str]) -> Self {
-        let fields = reader.mapping(id, what, &Keys { known, later: &[] });
-        let sensitive_kinds = fields.get("sensitive").and_then(|id| {
-            let what = format!("{what}.sensitive");
-            let keys = Keys {
-                known: &["kinds"],
-                later: &[],
-            };
-            let kinds = *reader.mapping(*id, &what, &keys).get("kinds")?;
-            let value = reader.texts(kinds, &format!("{what}.kinds"));
-            Some(reader.stated(kinds, value))
-        });
-        Self {
-            missing: choice(reader, &fields),
-            empty: choice(reader, &fields),
-            unpublished: choice(reader, &fields),
-            unused: choice(reader, &fields),
-            no_resources: choice(reader, &fields),
-            nonsensitive: choice(reader, &fields),
-            sensitive_kinds,
-        }
-    }
+/// `kinds` and `inside`.
+fn sensitive(
+    reader: &mut Reader<'_>,
+    id: NodeId,
+    what: &str,
+) -> [Option<Stated<Vec<GroupKind>>>; 2] {
+    let fields = reader.mapping(id, what, &SENSITIVE_KEYS);
+    ["kinds", "inside"].map(|key| {
+        let id = *fields.get(key)?;
+        let value = GroupKind::read_list(reader, id, &format!("{what}.{key}"));
+        Some(reader.stated(id, value))
+    })
 }
 
 /// The choice that a mapping makes, if it does.
-fn choice<T: Choice>(
+pub(super) fn choice<T: Choice>(
     reader: &mut Reader<'_>,
     fields: &BTreeMap<&str, NodeId>,
 ) -> Option<Stated<T>> {
@@ -127,27 +102,24 @@ mod tests {
             path: "<flags>".into(),
             content: text.into(),
         };
-        let word = |key: &str, word: Option<&str>| word.map(|word| format!("{key}: {word}"));
         let told: Vec<String> = match Policies::of_flags(&config) {
-            Ok(policies) => [
-                word(Missing::KEY, policies.missing.map(|p| p.value.word())),
-                word(Empty::KEY, policies.empty.map(|p| p.value.word())),
-                word(
-                    Unpublished::KEY,
-                    policies.unpublished.map(|p| p.value.word()),
-                ),
-                word(Unused::KEY, policies.unused.map(|p| p.value.word())),
-                word(
-                    NoResources::KEY,
-                    policies.no_resources.map(|p| p.value.word()),
-                ),
-                policies
-                    .sensitive_kinds
-                    .map(|kinds| format!("kinds: {}", kinds.value.join(" "))),
-            ]
-            .into_iter()
-            .flatten()
-            .collect(),
+            Ok(policies) => {
+                let words = policies.choices.words().into_iter();
+                let choices = words.filter_map(|(key, word)| Some(format!("{key}: {}", word?)));
+                let lists = [
+                    ("kinds", policies.sensitive_kinds),
+                    ("inside", policies.sensitive_inside),
+                ];
+                let lists = lists.into_iter().filter_map(|(key, list)| {
+                    let list = list?
+                        .value
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect::<Vec<_>>();
+                    Some(format!("{key}: {}", list.join(" ")))
+                });
+                choices.chain(lists).collect()
+            }
             Err(diagnostics) => diagnostics
                 .iter()
                 .map(|d| {
@@ -176,10 +148,18 @@ mod tests {
                 "noResources: allow",
             ],
         );
+        check(
+            "{nonsensitive: refuse, sensitiveContract: refuse, unbound: error}",
+            &[
+                "unbound: error",
+                "nonsensitive: refuse",
+                "sensitiveContract: refuse",
+            ],
+        );
         check("unused: error\n", &["unused: error"]);
         check(
-            "sensitive: {kinds: [Secret, Vault]}\n",
-            &["kinds: Secret Vault"],
+            "sensitive: {kinds: [Secret, example.com/Vault], inside: [Template]}\n",
+            &["kinds: Secret example.com/Vault", "inside: Template"],
         );
         check("sensitive: {kinds: []}\n", &["kinds: "]);
     }
@@ -187,20 +167,20 @@ mod tests {
     #[test]
     fn mistakes_are_told_all_at_once() {
         check(
-            "missing: kep\nempty: [a]\nnonsensitive: refuse\nunusd: note\nunused: 7\nsensitive: {kind: Secret}\n",
+            "missing: kep\nempty: [a]\nnonsensitive: refused\nunusd: note\nunused: 7\nsensitive: {kind: Secret}\n",
             &[
-                "\"nonsensitive\": the policy has no key `nonsensitive`; did you mean `sensitive`?",
                 "\"unusd\": the policy has no key `unusd`; did you mean `unused`?",
                 "\"kind\": the policy.sensitive has no key `kind`; did you mean `kinds`?",
                 "\"kep\": missing cannot be `kep`; did you mean `keep`?",
                 "\"[\": empty must be a string; give it a value",
                 "\"7\": unused cannot be `7`; it is one of: `error`, `note`, `ignore`",
+                "\"refused\": nonsensitive cannot be `refused`; did you mean `refuse`?",
             ],
         );
         check(
             "- a\n",
             &[
-                "\"\": the policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unused`, `noResources`, `sensitive`",
+                "\"\": the policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
             ],
         );
     }

@@ -1,5 +1,7 @@
 //! The locator over granit-parser's events.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
@@ -31,9 +33,11 @@ impl Locator for Granit {
                 // A manifest has a node for about every twenty bytes.
                 nodes: Vec::with_capacity(text.len() / 20),
                 comments: Vec::new(),
+                odd_anchor: None,
             },
             open: Vec::new(),
             documents: 0,
+            anchors: BTreeSet::new(),
             after: 0,
         };
         for next in Parser::new_from_str_with_options(text, options) {
@@ -75,6 +79,8 @@ struct Builder<'t> {
     tree: Tree<'t>,
     open: Vec<Open>,
     documents: usize,
+    /// The names of anchors so far.
+    anchors: BTreeSet<Cow<'t, str>>,
     /// Where the last token ends that is no comment, anchor or tag.
     after: usize,
 }
@@ -139,7 +145,12 @@ impl<'t> Builder<'t> {
                     self.tree.nodes[open.node].end = self.after;
                 }
             }
-            Event::Anchor(anchor, _) => {
+            Event::Anchor(anchor, name) => {
+                let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+                let is_odd = !name.bytes().all(is_plain) || !self.anchors.insert(name);
+                if is_odd && self.tree.odd_anchor.is_none() {
+                    self.tree.odd_anchor = self.tree.nodes.len().checked_sub(1);
+                }
                 if let Some(node) = self.tree.nodes.last_mut() {
                     node.anchor = Some(anchor);
                 }

@@ -50,6 +50,9 @@ pub(crate) struct Tree<'t> {
     pub(crate) nodes: Vec<Node<'t>>,
     /// Bytes of comments, `#` included, in order.
     pub(crate) comments: Vec<Range<usize>>,
+    /// The first node whose anchor has a name that YAML 1.1 does not allow, or that is
+    /// defined before: readers differ in which of both an alias repeats.
+    pub(crate) odd_anchor: Option<NodeId>,
 }
 
 /// Position of a node in [`Tree::nodes`].
@@ -125,6 +128,21 @@ impl Tree<'_> {
             Kind::Scalar { text, .. } => Some(text),
             _ => None,
         }
+    }
+
+    /// The members of a collection: a mapping's values, a sequence's items.
+    pub(crate) fn members(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let is_inside = move |member: &NodeId| {
+            self.nodes[*member]
+                .parent
+                .is_some_and(|parent| parent >= id)
+        };
+        let is_member = move |member: &NodeId| {
+            let node = &self.nodes[*member];
+            node.parent == Some(id) && node.role != Role::Key
+        };
+        let inside = (id + 1..self.nodes.len()).take_while(is_inside);
+        inside.filter(is_member)
     }
 
     /// Whether the node stands inside a flow collection.

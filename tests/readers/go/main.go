@@ -11,6 +11,9 @@
 // A TREE is {"text": s}, {"int": digits}, {"float": x}, {"bool": b},
 // {"null": true}, {"list": [TREE…]} or {"map": [[TREE, TREE]…]}.
 //
+// {"stream": text} is a stream of any documents instead. Each reader answers what it
+// reads: {"line": n, "reader": name, "documents": [JSON…]}, null when it refuses.
+//
 // Standard output: {"line": n, "part": m, "reader": name, "got": what} for every
 // difference, counted from 0; then {"read": parts}.
 package main
@@ -19,6 +22,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -32,6 +37,7 @@ type record struct {
 	Parts  []string `json:"parts"`
 	Expect []tree   `json:"expect"`
 	Whole  bool     `json:"whole"`
+	Stream *string  `json:"stream"`
 }
 
 type tree struct {
@@ -89,6 +95,12 @@ func main() {
 			fmt.Fprintln(os.Stderr, "not a record:", err)
 			os.Exit(1)
 		}
+		if r.Stream != nil {
+			for name, documents := range streams(*r.Stream) {
+				encoder.Encode(map[string]any{"line": line, "reader": name, "documents": documents})
+			}
+			continue
+		}
 		read += len(r.Parts)
 		for _, reader := range readers {
 			for part, got := range differences(reader, r) {
@@ -97,6 +109,102 @@ func main() {
 		}
 	}
 	encoder.Encode(map[string]any{"read": read})
+}
+
+// streams reads all documents of a stream. sigs.k8s.io/yaml reads one document: it
+// gets those that Kubernetes' own splitter makes.
+func streams(text string) map[string][]any {
+	found := map[string][]any{"go-yaml v2": nil, "go-yaml v3": nil, "sigs.k8s.io/yaml": nil}
+	v2 := yaml2.NewDecoder(strings.NewReader(text))
+	found["go-yaml v2"] = all(func(value *any) error { return v2.Decode(value) })
+	v3 := yaml3.NewDecoder(strings.NewReader(text))
+	found["go-yaml v3"] = all(func(value *any) error { return v3.Decode(value) })
+	chunks := chunks(text)
+	found["sigs.k8s.io/yaml"] = all(func(value *any) error {
+		if len(chunks) == 0 {
+			return io.EOF
+		}
+		chunk := chunks[0]
+		chunks = chunks[1:]
+		converted, err := sigs.YAMLToJSON([]byte(chunk))
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(converted, value)
+	})
+	return found
+}
+
+func all(next func(*any) error) (documents []any) {
+	defer func() {
+		if recover() != nil {
+			documents = nil
+		}
+	}()
+	documents = []any{}
+	for {
+		var value any
+		switch err := next(&value); err {
+		case nil:
+			documents = append(documents, plain(value))
+		case io.EOF:
+			return documents
+		default:
+			return nil
+		}
+	}
+}
+
+// chunks splits as k8s.io/apimachinery/pkg/util/yaml does: at every line that begins
+// with `---`, the rest of which is dropped.
+func chunks(text string) []string {
+	var found []string
+	for {
+		at := strings.Index(text, "\n---")
+		if at < 0 {
+			return append(found, text)
+		}
+		found = append(found, text[:at])
+		after := text[at+4:]
+		line := strings.IndexByte(after, '\n')
+		if line < 0 {
+			return found
+		}
+		text = after[line+1:]
+	}
+}
+
+// plain makes a value one that JSON can hold.
+func plain(value any) any {
+	switch value := value.(type) {
+	case map[any]any:
+		made := map[string]any{}
+		for key, item := range value {
+			made[fmt.Sprint(key)] = plain(item)
+		}
+		return made
+	case map[string]any:
+		made := map[string]any{}
+		for key, item := range value {
+			made[key] = plain(item)
+		}
+		return made
+	case []any:
+		made := []any{}
+		for _, item := range value {
+			made = append(made, plain(item))
+		}
+		return made
+	case nil, string, bool, int, int64, uint64:
+		return value
+	case float64:
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			return fmt.Sprint(value)
+		}
+		return value
+	default:
+		return fmt.Sprint(value)
+	}
 }
 
 func differences(reader reader, r record) map[int]string {

@@ -204,7 +204,7 @@ fn answer(input: &Input, detail: Detail) -> Explanation {
     }
 }
 
-fn diagnostics(found: Vec<landfall::Diagnostic>, places: &mut Places<'_>) -> Vec<Diagnostic> {
+fn diagnostics(found: landfall::Diagnostics, places: &mut Places<'_>) -> Vec<Diagnostic> {
     let found = found.into_iter();
     found.map(|found| Diagnostic::new(found, places)).collect()
 }

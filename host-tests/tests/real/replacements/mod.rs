@@ -1,0 +1,198 @@
+//! Field bindings and kustomize's `replacements` on the same documents, targets and
+//! values: equal documents or equal refusals, or one of the differences that
+//! docs/language/field-bindings.md lists.
+//!
+//! `LANDFALL_SEED` makes a run again; `LANDFALL_CASES=10` makes ten times as many.
+
+mod difference;
+mod triple;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use landfall::{Config, Content, File, OutputsDocument, Request, Sources, splice};
+use landfall_host_tests::program;
+use landfall_host_tests::scratch::Scratch;
+use serde_json::{Value, json};
+
+use self::difference::{Outcome, class};
+use self::triple::{Sequence, Triple};
+use crate::manifests::documents;
+
+/// Triples of one run; kustomize takes 13 ms of processor time for each.
+const TRIPLES: usize = 2_000;
+
+#[test]
+fn field_bindings_do_as_replacements_do() {
+    let Some(kustomize) = program::tool("kustomize") else {
+        return;
+    };
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
+    // The same triples every time, as in the law: a change that breaks one is to blame.
+    let seed = number("LANDFALL_SEED").unwrap_or(1);
+    println!("LANDFALL_SEED={seed}");
+    let count = TRIPLES * usize::try_from(number("LANDFALL_CASES").unwrap_or(1)).unwrap();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut unknown = Vec::new();
+        let folder = Scratch::new();
+        loop {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            if nth >= count {
+                return (classes, unknown);
+            }
+            let mixed = seed
+                .wrapping_mul(1_000_003)
+                .wrapping_add(u64::try_from(nth).unwrap());
+            let (triple, ours) = triple(&mut Sequence::new(mixed));
+            let theirs = theirs(&triple, &folder, &kustomize);
+            match class(&triple, &ours, &theirs) {
+                Ok(class) => {
+                    *classes.entry(class).or_default() += 1;
+                }
+                Err(difference) => unknown.push(told(nth, &difference, &triple, &ours, &theirs)),
+            }
+        }
+    };
+    let (mut classes, mut unknown) = (BTreeMap::new(), Vec::new());
+    std::thread::scope(|scope| {
+        let threads = [scope.spawn(work), scope.spawn(work)];
+        for thread in threads {
+            let (found, others) = thread.join().unwrap();
+            for (class, count) in found {
+                *classes.entry(class).or_insert(0) += count;
+            }
+            unknown.extend(others);
+        }
+    });
+    println!("{count} triples: {classes:#?}");
+    assert!(
+        unknown.is_empty(),
+        "LANDFALL_SEED={seed}: {} of {count} differ as no page says:\n{}",
+        unknown.len(),
+        unknown[..unknown.len().min(12)].join("\n")
+    );
+    let share = |class: &str| classes.get(class).copied().unwrap_or(0) * 100 / count;
+    assert!(share("equal") + share("equal inside") >= 30, "{classes:#?}");
+    assert!(share("equal refusal") >= 5, "{classes:#?}");
+    for class in classes.keys().filter(|class| !class.starts_with("equal")) {
+        assert!(share(class) <= 15, "{class}: {classes:#?}");
+    }
+}
+
+/// A triple, and what landfall makes of it. Most of those that select nothing are
+/// passed over: there kustomize has nothing to do.
+fn triple(sequence: &mut Sequence) -> (Triple, Outcome) {
+    loop {
+        let triple = Triple::new(sequence);
+        let ours = ours(&triple);
+        let selects_nothing = |error: &String| error.contains("no resource is selected");
+        if !ours.as_ref().is_err_and(selects_nothing) || sequence.one_in(8) {
+            return (triple, ours);
+        }
+    }
+}
+
+fn told(nth: usize, difference: &str, triple: &Triple, ours: &Outcome, theirs: &Outcome) -> String {
+    let documents: Vec<String> = triple.documents.iter().map(Value::to_string).collect();
+    let targets: Vec<String> = triple
+        .targets
+        .iter()
+        .map(|target| target.written().to_string())
+        .collect();
+    let outcome = |outcome: &Outcome| match outcome {
+        Ok(documents) => documents
+            .iter()
+            .map(Value::to_string)
+            .collect::<Vec<_>>()
+            .join("\n  "),
+        Err(error) => format!("refused: {error}"),
+    };
+    format!(
+        "#{nth} {difference}\n value {:?}\n targets\n  {}\n documents\n  {}\n ours\n  {}\n theirs\n  {}\n",
+        triple.value,
+        targets.join("\n  "),
+        documents.join("\n  "),
+        outcome(ours),
+        outcome(theirs),
+    )
+}
+
+/// What landfall makes of it.
+fn ours(triple: &Triple) -> Outcome {
+    let targets: Vec<Value> = triple.targets.iter().map(triple::Target::written).collect();
+    let binding = json!({
+        "apiVersion": "landfall.dev/v1alpha1",
+        "kind": "Binding",
+        "spec": {"substitutions": [{"value": "${infra.x}", "targets": targets}]},
+    });
+    let outputs = json!({"x": {"sensitive": false, "type": "string", "value": triple.value}});
+    let request = Request {
+        outputs: vec![OutputsDocument {
+            name: "infra".into(),
+            content: outputs.to_string().into(),
+            ..OutputsDocument::default()
+        }],
+        binding: Some(Config {
+            path: "landfall.yaml".into(),
+            content: binding.to_string().into(),
+        }),
+        ..Request::default()
+    };
+    let manifest = stream(triple);
+    let file = File {
+        path: "manifests.yaml".into(),
+        content: manifest.clone().into(),
+    };
+    let answer = Sources::new(vec![file])
+        .generate(&request)
+        .map_err(|found| {
+            let found = found.iter();
+            let told = found.map(|error| format!("{}: {}", error.rule.id(), error.message));
+            told.collect::<Vec<_>>().join("; ")
+        })?;
+    Ok(match &answer.sources[0] {
+        Content::Edited(edits) => {
+            let output = splice(manifest.as_bytes(), edits).unwrap();
+            documents(&String::from_utf8(output).unwrap())
+        }
+        _ => documents(&manifest),
+    })
+}
+
+/// What kustomize makes of it.
+fn theirs(triple: &Triple, folder: &Scratch, kustomize: &std::path::Path) -> Outcome {
+    let targets: Vec<Value> = triple.targets.iter().map(triple::Target::written).collect();
+    let kustomization = json!({
+        "resources": ["manifests.yaml"],
+        "sortOptions": {"order": "fifo"},
+        "replacements": [{"sourceValue": triple.value, "targets": targets}],
+    });
+    folder.write("kustomization.yaml", &kustomization.to_string());
+    folder.write("manifests.yaml", &stream(triple));
+    let output = std::process::Command::new(kustomize)
+        .arg("build")
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    match output.status.success() {
+        true => Ok(documents(&String::from_utf8(output.stdout).unwrap())),
+        false => Err(String::from_utf8(output.stderr)
+            .unwrap()
+            .trim_end()
+            .to_owned()),
+    }
+}
+
+/// The documents as a stream, in the styles of an author.
+fn stream(triple: &Triple) -> String {
+    let documents = triple.documents.iter();
+    let written =
+        documents.map(|document| format!("---\n{}", serde_yaml::to_string(document).unwrap()));
+    written.collect()
+}

@@ -1,0 +1,149 @@
+//! `landfall cmp`: what a hostile author asks for, and what the operator allows.
+
+use std::process::Stdio;
+
+use crate::run::{INFRA, Place, Run, config_map, finish};
+
+const HEADER: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{name: infra, from: {file: infra.json}}]\n";
+
+/// Runs `landfall cmp generate` over one manifest.
+fn generate(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str]) -> Option<Run> {
+    let place = Place::new()?;
+    place.write("web/landfall.yaml", format!("{HEADER}  policy: {policy}\n"));
+    place.write("web/infra.json", INFRA);
+    place.write("web/a.yaml", manifest);
+    let mut arguments = vec!["cmp", "generate"];
+    if let Some(spec) = operator {
+        let header = "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\n";
+        place.write("policy.yaml", format!("{header}spec: {spec}\n"));
+        arguments.extend(["--operator-policy", "../policy.yaml"]);
+    }
+    arguments.extend(flags);
+    let mut command = place.command(&arguments);
+    command
+        .current_dir(place.at("web"))
+        .env("ARGOCD_APP_SOURCE_PATH", "web")
+        .stdin(Stdio::null());
+    Some(finish(&mut command, b""))
+}
+
+/// Runs it and expects these words, and the value nowhere.
+#[track_caller]
+fn refused(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str], told: &[&str]) {
+    let Some(run) = generate(policy, manifest, operator, flags) else {
+        return;
+    };
+    run.input_error(told);
+    assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+}
+
+fn secret() -> String {
+    "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: \"${infra.password}\"}\n".to_owned()
+}
+
+#[test]
+fn stating_one_key_opens_no_other() {
+    let leak = config_map("password: ${infra.password}");
+    let kinds = "{sensitive: {kinds: [ConfigMap]}}";
+    for operator in [
+        "{nonsensitive: refuse}",
+        "{nonsensitive: allow}",
+        "{missing: keep, empty: allow, unpublished: keep, unbound: warn, unused: ignore, noResources: allow, nonsensitive: allow, sensitiveContract: allow}",
+        "{sensitive: {inside: [ConfigMap]}}",
+        "{sensitive: {}}",
+        "{}",
+    ] {
+        refused(kinds, &leak, Some(operator), &[], &["sensitive-output"]);
+        let flag = ["--sensitive-kinds", "ConfigMap"];
+        refused("{}", &leak, Some(operator), &flag, &["sensitive-output"]);
+        refused("{}", &secret(), Some(operator), &[], &["sensitive-output"]);
+    }
+    refused(kinds, &leak, None, &[], &["sensitive-output"]);
+}
+
+#[test]
+fn nonsensitive_is_refused_unless_the_operator_allows_it() {
+    let leak = config_map("password: ${infra.password | nonsensitive}");
+    let told = [
+        "error[refused-by-operator]: landfall under Argo CD does not allow `nonsensitive` on the sensitive output `infra.password`",
+        "an operator allows it with `nonsensitive: allow` in the operator's policy",
+    ];
+    refused("{}", &leak, None, &[], &told);
+    refused(
+        "{}",
+        &leak,
+        Some("{sensitive: {kinds: [Secret]}}"),
+        &[],
+        &told,
+    );
+    let Some(run) = generate("{}", &leak, Some("{nonsensitive: allow}"), &[]) else {
+        return;
+    };
+    assert_eq!(run.text(), config_map("password: hunter2"));
+}
+
+#[test]
+fn an_author_cannot_loosen_the_built_in_ceiling() {
+    let manifest = config_map("vpc: ${infra.vpc_id}");
+    for (key, flag, asked, allowed) in [
+        ("missing", "--missing", "keep", "error"),
+        ("unpublished", "--unpublished", "keep", "error"),
+        ("noResources", "--no-resources", "allow", "error"),
+        ("nonsensitive", "--nonsensitive", "allow", "refuse"),
+        (
+            "sensitiveContract",
+            "--sensitive-contract",
+            "allow",
+            "refuse",
+        ),
+    ] {
+        let message = format!(
+            "error[refused-by-operator]: landfall under Argo CD does not allow `{key}: {asked}`"
+        );
+        let help = format!(
+            "write `{key}: {allowed}`, or leave it out; an operator allows it with `{key}: {asked}` in the operator's policy"
+        );
+        let told = [message.as_str(), &help];
+        let policy = format!("{{{key}: {asked}}}");
+        for operator in [None, Some("{}"), Some("{sensitive: {kinds: [Secret]}}")] {
+            refused(&policy, &manifest, operator, &[], &told);
+            refused("{}", &manifest, operator, &[flag, asked], &told);
+        }
+        // What the operator states, the author may ask for.
+        let Some(run) = generate(&policy, &manifest, Some(&policy), &[]) else {
+            return;
+        };
+        assert_eq!(run.text(), config_map("vpc: vpc-0ab1"), "{policy}");
+    }
+}
+
+#[test]
+fn an_author_may_be_stricter_than_the_operator() {
+    let leak = config_map("password: ${infra.password | nonsensitive}");
+    let told = [
+        "error[refused-by-policy]: the policy `nonsensitive: refuse` does not allow `nonsensitive` on the sensitive output `infra.password`",
+        "web/landfall.yaml:5:26",
+    ];
+    let allow = Some("{nonsensitive: allow}");
+    refused("{nonsensitive: refuse}", &leak, allow, &[], &told);
+}
+
+#[test]
+fn kinds_are_those_that_both_name() {
+    let operator = Some("{sensitive: {kinds: [Secret, Vault]}}");
+    let Some(run) = generate("{}", &secret(), operator, &[]) else {
+        return;
+    };
+    assert_eq!(run.text(), secret().replace("${infra.password}", "hunter2"));
+    let vault = "{sensitive: {kinds: [Vault]}}";
+    refused(vault, &secret(), operator, &[], &["sensitive-output"]);
+    let leak = config_map("password: ${infra.password}");
+    let told = ["the operator's policy keeps sensitive values out of a ConfigMap"];
+    refused(
+        "{sensitive: {kinds: [Secret, ConfigMap]}}",
+        &leak,
+        operator,
+        &[],
+        &told,
+    );
+}

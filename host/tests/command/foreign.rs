@@ -1,0 +1,278 @@
+//! Text of others (names of files, keys, messages, a Binding's values) in every form
+//! that is written: it begins no line, acts on no terminal and commands no CI server.
+
+use crate::run::Place;
+
+/// What a hostile author puts before the marker that must not begin a line.
+const HOSTILE: &[&str] = &[
+    "\n",
+    "\r",
+    "\r\n",
+    "\n\n",
+    "\u{85}",
+    "\u{2028}",
+    "\u{2029}",
+    "\u{b}",
+    "\u{c}",
+    "\t",
+    "\u{1b}[2K",
+    "\u{9b}2K",
+    "\u{7f}",
+    "\u{202e}",
+    "\u{200b}",
+    "\u{feff}",
+    "\u{e0041}",
+    "\u{8}",
+    "::",
+    "##[error]",
+    "##vso[task.setvariable variable=a]",
+    "::set-output name=a::b",
+    "%0A",
+    "<!--",
+    "]]>",
+    "&",
+    "\"",
+    "'",
+    "\\",
+    " ",
+    "x",
+    "ж",
+    "😀",
+    "]",
+    "${",
+];
+
+/// Begins the text that would be a line of its own.
+const MARKER: &str = "::error title=injected::";
+
+/// xorshift64: the same texts every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+
+    fn text(&mut self) -> String {
+        let mut text = String::new();
+        for _ in 0..=self.below(3) {
+            for _ in 0..=self.below(3) {
+                text.push_str(HOSTILE[self.below(HOSTILE.len())]);
+            }
+            text.push_str(MARKER);
+        }
+        text
+    }
+
+    /// For a name of a file: neither a slash nor NUL, and not too long.
+    fn file_name(&mut self) -> String {
+        let name: String = self.text().replace('/', "_").chars().take(40).collect();
+        format!("{name}.yaml")
+    }
+}
+
+fn is_harmless(char: char) -> bool {
+    match char {
+        '\n' => true,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{feff}' | '\u{e0041}' => false,
+        _ => !char.is_control(),
+    }
+}
+
+/// What holds for every text that is written.
+#[track_caller]
+fn inert(text: &str, what: &str) {
+    for line in text.lines() {
+        let start = line.trim_start();
+        let is_command = start.starts_with("::") && !start.starts_with(":::");
+        assert!(!is_command, "{what}: {line:?} in\n{text}");
+        assert!(
+            !start.starts_with("error title="),
+            "{what}: {line:?} in\n{text}"
+        );
+    }
+    for marker in ["##[", "##vso["] {
+        assert!(!text.contains(marker), "{what}: {text}");
+    }
+    assert!(text.chars().all(is_harmless), "{what}: {text:?}");
+}
+
+#[track_caller]
+fn report(format: &str, text: &str) {
+    match format {
+        "json" | "sarif" | "explain" => {
+            serde_json::from_str::<serde_json::Value>(text).unwrap();
+            inert(text, format);
+        }
+        "github" => {
+            for line in text.lines() {
+                let command = ["::error ", "::warning ", "::notice "]
+                    .iter()
+                    .find_map(|name| line.strip_prefix(name));
+                match command {
+                    Some(rest) => {
+                        let (properties, data) = rest.split_once("::").unwrap();
+                        assert!(properties.contains("title=landfall"), "{line:?}");
+                        inert(data, format);
+                        inert(properties, format);
+                    }
+                    None => assert!(line.starts_with("landfall found "), "{line:?}"),
+                }
+            }
+        }
+        "junit" => {
+            roxmltree::Document::parse(text).unwrap();
+            inert(text, format);
+        }
+        _ => inert(text, format),
+    }
+}
+
+/// A folder in which every place that takes text of others holds some.
+fn write(place: &Place, random: &mut Random) -> Vec<String> {
+    let quoted = |text: &str| serde_json::to_string(text).unwrap();
+    let [
+        key,
+        name,
+        kind,
+        message,
+        function,
+        output,
+        publisher,
+        wanted,
+    ] = std::array::from_fn(|_| random.text());
+    let mut manifest = format!(
+        "apiVersion: v1\nkind: {}\nmetadata: {{name: {}}}\ndata:\n",
+        quoted(&kind),
+        quoted(&name),
+    );
+    for reference in [
+        format!("${{infra.nothing | required({})}}", quoted(&message)),
+        format!("${{infra.vpc_id | {function}}}"),
+        format!("${{infra.vpc_id {function}"),
+        format!("${{infra[{}]}}", quoted(&wanted)),
+        "${infra.subnets} and".to_owned(),
+    ] {
+        manifest.push_str(&format!(
+            "  {}: {}\n",
+            quoted(&format!("{key}{}", manifest.len())),
+            quoted(&reference)
+        ));
+    }
+    manifest.push_str(&format!(
+        "  plain: ${{infra.x}} # {}\n",
+        message.replace(['\n', '\r'], " ")
+    ));
+    let outputs = serde_json::json!({
+        output: {"value": message, "type": "string", "sensitive": false},
+        "subnets": {"value": ["a"], "type": ["list", "string"], "sensitive": false},
+        "vpc_id": {"value": wanted, "type": "string", "sensitive": false},
+    });
+    place.write("infra.json", outputs.to_string());
+    let broken = match random.below(4) {
+        0 => format!("  {}: 1\n", quoted(&key)),
+        1 => format!(
+            "  contract: {{infra: {{{}: {{type: string, pattern: {}}}}}}}\n",
+            quoted(&output_name(&outputs)),
+            quoted(&name)
+        ),
+        2 => format!(
+            "  substitutions: [{{value: {}, targets: [{{select: {{kind: {}}}, fieldPaths: [{}]}}]}}]\n",
+            quoted("${infra.vpc_id}"),
+            quoted(&kind),
+            quoted(&key)
+        ),
+        _ => String::new(),
+    };
+    let missing = match random.below(2) {
+        0 => format!(
+            ", {{name: network, from: {{file: {}}}, publishedBy: {}}}",
+            quoted(&random.file_name()),
+            quoted(&publisher)
+        ),
+        _ => String::new(),
+    };
+    place.write(
+        "app/landfall.yaml",
+        format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{{name: infra, from: {{file: ../infra.json}}}}{missing}]\n{broken}"),
+    );
+    let file = random.file_name();
+    place.write(&format!("app/{file}"), &manifest);
+    place.write(
+        "app/fine.yaml",
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: fine}}\ndata:\n  {}: ${{infra.vpc_id}}\n",
+            quoted(&key)
+        ),
+    );
+    let alone = random.file_name();
+    place.write(&alone, manifest);
+    vec!["app".to_owned(), format!("./{alone}"), random.file_name()]
+}
+
+fn output_name(outputs: &serde_json::Value) -> String {
+    outputs.as_object().unwrap().keys().next().unwrap().clone()
+}
+
+#[test]
+fn foreign_text_is_inert_in_every_format() {
+    let rounds = std::env::var("LANDFALL_CASES")
+        .ok()
+        .and_then(|of| of.parse().ok())
+        .unwrap_or(1);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..rounds * 6 {
+        let Some(place) = Place::new() else { return };
+        std::fs::create_dir(place.at(".git")).unwrap();
+        let paths = write(&place, &mut random);
+        let target = &paths[random.below(3)];
+        for format in ["text", "json", "sarif", "github", "junit"] {
+            let run = place.run(&["check", "-v", "-o", format, "--", target]);
+            inert(&run.stderr, "stderr");
+            if run.code != Some(3) {
+                report(format, &String::from_utf8(run.stdout).unwrap());
+            }
+        }
+        let run = place.run(&["explain", "-b", "infra.json", "--", "app/fine.yaml", target]);
+        inert(&run.stderr, "stderr");
+        report("table", &String::from_utf8(run.stdout).unwrap());
+        let run = place.run(&["explain", "-o", "json", "-b", "infra.json", "app/fine.yaml"]);
+        inert(&run.stderr, "stderr");
+        if run.code == Some(0) {
+            report("explain", &String::from_utf8(run.stdout).unwrap());
+        }
+        // Arguments that a shell made of names of files.
+        let name = random.file_name();
+        for arguments in [
+            ["check", &format!("--{name}")],
+            ["check", &format!("-b{name}=")],
+            [&name, "app"],
+            ["render", &format!("--color={name}")],
+        ] {
+            let run = place.run(&arguments);
+            inert(&run.stderr, "usage");
+        }
+    }
+}
+
+#[test]
+fn a_publisher_cannot_write_a_workflow_command() {
+    let Some(place) = Place::new() else { return };
+    place.write(
+        "landfall.yaml",
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {name: infra, from: {file: none.json}, publishedBy: \"us\\n::error::injected\"}\n",
+    );
+    place.write(
+        "a.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    );
+    let run = place.run(&["check"]);
+    assert!(
+        run.stderr.contains("published by: us␊::error::injected"),
+        "{}",
+        run.stderr
+    );
+}

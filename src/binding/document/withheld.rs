@@ -1,0 +1,143 @@
+//! Sensitive values: evaluated where their placement takes them, and refused without
+//! being evaluated everywhere else.
+
+use std::ops::Range;
+
+use super::assignment::{Assignment, Assignments};
+use super::holders::Holder;
+use super::values::{Resolving, Values};
+use super::{Read, Renderer};
+use crate::binding::place::{Identity, Occurrences, Places};
+use crate::binding::resolve::Site;
+use crate::binding::settle::evaluate;
+use crate::manifest::{Kind, Node, Style, Tree};
+use crate::report::Span;
+
+/// References, and where they are written.
+pub(super) struct Sited<'a> {
+    pub(super) reads: &'a [Read],
+    pub(super) node: &'a Node<'a>,
+    /// The text that holds them.
+    pub(super) text: &'a str,
+    style: Style,
+    span_of: &'a dyn Fn(&Range<usize>) -> Span,
+}
+
+impl<'a> Sited<'a> {
+    pub(super) fn of_holder(
+        tree: &'a Tree<'a>,
+        holder: &'a Holder<'_>,
+        span_of: &'a dyn Fn(&Range<usize>) -> Span,
+    ) -> Self {
+        let node = &tree.nodes[holder.id];
+        Self {
+            reads: &holder.reads,
+            node,
+            text: &holder.decoded.text,
+            style: match node.kind {
+                Kind::Scalar { style, .. } => style,
+                _ => Style::Plain,
+            },
+            span_of,
+        }
+    }
+
+    pub(super) fn of_assignment(
+        tree: &'a Tree<'a>,
+        assignment: &'a Assignment<'_>,
+        span_of: &'a dyn Fn(&Range<usize>) -> Span,
+    ) -> Self {
+        let id = assignment.place.node();
+        Self {
+            reads: &assignment.reads,
+            node: &tree.nodes[id],
+            text: assignment.template.text(),
+            style: Style::Plain,
+            span_of,
+        }
+    }
+
+    pub(super) fn site(&self, read: &Read) -> Site<'a> {
+        Site {
+            manifest: read.origin,
+            span_of: self.span_of,
+            style: self.style,
+        }
+    }
+}
+
+impl<'c> Renderer<'_, 'c> {
+    /// Evaluates the sensitive values of a document, or says why they are not allowed
+    /// where they would be written. False: they would make more than may be written.
+    pub(super) fn evaluate_withheld(
+        &mut self,
+        tree: &Tree<'_>,
+        (places, identity): (&Places<'_>, &Identity<'_>),
+        (holders, assignments): (&[Holder<'_>], &Assignments<'c>),
+        (resolved, assigned): (&mut [Values<'c>], &mut [Values<'c>]),
+        resolving: &mut Resolving,
+    ) -> bool {
+        let ground = self.ground;
+        for (holder, values) in holders.iter().zip(resolved) {
+            if values.withheld.is_empty() {
+                continue;
+            }
+            let span_of = |range: &Range<usize>| ground.span(&holder.decoded.raw_range(range));
+            let sited = Sited::of_holder(tree, holder, &span_of);
+            let Some(occurrences) = self.occurrences(tree, places, holder.id, None) else {
+                values.failed = true;
+                continue;
+            };
+            if !self.evaluate_at(&sited, &occurrences, identity, values, resolving) {
+                return false;
+            }
+        }
+        for (assignment, values) in assignments.list.iter().zip(assigned) {
+            if values.withheld.is_empty() {
+                continue;
+            }
+            let span_of = |range: &Range<usize>| assignment.span_of(ground, range);
+            let sited = Sited::of_assignment(tree, assignment, &span_of);
+            let Some(occurrences) = self.assigned_occurrences(tree, places, assignment) else {
+                values.failed = true;
+                continue;
+            };
+            if !self.evaluate_at(&sited, &occurrences, identity, values, resolving) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn evaluate_at(
+        &mut self,
+        sited: &Sited<'_>,
+        occurrences: &Occurrences,
+        identity: &Identity<'_>,
+        values: &mut Values<'c>,
+        resolving: &mut Resolving,
+    ) -> bool {
+        for (nth, withheld) in std::mem::take(&mut values.withheld) {
+            let read = &sited.reads[nth];
+            let mark = &withheld.mark;
+            if !self.takes_sensitive(identity, occurrences, read, mark) {
+                values.failed = true;
+                continue;
+            }
+            let (node, text, site) = (sited.node, sited.text, sited.site(read));
+            match evaluate(withheld, &read.reference, node, text, self.context, &site) {
+                Ok(mut value) => {
+                    if !resolving.makes(&mut value, &mut values.told, self.context.budget) {
+                        return false;
+                    }
+                    values.values[nth] = Some(value);
+                }
+                Err(error) => {
+                    resolving.wait(*error, &mut values.told);
+                    values.failed = true;
+                }
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,121 @@
+//! Base64 that encodes a head, found in raw text without decoding it.
+//!
+//! `${` has three forms in base64, one for each position in a group of three bytes.
+//! Each fixes all or most of three characters, so a look at every three of them is
+//! enough; only where they match is something decoded.
+
+use crate::reference::head_name;
+
+/// How many bytes of a head are decoded: `${`, blanks, a name and what follows it.
+const MAX_HEAD: usize = 512;
+
+/// Not a base64 character.
+const NONE: u8 = 0xff;
+/// A blank: encoders wrap long lines.
+const BLANK: u8 = 0xfe;
+
+/// The six bits of every base64 character.
+const SEXTETS: [u8; 256] = {
+    let mut table = [NONE; 256];
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut value = 0;
+    while value < 64 {
+        table[alphabet[value as usize] as usize] = value;
+        value += 1;
+    }
+    table[b' ' as usize] = BLANK;
+    table[b'\t' as usize] = BLANK;
+    table[b'\r' as usize] = BLANK;
+    table[b'\n' as usize] = BLANK;
+    table
+};
+
+/// The bytes of `text` where base64 may encode a head with a name that `is_wanted`.
+/// Whether it is base64 at all, and which byte its groups begin at, is for a decoder to
+/// say.
+pub(super) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    // The last two sextets, and where the first of them is.
+    let (mut first, mut second) = ((NONE, 0), (NONE, 0));
+    for (at, byte) in bytes.iter().enumerate() {
+        let third = SEXTETS[usize::from(*byte)];
+        if third == BLANK {
+            continue;
+        }
+        if let Some(skipped) = skipped_bits(first.0, second.0, third)
+            && head_name(&decoded(&bytes[first.1..], skipped), 0).is_some_and(&is_wanted)
+        {
+            found.push(first.1);
+        }
+        (first, second) = (second, (third, at));
+    }
+    found
+}
+
+/// How many bits of the first sextet belong to the byte before `$`, where these three
+/// begin an encoded `${`.
+const fn skipped_bits(first: u8, second: u8, third: u8) -> Option<u32> {
+    // `$` is 00100100, `{` is 01111011.
+    match (first, second, third) {
+        (0b00_1001, 0b00_0111, 0b10_1100..=0b10_1111) => Some(0),
+        (first, 0b01_0001, 0b11_1011) if first < 64 && first & 0b1111 == 0b0010 => Some(2),
+        (first, 0b10_0100, 0b01_1110) if first < 64 && first & 0b11 == 0 => Some(4),
+        _ => None,
+    }
+}
+
+/// The first bytes that the base64 of `encoded` means, without its first bits.
+fn decoded(encoded: &[u8], skipped: u32) -> Vec<u8> {
+    let mut head = Vec::new();
+    let (mut bits, mut held) = (0_u32, 0_u32);
+    let sextets = encoded
+        .iter()
+        .map(|byte| SEXTETS[usize::from(*byte)])
+        .filter(|sextet| *sextet != BLANK)
+        .take_while(|sextet| *sextet != NONE);
+    for (nth, sextet) in sextets.enumerate() {
+        bits = bits << 6 | u32::from(sextet);
+        held += if nth == 0 { 6 - skipped } else { 6 };
+        if held >= 8 {
+            held -= 8;
+            head.extend(u8::try_from(bits >> held & 0xff));
+            if head.len() == MAX_HEAD {
+                break;
+            }
+        }
+    }
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use base64ct::{Base64, Encoding};
+
+    use super::encoded_heads;
+
+    #[test]
+    fn finds_heads_at_every_alignment_and_over_wrapped_lines() {
+        for before in 0..7 {
+            for width in [1, 2, 3, 4, 5, 7, 64] {
+                let text = format!("{}${{infra.vpc_id}} after", "x".repeat(before));
+                let encoded = Base64::encode_string(text.as_bytes());
+                let lines: Vec<&str> = encoded
+                    .as_bytes()
+                    .chunks(width)
+                    .map(|line| std::str::from_utf8(line).unwrap())
+                    .collect();
+                let wrapped = lines.join("\n    ");
+                let is_infra = |name: &[u8]| name == b"infra";
+                assert_eq!(encoded_heads(&wrapped, is_infra).len(), 1, "{wrapped}");
+                assert!(encoded_heads(&wrapped, |name| name == b"infr").is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn is_linear_where_heads_begin_everywhere() {
+        let text = "JHsg".repeat(100_000);
+        assert!(encoded_heads(&text, |_| true).is_empty());
+    }
+}

@@ -1,0 +1,182 @@
+//! Patterns of selectors and of `[key=value]`: regular expressions that must match
+//! all of a text, as kustomize anchors them.
+
+use regex_lite::{Regex, RegexBuilder};
+
+/// The largest compiled pattern, in bytes. The steps that a match takes grow with
+/// it: [`Pattern::cost`].
+const MAX_COMPILED: usize = 64 << 10;
+
+/// A pattern that a text must match as a whole.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    /// As the Binding has it.
+    written: String,
+    test: Test,
+}
+
+#[derive(Clone, Debug)]
+enum Test {
+    Literal(String),
+    Expression {
+        regex: Regex,
+        /// An upper bound of the compiled size, in bytes.
+        size: usize,
+    },
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.written == other.written
+    }
+}
+
+impl Eq for Pattern {}
+
+impl Pattern {
+    /// Reads a regular expression. One without special characters is literal text,
+    /// and so is one whose only special character is the dot: names have dots, and
+    /// `name: a.example.com` must not select `a-example-com`.
+    ///
+    /// # Errors
+    /// Why it is not a regular expression.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let test = match literal(text) {
+            Some(literal) => Test::Literal(literal),
+            None => expression(text)?,
+        };
+        Ok(Self {
+            written: text.to_owned(),
+            test,
+        })
+    }
+
+    /// A pattern that only this text matches.
+    pub(crate) fn exactly(text: String) -> Self {
+        Self {
+            written: text.clone(),
+            test: Test::Literal(text),
+        }
+    }
+
+    /// The one text that matches, where there is only one.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        match &self.test {
+            Test::Literal(literal) => Some(literal),
+            Test::Expression { .. } => None,
+        }
+    }
+
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        match &self.test {
+            Test::Literal(literal) => literal == text,
+            Test::Expression { regex, .. } => regex.is_match(text),
+        }
+    }
+
+    /// An upper bound of the steps that a match against this text takes.
+    pub(crate) fn cost(&self, text: &str) -> u64 {
+        match &self.test {
+            Test::Literal(_) => 1,
+            Test::Expression { size, .. } => {
+                let steps = (size / 64).saturating_mul(text.len() + 1);
+                u64::try_from(steps).unwrap_or(u64::MAX)
+            }
+        }
+    }
+
+    /// As the Binding has it.
+    pub(crate) fn written(&self) -> &str {
+        &self.written
+    }
+}
+
+/// The one text that a pattern without special characters matches.
+fn literal(text: &str) -> Option<String> {
+    let inner = text.strip_prefix('^').unwrap_or(text);
+    let inner = match inner.strip_suffix('$') {
+        Some(rest) if !rest.ends_with('\\') => rest,
+        _ => inner,
+    };
+    let has_escapes = inner.contains('\\');
+    let mut literal = String::with_capacity(inner.len());
+    let mut characters = inner.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => literal.push(characters.next().filter(char::is_ascii_punctuation)?),
+            // Whoever escapes one dot means a character by the others.
+            '.' if has_escapes => return None,
+            '*' | '+' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' => return None,
+            _ => literal.push(character),
+        }
+    }
+    Some(literal)
+}
+
+fn expression(text: &str) -> Result<Test, String> {
+    let wrong = |error: regex_lite::Error| {
+        let reason = error.to_string();
+        match reason.contains("size limit") {
+            true => format!("`{text}` is too large for a pattern"),
+            false => format!("`{text}` is not a regular expression: {reason}"),
+        }
+    };
+    // Alone first: `a)|(b` would only balance inside the anchors.
+    RegexBuilder::new(text)
+        .size_limit(MAX_COMPILED)
+        .build()
+        .map_err(wrong)?;
+    let anchored = format!("^(?:{text})$");
+    let mut size = 1 << 10;
+    loop {
+        let built = RegexBuilder::new(&anchored).size_limit(size).build();
+        match built {
+            Ok(regex) => return Ok(Test::Expression { regex, size }),
+            Err(error) if size > MAX_COMPILED => return Err(wrong(error)),
+            Err(_) => size *= 2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(pattern: &str, matching: &[&str], others: &[&str]) {
+        let pattern = Pattern::read(pattern).unwrap();
+        for text in matching {
+            assert!(pattern.matches(text), "{pattern:?} and {text}");
+        }
+        for text in others {
+            assert!(!pattern.matches(text), "{pattern:?} and {text}");
+        }
+    }
+
+    #[test]
+    fn patterns_are_anchored() {
+        check("web", &["web"], &["web-proxy", "a-web", ""]);
+        check("web|api", &["web", "api"], &["web-proxy", "my-api"]);
+        check("web-.*", &["web-", "web-1"], &["web", "a-web-1"]);
+        check("^web$", &["web"], &["^web$", "web2"]);
+        check("", &[""], &["a"]);
+    }
+
+    #[test]
+    fn a_pattern_without_other_special_characters_than_dots_is_literal() {
+        check("a.example.com", &["a.example.com"], &["a-example.com"]);
+        check(r"a\.b", &["a.b"], &["a-b", r"a\.b"]);
+        check(r"a\.b.", &["a.bc"], &["a.b.c", "a-bc"]);
+        check("a.b-.*", &["a.b-1", "a-b-1"], &["a.b"]);
+    }
+
+    #[test]
+    fn rejects_what_is_not_a_regular_expression() {
+        for pattern in ["a(", "a)|(b", "*", "a{2,1}", "(?x)a # )", r"\d{9999}{99}"] {
+            let error = Pattern::read(pattern).unwrap_err();
+            assert!(
+                error.contains("regular expression") || error.contains("too large"),
+                "{error}"
+            );
+        }
+    }
+}

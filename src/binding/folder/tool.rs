@@ -1,0 +1,64 @@
+//! Files by which other tools own a folder: rendered by landfall alone, such a
+//! folder would lose what its tool does.
+
+/// A tool that makes manifests of a folder's files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tool {
+    Kustomize,
+    Helm,
+    Helmfile,
+    Jsonnet,
+}
+
+impl Tool {
+    pub(super) const ALL: [Self; 4] = [Self::Kustomize, Self::Helm, Self::Helmfile, Self::Jsonnet];
+
+    /// The tool that a file of this name belongs to.
+    pub(super) fn of_file(name: &str) -> Option<Self> {
+        match name {
+            // The three names that kustomize looks for (api/konfig, v5.8.1).
+            "kustomization.yaml" | "kustomization.yml" | "Kustomization" => Some(Self::Kustomize),
+            "Chart.yaml" => Some(Self::Helm),
+            "helmfile.yaml" | "helmfile.yaml.gotmpl" => Some(Self::Helmfile),
+            _ if name.ends_with(".jsonnet") => Some(Self::Jsonnet),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Kustomize => "kustomize",
+            Self::Helm => "Helm",
+            Self::Helmfile => "helmfile",
+            Self::Jsonnet => "Jsonnet",
+        }
+    }
+
+    /// What a render without the tool leaves out.
+    pub(super) const fn work(self) -> &'static str {
+        match self {
+            Self::Kustomize => "its patches, prefixes and generators",
+            Self::Helm => "the chart's templates",
+            Self::Helmfile => "its releases",
+            Self::Jsonnet => "its manifests",
+        }
+    }
+
+    /// How both work together.
+    pub(super) const fn together(self) -> &'static str {
+        match self {
+            Self::Kustomize => {
+                "call landfall from kustomize (`transformers: [landfall.yaml]`, with `landfall krm` as its function)"
+            }
+            Self::Helm => {
+                "render the chart first (`helm template . | landfall render - -c landfall.yaml`)"
+            }
+            Self::Helmfile => {
+                "render the releases first (`helmfile template | landfall render - -c landfall.yaml`)"
+            }
+            Self::Jsonnet => {
+                "evaluate it first (`jsonnet FILE | landfall render - -c landfall.yaml`)"
+            }
+        }
+    }
+}

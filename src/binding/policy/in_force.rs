@@ -1,0 +1,107 @@
+//! From what is asked for to what is in force, one policy at a time.
+
+use std::collections::BTreeSet;
+
+use super::ceiling::{Authority, Limit, Refusal};
+use super::choice::Choice;
+use super::stated::Stated;
+use crate::report::Diagnostic;
+
+/// A value in force, and who decides it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InForce<T> {
+    pub(crate) value: T,
+    pub(super) by: Authority,
+}
+
+impl<T: Choice> InForce<T> {
+    /// The refusal of what this policy does not allow.
+    pub(super) fn refusal(&self) -> Refusal {
+        Refusal {
+            key: T::KEY,
+            word: self.value.word(),
+            by: self.by,
+        }
+    }
+}
+
+/// One policy: the later of those that ask wins, and none is looser than the limit.
+/// What is stated and looser is an error; what nobody states is tightened.
+pub(super) fn chosen<T: Choice>(
+    asking: [&Option<Stated<T>>; 2],
+    limit: Option<Limit<T>>,
+    refused: &mut Vec<Diagnostic>,
+) -> InForce<T> {
+    let asking = || asking.into_iter().filter_map(Option::as_ref);
+    let asked = match asking().last() {
+        Some(stated) => InForce {
+            value: stated.value,
+            by: Authority::Stated(stated.origin, stated.span),
+        },
+        None => InForce::default(),
+    };
+    let Some(limit) = limit else { return asked };
+    let looser = asking().filter(|stated| stated.value > limit.value);
+    refused.extend(looser.map(|stated| refusal(stated, limit)));
+    match asked.value > limit.value {
+        true => InForce {
+            value: limit.value,
+            by: limit.by,
+        },
+        false => asked,
+    }
+}
+
+/// A list in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListInForce<T> {
+    /// What is asked for and within the limit, in the order of who asks.
+    pub(crate) allowed: Vec<T>,
+    /// What is asked for and not within the limit.
+    pub(crate) refused: Vec<T>,
+    /// Who limits it; [`Authority::Author`] where nobody does.
+    pub(crate) limited_by: Authority,
+}
+
+/// One list: the later of those that ask wins, `default` where nobody does, and the
+/// limit leaves of it what it holds too.
+pub(super) fn intersected<T: Clone + Ord>(
+    asking: [&Option<Stated<Vec<T>>>; 2],
+    default: &[T],
+    limit: Option<Limit<&[T]>>,
+) -> ListInForce<T> {
+    let asked = asking.into_iter().filter_map(Option::as_ref).next_back();
+    let asked = asked.map_or(default, |stated| stated.value.as_slice());
+    let within: Option<BTreeSet<&T>> = limit.map(|limit| limit.value.iter().collect());
+    let (allowed, refused) = asked
+        .iter()
+        .cloned()
+        .partition(|item| within.as_ref().is_none_or(|within| within.contains(item)));
+    ListInForce {
+        allowed,
+        refused,
+        limited_by: limit.map_or(Authority::Author, |limit| limit.by),
+    }
+}
+
+/// A policy that is looser than its limit.
+fn refusal<T: Choice>(stated: &Stated<T>, limit: Limit<T>) -> Diagnostic {
+    let (key, asked, allowed) = (T::KEY, stated.value.word(), limit.value.word());
+    let refusal = Refusal {
+        key,
+        word: allowed,
+        by: limit.by,
+    };
+    let mut error = refusal.error(&format!("`{key}: {asked}`"));
+    error = error.in_config(stated.origin, stated.span, "asked for here");
+    let instead = format!("write `{key}: {allowed}`, or leave it out");
+    match limit.by {
+        Authority::Operator(origin, span) => {
+            error.message = format!("{}: it says `{key}: {allowed}`", error.message);
+            error
+                .in_config(origin, span, "the loosest that is allowed")
+                .help(format!("{instead}; only the operator can allow more"))
+        }
+        _ => refusal.help(error, &instead, &format!("{key}: {asked}")),
+    }
+}

@@ -1,0 +1,117 @@
+//! Text that YAML readers, or programs that split streams of YAML, take differently.
+
+use std::ops::Range;
+
+/// The first bytes of a document that not all readers take alike, and what they are.
+/// `follows`: other documents precede it.
+///
+/// YAML 1.1 has line breaks that YAML 1.2 has not: behind U+0085 in a comment it reads
+/// on. Kubernetes' own splitter (`k8s.io/apimachinery/pkg/util/yaml`) takes every line
+/// that begins with `---` for a separator, drops the rest of it, and does not know
+/// `...`.
+pub(crate) fn read_differently(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
+    odd_character(text, follows).or_else(|| odd_line(text, follows))
+}
+
+fn odd_character(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let what = match character {
+            '\t' | '\n' | ' '..='~' => continue,
+            '\r' if characters.peek().is_some_and(|(_, next)| *next == '\n') => continue,
+            '\r' => "a carriage return alone, which not all readers take for a line break",
+            '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                "a line break of YAML 1.1, which is none in YAML 1.2"
+            }
+            '\u{feff}' if at == 0 && !follows => continue,
+            '\u{feff}' => "a byte order mark inside the text",
+            c if c.is_control() || is_noncharacter(c) => "a control character",
+            _ => continue,
+        };
+        return Some((at..at + character.len_utf8(), what));
+    }
+    None
+}
+
+const fn is_noncharacter(c: char) -> bool {
+    matches!(c as u32 & 0xffff, 0xfffe | 0xffff)
+}
+
+fn odd_line(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
+    let mut at = 0;
+    let mut marked = false;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let content = line.trim_start_matches('\u{feff}').trim_end();
+        let what = match content.strip_prefix("---") {
+            Some(rest) if rest.starts_with([' ', '\t']) || rest.is_empty() => {
+                marked = true;
+                let rest = rest.trim_start();
+                if rest.is_empty() || rest.starts_with('#') {
+                    continue;
+                }
+                "content on the line of a `---`, which some readers drop"
+            }
+            Some(_) => "a line that begins with `---` and is no marker, where some readers split",
+            None if content.starts_with('%') => "a directive",
+            None => continue,
+        };
+        return Some((start..start + content.len(), what));
+    }
+    (follows && !marked).then_some((
+        0..0,
+        "a document after `...` without `---`, where not all readers split",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, follows: bool, expected: Option<&str>) {
+        let found = read_differently(text, follows);
+        let bytes = found.as_ref().map(|(range, _)| &text[range.clone()]);
+        assert_eq!(bytes, expected, "{text:?}: {found:?}");
+    }
+
+    #[test]
+    fn all_readers_take_these_alike() {
+        for text in [
+            "a: b\n",
+            "---\na: b\r\n\tc\n",
+            "--- # c\na: é €\u{a0}\u{10348}\n",
+            "\u{feff}# c\n---\n",
+            "a: |\n  ---\n  %x\n...\n",
+        ] {
+            check(text, false, None);
+        }
+        check("# c\n---\na: b\n", true, None);
+    }
+
+    #[test]
+    fn characters() {
+        check("a: b # \u{85}c: d\n", false, Some("\u{85}"));
+        check("a: \"\u{2028}\"\n", false, Some("\u{2028}"));
+        check("a: '\u{2029}'\n", false, Some("\u{2029}"));
+        check("a: b\rc: d\n", false, Some("\r"));
+        check("a: b\r", false, Some("\r"));
+        check("\u{feff}a: b\n", true, Some("\u{feff}"));
+        check("a: \u{feff}b\n", false, Some("\u{feff}"));
+        check("a: \u{0}b\n", false, Some("\u{0}"));
+        check("a: \u{7f}\n", false, Some("\u{7f}"));
+        check("a: \u{9f}\n", false, Some("\u{9f}"));
+        check("a: \u{ffff}\n", false, Some("\u{ffff}"));
+    }
+
+    #[test]
+    fn markers() {
+        check("%YAML 1.1\n---\na: b\n", false, Some("%YAML 1.1"));
+        check("--- {a: b}\n", false, Some("--- {a: b}"));
+        check("--- |\n a\n", false, Some("--- |"));
+        check("---\na: b\n---c: d\n", false, Some("---c: d"));
+        check("a: b\n----\n", false, Some("----"));
+        check("a: b\n", true, Some(""));
+    }
+}

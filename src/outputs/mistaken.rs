@@ -1,0 +1,409 @@
+//! What people bind by mistake: documents that are not outputs, or not only, each with
+//! the command that makes the right one. Nothing of a document is ever quoted: it may
+//! hold secrets.
+
+use super::json;
+
+/// What a document is instead, and what to do.
+#[derive(Debug)]
+pub(super) struct Mistaken {
+    /// Goes on after `the outputs document`: `is a Terraform state file`.
+    pub(super) what: &'static str,
+    pub(super) help: &'static str,
+}
+
+const OUTPUT_JSON: &str = "bind what `terraform output -json > outputs.json` writes, unchanged";
+const AFTER_APPLY: &str = "a plan does not know its outputs: apply it, then bind what `terraform output -json > outputs.json` writes";
+const FROM_STATE: &str = "run `terraform output -json > outputs.json` where this state is, and bind that file: it holds the outputs alone";
+const DECRYPT: &str = "landfall decrypts nothing: decrypt it first, for example `-b infra=<(sops decrypt outputs.json)`";
+const STDOUT_ALONE: &str = "keep standard output alone: with setup-terraform set `terraform_wrapper: false`; write `terraform output -json > outputs.json` in a step of its own";
+
+/// Names bytes that are not UTF-8.
+pub(super) fn binary(content: &[u8]) -> Option<Mistaken> {
+    let (what, help) = match content {
+        [b'P', b'K', 3, 4, ..] => (
+            "is a saved Terraform plan, or another zip archive",
+            AFTER_APPLY,
+        ),
+        [0x1f, 0x8b, ..] => (
+            "is compressed by gzip",
+            "decompress it first: `gunzip outputs.json.gz`",
+        ),
+        [0, b'G', b'I', b'T', b'C', b'R', b'Y', b'P', b'T', ..] => (
+            "is encrypted by git-crypt",
+            "run `git-crypt unlock` before landfall",
+        ),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => (
+            "is UTF-16, as PowerShell's `>` writes it",
+            "write it as UTF-8: `terraform output -json | Out-File -Encoding utf8 outputs.json`",
+        ),
+        _ => return None,
+    };
+    Some(Mistaken { what, help })
+}
+
+/// Names a text that is not JSON.
+pub(super) fn text(text: &str) -> Option<Mistaken> {
+    let begins = |prefix: &str| text.starts_with(prefix);
+    let has_line = |is: &dyn Fn(&str) -> bool| text.lines().any(is);
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let lower = first
+        .get(..first.floor_char_boundary(20))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let (what, help) = if begins("version https://git-lfs.github.com/spec") {
+        (
+            "is a pointer of Git LFS",
+            "run `git lfs pull` before landfall",
+        )
+    } else if [
+        "-----BEGIN AGE ",
+        "-----BEGIN PGP ",
+        "$ANSIBLE_VAULT",
+        "age-encryption.org/",
+    ]
+    .iter()
+    .any(|prefix| begins(prefix))
+        || text.contains("ENC[AES256_GCM,")
+    {
+        ("is encrypted", DECRYPT)
+    } else if has_line(&|line| line.starts_with("<<<<<<< ")) {
+        (
+            "has an unresolved merge conflict of Git",
+            "run the command that writes it again, and commit its output",
+        )
+    } else if lower.starts_with("<!doctype")
+        || lower.starts_with("<html")
+        || lower.starts_with("<?xml")
+    {
+        (
+            "is a page of HTML or XML",
+            "a download got an error or a login page instead of the document: check its address and credentials",
+        )
+    } else if let Some(found) = json_inside(text) {
+        return Some(found);
+    } else if has_line(&is_plan) {
+        ("is the text of a Terraform plan", AFTER_APPLY)
+    } else if text.contains("No outputs found") {
+        (
+            "is Terraform's message that it found no outputs",
+            "apply the configuration first, and run the command in its folder and workspace",
+        )
+    } else if first.starts_with(['\u{256f}', '\u{2577}'])
+        || first.starts_with("Error:")
+        || first.starts_with("Warning:")
+    {
+        (
+            "is a message of Terraform, not its outputs",
+            "run `terraform output -json` and see what it reports",
+        )
+    } else if is_assignment(first, " = ") {
+        (
+            "is the output of `terraform output` without -json",
+            OUTPUT_JSON,
+        )
+    } else if is_assignment(first, "=") {
+        (
+            "is a file of NAME=value lines",
+            "landfall reads JSON: bind what `terraform output -json > outputs.json` writes",
+        )
+    } else if text.contains('\u{1b}') {
+        ("holds colors of a terminal", STDOUT_ALONE)
+    } else if has_line(&|line| line.starts_with("apiVersion:")) {
+        (
+            "is a Kubernetes manifest",
+            "name manifests as PATH, and bind outputs with -b NAME=FILE or the Binding",
+        )
+    } else if first == "---"
+        || is_assignment(first, ": ")
+        || first.ends_with(':') && is_name(first.trim_end_matches(':'))
+    {
+        (
+            "is YAML",
+            "landfall reads JSON: bind what `terraform output -json > outputs.json` writes",
+        )
+    } else {
+        return None;
+    };
+    Some(Mistaken { what, help })
+}
+
+/// Whether JSON of outputs is in a text that holds more.
+fn json_inside(text: &str) -> Option<Mistaken> {
+    let mut at = 0;
+    let line = text.split_inclusive('\n').find(|line| {
+        let is_start = line.trim_start().starts_with('{');
+        if !is_start {
+            at += line.len();
+        }
+        is_start
+    })?;
+    let first = json::first(&text[at..])?;
+    let keys = first.members().ok()?;
+    if keys
+        .iter()
+        .any(|key| key.name == "@level" || key.name == "@message")
+    {
+        return Some(Mistaken {
+            what: "is the log of a Terraform command with -json",
+            help: OUTPUT_JSON,
+        });
+    }
+    let is_first_line = text.trim_start().starts_with(line.trim_start());
+    Some(Mistaken {
+        what: match is_first_line {
+            true => "has other text after its JSON",
+            false => "has other text before its JSON, as a wrapper of Terraform writes it",
+        },
+        help: STDOUT_ALONE,
+    })
+}
+
+fn is_plan(line: &str) -> bool {
+    line.starts_with("Terraform will perform the following actions")
+        || line.starts_with("Terraform used the selected providers")
+        || line.starts_with("No changes. Your infrastructure matches")
+}
+
+/// Whether a line is a name, `between` and something else.
+fn is_assignment(line: &str, between: &str) -> bool {
+    line.split_once(between)
+        .is_some_and(|(name, _)| is_name(name.strip_prefix("export ").unwrap_or(name)))
+}
+
+fn is_name(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    !name.is_empty() && name.len() <= 256 && name.bytes().all(is_part)
+}
+
+/// Names JSON that has no format of outputs.
+pub(super) fn node(node: &json::Node<'_>) -> Mistaken {
+    let members = match node.is_object() {
+        // A member that cannot be read has no name that is looked for.
+        true => node.members().unwrap_or_default(),
+        false => {
+            return Mistaken {
+                what: "is one value alone, as `terraform output -json NAME` writes it",
+                help: "leave the name out: bind what `terraform output -json > outputs.json` writes",
+            };
+        }
+    };
+    let has = |name: &str| members.iter().any(|member| member.name == name);
+    let (what, help) = if has("sops") {
+        ("is encrypted by SOPS", DECRYPT)
+    } else if has("planned_values") || has("resource_changes") {
+        (
+            "is a Terraform plan, as `terraform show -json PLAN` writes it",
+            AFTER_APPLY,
+        )
+    } else if has("format_version") {
+        ("is the output of `terraform show -json`", FROM_STATE)
+    } else if has("terraform_version") || has("lineage") && has("serial") {
+        ("is a Terraform state file", FROM_STATE)
+    } else if has("apiVersion") && has("kind") {
+        (
+            "is a Kubernetes manifest",
+            "name manifests as PATH, and bind outputs with -b NAME=FILE or the Binding",
+        )
+    } else if has("@level") || has("@message") {
+        ("is the log of a Terraform command with -json", OUTPUT_JSON)
+    } else {
+        (
+            "is a JSON object whose members are not outputs: each needs a `value`",
+            "bind what `terraform output -json > outputs.json` writes, unchanged: filters such as `jq 'map_values(.value)'` drop what is sensitive. By hand: {\"name\": {\"sensitive\": false, \"value\": …}}",
+        )
+    };
+    Mistaken { what, help }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::outputs::{Source, read};
+    use crate::report::{Diagnostic, Origin};
+
+    fn errors(content: &[u8]) -> Vec<Diagnostic> {
+        let source = Source {
+            content,
+            origin: Origin::Outputs(0),
+            is_sensitive: false,
+        };
+        read(&source, None).1.into_iter().collect()
+    }
+
+    #[track_caller]
+    fn check(content: impl AsRef<[u8]>, message: &str, help: &str) {
+        let found = errors(content.as_ref());
+        let [error] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        let told = format!(
+            "{} / {}",
+            error.message,
+            error.help.as_deref().unwrap_or_default()
+        );
+        assert!(error.message.contains(message), "{told}");
+        assert!(
+            error
+                .help
+                .as_deref()
+                .is_some_and(|text| text.contains(help)),
+            "{told}"
+        );
+        assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
+    }
+
+    const OUTPUTS: &str =
+        "{\n  \"db\": {\"sensitive\": true, \"type\": \"string\", \"value\": \"hunter2\"}\n}\n";
+
+    #[test]
+    fn names_terraforms_other_documents() {
+        check(
+            r#"{"version": 4, "terraform_version": "1.9.0", "serial": 3, "lineage": "hunter2", "outputs": {}, "resources": []}"#,
+            "is a Terraform state file",
+            "terraform output -json",
+        );
+        check(
+            r#"{"format_version": "1.0", "terraform_version": "1.9.0", "values": {"outputs": {"a": {"value": "hunter2"}}}}"#,
+            "is the output of `terraform show -json`",
+            "terraform output -json",
+        );
+        check(
+            r#"{"format_version": "1.2", "planned_values": {"outputs": {"a": {"value": "hunter2"}}}}"#,
+            "is a Terraform plan",
+            "apply it",
+        );
+        check(
+            b"PK\x03\x04\xff\xfehunter2",
+            "is a saved Terraform plan",
+            "apply it",
+        );
+        check(
+            "Terraform will perform the following actions:\n\n  + hunter2\n",
+            "the text of a Terraform plan",
+            "apply it",
+        );
+        check(
+            "db = \"hunter2\"\nvpc_id = \"vpc\"\n",
+            "`terraform output` without -json",
+            "-json",
+        );
+        check(
+            "subnets = [\n  \"hunter2\",\n]\n",
+            "`terraform output` without -json",
+            "-json",
+        );
+        check("\"hunter2\"\n", "one value alone", "leave the name out");
+        check("[\"hunter2\"]", "one value alone", "leave the name out");
+        check(
+            "\u{2577}\n\u{2502} Warning: No outputs found\n",
+            "found no outputs",
+            "apply",
+        );
+        check(
+            "\u{2577}\n\u{2502} Error: hunter2\n",
+            "is a message of Terraform",
+            "see what it reports",
+        );
+        check(
+            "{\"@level\":\"info\",\"@message\":\"hunter2\"}\n{\"@level\":\"info\"}\n",
+            "the log of",
+            "-json",
+        );
+    }
+
+    #[test]
+    fn names_what_a_wrapper_adds() {
+        for before in [
+            "[command]/opt/terraform-bin output -json\n",
+            "Initializing the backend...\n\n",
+            "\u{1b}[0m\u{1b}[1mhunter2\u{1b}[0m\n",
+            "::debug::Terraform exited with code 0.\n",
+        ] {
+            check(
+                format!("{before}{OUTPUTS}"),
+                "other text before its JSON",
+                "terraform_wrapper: false",
+            );
+        }
+        check(
+            format!("{OUTPUTS}\n::debug::exitcode: 0\n"),
+            "other text after its JSON",
+            "terraform_wrapper: false",
+        );
+    }
+
+    #[test]
+    fn names_what_other_tools_write() {
+        check(
+            "{\"vpc_id\": \"hunter2\"}",
+            "members are not outputs",
+            "map_values",
+        );
+        check(
+            "{\"db\": {\"value\": 1}, \"vpc_id\": \"hunter2\"}",
+            "members are not outputs",
+            "\"value\"",
+        );
+        check(
+            "VPC_ID=hunter2\n",
+            "NAME=value lines",
+            "terraform output -json",
+        );
+        check(
+            "export VPC_ID=hunter2\n",
+            "NAME=value lines",
+            "terraform output -json",
+        );
+        check("vpc_id: hunter2\n", "is YAML", "reads JSON");
+        check(
+            "apiVersion: v1\nkind: Secret\ndata: hunter2\n",
+            "is a Kubernetes manifest",
+            "PATH",
+        );
+        check(
+            "{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"data\": {\"a\": \"hunter2\"}}",
+            "is a Kubernetes manifest",
+            "PATH",
+        );
+        check(
+            "{\"db\": \"ENC[AES256_GCM,data:hunter2]\", \"sops\": {}}",
+            "encrypted by SOPS",
+            "sops decrypt",
+        );
+        check(
+            "db: ENC[AES256_GCM,data:hunter2]\nsops: {}\n",
+            "is encrypted",
+            "decrypt it first",
+        );
+        check(
+            "$ANSIBLE_VAULT;1.1;AES256\nhunter2\n",
+            "is encrypted",
+            "decrypt it first",
+        );
+        check("<!DOCTYPE html><html>hunter2</html>", "HTML", "credentials");
+        check(
+            "version https://git-lfs.github.com/spec/v1\noid sha256:hunter2\n",
+            "Git LFS",
+            "git lfs pull",
+        );
+        check(
+            "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n",
+            "merge conflict",
+            "again",
+        );
+        check(b"\x1f\x8b\x08hunter2\xff", "gzip", "gunzip");
+        check(b"\0GITCRYPT\0hunter2\xff", "git-crypt", "unlock");
+        check(b"\xff\xfe{\0}\0", "UTF-16", "utf8");
+    }
+
+    #[test]
+    fn leaves_a_typing_mistake_to_its_place() {
+        for content in ["{\"a\": {\"value\": 1,}}", "{\"a\": ", "{} x", "hunter2"] {
+            let found = errors(content.as_bytes());
+            assert!(
+                !found.is_empty() && !format!("{found:?}").contains("hunter2"),
+                "{found:?}"
+            );
+        }
+    }
+}

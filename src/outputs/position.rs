@@ -1,0 +1,78 @@
+//! Places in an outputs document that reveal nothing of its sensitive values: the
+//! column of what follows one on its line would reveal how long it is.
+
+use crate::report::Span;
+
+/// The places of one document, asked for in ascending order.
+#[derive(Clone)]
+pub(super) struct Positions<'a> {
+    content: &'a [u8],
+    /// Line breaks before this byte have been seen.
+    seen: usize,
+    line_start: usize,
+    /// A sensitive value ends on the line of the byte `seen`.
+    hides: bool,
+}
+
+impl<'a> Positions<'a> {
+    pub(super) const fn new(content: &'a [u8]) -> Self {
+        Self {
+            content,
+            seen: 0,
+            line_start: 0,
+            hides: false,
+        }
+    }
+
+    /// A span as it may be reported: itself, or where its line begins if a sensitive
+    /// value stands before it there.
+    pub(super) fn reported(&mut self, span: Span) -> Span {
+        self.advance(span.start);
+        match self.hides {
+            true => Span::point(self.line_start),
+            false => span,
+        }
+    }
+
+    /// A sensitive value ends before the byte at `end`.
+    pub(super) fn hide(&mut self, end: usize) {
+        self.advance(end);
+        self.hides = true;
+    }
+
+    fn advance(&mut self, to: usize) {
+        let passed = self.content.get(self.seen..to).unwrap_or_default();
+        if let Some(last) = memchr::memrchr(b'\n', passed) {
+            self.line_start = self.seen + last + 1;
+            self.hides = false;
+        }
+        self.seen = self.seen.max(to);
+    }
+}
+
+/// Where the line of a byte begins: as much as may be reported of a document that
+/// cannot be read, because nobody knows what in it is sensitive.
+pub(super) fn line_of(content: &[u8], at: usize) -> Span {
+    let before = content.get(..at).unwrap_or(content);
+    Span::point(memchr::memrchr(b'\n', before).map_or(0, |end| end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_a_sensitive_value_on_its_line_is_at_the_start_of_the_line() {
+        let text = "{\n  \"a\": 1, \"b\": \"secret\", \"c\": 2,\n  \"d\": 3}";
+        let span = |name: &str| {
+            let start = text.find(name).unwrap();
+            Span::new(start, start + name.len())
+        };
+        let mut positions = Positions::new(text.as_bytes());
+        assert_eq!(positions.reported(span("\"a\"")), span("\"a\""));
+        assert_eq!(positions.reported(span("\"b\"")), span("\"b\""));
+        positions.hide(span("\"secret\"").end);
+        assert_eq!(positions.reported(span("\"c\"")), Span::point(2));
+        assert_eq!(positions.reported(span("\"d\"")), span("\"d\""));
+    }
+}

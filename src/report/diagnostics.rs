@@ -1,0 +1,310 @@
+//! Everything that a render found, bounded: a manifest of a few bytes can hold a
+//! million mistakes, and nobody reads the second thousand.
+
+use super::{Diagnostic, Severity};
+
+/// How many diagnostics are kept.
+pub(crate) const MAX_DIAGNOSTICS: usize = 1_000;
+/// How many bytes of a message, a help or a name are kept. They quote what the
+/// documents hold, which may be megabytes, once for each diagnostic.
+const MAX_TEXT: usize = 2_048;
+/// How many places one diagnostic shows.
+const MAX_LABELS: usize = 16;
+/// How many bytes the fixes of one diagnostic may write.
+const MAX_FIX: usize = 16 << 10;
+
+/// Diagnostics in the order in which they were found: the first 1,000, and how many
+/// more there were. An error takes the place of the last diagnostic that weighs
+/// less, so none is left out because of a warning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    kept: Vec<Diagnostic>,
+    /// How many of each severity are kept.
+    counts: Counts,
+    omitted: Counts,
+}
+
+/// A number for each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Errors.
+    pub errors: u64,
+    /// Warnings.
+    pub warnings: u64,
+    /// Notes.
+    pub notes: u64,
+}
+
+impl Counts {
+    /// All of them.
+    #[must_use]
+    pub const fn total(self) -> u64 {
+        self.errors
+            .saturating_add(self.warnings)
+            .saturating_add(self.notes)
+    }
+
+    const fn of(&mut self, severity: Severity) -> &mut u64 {
+        match severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+            Severity::Note => &mut self.notes,
+        }
+    }
+
+    pub(crate) const fn get(self, severity: Severity) -> u64 {
+        match severity {
+            Severity::Error => self.errors,
+            Severity::Warning => self.warnings,
+            Severity::Note => self.notes,
+        }
+    }
+
+    pub(crate) const fn add(&mut self, severity: Severity, more: u64) {
+        let count = self.of(severity);
+        *count = count.saturating_add(more);
+    }
+}
+
+impl Diagnostics {
+    /// Adds a diagnostic, or counts it.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        let severity = diagnostic.severity;
+        if !self.keeps(severity) {
+            self.omit(severity);
+            return;
+        }
+        if self.kept.len() >= MAX_DIAGNOSTICS {
+            self.displace(severity);
+        }
+        self.counts.add(severity, 1);
+        self.kept.push(bounded(diagnostic));
+    }
+
+    /// Whether one more of this severity would be kept. Whoever makes many asks
+    /// first, and calls [`Self::omit`] instead of making what nobody will see.
+    pub(crate) const fn keeps(&self, severity: Severity) -> bool {
+        self.kept.len() < MAX_DIAGNOSTICS
+            || match severity {
+                Severity::Note => false,
+                Severity::Warning => self.counts.notes > 0,
+                Severity::Error => self.counts.notes > 0 || self.counts.warnings > 0,
+            }
+    }
+
+    /// Counts a diagnostic that was not made.
+    pub(crate) const fn omit(&mut self, severity: Severity) {
+        self.omitted.add(severity, 1);
+    }
+
+    /// Makes room for one of this severity.
+    fn displace(&mut self, severity: Severity) {
+        let least = match self.counts.notes {
+            0 => Severity::Warning,
+            _ => Severity::Note,
+        };
+        let last = self.kept.iter().rposition(|kept| kept.severity == least);
+        if let Some(last) = last.filter(|_| least < severity) {
+            self.kept.remove(last);
+            let count = self.counts.of(least);
+            *count = count.saturating_sub(1);
+            self.omit(least);
+        }
+    }
+
+    /// How many were found and not kept.
+    #[must_use]
+    pub const fn omitted(&self) -> Counts {
+        self.omitted
+    }
+
+    /// Those that are kept.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Diagnostic] {
+        &self.kept
+    }
+
+    /// Whether an error was found.
+    #[must_use]
+    pub const fn has_errors(&self) -> bool {
+        // One that is left out has 1,000 before it.
+        self.counts.errors > 0
+    }
+
+    /// Adds all of `others`, those that it left out too.
+    pub(crate) fn append(&mut self, others: Self) {
+        self.add_omitted(others.omitted);
+        self.extend(others.kept);
+    }
+
+    /// Counts diagnostics that were not made.
+    pub(crate) const fn add_omitted(&mut self, omitted: Counts) {
+        let Counts {
+            errors,
+            warnings,
+            notes,
+        } = omitted;
+        self.omitted.add(Severity::Error, errors);
+        self.omitted.add(Severity::Warning, warnings);
+        self.omitted.add(Severity::Note, notes);
+    }
+
+    /// Sorts those that are kept.
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
+        self.kept.sort_by_key(key);
+    }
+
+    /// Those that are kept, to change them.
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
+        self.kept.iter_mut()
+    }
+}
+
+/// A diagnostic whose size does not depend on what it quotes.
+fn bounded(mut diagnostic: Diagnostic) -> Diagnostic {
+    clip(&mut diagnostic.message);
+    diagnostic.help.iter_mut().for_each(clip);
+    diagnostic.field.iter_mut().for_each(clip);
+    if let Some(resource) = &mut diagnostic.resource {
+        clip(&mut resource.api_version);
+        clip(&mut resource.kind);
+        clip(&mut resource.name);
+        clip(&mut resource.namespace);
+    }
+    diagnostic.labels.truncate(MAX_LABELS);
+    for label in &mut diagnostic.labels {
+        clip(&mut label.message);
+    }
+    diagnostic.mends.retain(|fix| {
+        let edits = fix.edits.iter();
+        let bytes: usize = edits.map(|edit| edit.text.len() + size_of_val(edit)).sum();
+        bytes + fix.title.len() <= MAX_FIX
+    });
+    diagnostic
+}
+
+/// Cuts a text that is too long.
+fn clip(text: &mut String) {
+    if text.len() > MAX_TEXT {
+        text.truncate(text.floor_char_boundary(MAX_TEXT));
+        text.push('…');
+        text.shrink_to_fit();
+    }
+}
+
+impl std::ops::Deref for Diagnostics {
+    type Target = [Diagnostic];
+
+    fn deref(&self) -> &[Diagnostic] {
+        &self.kept
+    }
+}
+
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<T: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: T) {
+        diagnostics.into_iter().for_each(|found| self.push(found));
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<T: IntoIterator<Item = Diagnostic>>(diagnostics: T) -> Self {
+        let mut all = Self::default();
+        all.extend(diagnostics);
+        all
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        std::iter::once(diagnostic).collect()
+    }
+}
+
+impl From<Vec<Diagnostic>> for Diagnostics {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        diagnostics.into_iter().collect()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.kept.into_iter()
+    }
+}
+
+impl<'d> IntoIterator for &'d Diagnostics {
+    type Item = &'d Diagnostic;
+    type IntoIter = std::slice::Iter<'d, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.kept.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Edit, Origin, Rule, Span};
+
+    fn error(nth: usize) -> Diagnostic {
+        Diagnostic::error(Rule::UnknownOutput, nth.to_string())
+    }
+
+    fn warning(nth: usize) -> Diagnostic {
+        Diagnostic::warning(Rule::NearMiss, nth.to_string())
+    }
+
+    #[test]
+    fn keeps_the_first_thousand_and_counts_the_others() {
+        let found: Diagnostics = (0..2_500).map(error).collect();
+        assert_eq!(found.len(), MAX_DIAGNOSTICS);
+        assert_eq!(found[999].message, "999");
+        assert_eq!(found.omitted().errors, 1_500);
+        assert!(found.has_errors());
+    }
+
+    #[test]
+    fn errors_displace_the_last_that_weigh_less() {
+        let mut found: Diagnostics = (0..1_500).map(warning).collect();
+        found.push(Diagnostic::note(Rule::UnusedOutput, "note"));
+        assert!(!found.has_errors());
+        found.extend((0..10).map(error));
+        assert!(found.has_errors());
+        assert_eq!(found.len(), MAX_DIAGNOSTICS);
+        assert_eq!(found[989].message, "989");
+        assert_eq!(found[990].severity, Severity::Error);
+        let omitted = found.omitted();
+        assert_eq!((omitted.warnings, omitted.notes), (510, 1));
+        assert_eq!(omitted.total(), 511);
+    }
+
+    #[test]
+    fn appends_what_others_have_left_out() {
+        let mut found: Diagnostics = (0..600).map(error).collect();
+        found.append((0..1_200).map(error).collect());
+        assert_eq!(found.len(), MAX_DIAGNOSTICS);
+        assert_eq!(found.omitted().errors, 800);
+    }
+
+    #[test]
+    fn texts_labels_and_fixes_are_bounded() {
+        let long = "é".repeat(1 << 20);
+        let mut diagnostic = Diagnostic::error(Rule::UnknownOutput, &long).help(&long);
+        for nth in 0..1_000 {
+            diagnostic = diagnostic.at(Origin::Binding, Span::point(nth), &long);
+        }
+        let edit = Edit {
+            span: Span::point(0),
+            text: long.clone().into_bytes(),
+        };
+        let diagnostic = diagnostic.mend("write it", Origin::Binding, vec![edit]);
+        let found = Diagnostics::from(diagnostic);
+        assert_eq!(found[0].message.len(), MAX_TEXT + '…'.len_utf8());
+        assert!(found[0].help.as_ref().unwrap().ends_with('…'));
+        assert_eq!(found[0].labels.len(), MAX_LABELS);
+        assert_eq!(found[0].mends, []);
+    }
+}

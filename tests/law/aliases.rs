@@ -1,0 +1,301 @@
+//! Sensitive values, `$` and types in documents full of anchors, aliases and merge
+//! keys, as every reader sees them once those are resolved.
+
+use serde_json::{Value as Json, json};
+
+use crate::choices::Sequence;
+use crate::generated::cases;
+use crate::render::{outputs, render, request};
+use crate::streams::{leaks, readings};
+
+/// Documents of an ordinary run.
+const DOCUMENTS: u32 = 6_000;
+
+const SECRET: &str = "zq3cr3t-4711";
+const BASE64: &str = "enEzY3IzdC00NzEx";
+
+pub(crate) fn is_secret(text: &str) -> bool {
+    text.contains("zq3cr3t") || text.contains(BASE64)
+}
+
+/// A request that binds a secret, a price with a `$` and a port.
+pub(crate) fn bound() -> landfall::Request {
+    let values = [
+        ("secret", json!(SECRET)),
+        ("price", json!("5$")),
+        ("port", json!(80)),
+        ("kind", json!("kind")),
+        ("configmap", json!("ConfigMap")),
+    ];
+    let values = values
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value));
+    let mut document: Json = serde_json::from_slice(&outputs(values)).unwrap();
+    document["secret"]["sensitive"] = json!(true);
+    request(serde_json::to_vec(&document).unwrap())
+}
+
+/// Makes a document up; everything is written in flow, so that any text can be at
+/// any place.
+struct Maker<'s> {
+    sequence: &'s mut Sequence,
+    anchors: usize,
+    /// So many names, which are defined again and again.
+    names: usize,
+    resources: usize,
+    /// What is most of this document about.
+    reference: &'static str,
+}
+
+impl Maker<'_> {
+    fn one_in(&mut self, n: usize) -> bool {
+        self.sequence.below(n) == 0
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.sequence.below(from.len())]
+    }
+
+    /// Maybe an anchor.
+    fn anchor(&mut self) -> String {
+        match self.one_in(2) {
+            true => {
+                let name = self.anchors % self.names;
+                self.anchors += 1;
+                format!("&a{name} ")
+            }
+            false => String::new(),
+        }
+    }
+
+    fn alias(&mut self) -> Option<String> {
+        let defined = self.anchors.min(self.names);
+        (defined > 0).then(|| format!("*a{} ", self.sequence.below(defined)))
+    }
+
+    fn value(&mut self, depth: usize) -> String {
+        match self.sequence.below(9) {
+            0..=2 => {
+                if let Some(alias) = self.alias() {
+                    return alias;
+                }
+            }
+            3 if depth > 0 => return format!("{}{}", self.anchor(), self.map(depth - 1)),
+            4 if depth > 0 => {
+                let (first, second) = (self.value(depth - 1), self.value(depth - 1));
+                return format!("{}[{first}, {second}]", self.anchor());
+            }
+            5 => return format!("{}word", self.anchor()),
+            // Where a secret is nearly everywhere, nothing is rendered.
+            _ if self.reference.contains("secret") && !self.one_in(5) => {
+                return format!("{}word", self.anchor());
+            }
+            _ => {}
+        }
+        format!("{}\"{}\"", self.anchor(), self.reference)
+    }
+
+    fn map(&mut self, depth: usize) -> String {
+        let mut entries: Vec<String> = Vec::new();
+        for nth in 0..self.sequence.below(3) {
+            entries.push(format!("k{nth}: {}", self.value(depth)));
+        }
+        if self.one_in(3)
+            && let Some(alias) = self.alias()
+        {
+            entries.push(match self.sequence.below(3) {
+                0 => format!("<<: {alias}"),
+                1 => format!("<<: [{alias}, {{m: {}}}]", self.value(0)),
+                _ => format!("<<: {{<<: {alias}, n: {}}}", self.value(0)),
+            });
+        }
+        if self.one_in(12)
+            && let Some(alias) = self.alias()
+        {
+            entries.push(format!("{alias}: v"));
+        }
+        format!("{{{}}}", entries.join(", "))
+    }
+
+    fn collection(&mut self) -> String {
+        match self.alias().filter(|_| self.sequence.below(3) == 0) {
+            Some(alias) => alias,
+            None => format!("{}{}", self.anchor(), self.map(2)),
+        }
+    }
+
+    fn resource(&mut self) -> String {
+        // Resources have anchors of their own: one that is merged into a field makes a
+        // resource of that.
+        let alias =
+            (self.resources > 0).then(|| format!("*r{} ", self.sequence.below(self.resources)));
+        let alias = alias.filter(|_| self.one_in(5));
+        let merge = match alias {
+            Some(alias) if self.one_in(2) => return alias,
+            Some(alias) => format!("<<: {alias}, "),
+            None => String::new(),
+        };
+        let mut anchor = String::new();
+        if self.one_in(3) {
+            anchor = format!("&r{} ", self.resources);
+            self.resources += 1;
+        }
+        let name = self.sequence.below(100);
+        let metadata = match self.sequence.below(8) {
+            0 => format!("{{name: n{name}, labels: {}}}", self.collection()),
+            1 => format!("{{name: n{name}, annotations: {}}}", self.collection()),
+            _ => format!("{{name: n{name}}}"),
+        };
+        let (kind, field, value) = match self.sequence.below(7) {
+            0..=2 => ("Secret", "stringData", self.collection()),
+            3 => ("ConfigMap", "data", self.collection()),
+            4 => ("Secret", "data", self.collection()),
+            5 => {
+                let (args, port) = (self.value(0), self.value(0));
+                let container = match self.alias().filter(|_| self.sequence.below(3) == 0) {
+                    Some(alias) => format!("{{name: c, <<: {alias}}}"),
+                    None => {
+                        format!("{{name: c, args: [{args}], ports: [{{containerPort: {port}}}]}}")
+                    }
+                };
+                ("Pod", "spec", format!("{{containers: [{container}]}}"))
+            }
+            _ => ("ConfigMap", "x", self.collection()),
+        };
+        format!(
+            "{anchor}{{{merge}apiVersion: v1, kind: {kind}, metadata: {metadata}, {field}: {value}}}"
+        )
+    }
+
+    fn document(&mut self) -> String {
+        let list = self.pick(&["List", "List", "List", "SecretList"]);
+        let mut text = format!("apiVersion: v1\nkind: {list}\n");
+        if self.one_in(3) {
+            text.push_str(&format!("x: {}\n", self.collection()));
+        }
+        text.push_str("items:\n");
+        for _ in 0..1 + self.sequence.below(5) {
+            text.push_str(&format!("- {}\n", self.resource()));
+        }
+        text
+    }
+}
+
+/// Where the `$` rule or the type of a field is broken, in what a reader that knows
+/// merge keys reads.
+fn wrong(document: &Json) -> Vec<String> {
+    let mut found = Vec::new();
+    for item in document["items"].as_array().into_iter().flatten() {
+        strings(item, "", &mut |path, text| {
+            // In every kind that has a `spec`, as custom resources embed pods.
+            let argument = path.strip_prefix(".spec.containers.0.args.");
+            let is_expanded = argument.is_some_and(|rest| !rest.contains('.'));
+            let is_wrong = match is_expanded {
+                true => text.contains('$') && !text.contains("$$"),
+                false => text.contains("$$"),
+            };
+            if is_wrong {
+                found.push(format!("{path}: {text}"));
+            }
+        });
+        let is_text = |value: &Json| value.is_string() || value.is_null();
+        for map in [
+            "/metadata/labels",
+            "/metadata/annotations",
+            "/data",
+            "/stringData",
+        ] {
+            let of_config = map != "/data" && map != "/stringData"
+                || item["kind"] == "ConfigMap" && map == "/data"
+                || item["kind"] == "Secret";
+            for (key, value) in item
+                .pointer(map)
+                .and_then(Json::as_object)
+                .into_iter()
+                .flatten()
+            {
+                if of_config && value.is_number() && !is_text(value) {
+                    found.push(format!("{map}.{key}: {value}"));
+                }
+            }
+        }
+        let port = item.pointer("/spec/containers/0/ports/0/containerPort");
+        if item["kind"] == "Pod" && port == Some(&json!("80")) {
+            found.push("a containerPort is a string".to_owned());
+        }
+    }
+    found
+}
+
+fn strings(value: &Json, path: &str, each: &mut impl FnMut(&str, &str)) {
+    match value {
+        Json::String(text) => each(path, text),
+        Json::Array(items) => {
+            for (nth, item) in items.iter().enumerate() {
+                strings(item, &format!("{path}.{nth}"), each);
+            }
+        }
+        Json::Object(entries) => {
+            for (key, item) in entries {
+                strings(item, &format!("{path}.{key}"), each);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn values_are_right_wherever_aliases_repeat_them() {
+    let mut sequence = Sequence::new(29);
+    let request = bound();
+    let references = [
+        "${infra.secret}",
+        "${infra.secret | base64}",
+        "${infra.price}",
+        "${infra.port}",
+    ];
+    let (mut streams, mut from, mut secrets) = (Vec::new(), Vec::new(), 0);
+    let count = cases(DOCUMENTS).cases;
+    for nth in 0..count {
+        let reference = references[nth as usize % references.len()];
+        let mut text = Maker {
+            sequence: &mut sequence,
+            anchors: 0,
+            names: if nth % 3 == 0 { 4 } else { usize::MAX },
+            resources: 0,
+            reference,
+        }
+        .document();
+        if reference == "${infra.port}" {
+            text = text.replace("\"${infra.port}\"", "${infra.port}");
+        }
+        if let Ok(done) = render(text.as_bytes(), &request) {
+            let output = String::from_utf8(done.output).unwrap();
+            secrets += u32::from(is_secret(&output));
+            streams.push(output);
+            from.push(text);
+        }
+    }
+    for reading in readings(&streams) {
+        let case = || {
+            format!(
+                "{} reads\n{}of\n{}",
+                reading.reader, streams[reading.stream], from[reading.stream]
+            )
+        };
+        for document in &reading.documents {
+            assert_eq!(leaks(document, &is_secret), [""; 0], "{}", case());
+            // serde_yaml takes another anchor where one is defined twice.
+            let resolves = !reading.reader.starts_with("serde_yaml");
+            if resolves {
+                assert_eq!(wrong(document), [""; 0], "{}", case());
+            }
+        }
+    }
+    let rendered = u32::try_from(streams.len()).unwrap();
+    assert!(
+        rendered > count / 20 && secrets > count / 200,
+        "{rendered} rendered, {secrets} of them with the secret"
+    );
+    println!("{rendered} of {count} rendered, {secrets} with the secret");
+}

@@ -1,0 +1,108 @@
+//! Operator's policies that two YAML readers may read differently.
+
+use serde_yaml::Value as Yaml;
+
+use super::case::{HEADER, ROWS, Said};
+use crate::choices::Choices;
+
+/// An operator's policy that means one thing to its author and, it may be, another
+/// one to a reader.
+pub(super) fn hostile(choices: &mut Choices<'_>) -> String {
+    let mut lines = Said::made_up(choices).lines();
+    let (key, words, ..) = ROWS[choices.below(ROWS.len())];
+    let (strict, loose) = (words[0], words[1]);
+    let mut prefix = String::new();
+    let mut suffix = String::new();
+    for _ in 0..choices.below(3) {
+        let (new_key, value) = match choices.below(20) {
+            0 => (key.to_owned(), loose.to_owned()),
+            1 => (format!("\"{key}\""), loose.to_owned()),
+            2 => (format!("'{key}'"), strict.to_owned()),
+            3 => ("<<".to_owned(), format!("{{{key}: {loose}}}")),
+            4 => ("<<".to_owned(), format!("[{{{key}: {loose}}}]")),
+            5 => (key.to_owned(), format!("!!str {loose}")),
+            6 => (key.to_owned(), format!("&a {loose} # *a")),
+            7 => (key.to_owned(), "!!binary YWxsb3c=".to_owned()),
+            8 => (format!("!!str {key}"), loose.to_owned()),
+            9 => (key.to_uppercase(), loose.to_owned()),
+            10 => (
+                key.to_owned(),
+                ["no", "off", "~", "", "[allow]", "keep "][choices.below(6)].to_owned(),
+            ),
+            11 => ("sensitive".to_owned(), "{kinds: [yes, Secret]}".to_owned()),
+            12 => (
+                "sensitive".to_owned(),
+                "{kinds: [ConfigMap], kinds: []}".to_owned(),
+            ),
+            13 => ("# comment".to_owned(), format!("\u{85}  {key}: {loose}")),
+            14 => ("# comment".to_owned(), format!("\u{2028}  {key}: {loose}")),
+            15 => ("# comment".to_owned(), format!("\r  {key}: {loose}")),
+            16 => {
+                suffix = format!("---\n{HEADER}spec: {{{key}: {loose}}}\n");
+                continue;
+            }
+            17 => {
+                prefix = ["%YAML 1.1\n---\n", "\u{feff}", "---\n", "--- !x\n"][choices.below(4)]
+                    .to_owned();
+                continue;
+            }
+            18 => (format!("? {key}\n "), format!("{loose}\n")),
+            _ => (
+                "sensitive".to_owned(),
+                "{inside: [], kinds: [\"Secret\"]}".to_owned(),
+            ),
+        };
+        lines.insert(choices.below(lines.len() + 1), (new_key, value));
+    }
+    let spec = match lines.is_empty() {
+        true => " {}\n".to_owned(),
+        false => {
+            let lines = lines.into_iter();
+            let lines: String = lines
+                .map(|(key, value)| format!("  {key}: {value}\n"))
+                .collect();
+            format!("\n{lines}")
+        }
+    };
+    format!("{prefix}{HEADER}spec:{spec}{suffix}")
+}
+
+/// What libyaml reads in an operator's policy.
+pub(super) fn as_libyaml_reads(text: &str) -> Said {
+    // Behind a byte order mark it sees two documents.
+    let content = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let document: Yaml = serde_yaml::from_str(content)
+        .unwrap_or_else(|error| panic!("accepted, and libyaml does not read it: {error}\n{text}"));
+    let mut said = Said::default();
+    let empty = serde_yaml::Mapping::new();
+    let spec = document
+        .get("spec")
+        .and_then(Yaml::as_mapping)
+        .unwrap_or(&empty);
+    for (key, value) in spec {
+        let key = key
+            .as_str()
+            .unwrap_or_else(|| panic!("a key that is no string:\n{text}"));
+        if key == "sensitive" {
+            let kinds = value.get("kinds").and_then(Yaml::as_sequence);
+            said.kinds = kinds.map(|kinds| {
+                let kinds = kinds.iter().map(|kind| kind.as_str().map(str::to_owned));
+                kinds
+                    .collect::<Option<Vec<_>>>()
+                    .unwrap_or_else(|| panic!("a kind that is no string:\n{text}"))
+            });
+        } else if let Some(at) = ROWS.iter().position(|row| row.0 == key) {
+            let word = value
+                .as_str()
+                .unwrap_or_else(|| panic!("a word that is no string:\n{text}"));
+            let word = ROWS[at].1.iter().position(|it| *it == word);
+            said.words.insert(
+                at,
+                word.unwrap_or_else(|| panic!("an unknown word:\n{text}")),
+            );
+        } else {
+            panic!("accepted with the unknown key `{key}`:\n{text}");
+        }
+    }
+    said
+}

@@ -1,0 +1,46 @@
+//! What a hostile author gets under a ceiling: no render does what the ceiling does
+//! not allow, whatever the Binding and the flags ask for. And operator's policies
+//! that two YAML readers read differently: each is refused, or does what libyaml
+//! reads in it.
+
+mod case;
+mod hostile;
+mod property;
+
+use proptest::prelude::*;
+
+use crate::choices::{Choices, Sequence};
+use crate::generated::cases;
+
+fn decisions() -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 0..60)
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    #[test]
+    fn no_render_does_what_its_ceiling_does_not_allow(numbers in decisions()) {
+        property::within_the_ceiling(&mut Choices::new(&numbers));
+    }
+
+    #[test]
+    fn an_operators_policy_is_refused_or_read_as_others_read_it(numbers in decisions()) {
+        property::read_alike(&mut Choices::new(&numbers));
+    }
+}
+
+/// The generator makes policies of both kinds.
+#[test]
+fn some_hostile_policies_are_refused_and_some_are_read() {
+    let mut sequence = Sequence::new(12);
+    let refused = (0..200).filter(|_| {
+        let numbers: Vec<u16> = std::iter::repeat_with(|| sequence.below(1 << 16))
+            .map(|number| u16::try_from(number).unwrap())
+            .take(60)
+            .collect();
+        property::read_alike(&mut Choices::new(&numbers))
+    });
+    let refused = refused.count();
+    assert!((20..180).contains(&refused), "{refused} of 200 are refused");
+}

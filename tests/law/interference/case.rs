@@ -1,0 +1,509 @@
+//! Manifests, Bindings and policies that ask for sensitive outputs in every form and
+//! at every place, with two documents of outputs that differ in nothing but the
+//! sensitive values.
+
+use landfall::{Ceiling, Config, Detail, OutputsDocument, Request};
+use serde_json::{Value as Json, json};
+
+use crate::choices::Choices;
+
+/// One manifest, and two requests that differ in the sensitive values alone.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) manifest: String,
+    pub(crate) requests: [Request; 2],
+    /// The operator keeps sensitive values out of manifests.
+    pub(crate) is_strict: bool,
+}
+
+/// The strictest ceiling: sensitive values stay out of manifests and contracts.
+const OPERATOR: &str = "apiVersion: landfall.dev/v1alpha1
+kind: OperatorPolicy
+spec: {nonsensitive: refuse, sensitiveContract: refuse, sensitive: {kinds: []}}
+";
+
+/// Sensitive values of one type; the rows differ in what functions, fields and YAML
+/// make of them.
+const STRINGS: &[&str] = &[
+    "hunter2",
+    "h",
+    "",
+    "5432",
+    "1e5",
+    "true",
+    "a$b",
+    "$(HOME)",
+    "aHVudGVyMg==",
+    "a,b,c",
+    "10.0.0.0/8",
+    "https://host.example:8443/x",
+    "arn:aws:iam::012345678901:role/x",
+    "- a: b #\nc",
+    " x ",
+    "${infra.open}",
+    "open",
+    "0123456789012345678901234567890123456789",
+];
+
+fn strings(choices: &mut Choices<'_>) -> Json {
+    json!(choices.pick(STRINGS))
+}
+
+fn numbers(choices: &mut Choices<'_>) -> Json {
+    let digits = choices.pick(&["7", "7.5", "123456789012345678901234567890", "-1", "65536"]);
+    serde_json::from_str(digits).unwrap_or(Json::Null)
+}
+
+fn objects(choices: &mut Choices<'_>) -> Json {
+    choices.pick(&[
+        || json!({"k": "hunter2"}),
+        || json!({}),
+        || json!({"k": ""}),
+        || json!({"k": null, "key": 5}),
+        || json!({"kk": "x", "k": {"d": 1}}),
+        || json!({"k": ["a", "b"], "open": true}),
+    ])()
+}
+
+fn lists(choices: &mut Choices<'_>) -> Json {
+    choices.pick(&[
+        || json!(["hunter2"]),
+        || json!([]),
+        || json!(["a", "b", ""]),
+        || json!([null, 1, {"k": "x"}]),
+    ])()
+}
+
+const PUBLIC_PATHS: &[&str] = &[
+    "infra.open",
+    "infra.user",
+    "infra.port",
+    "infra.zones[1]",
+    "infra.tags.team",
+    "infra.zones",
+    "infra.empty",
+    "infra.zones[9]",
+    "infra.nosuch",
+    "infra.opne",
+];
+
+const SENSITIVE_PATHS: &[&str] = &[
+    "infra.secret",
+    "infra.obj.k",
+    "infra.items[0]",
+    "infra.number",
+    "infra.obj",
+    "infra.items",
+    "infra.obj.key",
+    "infra.items[2]",
+    "infra.secret.x",
+    "infra.obj.k.d",
+];
+
+/// Calls; `@` is an argument that is a path.
+const CALLS: &[&str] = &[
+    "base64",
+    "string",
+    "substring(0, 1)",
+    "split(\"h\")",
+    "at(1)",
+    "number",
+    "bool",
+    "upper",
+    "json",
+    "yaml",
+    "join(\",\")",
+    "first",
+    "get(\"k\")",
+    "get(\"kay\")",
+    "keys",
+    "values",
+    "length",
+    "sort",
+    "compact",
+    "default(\"x\")",
+    "default(5)",
+    "default(@)",
+    "default(infra.nosuch)",
+    "required(\"why\")",
+    "replace(\"h\", @)",
+    "replace(@, \"y\")",
+    "trim_prefix(@)",
+    "concat(@)",
+    "at(@)",
+    "get(@)",
+    "base64_decode",
+    "sha256",
+    "hostname",
+    "port",
+    "cidr_host(3)",
+    "arn(\"account\")",
+    "verbatim",
+    "indent(@)",
+    "nosuchfunction",
+    "at(\"x\")",
+];
+
+/// A generator of one case.
+struct Generator<'a, 'c> {
+    choices: &'a mut Choices<'c>,
+    is_strict: bool,
+    /// It asks for sensitive outputs where they may land, and for little else that
+    /// fails: in others one error hides the rest.
+    is_calm: bool,
+    /// What is made now may hold sensitive values.
+    may_hold: bool,
+}
+
+impl Generator<'_, '_> {
+    fn path(&mut self) -> &'static str {
+        if self.is_calm {
+            let paths = match self.may_hold {
+                true => &SENSITIVE_PATHS[..4],
+                false => &PUBLIC_PATHS[..5],
+            };
+            return self.choices.pick(paths);
+        }
+        match self.choices.one_in(3) {
+            true => self.choices.pick(PUBLIC_PATHS),
+            false => self.choices.pick(SENSITIVE_PATHS),
+        }
+    }
+
+    /// A reference without its `${` and `}`, with strings in this kind of quotes.
+    fn expression(&mut self, quote: char) -> String {
+        let mut text = self.path().to_owned();
+        let most = match (self.is_calm, self.may_hold) {
+            (true, true) => 2,
+            (true, false) => 1,
+            (false, _) => 4,
+        };
+        for _ in 0..self.choices.below(most) {
+            let call = self.choices.pick(CALLS);
+            text.push_str(" | ");
+            text.push_str(&call.replace('@', self.path()));
+        }
+        if self.is_strict && !self.is_calm && self.choices.one_in(4) {
+            text.push_str(" | nonsensitive");
+            if self.choices.one_in(2) {
+                text.push_str(" | at(0)");
+            }
+        }
+        text.replace('"', &quote.to_string())
+    }
+
+    /// A scalar, mostly with a reference.
+    fn scalar(&mut self) -> String {
+        match self.choices.below(8) {
+            0 | 1 => "word".to_owned(),
+            2 => "${infra.open}".to_owned(),
+            3 => format!("${{{}}}", self.expression('"')),
+            4 => format!("a-${{{}}}", self.expression('"')),
+            5 => format!("\"x ${{{}}}\"", self.expression('\'')),
+            6 => format!("'${{{}}}'", self.expression('"')),
+            _ => format!(
+                "${{{}}} ${{{}}}",
+                self.expression('"'),
+                self.expression('"')
+            ),
+        }
+    }
+
+    /// Mostly the word itself.
+    fn header(&mut self, word: &str) -> String {
+        match self.choices.below(12) {
+            10 => format!("${{{}}}", self.expression('"')),
+            11 => format!("\"${{{}}}\"", self.expression('\'')),
+            _ => word.to_owned(),
+        }
+    }
+
+    fn setter(&mut self) -> String {
+        match self.choices.one_in(2) {
+            true => format!(" # landfall: ${{{}}}", self.expression('"')),
+            false => String::new(),
+        }
+    }
+
+    /// Rarely: one refused key leaves nothing else to compare.
+    fn entry_with_key(&mut self, indent: &str) -> String {
+        match !self.may_hold && self.choices.one_in(8) {
+            true => format!("{indent}${{{}}}: x\n", self.expression('"')),
+            false => String::new(),
+        }
+    }
+
+    fn embedded(&mut self, indent: &str) -> String {
+        let mut text = format!("{indent}k: {}\n", self.scalar());
+        if self.choices.one_in(4) {
+            let kind = self.header("Pod");
+            text.push_str(&format!("{indent}apiVersion: v1\n{indent}kind: {kind}\n"));
+            let args = self.scalar();
+            text.push_str(&format!(
+                "{indent}spec: {{containers: [{{args: [{args}]}}]}}\n"
+            ));
+        }
+        text.push_str(&self.entry_with_key(indent));
+        text.push_str(&format!(
+            "{indent}l: [\"${{{}}}\"]{}\n",
+            self.expression('\''),
+            self.setter()
+        ));
+        text
+    }
+
+    fn config_map(&mut self) -> String {
+        let mut text = format!(
+            "apiVersion: {}\nkind: {}\nmetadata:\n  name: {}\n  namespace: {}\n  labels: {{l: {}}}\ndata:\n  a: {}\n  b: {}\n  c: old{}\n",
+            self.header("v1"),
+            self.header("ConfigMap"),
+            self.header("c"),
+            self.header("n"),
+            self.header("\"l\""),
+            self.scalar(),
+            self.scalar(),
+            self.setter(),
+        );
+        text.push_str(&self.entry_with_key("  "));
+        if self.choices.one_in(2) {
+            text.push_str("  config.yaml: |\n");
+            text.push_str(&self.embedded("    "));
+        }
+        if self.choices.one_in(3) {
+            let expression = self.expression('"');
+            text.push_str(&format!(
+                "  note: |\n    text ${{{expression}}}\n    more\n"
+            ));
+        }
+        text
+    }
+
+    fn secret(&mut self) -> String {
+        let copied = !self.is_calm && self.choices.one_in(5);
+        let kind = self.header("Secret");
+        let (name, note) = (self.header("s"), self.header("x"));
+        self.may_hold = !self.is_strict;
+        let mut text = format!(
+            "apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}, annotations: {{n: {note}{}}}}}\ndata:\n  a: ${{{} | base64}}\n  d: {}\nstringData:\n  b: {}{}\n  c: old{}\n",
+            if copied { ", copy: *value" } else { "" },
+            self.expression('"'),
+            self.header("d29yZA=="),
+            if copied { "&value " } else { "" },
+            self.scalar(),
+            self.setter(),
+        );
+        if copied {
+            // An alias comes after its anchor.
+            let (head, tail) = text.split_once("metadata").unwrap_or_default();
+            let (metadata, rest) = tail.split_once('\n').unwrap_or_default();
+            text = format!("{head}{rest}metadata{metadata}\n");
+        }
+        if self.choices.one_in(2) && !copied {
+            text.push_str("  values.yaml: |\n");
+            text.push_str(&self.embedded("    "));
+        }
+        self.may_hold = false;
+        text
+    }
+
+    fn pod(&mut self) -> String {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {}}}\nspec:\n  hostname: {}\n  priority: {}\n  containers:\n  - args: [\"--a=${{{}}}\", {}]\n    image: app:1{}\n    env: [{{name: E, value: \"${{{}}}\"}}]\n",
+            self.header("p"),
+            self.header("h"),
+            self.header("7"),
+            self.expression('\''),
+            self.scalar(),
+            self.setter(),
+            self.expression('\''),
+        )
+    }
+
+    /// Resources that share lines and anchors.
+    fn list(&mut self) -> String {
+        format!(
+            "apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: v1, kind: Secret, metadata: {{name: s}}, stringData: &data {{p: {}}}}}\n- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: c}}, data: {}}}\n",
+            self.scalar(),
+            match self.choices.below(3) {
+                0 => "*data".to_owned(),
+                1 => format!("{{<<: *data, x: {}}}", self.scalar()),
+                _ => format!("{{x: {}}}", self.scalar()),
+            },
+        )
+    }
+
+    fn manifest(&mut self) -> String {
+        let count = 1 + self.choices.below(3);
+        let documents: Vec<_> = (0..count)
+            .map(|_| match self.choices.below(5) {
+                0 => self.config_map(),
+                1 | 2 => self.secret(),
+                3 => self.pod(),
+                _ => self.list(),
+            })
+            .collect();
+        documents.join("---\n")
+    }
+
+    fn field_bindings(&mut self) -> Json {
+        let (kind, path) = self.choices.pick(&[
+            ("Secret", "stringData.b"),
+            ("Secret", "data.new"),
+            ("Secret", "stringData"),
+            ("ConfigMap", "data.a"),
+            ("ConfigMap", "data.new"),
+            ("ConfigMap", "metadata.name"),
+            ("Pod", "spec.containers.0.image"),
+            ("Pod", "spec.priority"),
+        ]);
+        let options = match self.choices.below(4) {
+            0 => json!({"create": true}),
+            1 => json!({"delimiter": ":", "index": 1}),
+            2 => json!({"create": true, "encoding": "base64"}),
+            _ => json!({}),
+        };
+        let before = self.choices.pick(&["", "x-"]);
+        self.may_hold = kind == "Secret" && !self.is_strict;
+        let value = format!("{before}${{{}}}", self.expression('"'));
+        self.may_hold = false;
+        json!([{
+            "value": value,
+            "targets": [{"select": {"kind": kind}, "fieldPaths": [path], "options": options}],
+        }])
+    }
+
+    fn contract(&mut self) -> Json {
+        let output = self.choices.pick(&["secret", "number", "items", "obj"]);
+        let rule = self.choices.pick(&[
+            || json!({"pattern": "^h"}),
+            || json!({"enum": ["hunter2", 7]}),
+            || json!({"min": 5, "max": 9}),
+            || json!({"minLength": 2}),
+            || json!({"type": "integer"}),
+            || json!({"pattern": "r2$", "minLength": 3, "enum": ["h"]}),
+        ])();
+        json!({"infra": {output: rule}})
+    }
+
+    fn binding(&mut self) -> Config {
+        let mut spec = json!({});
+        if self.choices.one_in(3) {
+            spec["substitutions"] = self.field_bindings();
+        }
+        if self.choices.one_in(if self.is_strict { 12 } else { 5 }) {
+            spec["contract"] = self.contract();
+        }
+        let mut policy = json!({});
+        for (key, words) in [
+            ("empty", ["error", "allow"]),
+            ("missing", ["error", "keep"]),
+            ("unused", ["note", "error"]),
+        ] {
+            policy[key] = json!(words[usize::from(self.choices.one_in(4))]);
+        }
+        if self.choices.one_in(4) {
+            policy["sensitive"] = json!({"kinds": ["Secret", "Pod"]});
+        }
+        spec["policy"] = policy;
+        let binding =
+            json!({"apiVersion": "landfall.dev/v1alpha1", "kind": "Binding", "spec": spec});
+        Config {
+            path: "landfall.yaml".into(),
+            content: binding.to_string().into_bytes(),
+        }
+    }
+
+    /// Two values of one sensitive output.
+    fn pair(&mut self, of: fn(&mut Choices<'_>) -> Json) -> [Json; 2] {
+        let other = match self.is_strict {
+            // Nothing is evaluated, not even the type.
+            true => self.choices.pick(&[strings, numbers, objects, lists, of]),
+            false => of,
+        };
+        [of(self.choices), other(self.choices)]
+    }
+
+    fn outputs(&mut self) -> [Vec<u8>; 2] {
+        let pairs = [
+            ("items", self.pair(lists)),
+            ("number", self.pair(numbers)),
+            ("obj", self.pair(objects)),
+            ("secret", self.pair(strings)),
+        ];
+        let is_pretty = self.choices.one_in(2);
+        [0, 1].map(|nth| {
+            let mut document = json!({
+                "empty": {"value": ""},
+                "open": {"value": "vpc-1"},
+                "port": {"value": 8080},
+                "tags": {"value": {"team": "shop"}},
+                "user": {"value": "shop"},
+                "zones": {"value": ["a", "b"]},
+            });
+            for (name, values) in &pairs {
+                document[*name] = json!({"sensitive": true, "value": values[nth]});
+            }
+            // One line, or each output on its own: a list over several lines shows how
+            // many items it has.
+            let outputs: Vec<String> = document
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(name, output)| format!("{}:{output}", json!(name)))
+                .collect();
+            let separator = if is_pretty { ",\n" } else { "," };
+            format!("{{{}}}", outputs.join(separator)).into_bytes()
+        })
+    }
+}
+
+impl Case {
+    pub(crate) fn new(choices: &mut Choices<'_>) -> Self {
+        let is_strict = choices.one_in(2);
+        let is_calm = choices.one_in(2);
+        let mut generator = Generator {
+            choices,
+            is_strict,
+            is_calm,
+            may_hold: false,
+        };
+        let outputs = generator.outputs();
+        let manifest = generator.manifest();
+        let mut binding = generator.binding();
+        if is_strict {
+            // What the operator's policy refuses of a Binding it refuses before any
+            // manifest.
+            let text = String::from_utf8_lossy(&binding.content).into_owned();
+            binding.content = text
+                .replace(",\"sensitive\":{\"kinds\":[\"Secret\",\"Pod\"]}", "")
+                .into_bytes();
+        }
+        let keep_references = choices.one_in(6);
+        let answer_limit = choices.one_in(6).then_some(2_000);
+        let requests = outputs.map(|content| Request {
+            outputs: vec![OutputsDocument {
+                name: "infra".into(),
+                path: "infra.json".into(),
+                content,
+                ..OutputsDocument::default()
+            }],
+            binding: Some(binding.clone()),
+            ceiling: Ceiling {
+                operator_policy: is_strict.then(|| Config {
+                    path: "operator.yaml".into(),
+                    content: OPERATOR.into(),
+                }),
+                ..Ceiling::default()
+            },
+            detail: Detail::Substitutions,
+            keep_references,
+            answer_limit: answer_limit.filter(|_| is_strict),
+            ..Request::default()
+        });
+        Self {
+            manifest,
+            requests,
+            is_strict,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The JSON Schemas of `docs/schemas/` and the documents on the pages: what landfall
+//! reads, the schema takes; a key that landfall does not know, it does not take.
+
+#![allow(
+    clippy::panic,
+    reason = "a keyword that this checker does not know must fail the test"
+)]
+
+use serde_json::{Value as Json, json};
+
+use crate::page::{Example, examples};
+use crate::{PAGES, docs};
+
+fn schema(name: &str) -> Json {
+    let path = docs().join(format!("schemas/{name}.v1alpha1.json"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// What is wrong with `value`, by the part of JSON Schema that the schemas use.
+fn faults(schema: &Json, value: &Json, at: &str, found: &mut Vec<String>) {
+    let schema = schema.as_object().unwrap();
+    let mut fault = |what: String| found.push(format!("{at}: {what}"));
+    for (keyword, told) in schema {
+        let holds = match keyword.as_str() {
+            "type" => {
+                let types = told
+                    .as_array()
+                    .cloned()
+                    .unwrap_or_else(|| vec![told.clone()]);
+                types
+                    .iter()
+                    .any(|it| is_of_type(it.as_str().unwrap(), value))
+            }
+            "const" => value == told,
+            "enum" => told.as_array().unwrap().contains(value),
+            "minLength" => value.as_str().is_none_or(|text| !text.is_empty()),
+            "minimum" => value
+                .as_f64()
+                .is_none_or(|number| number >= told.as_f64().unwrap()),
+            "minItems" => value.as_array().is_none_or(|items| !items.is_empty()),
+            "pattern" => value.as_str().is_none_or(|text| matches(told, text)),
+            "required" => value.as_object().is_none_or(|value| {
+                let keys = told.as_array().unwrap().iter();
+                keys.map(|key| key.as_str().unwrap())
+                    .all(|key| value.contains_key(key))
+            }),
+            "propertyNames" => value
+                .as_object()
+                .is_none_or(|value| value.keys().all(|key| matches(&told["pattern"], key))),
+            "properties"
+            | "additionalProperties"
+            | "items"
+            | "description"
+            | "default"
+            | "title"
+            | "$schema"
+            | "$id" => true,
+            other => panic!("`{other}` is not checked here"),
+        };
+        if !holds {
+            fault(format!("{value} against {keyword}: {told}"));
+        }
+    }
+    let properties = schema.get("properties").unwrap_or(&Json::Null);
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let at = format!("{at}.{key}");
+        match (&properties[key], schema.get("additionalProperties")) {
+            (Json::Null, Some(Json::Bool(false))) => found.push(format!("{at}: unknown key")),
+            (Json::Null, Some(schema)) => faults(schema, value, &at, found),
+            (Json::Null, None) => {}
+            (schema, _) => faults(schema, value, &at, found),
+        }
+    }
+    for item in value.as_array().into_iter().flatten() {
+        faults(&schema["items"], item, &format!("{at}[]"), found);
+    }
+}
+
+fn is_of_type(name: &str, value: &Json) -> bool {
+    match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        other => panic!("no type: {other}"),
+    }
+}
+
+fn matches(pattern: &Json, text: &str) -> bool {
+    regex_lite::Regex::new(pattern.as_str().unwrap())
+        .unwrap()
+        .is_match(text)
+}
+
+/// The faults of a document in YAML; none where no other reader can read it.
+fn faults_of(schema: &Json, text: &str) -> Option<Vec<String>> {
+    let document: Json = serde_yaml::from_str(text).ok()?;
+    let mut found = Vec::new();
+    faults(schema, &document, "", &mut found);
+    Some(found)
+}
+
+#[test]
+fn the_schemas_take_what_landfall_reads() {
+    let schemas = [
+        ("binding", "Binding", schema("binding")),
+        ("operator", "OperatorPolicy", schema("operator-policy")),
+    ];
+    let (mut taken, mut unknown) = (0, 0);
+    for page in PAGES.iter().copied().chain(["binding.md", "rules.md"]) {
+        let text = std::fs::read_to_string(docs().join(page)).unwrap();
+        for Example {
+            sentence, blocks, ..
+        } in examples(&text).unwrap()
+        {
+            let told = blocks.iter().find(|block| block.role == "diagnostics");
+            let told = told.map_or("", |block| block.content.as_str());
+            for (role, kind, schema) in &schemas {
+                for block in blocks.iter().filter(|block| block.role == *role) {
+                    let header = format!("apiVersion: landfall.dev/v1alpha1\nkind: {kind}\n");
+                    let Some(found) = faults_of(schema, &format!("{header}{}", block.content))
+                    else {
+                        continue;
+                    };
+                    let place = format!("{page}: it {sentence}: {found:?}");
+                    let is_invalid = ["error[invalid-binding]", "error[invalid-policy]"];
+                    let is_invalid = is_invalid.iter().any(|rule| told.contains(rule));
+                    if is_invalid && told.contains(" has no key ") {
+                        unknown += 1;
+                        assert!(found.iter().any(|it| it.contains("unknown key")), "{place}");
+                    } else if !is_invalid {
+                        taken += 1;
+                        assert!(found.is_empty(), "{place}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(taken > 50 && unknown > 0, "{taken} {unknown}");
+}
+
+#[test]
+fn the_schema_takes_the_bindings_of_the_examples() {
+    let schema = schema("binding");
+    let mut folders = vec![docs().join("../examples")];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.ends_with("landfall.yaml") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                assert_eq!(
+                    faults_of(&schema, &text),
+                    Some(Vec::new()),
+                    "{}",
+                    path.display()
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 1, "{count}");
+}
+
+#[test]
+fn the_schema_refuses_what_is_not_meant() {
+    let schema = schema("binding");
+    for spec in [
+        json!({"output": []}),
+        json!({"outputs": [{"name": "1a", "from": {"file": "a.json"}}]}),
+        json!({"outputs": [{"name": "a"}]}),
+        json!({"policy": {"missing": "kept"}}),
+        json!({"policy": {"sensitive": {"kinds": [true]}}}),
+        json!({"contract": {"infra": {"a": {"type": "strin"}}}}),
+        json!({"contract": {"1a": {}}}),
+        json!({"substitutions": [{"value": "x", "targets": [{"select": {}, "fieldPaths": []}]}]}),
+    ] {
+        let document =
+            json!({"apiVersion": "landfall.dev/v1alpha1", "kind": "Binding", "spec": spec});
+        let mut found = Vec::new();
+        faults(&schema, &document, "", &mut found);
+        assert_eq!(found.len(), 1, "{document}: {found:?}");
+    }
+}
