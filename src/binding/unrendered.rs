@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::encoded::encoded_references;
 use super::sources::Sources;
-use super::unbound::{Found, View, read_document};
+use super::unbound::{Found, Reads, View, read_document};
 use super::{config, field_binding::Listed};
 use crate::Request;
 use crate::manifest::{Document, split};
@@ -100,14 +100,11 @@ impl Gate<'_> {
             let Some(head) = heads.find(|head| head.at == at + document.offset) else {
                 return;
             };
-            let Found::Text {
-                reference, field, ..
-            } = text
-            else {
+            let Found::Text { reads, field, .. } = text else {
                 return;
             };
             // With a name of ours it was one, however it goes on.
-            let is_reference = reference.is_some() || !self.names.is_empty();
+            let is_reference = reads != Reads::Beginning || !self.names.is_empty();
             let rest = document.text.get(at..).unwrap_or_default();
             let is_allowed = self
                 .allowed
@@ -210,6 +207,17 @@ data: {a: '${infra.disabled}'}
     #[test]
     fn takes_whatever_reads_as_a_reference_without_a_name() {
         check(&Request::default(), &[], &[7, 9, 9, 10, 11, 13, 19]);
+    }
+
+    #[test]
+    fn takes_references_whose_quotes_are_escaped() {
+        let text = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.json: '{\"a\": \"${x.y | join(\\\",\\\")}\"}'\n";
+        let sources = Sources::new(vec![File {
+            path: "rendered.yaml".into(),
+            content: text.into(),
+        }]);
+        let found = sources.unrendered(&Request::default(), &[]);
+        assert_eq!(found.len(), 1, "{text}");
     }
 
     #[test]

@@ -54,3 +54,4 @@ mod streams;
 mod strings;
 mod template;
 mod tree;
+mod unbound;

@@ -113,6 +113,16 @@ impl Disabled {
         }
     }
 
+    /// Whether the comment at byte `at` belongs to such a resource: to that of the node
+    /// before it, or of the first one.
+    pub(crate) fn covers_comment(&self, tree: &Tree<'_>, at: usize) -> bool {
+        if self.resources.is_empty() {
+            return false;
+        }
+        let after = tree.nodes.partition_point(|node| node.range.start <= at);
+        self.covers(tree, after.saturating_sub(1))
+    }
+
     /// Whether a node belongs to such a resource.
     pub(crate) fn covers(&self, tree: &Tree<'_>, id: NodeId) -> bool {
         let mut at = (!self.resources.is_empty()).then_some(id);

@@ -26,6 +26,9 @@ impl Renderer<'_, '_> {
         let mut setters = Vec::new();
         let mut lines = None;
         for comment in &tree.comments {
+            if disabled.covers_comment(tree, comment.start) {
+                continue;
+            }
             let Some(text) = template_of(self.ground.text, comment) else {
                 self.looks_like_a_setter(comment);
                 continue;

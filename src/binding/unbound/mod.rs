@@ -6,7 +6,7 @@ mod names;
 mod site;
 
 pub(crate) use names::Names;
-pub(crate) use site::{Found, View, read as read_document};
+pub(crate) use site::{Found, Reads, View, read as read_document};
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use super::place::Field;
 use super::policy::Unbound as Policy;
 use super::suggest;
 use crate::manifest::{Document, split};
-use crate::reference::{Heads, Reference, UnboundHead};
+use crate::reference::{Heads, UnboundHead};
 use crate::report::{Diagnostic, Edit, Origin, Rule, Severity, Span};
 
 /// How many near misses are reported place by place, and how many names of every
@@ -118,12 +118,8 @@ impl UnboundReferences {
                 return;
             };
             match found {
-                Found::Text {
-                    site,
-                    reference,
-                    field,
-                } if !terms.setters_only => {
-                    self.text(head, file, site, reference.as_ref(), field, terms);
+                Found::Text { site, reads, field } if !terms.setters_only => {
+                    self.text(head, file, (site, reads), field, terms);
                 }
                 Found::Text { .. } => {}
                 Found::Comment(range) => {
@@ -140,13 +136,12 @@ impl UnboundReferences {
         &mut self,
         head: &UnboundHead<'_>,
         file: usize,
-        site: Site,
-        reference: Option<&Reference>,
+        (site, reads): (Site, Reads),
         field: Option<Rc<Field>>,
         terms: Terms<'_>,
     ) {
         let near = self.near(head.name, terms.heads);
-        let Some(reference) = reference else {
+        let Reads::Reference { calls } = reads else {
             // It may be another tool's notation, `${infr.x:-y}`.
             if let Some(near) = near {
                 self.near_miss(head, &near, file, Severity::Warning, field.as_deref());
@@ -164,7 +159,7 @@ impl UnboundReferences {
             Some(path) => Kind::Elsewhere(path.to_owned()),
             None => match near {
                 Some(near) => return self.near_miss(head, &near, file, clear, field.as_deref()),
-                None if !reference.calls.is_empty() => Kind::Call,
+                None if calls => Kind::Call,
                 None => Kind::Other,
             },
         };

@@ -11,7 +11,7 @@ use crate::binding::place::{Field, Places};
 use crate::manifest::{
     CommentScan, Decoded, Document, Kind, NodeId, Style, Tree, decode, locate, mask_shapes, masked,
 };
-use crate::reference::{Reference, extent, parse};
+use crate::reference::{Reference, extent, head_name, parse};
 
 /// How documents are read.
 #[derive(Clone, Copy)]
@@ -35,13 +35,22 @@ pub(crate) enum Site {
     Unparsed,
 }
 
+/// What a `${` and a name reads as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reads {
+    Reference {
+        calls: bool,
+    },
+    /// It begins like a reference and is not one.
+    Beginning,
+}
+
 /// One `${`, where it is, and what it reads as.
 #[derive(Debug)]
 pub(crate) enum Found {
     Text {
         site: Site,
-        /// None: the text begins like a reference and is not one.
-        reference: Option<Reference>,
+        reads: Reads,
         field: Option<Rc<Field>>,
     },
     /// A comment, with its bytes in the document.
@@ -84,7 +93,10 @@ pub(crate) fn read(
         {}
         let holds = |id: &NodeId| tree.nodes[*id].range.start <= at;
         let Some(&id) = scalars.peek().filter(|id| holds(id)) else {
-            if let Some(comment) = comment_at(&tree, at) {
+            if let Some(comment) = comment_at(&tree, at)
+                && head_name(&text.as_bytes()[..comment.end], at).is_some()
+                && !disabled.covers_comment(&tree, at)
+            {
                 each(at, Found::Comment(comment));
             }
             continue;
@@ -172,14 +184,16 @@ impl<'t> ScalarReader<'t> {
         if comments.is_some_and(|comments| comments.covers(text, at)) {
             return None;
         }
-        let parsed = parse(text, at);
-        self.end = match &parsed {
-            Ok(reference) => reference.range.end,
-            Err(_) => extent(text, at).end,
+        // Its name may be that of the next key, after a `${` that ends this scalar.
+        head_name(text.as_bytes(), at)?;
+        let (reads, end) = match self.site {
+            Site::Embedded | Site::Unparsed => read_raw(text, at),
+            Site::Scalar | Site::Block => read_decoded(text, at),
         };
+        self.end = end;
         Some(Found::Text {
             site: self.site,
-            reference: parsed.ok(),
+            reads,
             field: Some(Rc::clone(&self.field)),
         })
     }
@@ -193,18 +207,44 @@ fn unparsed(text: &str, heads: &[usize], mut each: impl FnMut(usize, Found)) {
         if comments.covers(text, at) || at < end {
             continue;
         }
-        let parsed = parse(text, at);
-        end = match &parsed {
-            Ok(reference) => reference.range.end,
-            Err(_) => extent(text, at).end,
-        };
+        let reads;
+        (reads, end) = read_raw(text, at);
         each(
             at,
             Found::Text {
                 site: Site::Unparsed,
-                reference: parsed.ok(),
+                reads,
                 field: None,
             },
         );
+    }
+}
+
+/// What the `${` at byte `at` of a decoded text reads as, and where that ends.
+fn read_decoded(text: &str, at: usize) -> (Reads, usize) {
+    match parse(text, at) {
+        Ok(reference) => (reads(&reference), reference.range.end),
+        Err(_) => (Reads::Beginning, extent(text, at).end),
+    }
+}
+
+/// The same in the text of a document: where that has it in quotes, those inside of it
+/// are escaped.
+fn read_raw(text: &str, at: usize) -> (Reads, usize) {
+    let (read, end) = read_decoded(text, at);
+    let raw = text.get(at..end).filter(|_| read == Reads::Beginning);
+    let unescaped = raw.and_then(|raw| {
+        ["\\\"", "''"]
+            .into_iter()
+            .filter(|escaped| raw.contains(escaped))
+            .map(|escaped| raw.replace(escaped, &escaped[1..]))
+            .find_map(|text| parse(&text, 0).ok())
+    });
+    (unescaped.map_or(read, |reference| reads(&reference)), end)
+}
+
+fn reads(reference: &Reference) -> Reads {
+    Reads::Reference {
+        calls: !reference.calls.is_empty(),
     }
 }

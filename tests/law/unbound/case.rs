@@ -1,0 +1,411 @@
+//! Manifests with unbound text at every kind of place.
+
+use landfall::{Config, KnownName, OutputsDocument, Request};
+use serde_json::json;
+
+use super::model::{Names, Occurrence, Place, Role};
+use super::text::{NAMES, Style, Writer};
+use crate::choices::Choices;
+
+/// One render.
+#[derive(Debug)]
+pub(super) struct Case {
+    pub(super) manifest: String,
+    pub(super) names: Names,
+    pub(super) occurrences: Vec<Occurrence>,
+    /// The first bytes of comments that look like setter comments.
+    pub(super) look_alikes: Vec<usize>,
+}
+
+/// How the text of a comment begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comment {
+    Prose,
+    Setter,
+    LookAlike,
+}
+
+const COMMENTS: &[(&str, Comment)] = &[
+    ("# see ", Comment::Prose),
+    ("# ", Comment::Prose),
+    ("# kpt-set: ", Comment::Prose),
+    ("# landfall sets ", Comment::Prose),
+    ("# landfall: ", Comment::Setter),
+    ("#landfall:", Comment::Setter),
+    ("# landfal: ", Comment::LookAlike),
+    ("# Landfall: x-", Comment::LookAlike),
+    ("## landfall: ", Comment::LookAlike),
+    ("# landfall = ", Comment::LookAlike),
+];
+
+/// Writes documents.
+struct Maker<'a, 'c> {
+    writer: Writer<'a, 'c>,
+    look_alikes: Vec<usize>,
+    /// Keys are unique.
+    keys: usize,
+    names: Names,
+    /// Nothing of this document is looked at.
+    passes: bool,
+}
+
+impl Maker<'_, '_> {
+    fn write(&mut self, text: &str) {
+        self.writer.write(text);
+    }
+
+    fn place(&self, place: Place) -> Place {
+        if self.passes { Place::Passes } else { place }
+    }
+
+    fn scalar(&mut self, style: Style, indent: Option<&str>) {
+        let place = self.place(Place::Scalar);
+        self.writer.scalar(style, place, indent);
+    }
+
+    fn key(&mut self, indent: &str, extension: &str) {
+        self.keys += 1;
+        let key = format!("{indent}k{}{extension}:", self.keys);
+        self.write(&key);
+    }
+
+    /// Maybe a comment, then a line break.
+    fn end_of_line(&mut self) {
+        if self.writer.choices.one_in(4) {
+            self.write(" ");
+            self.comment();
+        }
+        self.write("\n");
+    }
+
+    fn comment(&mut self) {
+        let (start, kind) = self.writer.choices.pick(COMMENTS);
+        let at = self.writer.text.len();
+        let place = match kind {
+            Comment::Setter => self.place(Place::SetterComment),
+            _ => Place::Passes,
+        };
+        self.write(start);
+        let before = self.writer.occurrences.len();
+        self.writer.scalar(Style::Comment, place, None);
+        // Text after an escape is none of a setter's either.
+        let texts = &self.writer.occurrences[before..];
+        let is_about_us = |text: &Occurrence| {
+            let is_escaped = self.writer.text[..text.at].ends_with("$${");
+            let role = self.names.role(text.name);
+            let is_left_alone = matches!(role, Role::Foreign | Role::Unpublished);
+            !is_left_alone && (!is_escaped || role == Role::Bound)
+        };
+        if kind == Comment::LookAlike && !self.passes && texts.iter().any(is_about_us) {
+            self.look_alikes.push(at);
+        }
+    }
+
+    /// One entry of a mapping whose keys have this indentation.
+    fn entry(&mut self, indent: &str) {
+        let further = format!("{indent}  ");
+        let further = Some(further.as_str());
+        match self.writer.choices.below(12) {
+            0 => {
+                self.key(indent, "");
+                self.write(" \"");
+                self.scalar(Style::Double, further);
+                self.write("\"");
+                self.end_of_line();
+            }
+            1 => {
+                self.key(indent, "");
+                self.write(" '");
+                self.scalar(Style::Single, further);
+                self.write("'");
+                self.end_of_line();
+            }
+            2 => {
+                self.key(indent, "");
+                self.write(" [a, ");
+                self.scalar(Style::Flow, None);
+                self.write(", \"");
+                self.scalar(Style::Double, None);
+                self.write("\", {k: ");
+                self.scalar(Style::Flow, None);
+                self.write("}]");
+                self.end_of_line();
+            }
+            3 => {
+                self.keys += 1;
+                self.write(&format!("{indent}k{}", self.keys));
+                self.scalar(Style::Key, None);
+                self.write(": v");
+                self.end_of_line();
+            }
+            4 => {
+                self.keys += 1;
+                self.write(&format!("{indent}\"k{}", self.keys));
+                self.scalar(Style::Double, None);
+                self.write("\": v");
+                self.end_of_line();
+            }
+            5 | 6 => self.block(indent, Place::Block, ""),
+            7 => {
+                self.key(indent, "");
+                self.write("\n");
+                for _ in 0..1 + self.writer.choices.below(2) {
+                    self.write(&format!("{indent}- "));
+                    let tag = self.writer.choices.pick(&["", "!!str ", "&a "]);
+                    self.write(tag);
+                    self.scalar(Style::Plain, further);
+                    self.end_of_line();
+                }
+            }
+            8 => {
+                self.write(indent);
+                self.comment();
+                self.write("\n");
+            }
+            _ => {
+                self.key(indent, "");
+                self.write(" ");
+                self.scalar(Style::Plain, further);
+                self.end_of_line();
+            }
+        }
+    }
+
+    /// A block scalar at this place, if it isn't one reference.
+    fn block(&mut self, indent: &str, place: Place, extension: &str) {
+        self.key(indent, extension);
+        let header = self.writer.choices.pick(&["|", ">", "|-", ">-", "|+"]);
+        self.write(&format!(" {header}\n{indent}  "));
+        let further = format!("{indent}  ");
+        let before = self.writer.occurrences.len();
+        let place = self.place(place);
+        let is_reference = self.writer.scalar(Style::Block, place, Some(&further));
+        if is_reference {
+            let scalar = self.place(Place::Scalar);
+            for text in &mut self.writer.occurrences[before..] {
+                text.place = scalar;
+            }
+        } else if self.writer.choices.one_in(2) {
+            self.write(&format!("\n{further}echo "));
+            self.writer.scalar(Style::Block, place, Some(&further));
+        }
+        self.write("\n");
+    }
+
+    /// An embedded document in YAML, with a comment.
+    fn embedded_yaml(&mut self, indent: &str, key: &str) {
+        let inner = format!("{indent}  ");
+        self.keys += 1;
+        self.write(&format!("{indent}{key}: |\n{inner}a: 1\n"));
+        let place = self.place(Place::Embedded);
+        for _ in 0..1 + self.writer.choices.below(3) {
+            self.keys += 1;
+            match self.writer.choices.below(3) {
+                0 => {
+                    self.write(&format!("{inner}k{}: ", self.keys));
+                    self.writer.scalar(Style::Plain, place, None);
+                }
+                1 => {
+                    self.write(&format!("{inner}k{}: \"", self.keys));
+                    self.writer.scalar(Style::Double, place, None);
+                    self.write("\"");
+                }
+                _ => {
+                    let text = self.writer.choices.pick(&["# ", "a: b # ", "# landfall: "]);
+                    self.write(&format!("{inner}{text}"));
+                    self.writer.scalar(Style::Comment, Place::Passes, None);
+                }
+            }
+            self.write("\n");
+        }
+    }
+
+    /// An embedded document in JSON, in single quotes.
+    fn embedded_json(&mut self, indent: &str) {
+        self.key(indent, ".json");
+        self.write(" '{\"k\": \"");
+        // Neither kind of quotes can be in it.
+        let place = self.place(Place::Embedded);
+        let name = self.writer.choices.pick(NAMES);
+        self.write("${");
+        self.writer.occurrences.push(Occurrence {
+            at: self.writer.text.len(),
+            name,
+            place,
+            reads: super::model::Reads::Reference { calls: false },
+        });
+        self.write(name);
+        self.write(".x}\"}'\n");
+    }
+
+    fn entries(&mut self, indent: &str) {
+        for _ in 0..1 + self.writer.choices.below(4) {
+            self.entry(indent);
+        }
+    }
+
+    fn document(&mut self) {
+        self.passes = false;
+        match self.writer.choices.below(9) {
+            0 => {
+                self.write("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n");
+                self.entries("  ");
+                let key = format!("k{}.yaml", self.keys);
+                self.embedded_yaml("  ", &key);
+            }
+            1 => {
+                self.write("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n");
+                self.entries("  ");
+                self.embedded_json("  ");
+            }
+            2 => {
+                self.write("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    helm:\n");
+                self.embedded_yaml("      ", "values");
+                self.entries("  ");
+            }
+            3 => {
+                self.write(
+                    "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec:\n",
+                );
+                self.embedded_yaml("  ", "config");
+                self.entries("  ");
+            }
+            4 => {
+                self.write("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: templates}\ndata:\n");
+                self.block("  ", Place::Block, ".yaml");
+                self.entries("  ");
+            }
+            5 => {
+                self.passes = true;
+                self.write("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations: {landfall.dev/substitute: disabled}\ndata:\n");
+                self.entries("  ");
+                let key = format!("k{}.yaml", self.keys);
+                self.embedded_yaml("  ", &key);
+            }
+            6 => self.not_yaml(),
+            _ => {
+                // Comments alone belong to the next document.
+                self.write("a: 1\n");
+                self.entries("");
+            }
+        }
+    }
+
+    fn not_yaml(&mut self) {
+        self.write("list: [a, b\n");
+        for _ in 0..1 + self.writer.choices.below(3) {
+            match self.writer.choices.below(4) {
+                0 => {
+                    self.write("# landfall: ");
+                    self.writer.scalar(Style::Comment, Place::Passes, None);
+                }
+                _ => {
+                    self.key("", "");
+                    self.write(" ");
+                    self.writer
+                        .scalar(Style::Plain, Place::Unparsed, Some("  "));
+                }
+            }
+            self.write("\n");
+        }
+    }
+}
+
+impl Case {
+    pub(super) fn made_up(choices: &mut Choices<'_>) -> Self {
+        let nothing_bound = choices.one_in(6);
+        let roles = NAMES
+            .iter()
+            .map(|name| {
+                let role = match choices.below(8) {
+                    4 | 5 if !nothing_bound => Role::Bound,
+                    6 => Role::Elsewhere,
+                    7 => Role::Foreign,
+                    3 if !nothing_bound && choices.one_in(3) => Role::Unpublished,
+                    _ => Role::Unknown,
+                };
+                (*name, role)
+            })
+            .collect();
+        let names = Names {
+            roles,
+            is_strict: choices.one_in(3),
+            setters_only: choices.one_in(6),
+        };
+        let mut maker = Maker {
+            writer: Writer {
+                choices,
+                text: String::new(),
+                occurrences: Vec::new(),
+            },
+            look_alikes: Vec::new(),
+            keys: 0,
+            names,
+            passes: false,
+        };
+        maker.document();
+        for _ in 0..maker.writer.choices.below(3) {
+            maker.write("---\n");
+            maker.document();
+        }
+        Self {
+            manifest: maker.writer.text,
+            occurrences: maker.writer.occurrences,
+            look_alikes: maker.look_alikes,
+            names: maker.names,
+        }
+    }
+
+    /// The names with this role.
+    fn with(&self, wanted: Role) -> impl Iterator<Item = &'static str> {
+        let roles = self.names.roles.iter();
+        roles
+            .filter(move |(_, role)| **role == wanted)
+            .map(|(name, _)| *name)
+    }
+
+    pub(super) fn request(&self) -> Request {
+        let foreign: Vec<_> = self.with(Role::Foreign).collect();
+        let select = |kind: &str, name: &str, path: &str, format: &str| json!({"select": {"kind": kind, "name": name}, "fieldPaths": [path], "format": format});
+        let binding = json!({
+            "apiVersion": "landfall.dev/v1alpha1",
+            "kind": "Binding",
+            "spec": {
+                "foreign": foreign,
+                "policy": {
+                    "unbound": if self.names.is_strict { "error" } else { "warn" },
+                    "unpublished": "keep",
+                },
+                "embedded": [
+                    select("Widget", "a", "spec.config", "yaml"),
+                    select("ConfigMap", "templates", "data.*", "text"),
+                ],
+            },
+        });
+        let known = |name: &str, bound_by: Option<&str>| KnownName {
+            name: name.to_owned(),
+            bound_by: bound_by.map(str::to_owned),
+        };
+        let elsewhere = self.with(Role::Elsewhere);
+        let elsewhere = elsewhere.map(|name| known(name, Some("apps/b/landfall.yaml")));
+        let unpublished = self.with(Role::Unpublished).map(|name| known(name, None));
+        Request {
+            outputs: self
+                .with(Role::Bound)
+                .map(|name| OutputsDocument {
+                    name: name.to_owned(),
+                    path: format!("{name}.json"),
+                    content: br#"{"x": {"value": "v"}, "k": {"value": "v"}}"#.to_vec(),
+                    ..OutputsDocument::default()
+                })
+                .collect(),
+            binding: Some(Config {
+                path: "landfall.yaml".to_owned(),
+                content: binding.to_string().into_bytes(),
+            }),
+            known_names: elsewhere.chain(unpublished).collect(),
+            keep_references: self.names.setters_only,
+            ..Request::default()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What must hold of each made-up case; the fuzz target `unbound` asks for it too.
+
+use landfall::{Diagnostic, File, Origin, Rule, Severity, Sources};
+
+use super::case::Case;
+use super::model::Finding;
+use crate::choices::Choices;
+
+const RULES: &[Rule] = &[
+    Rule::NearMiss,
+    Rule::BoundElsewhere,
+    Rule::NothingBound,
+    Rule::UnboundReference,
+    Rule::SetterLookAlike,
+];
+
+/// A render reports what the model finds, and nothing else of these rules. Which rules
+/// and severities it found.
+pub(crate) fn reported_as_the_model_says(choices: &mut Choices<'_>) -> Vec<(Rule, Severity)> {
+    let case = Case::made_up(choices);
+    let sources = Sources::new(vec![File {
+        path: "manifest.yaml".to_owned(),
+        content: case.manifest.clone().into_bytes(),
+    }]);
+    let diagnostics = match sources.generate(&case.request()) {
+        Ok(answer) => answer.diagnostics,
+        Err(diagnostics) => diagnostics,
+    };
+    let told = || format!("{:#?}\nof\n{}", case.names, case.manifest);
+    let invalid = diagnostics
+        .iter()
+        .find(|found| found.rule == Rule::InvalidBinding);
+    assert!(invalid.is_none(), "{invalid:?}\n{}", told());
+    let found = diagnostics
+        .iter()
+        .filter(|found| RULES.contains(&found.rule));
+    let mut found: Vec<Finding> = found.map(|found| finding(&case, found)).collect();
+    let mut expected = case.names.findings(&case.occurrences);
+    expected.extend(case.look_alikes.iter().map(|at| Finding {
+        start: *at,
+        end: *at,
+        rule: Rule::SetterLookAlike,
+        severity: Severity::Warning,
+        count: 1,
+    }));
+    found.sort_unstable();
+    expected.sort_unstable();
+    if found != expected {
+        let only = |these: &[Finding], those: &[Finding]| -> String {
+            let only = these.iter().filter(|one| !those.contains(one));
+            only.map(|one| {
+                let line = case.manifest[..one.start].matches('\n').count() + 1;
+                format!("  line {line} {one:?}\n")
+            })
+            .collect()
+        };
+        panic!(
+            "only the model finds\n{}only landfall finds\n{}with {}",
+            only(&expected, &found),
+            only(&found, &expected),
+            told()
+        );
+    }
+    found.iter().map(|one| (one.rule, one.severity)).collect()
+}
+
+/// A diagnostic as the model has it.
+fn finding(case: &Case, found: &Diagnostic) -> Finding {
+    let label = found.labels.first().expect("a place");
+    assert_eq!(label.origin, Origin::Manifest(0));
+    let (mut start, mut end) = (label.span.start, label.span.end);
+    if found.rule == Rule::SetterLookAlike {
+        // The comment's beginning.
+        let line = case.manifest[..start].rfind('\n').map_or(0, |at| at + 1);
+        let comment = case.manifest[..start]
+            .rfind(" #")
+            .map_or(line, |at| (at + 1).max(line));
+        let text = &case.manifest[line..start];
+        start = match text.trim_start().starts_with('#') {
+            true => line + text.len() - text.trim_start().len(),
+            false => comment,
+        };
+        end = start;
+    }
+    if found.rule == Rule::NearMiss {
+        let near = case.names.near(&case.manifest[start..end]);
+        let fixed = found.mends.first().and_then(|mend| mend.edits.first());
+        let fixed = fixed.map(|edit| String::from_utf8_lossy(&edit.text).into_owned());
+        let is_near = fixed
+            .as_ref()
+            .is_some_and(|fixed| near.contains(&fixed.as_str()));
+        assert!(
+            is_near,
+            "{fixed:?} is offered where these are near: {near:?}"
+        );
+    }
+    let places = found.message.rsplit_once('(');
+    let places = places.and_then(|(_, rest)| rest.strip_suffix(" places)")?.parse().ok());
+    Finding {
+        start,
+        end,
+        rule: found.rule,
+        severity: found.severity,
+        count: places.unwrap_or(1),
+    }
+}
