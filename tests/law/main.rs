@@ -33,6 +33,7 @@ mod concealment;
 mod corpora;
 mod document;
 mod embedded;
+mod encoded;
 mod field_bindings;
 mod generated;
 mod headers;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use self::scan::encoded_heads;
 use super::document::Disabled;
 use super::functions::base64_bytes;
-use super::place::{Field, Places};
+use super::place::{Field, Occurrence, Places};
 use super::secret_data::holds_base64;
 use super::unbound::View;
 use crate::manifest::{Document, Kind, NodeId, Role, Tree, locate, mask_shapes, masked};
@@ -61,67 +61,110 @@ pub(crate) fn encoded_references(
         while hits.next_if(|hit| *hit < node.range.end).is_some() {
             is_hit = true;
         }
-        let is_rendered = view
-            .only_under
-            .is_none_or(|key| places.root_key(id) == Some(key));
-        if is_hit && is_rendered && !disabled.covers(&tree, id) {
-            found.extend(entry(&tree, &places, id, document.offset, file, is_wanted));
+        if !is_hit {
+            continue;
+        }
+        let is_rendered = |node: NodeId| {
+            let is_under = view
+                .only_under
+                .is_none_or(|key| places.root_key(node) == Some(key));
+            is_under && !disabled.covers(&tree, node)
+        };
+        if let Some(entry) = Entry::of(&places, id, is_rendered) {
+            found.extend(entry.judge(&tree, document.offset, file, is_wanted));
         }
     }
     found
 }
 
-/// What is wrong with one entry, if it holds base64 of a reference.
-fn entry(
-    tree: &Tree<'_>,
-    places: &Places<'_>,
-    id: NodeId,
-    offset: usize,
-    file: usize,
-    is_wanted: &dyn Fn(&[u8]) -> bool,
-) -> Option<Diagnostic> {
-    let Role::Value(key) = tree.nodes[id].role else {
-        return None;
-    };
-    let field = places.field(id);
-    let is_secret = holds_base64(&field) && field.steps.len() == 2;
-    if !is_secret && !is_binary_data(&field) {
-        return None;
+/// An entry that clusters decode.
+struct Entry {
+    scalar: NodeId,
+    /// Its key, or the alias that repeats it there.
+    shown: NodeId,
+    field: Field,
+}
+
+impl Entry {
+    /// The first place where a scalar is such an entry, aliases resolved. Where they
+    /// repeat values without end, its own place: a render refuses that document.
+    fn of(
+        places: &Places<'_>,
+        scalar: NodeId,
+        is_rendered: impl Fn(NodeId) -> bool,
+    ) -> Option<Self> {
+        let own = || Occurrence {
+            field: places.field(scalar),
+            ..Occurrence::default()
+        };
+        let occurrences = places.occurrences(scalar, None);
+        let occurrences =
+            occurrences.map_or_else(|_| vec![own()], |found| found.all().cloned().collect());
+        occurrences.into_iter().find_map(|place| {
+            let is_entry = !place.is_key
+                && place.field.steps.len() == 2
+                && (holds_base64(&place.field) || is_binary_data(&place.field));
+            if !is_entry || !is_rendered(place.alias.unwrap_or(scalar)) {
+                return None;
+            }
+            let shown = match (place.alias, places.role(scalar)) {
+                (Some(alias), _) => alias,
+                (None, Role::Value(key)) => key,
+                (None, _) => return None,
+            };
+            Some(Self {
+                scalar,
+                shown,
+                field: place.field,
+            })
+        })
     }
-    let encoded: String = tree
-        .text(id)?
-        .chars()
-        .filter(|c| !c.is_ascii_whitespace())
-        .collect();
-    let reference = first_reference(&base64_bytes(&encoded)?, is_wanted)?;
-    // The value's own bytes are a secret.
-    let key = &tree.nodes[key].range;
-    let span = Span::new(key.start, key.end).shifted(offset);
-    let help = match is_secret {
-        true => {
-            "landfall renders `stringData`, and `| base64` in `data`: write it there, or render before this is encoded"
-        }
-        false => {
-            "landfall renders `data` of a ConfigMap: write it there, or render before this is encoded"
-        }
-    };
-    let message = format!(
-        "`{field}` is base64 of a text with the reference `{}`, which nothing renders",
-        reference.path.spelled()
-    );
-    let mut error = Diagnostic::error(Rule::EncodedReference, message)
-        .at_concealed(Origin::Manifest(file), span, "")
-        .help(help);
-    error.resource.clone_from(&field.resource);
-    error.field = Some(field.to_string());
-    Some(error)
+}
+
+impl Entry {
+    /// What is wrong with it, if it holds base64 of a reference.
+    fn judge(
+        &self,
+        tree: &Tree<'_>,
+        offset: usize,
+        file: usize,
+        is_wanted: &dyn Fn(&[u8]) -> bool,
+    ) -> Option<Diagnostic> {
+        let field = &self.field;
+        let encoded: String = tree
+            .text(self.scalar)?
+            .chars()
+            .filter(|c| !c.is_ascii_whitespace())
+            .collect();
+        let reference = first_reference(&base64_bytes(&encoded)?, is_wanted)?;
+        // The value's own bytes are a secret.
+        let shown = &tree.nodes[self.shown].range;
+        let span = Span::new(shown.start, shown.end).shifted(offset);
+        let help = match holds_base64(field) {
+            true => {
+                "landfall renders `stringData`, and `| base64` in `data`: write it there, or render before this is encoded"
+            }
+            false => {
+                "landfall renders `data` of a ConfigMap: write it there, or render before this is encoded"
+            }
+        };
+        let message = format!(
+            "`{field}` is base64 of a text with the reference `{}`, which nothing renders",
+            reference.path.spelled()
+        );
+        let mut error = Diagnostic::error(Rule::EncodedReference, message)
+            .at_concealed(Origin::Manifest(file), span, "")
+            .help(help);
+        error.resource.clone_from(&field.resource);
+        error.field = Some(field.to_string());
+        Some(error)
+    }
 }
 
 fn is_binary_data(field: &Field) -> bool {
     let resource = field.resource.as_ref();
     resource.is_some_and(|resource| resource.kind == "ConfigMap" && resource.api_version == "v1")
         && field.key(0) == Some("binaryData")
-        && field.steps.len() == 2
 }
 
 /// The first reference in decoded bytes, which may be anything.

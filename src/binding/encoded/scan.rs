@@ -13,6 +13,8 @@ const MAX_HEAD: usize = 512;
 const NONE: u8 = 0xff;
 /// A blank: encoders wrap long lines.
 const BLANK: u8 = 0xfe;
+/// A backslash: in double quotes, as in all of JSON, blanks and letters may be escapes.
+const ESCAPE: u8 = 0xfd;
 
 /// The six bits of every base64 character.
 const SEXTETS: [u8; 256] = {
@@ -23,6 +25,7 @@ const SEXTETS: [u8; 256] = {
         table[alphabet[value as usize] as usize] = value;
         value += 1;
     }
+    table[b'\\' as usize] = ESCAPE;
     table[b' ' as usize] = BLANK;
     table[b'\t' as usize] = BLANK;
     table[b'\r' as usize] = BLANK;
@@ -38,8 +41,7 @@ pub(super) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Ve
     let mut found = Vec::new();
     // The last two sextets, and where the first of them is.
     let (mut first, mut second) = ((NONE, 0), (NONE, 0));
-    for (at, byte) in bytes.iter().enumerate() {
-        let third = SEXTETS[usize::from(*byte)];
+    for (at, third) in sextets(bytes) {
         if third == BLANK {
             continue;
         }
@@ -51,6 +53,42 @@ pub(super) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Ve
         (first, second) = (second, (third, at));
     }
     found
+}
+
+/// The sextet, or what else it is, of every character of `bytes`, and where that is.
+fn sextets(bytes: &[u8]) -> impl Iterator<Item = (usize, u8)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at;
+        let sextet = SEXTETS[usize::from(*bytes.get(start)?)];
+        let (sextet, length) = match sextet {
+            ESCAPE => escaped(&bytes[start + 1..]),
+            sextet => (sextet, 1),
+        };
+        at += length;
+        Some((start, sextet))
+    })
+}
+
+/// What an escape of double quotes is, and how many bytes it has; `rest` follows the
+/// backslash. Outside of double quotes there is none, and no base64 either.
+fn escaped(rest: &[u8]) -> (u8, usize) {
+    let digits = match rest.first() {
+        Some(b'n' | b'r' | b't' | b' ' | b'\t' | b'\n' | b'\r') => return (BLANK, 2),
+        Some(b'/') => return (SEXTETS[usize::from(b'/')], 2),
+        Some(b'x') => 2,
+        Some(b'u') => 4,
+        Some(b'U') => 8,
+        _ => return (NONE, 1),
+    };
+    let character = rest
+        .get(1..=digits)
+        .and_then(|digits| std::str::from_utf8(digits).ok())
+        .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+    match character.map(|character| SEXTETS[usize::from(character)]) {
+        Some(ESCAPE) | None => (NONE, 1),
+        Some(sextet) => (sextet, digits + 2),
+    }
 }
 
 /// How many bits of the first sextet belong to the byte before `$`, where these three
@@ -69,9 +107,8 @@ const fn skipped_bits(first: u8, second: u8, third: u8) -> Option<u32> {
 fn decoded(encoded: &[u8], skipped: u32) -> Vec<u8> {
     let mut head = Vec::new();
     let (mut bits, mut held) = (0_u32, 0_u32);
-    let sextets = encoded
-        .iter()
-        .map(|byte| SEXTETS[usize::from(*byte)])
+    let sextets = sextets(encoded)
+        .map(|(_, sextet)| sextet)
         .filter(|sextet| *sextet != BLANK)
         .take_while(|sextet| *sextet != NONE);
     for (nth, sextet) in sextets.enumerate() {
@@ -110,6 +147,21 @@ mod tests {
                 assert_eq!(encoded_heads(&wrapped, is_infra).len(), 1, "{wrapped}");
                 assert!(encoded_heads(&wrapped, |name| name == b"infr").is_empty());
             }
+        }
+    }
+
+    #[test]
+    fn finds_heads_whose_characters_are_escaped() {
+        let is_infra = |name: &[u8]| name == b"infra";
+        for encoded in [
+            "JHtp\\nbmZy\\r\\nYS54fQ==",
+            "JHtp\\\n    bmZyYS54fQ==",
+            "\\x4aHt\\u0070bmZy\\U00000059S54fQ==",
+        ] {
+            assert_eq!(encoded_heads(encoded, is_infra).len(), 1, "{encoded}");
+        }
+        for none in ["JHtp\\", "JHtp\\x", "JHtp\\u00e9bmZyYS54", "JHtp\\q"] {
+            assert!(encoded_heads(none, is_infra).is_empty(), "{none}");
         }
     }
 

@@ -1,0 +1,284 @@
+//! Secrets and others with base64 at every place and in every style.
+
+use crate::choices::Choices;
+
+/// One entry, known by its key, which is nowhere else in the manifest.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    /// A cluster decodes a text with a reference to a bound name.
+    pub(super) is_found: bool,
+}
+
+/// One manifest.
+#[derive(Debug)]
+pub(super) struct Case {
+    pub(super) manifest: String,
+    pub(super) entries: Vec<Entry>,
+    /// It is a ResourceList.
+    pub(super) is_list: bool,
+}
+
+/// What is encoded: whether it is a reference to a bound name.
+const TEXTS: &[(&str, bool)] = &[
+    ("${infra.x}", true),
+    ("${infra.x | default(\"a\")}", true),
+    ("${ infra . x }", true),
+    ("${network[0].y}", true),
+    ("${infra[\"a b\"]}", true),
+    ("${infra\n.x}", true),
+    ("${other.y} ${infra.x}", true),
+    ("${infra.x", false),
+    ("${infra}", false),
+    ("$${infra.x}", false),
+    ("${other.x}", false),
+    ("${infr.x}", false),
+    ("$infra.x {infra.x}", false),
+    ("${infra.x:-y}", false),
+    ("", false),
+];
+
+/// Bytes around it, so that it begins at every position of a group of three.
+const AROUND: &[&[u8]] = &[
+    b"",
+    b"a",
+    b"ab",
+    b"abc",
+    b"host=\xff\x00",
+    b"{$",
+    b"line\nline\n",
+    b"{\"a\": 1}",
+];
+
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let byte = |nth: usize| usize::from(group.get(nth).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for nth in 0..4 {
+            text.push(match nth <= group.len() {
+                true => char::from(ALPHABET[bits >> (18 - 6 * nth) & 63]),
+                false => '=',
+            });
+        }
+    }
+    text
+}
+
+struct Maker<'a, 'c> {
+    choices: &'a mut Choices<'c>,
+    text: String,
+    entries: Vec<Entry>,
+}
+
+impl Maker<'_, '_> {
+    /// What is encoded, and whether it is a reference that counts.
+    fn encoded(&mut self) -> (String, bool) {
+        let (text, is_reference) = self.choices.pick(TEXTS);
+        let (before, after) = (self.choices.pick(AROUND), self.choices.pick(AROUND));
+        let bytes = [before, text.as_bytes(), after].concat();
+        // A `$` before its first reference makes an escape of that.
+        let is_escaped = before.ends_with(b"$") && !text.starts_with("${other");
+        (base64(&bytes), is_reference && !is_escaped)
+    }
+
+    /// An entry of a mapping whose keys have this indentation.
+    fn entry(&mut self, indent: &str, is_decoded: bool) {
+        let key = format!("key{}z", self.entries.len());
+        let (encoded, is_reference) = self.encoded();
+        let (encoded, is_base64) = match self.choices.one_in(8) {
+            // One character too few: no cluster takes it.
+            true => (encoded.get(1..).unwrap_or_default().to_owned(), false),
+            false => (encoded, true),
+        };
+        let width = self.choices.pick(&[76, 64, 1, 2, 3, 5, 7]);
+        let lines: Vec<&str> = encoded
+            .as_bytes()
+            .chunks(width)
+            .map(|line| std::str::from_utf8(line).unwrap_or_default())
+            .collect();
+        let further = format!("\n{indent}  ");
+        let value = match self.choices.below(12) {
+            0 => format!("\"{encoded}\""),
+            1 => format!("'{encoded}'"),
+            2 if !lines.is_empty() => format!("|{further}{}", lines.join(&further)),
+            3 if !lines.is_empty() => format!(">-{further}{}", lines.join(&further)),
+            4 if !lines.is_empty() => format!("|-{further}{}", lines.join(&further)),
+            // Go's decoder passes over line breaks, not over blanks.
+            5 => format!("\"{}\"", lines.join("\\n")),
+            6 => format!("\"{}\"", lines.join(&format!("\\{further}"))),
+            7 => format!("\"{}\"", lines.join(&format!("\\n\\{further}"))),
+            8 => format!("\"{}\"", escaped(&encoded, self.choices)),
+            9 => format!("!!str {encoded}"),
+            10 => format!("{encoded} # {}", base64(b"${infra.x}")),
+            _ => encoded,
+        };
+        self.text.push_str(&format!("{indent}{key}: {value}\n"));
+        self.entries.push(Entry {
+            key,
+            is_found: is_decoded && is_base64 && is_reference,
+        });
+    }
+
+    fn entries(&mut self, indent: &str, is_decoded: bool) {
+        for _ in 0..1 + self.choices.below(4) {
+            self.entry(indent, is_decoded);
+        }
+    }
+
+    /// Entries that aliases or merge keys put where they are decoded, and the anchors
+    /// elsewhere.
+    fn aliases(&mut self, is_secret: bool) {
+        let (kind, data) = match is_secret {
+            true => ("Secret", "data"),
+            false => ("Secret", "stringData"),
+        };
+        let name = format!("v{}z", self.entries.len());
+        let (encoded, is_found) = self.encoded();
+        let (value, data_value) = match self.choices.below(4) {
+            0 => (format!("&{name} {encoded}"), format!("{{a: *{name}}}")),
+            1 => (
+                format!("[&{name} \"{encoded}\"]"),
+                format!("{{a: *{name}, b: x}}"),
+            ),
+            2 => (format!("&{name} {{a: {encoded}}}"), format!("*{name}")),
+            _ => (
+                format!("&{name} {{a: '{encoded}'}}"),
+                format!("{{<<: *{name}}}"),
+            ),
+        };
+        self.text.push_str(&format!(
+            "apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: example.com/v1, kind: Widget, spec: {value}}}\n- {{apiVersion: v1, kind: {kind}, {data}: {data_value}}}\n"
+        ));
+        self.entries.push(Entry {
+            key: format!("*{name}"),
+            is_found: is_found && is_secret,
+        });
+    }
+
+    /// `{key: value, …}` on one line.
+    fn flow(&mut self, is_decoded: bool) -> String {
+        let mut entries = Vec::new();
+        for _ in 0..1 + self.choices.below(3) {
+            let key = format!("key{}z", self.entries.len());
+            let (encoded, is_found) = self.encoded();
+            let value = match self.choices.below(3) {
+                0 => format!("\"{encoded}\""),
+                1 => format!("'{encoded}'"),
+                _ => encoded,
+            };
+            entries.push(format!("{key}: {value}"));
+            self.entries.push(Entry {
+                key,
+                is_found: is_decoded && is_found,
+            });
+        }
+        format!("{{{}}}", entries.join(", "))
+    }
+
+    fn document(&mut self) {
+        let header = |version: &str, kind: &str| {
+            format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n")
+        };
+        let mut begin = |version: &str, kind: &str, rest: &str| {
+            self.text.push_str(&header(version, kind));
+            self.text.push_str(rest);
+        };
+        match self.choices.below(14) {
+            0 => {
+                begin("v1", "ConfigMap", "binaryData:\n");
+                self.entries("  ", true);
+            }
+            1 => {
+                begin("v1", "ConfigMap", "data:\n");
+                self.entries("  ", false);
+            }
+            2 => {
+                begin("v1", "Secret", "stringData:\n");
+                self.entries("  ", false);
+            }
+            3 => {
+                begin("example.com/v1", "Secret", "data:\n");
+                self.entries("  ", false);
+            }
+            4 => {
+                begin("v1", "Secret", "");
+                let data = self.flow(true);
+                self.text.push_str(&format!("data: {data}\n"));
+            }
+            5 => {
+                let (one, other) = (self.flow(true), self.flow(false));
+                self.text.push_str(&format!(
+                    "apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: v1, kind: Secret, data: {one}}}\n- {{apiVersion: v1, kind: ConfigMap, data: {other}}}\n"
+                ));
+            }
+            6 => {
+                self.text.push_str("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  data:\n");
+                self.entries("    ", true);
+            }
+            7 => {
+                self.text.push_str("apiVersion: v1\nkind: Secret\nmetadata:\n  annotations: {landfall.dev/substitute: disabled}\ndata:\n");
+                self.entries("  ", false);
+            }
+            8 => self.aliases(true),
+            9 => self.aliases(false),
+            10 => {
+                // The kind comes last.
+                self.text.push_str("data:\n");
+                self.entries("  ", true);
+                self.text.push_str("kind: Secret\napiVersion: v1\n");
+            }
+            _ => {
+                begin("v1", "Secret", "data:\n");
+                self.entries("  ", true);
+            }
+        }
+    }
+}
+
+/// Some characters as escapes of double quotes.
+fn escaped(encoded: &str, choices: &mut Choices<'_>) -> String {
+    let every = choices.pick(&[1, 2, 3, 5]);
+    let escape = |(nth, c): (usize, char)| match nth % every {
+        0 if c == '/' => "\\/".to_owned(),
+        0 => format!("\\x{:02x}", u32::from(c)),
+        _ => c.to_string(),
+    };
+    encoded.chars().enumerate().map(escape).collect()
+}
+
+impl Case {
+    pub(super) fn made_up(choices: &mut Choices<'_>) -> Self {
+        let mut maker = Maker {
+            choices,
+            text: String::new(),
+            entries: Vec::new(),
+        };
+        let is_list = maker.choices.one_in(4);
+        let mut documents = Vec::new();
+        for _ in 0..1 + maker.choices.below(3) {
+            maker.document();
+            documents.push(std::mem::take(&mut maker.text));
+        }
+        let manifest = match is_list {
+            true => {
+                let items = documents.iter().map(|text| {
+                    let lines = text.lines();
+                    let lines: String = lines.map(|line| format!("  {line}\n")).collect();
+                    format!("-{}", &lines[1..])
+                });
+                format!(
+                    "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{}",
+                    items.collect::<String>()
+                )
+            }
+            false => documents.join("---\n"),
+        };
+        Self {
+            manifest,
+            entries: maker.entries,
+            is_list,
+        }
+    }
+}
