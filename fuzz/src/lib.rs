@@ -1,15 +1,21 @@
 //! What every fuzz target asserts: the plugin answers any input, its edits can be
 //! made, its output is UTF-8, and a manifest without references stays as it is.
 
+pub mod aliases;
 pub mod ceilings;
 #[path = "../../tests/law/choices.rs"]
 #[allow(dead_code, reason = "the law's tests draw decisions in more ways")]
 mod choices;
 pub mod embedded;
+pub mod encoded;
 pub mod field_bindings;
+pub mod headers;
 pub mod interference;
+#[path = "../../tests/law/reading.rs"]
+mod reading;
 pub mod setters;
 mod tokens;
+pub mod unbound;
 mod yaml;
 
 use landfall::{Content, File, OutputsDocument, Request, Sources, splice};

@@ -55,4 +55,10 @@ impl Sequence {
         let mixed = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
         usize::try_from(mixed).unwrap() % n.max(1)
     }
+    /// The decisions of one case.
+    pub(crate) fn numbers(&mut self, count: usize) -> Vec<u16> {
+        std::iter::repeat_with(|| u16::try_from(self.below(1 << 16)).unwrap_or_default())
+            .take(count)
+            .collect()
+    }
 }

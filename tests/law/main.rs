@@ -46,6 +46,7 @@ mod oracle;
 mod places;
 mod quoting;
 mod readers;
+mod reading;
 mod render;
 mod robustness;
 mod setters;

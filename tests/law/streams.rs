@@ -1,9 +1,9 @@
 //! Streams of documents as every reader reads them, aliases and merge keys resolved.
 
-use serde::Deserialize as _;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::readers::{answer, programs};
+use crate::reading::documents;
 
 /// What one reader reads of one stream.
 pub(crate) struct Reading {
@@ -40,7 +40,7 @@ pub(crate) fn readings(streams: &[String]) -> Vec<Reading> {
     }
     for (stream, text) in streams.iter().enumerate() {
         for merges in [false, true] {
-            found.extend(here(text, merges).map(|documents| Reading {
+            found.extend(documents(text, merges).map(|documents| Reading {
                 stream,
                 reader: format!("serde_yaml, merge keys {merges}"),
                 documents,
@@ -48,112 +48,4 @@ pub(crate) fn readings(streams: &[String]) -> Vec<Reading> {
         }
     }
     found
-}
-
-/// What serde_yaml reads, with merge keys or without.
-fn here(text: &str, merges: bool) -> Option<Vec<Json>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut documents = Vec::new();
-    for document in serde_yaml::Deserializer::from_str(text) {
-        let mut value = serde_yaml::Value::deserialize(document).ok()?;
-        if merges {
-            value.apply_merge().ok()?;
-        }
-        documents.push(plain(&value));
-    }
-    Some(documents)
-}
-
-fn plain(value: &serde_yaml::Value) -> Json {
-    use serde_yaml::Value;
-    match value {
-        Value::Null => Json::Null,
-        Value::Bool(value) => json!(value),
-        Value::Number(number) => match number.as_i64() {
-            Some(int) => json!(int),
-            None => json!(number.to_string()),
-        },
-        Value::String(text) => json!(text),
-        Value::Sequence(items) => items.iter().map(plain).collect(),
-        Value::Mapping(entries) => {
-            let key = |key: &Value| match key {
-                Value::String(text) => text.clone(),
-                other => plain(other).to_string(),
-            };
-            let entries = entries.iter().map(|(k, v)| (key(k), plain(v)));
-            Json::Object(entries.collect::<Map<_, _>>())
-        }
-        Value::Tagged(tagged) => plain(&tagged.value),
-    }
-}
-
-/// Everywhere that a text appears outside of the data of a core Secret, in keys or
-/// values: only lists may be around it. What Go's JSON reader takes for a key counts
-/// as one.
-pub(crate) fn leaks(document: &Json, is_secret: &dyn Fn(&str) -> bool) -> Vec<String> {
-    let mut found = Vec::new();
-    walk(document, is_secret, "", &mut found);
-    found
-}
-
-fn walk(value: &Json, is_secret: &dyn Fn(&str) -> bool, path: &str, found: &mut Vec<String>) {
-    match value {
-        Json::String(text) if is_secret(text) => found.push(format!("{path}: {text}")),
-        Json::Array(items) => {
-            for (nth, item) in items.iter().enumerate() {
-                walk(item, is_secret, &format!("{path}[{nth}]"), found);
-            }
-        }
-        Json::Object(entries) => {
-            let of = |name: &'static str| {
-                let same = move |key: &str| key.eq_ignore_ascii_case(name);
-                entries
-                    .iter()
-                    .filter(move |(key, _)| same(key))
-                    .map(|(_, value)| value)
-            };
-            let all = |name, wanted: &[&str]| {
-                let mut values = of(name);
-                of(name).next().is_some()
-                    && values.all(|value| value.as_str().is_some_and(|v| wanted.contains(&v)))
-            };
-            let keeps = all("apiVersion", &["v1"]) && all("kind", &["Secret"]);
-            let is_list = all("kind", &["List", "SecretList", "ResourceList"]);
-            let is_own = path.is_empty() || path.ends_with("items*");
-            for (key, value) in entries {
-                if is_secret(key) {
-                    found.push(format!("{path}.{key}"));
-                }
-                match value {
-                    Json::Object(data)
-                        if keeps && is_own && matches!(key.as_str(), "data" | "stringData") =>
-                    {
-                        for key in data.keys().filter(|key| is_secret(key)) {
-                            found.push(format!("{path}.{key}"));
-                        }
-                    }
-                    Json::Array(items) if is_list && is_own && key == "items" => {
-                        for item in items {
-                            let item = with_kind(item, entries);
-                            walk(&item, is_secret, &format!("{path}.items*"), found);
-                        }
-                    }
-                    _ => walk(value, is_secret, &format!("{path}.{key}"), found),
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The items of a SecretList need not say that they are Secrets.
-fn with_kind(item: &Json, list: &Map<String, Json>) -> Json {
-    let mut item = item.clone();
-    if let (Json::Object(entries), Some("SecretList")) = (&mut item, list["kind"].as_str())
-        && !entries.keys().any(|key| key.eq_ignore_ascii_case("kind"))
-    {
-        entries.insert("kind".to_owned(), json!("Secret"));
-        entries.insert("apiVersion".to_owned(), json!("v1"));
-    }
-    item
 }

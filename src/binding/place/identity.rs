@@ -141,6 +141,12 @@ impl<'a> Identity<'a> {
                 node if matches!(node.kind, Kind::Alias(_)) => {
                     return Some(self.at(value, "an alias as the value"));
                 }
+                // The item of a SecretList that has such a kind is no Secret.
+                node if matches!(name, "apiVersion" | "kind")
+                    && !matches!(node.kind, Kind::Scalar { .. }) =>
+                {
+                    return Some(self.at(value, "a list or a map as the value"));
+                }
                 _ => {}
             }
         }

@@ -35,10 +35,7 @@ proptest! {
 fn some_hostile_policies_are_refused_and_some_are_read() {
     let mut sequence = Sequence::new(12);
     let refused = (0..200).filter(|_| {
-        let numbers: Vec<u16> = std::iter::repeat_with(|| sequence.below(1 << 16))
-            .map(|number| u16::try_from(number).unwrap())
-            .take(60)
-            .collect();
+        let numbers = sequence.numbers(60);
         property::read_alike(&mut Choices::new(&numbers))
     });
     let refused = refused.count();

@@ -25,9 +25,7 @@ fn the_generator_makes_entries_with_references_and_without() {
     let mut sequence = Sequence::new(8);
     let (mut found, mut all) = (0, 0);
     for _ in 0..300 {
-        let numbers: Vec<u16> = (0..200)
-            .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
-            .collect();
+        let numbers = sequence.numbers(200);
         let (with, entries) = property::found_and_nothing_else(&mut Choices::new(&numbers));
         found += with;
         all += entries;

@@ -21,9 +21,7 @@ fn nothing_that_is_shown_depends_on_a_sensitive_value() {
     let mut ways: BTreeMap<(bool, Way), u32> = BTreeMap::new();
     let count = cases(CASES).cases;
     for nth in 0..count {
-        let numbers: Vec<u16> = (0..400)
-            .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
-            .collect();
+        let numbers = sequence.numbers(400);
         let case = Case::new(&mut Choices::new(&numbers));
         match compare(&case) {
             Ok(way) => *ways.entry((case.is_strict, way)).or_default() += 1,

@@ -1,13 +1,6 @@
-//! Sensitive values in documents whose header readers take in different ways.
+//! Secrets whose header readers take in different ways.
 
-use crate::aliases::{bound, is_secret};
-use crate::choices::Sequence;
-use crate::generated::cases;
-use crate::render::render;
-use crate::streams::{leaks, readings};
-
-/// Documents of an ordinary run.
-const DOCUMENTS: u32 = 8_000;
+use crate::choices::Choices;
 
 const NAMES: &[&str] = &[
     "apiVersion",
@@ -19,8 +12,8 @@ const NAMES: &[&str] = &[
 ];
 
 /// Lines that change the resource for some reader, or for none.
-fn oddity(sequence: &mut Sequence) -> String {
-    let mut pick = |from: &[&'static str]| from[sequence.below(from.len())];
+fn oddity(choices: &mut Choices<'_>) -> String {
+    let mut pick = |from: &[&'static str]| from[choices.below(from.len())];
     let name = pick(NAMES);
     let value = pick(&[
         "ConfigMap",
@@ -112,7 +105,8 @@ fn oddity(sequence: &mut Sequence) -> String {
     }
 }
 
-fn document(sequence: &mut Sequence) -> String {
+/// One stream.
+pub(crate) fn document(choices: &mut Choices<'_>) -> String {
     let mut lines: Vec<String> = [
         "apiVersion: v1\n",
         "kind: Secret\n",
@@ -121,18 +115,18 @@ fn document(sequence: &mut Sequence) -> String {
     ]
     .map(str::to_owned)
     .to_vec();
-    if sequence.below(3) == 0 {
+    if choices.below(3) == 0 {
         lines.push("data: {p: \"${infra.secret | base64}\"}\n".to_owned());
     }
-    for _ in 0..sequence.below(4) {
-        let line = oddity(sequence);
-        match sequence.below(4) {
+    for _ in 0..choices.below(4) {
+        let line = oddity(choices);
+        match choices.below(4) {
             // In the place of one that says the same.
             0 => {
-                let at = sequence.below(lines.len());
+                let at = choices.below(lines.len());
                 lines[at] = line;
             }
-            _ => lines.insert(sequence.below(lines.len() + 1), line),
+            _ => lines.insert(choices.below(lines.len() + 1), line),
         }
     }
     let text = lines.concat();
@@ -140,7 +134,7 @@ fn document(sequence: &mut Sequence) -> String {
         let body: Vec<&str> = text.lines().collect();
         format!("{header}{}\n", body.join(&format!("\n{indent}")))
     };
-    match sequence.below(9) {
+    match choices.below(9) {
         0 => nested("apiVersion: v1\nkind: List\nitems:\n- ", "  "),
         1 => nested("apiVersion: v1\nkind: SecretList\nitems:\n- ", "  "),
         2 => nested(
@@ -156,39 +150,4 @@ fn document(sequence: &mut Sequence) -> String {
         6 => format!("a: b\n...\n{text}"),
         _ => text,
     }
-}
-
-#[test]
-fn a_secret_is_one_for_every_reader() {
-    let mut sequence = Sequence::new(31);
-    let request = bound();
-    let count = cases(DOCUMENTS).cases;
-    let (mut streams, mut from, mut secrets) = (Vec::new(), Vec::new(), 0);
-    for _ in 0..count {
-        let text = document(&mut sequence);
-        if let Ok(done) = render(text.as_bytes(), &request) {
-            let output = String::from_utf8(done.output).unwrap();
-            secrets += u32::from(is_secret(&output));
-            streams.push(output);
-            from.push(text);
-        }
-    }
-    for reading in readings(&streams) {
-        for document in &reading.documents {
-            assert_eq!(
-                leaks(document, &is_secret),
-                [""; 0],
-                "{} reads\n{}of\n{}",
-                reading.reader,
-                streams[reading.stream],
-                from[reading.stream]
-            );
-        }
-    }
-    let rendered = u32::try_from(streams.len()).unwrap();
-    assert!(
-        rendered > count / 20 && secrets > count / 50,
-        "{rendered} rendered, {secrets} of them with the secret"
-    );
-    println!("{rendered} of {count} rendered, {secrets} with the secret");
 }

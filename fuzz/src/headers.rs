@@ -1,0 +1,19 @@
+//! Secrets whose header readers take in different ways. The generator and the property are those of
+//! the law's tests, which ask more readers.
+
+#[path = "../../tests/law/headers/case.rs"]
+mod case;
+#[path = "../../tests/law/headers/property.rs"]
+mod property;
+
+use crate::choices::Choices;
+use crate::render;
+
+/// Renders the document that these decisions make.
+///
+/// # Panics
+/// A sensitive value is anywhere but in the data of a Secret, as serde_yaml reads it.
+pub fn survives(numbers: &[u16]) {
+    let render = |text: &str, request: &_| render(text.as_bytes(), request).map(|done| done.output);
+    property::leaks_nothing_to_one_reader(&mut Choices::new(numbers), render);
+}

@@ -1,0 +1,25 @@
+//! What must hold of each made-up case; the fuzz target `headers` asks for it too.
+
+use landfall::Request;
+
+use super::case::document;
+use crate::aliases::{bound, is_secret};
+use crate::choices::Choices;
+use crate::reading::{documents, leaks};
+
+/// Renders one case, and looks at what serde_yaml reads in it. The source and what it
+/// became; none where it is refused.
+pub(crate) fn leaks_nothing_to_one_reader(
+    choices: &mut Choices<'_>,
+    render: impl Fn(&str, &Request) -> Option<String>,
+) -> Option<(String, String)> {
+    let text = document(choices);
+    let output = render(&text, &bound())?;
+    for merges in [false, true] {
+        for document in documents(&output, merges).into_iter().flatten() {
+            let found = leaks(&document, &is_secret);
+            assert_eq!(found, [""; 0], "merge keys {merges}\n{output}of\n{text}");
+        }
+    }
+    Some((text, output))
+}
