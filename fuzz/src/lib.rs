@@ -13,6 +13,7 @@ pub mod headers;
 pub mod interference;
 #[path = "../../tests/law/reading.rs"]
 mod reading;
+pub mod replacements;
 pub mod setters;
 mod tokens;
 pub mod unbound;

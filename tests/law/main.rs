@@ -48,6 +48,7 @@ mod quoting;
 mod readers;
 mod reading;
 mod render;
+mod replacements;
 mod robustness;
 mod setters;
 mod shown;

@@ -1,0 +1,141 @@
+//! What must hold of each made-up case; the fuzz target `replacements` asks for it too.
+
+use landfall::{Config, Content, File, OutputsDocument, Request, Rule, Severity, Sources, splice};
+use serde::Deserialize as _;
+use serde_json::{Value as Json, json};
+
+use super::case::Case;
+use super::model::{End, INSIDE, expected, inside};
+use crate::choices::Choices;
+
+/// How a case went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Way {
+    Changed,
+    Refused,
+    /// The model does not decide.
+    Open,
+}
+
+/// What a target may be refused for.
+const REFUSALS: &[Rule] = &[
+    Rule::TargetNotFound,
+    Rule::TypeMismatch,
+    Rule::FieldTypeMismatch,
+    Rule::ConflictingSubstitutions,
+    Rule::DocumentIsNotYaml,
+];
+
+/// The documents become what the model makes of them, or are refused as it says.
+pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Way {
+    let case = Case::made_up(choices);
+    let manifest = case.manifest();
+    let targets: Vec<Json> = case
+        .targets
+        .iter()
+        .map(super::case::Target::written)
+        .collect();
+    let told = |what: &str| {
+        let targets: Vec<String> = targets.iter().map(Json::to_string).collect();
+        let targets = targets.join("\n");
+        format!(
+            "{what}\nwith {:?} at\n{targets}\nof\n{manifest}",
+            case.value
+        )
+    };
+    let rendered = rendered(&case, &manifest, &targets);
+    if let Err(found) = &rendered {
+        let unexpected = found.iter().find(|(rule, _)| !REFUSALS.contains(rule));
+        assert!(unexpected.is_none(), "{}", told(&format!("{unexpected:?}")));
+    }
+    match (expected(&case), rendered) {
+        (Err(End::Open), _) => Way::Open,
+        (Err(End::Refused), Err(_)) => Way::Refused,
+        (Err(End::Refused), Ok(output)) => panic!("{}", told(&format!("not refused:\n{output}"))),
+        (Ok(_), Err(found)) => panic!("{}", told(&format!("refused: {found:?}"))),
+        (Ok(expected), Ok(output)) => {
+            let found: Vec<Json> = serde_yaml::Deserializer::from_str(&output)
+                .map(|document| Json::deserialize(document).expect("a document"))
+                .collect();
+            let is_same = expected.len() == found.len()
+                && expected
+                    .iter()
+                    .zip(&found)
+                    .all(|(one, other)| is_same(one, other));
+            if !is_same {
+                let expected: Vec<String> = expected.iter().map(Json::to_string).collect();
+                let expected = expected.join("\n");
+                panic!(
+                    "{}",
+                    told(&format!("expected\n{expected}\nfound\n{output}"))
+                );
+            }
+            Way::Changed
+        }
+    }
+}
+
+fn is_same(expected: &Json, found: &Json) -> bool {
+    match (expected, found) {
+        (Json::Object(one), Json::String(text)) if one.contains_key(INSIDE) => {
+            inside(text).is_some_and(|found| is_same(&one[INSIDE], &found))
+        }
+        (Json::Object(one), Json::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, value)| {
+                    let found = other.get(key);
+                    found.is_some_and(|found| is_same(value, found))
+                })
+        }
+        (Json::Array(one), Json::Array(other)) => {
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .zip(other)
+                    .all(|(one, other)| is_same(one, other))
+        }
+        _ => expected == found,
+    }
+}
+
+/// The output, or the errors that refuse it.
+fn rendered(case: &Case, manifest: &str, targets: &[Json]) -> Result<String, Vec<(Rule, String)>> {
+    let binding = json!({
+        "apiVersion": "landfall.dev/v1alpha1",
+        "kind": "Binding",
+        "spec": {"substitutions": [{"value": "${infra.x}", "targets": targets}]},
+    });
+    let outputs = json!({"x": {"sensitive": false, "type": "string", "value": case.value}});
+    let request = Request {
+        outputs: vec![OutputsDocument {
+            name: "infra".to_owned(),
+            path: "infra.json".to_owned(),
+            content: outputs.to_string().into_bytes(),
+            ..OutputsDocument::default()
+        }],
+        binding: Some(Config {
+            path: "landfall.yaml".to_owned(),
+            content: binding.to_string().into_bytes(),
+        }),
+        ..Request::default()
+    };
+    let sources = Sources::new(vec![File {
+        path: "manifest.yaml".to_owned(),
+        content: manifest.as_bytes().to_vec(),
+    }]);
+    let answer = sources.generate(&request).map_err(|found| {
+        let errors = found
+            .iter()
+            .filter(|found| found.severity == Severity::Error);
+        errors
+            .map(|error| (error.rule, error.message.clone()))
+            .collect::<Vec<_>>()
+    })?;
+    Ok(match answer.sources.first() {
+        Some(Content::Edited(edits)) => {
+            let output = splice(manifest.as_bytes(), edits).expect("edits in order");
+            String::from_utf8(output).expect("UTF-8")
+        }
+        _ => manifest.to_owned(),
+    })
+}
