@@ -1,7 +1,6 @@
 //! Source manifests: taken in once, rendered many times.
 
 use super::field_binding::FieldBindings;
-use super::policy::NoResources;
 use super::unbound::{self, UnboundReferences};
 use super::{
     Budget, Context, CustomKinds, Terms, config, encoded_references, may_hold_encoded, render,
@@ -96,9 +95,7 @@ impl Sources {
             // What follows from it would only hide it.
             return Err(render.diagnostics);
         }
-        if self.files.is_empty()
-            && render.terms.policy.choices.no_resources.value == NoResources::Error
-        {
+        if self.files.is_empty() && render.terms.needs_resources() {
             render
                 .diagnostics
                 .push(no_manifests("there are no manifests to render"));
@@ -276,7 +273,7 @@ impl<'r> Render<'r> {
         }
         if self.request.resources_only
             && self.resources == 0
-            && self.terms.policy.choices.no_resources.value == NoResources::Error
+            && self.terms.needs_resources()
             && !self.diagnostics.has_errors()
         {
             self.diagnostics

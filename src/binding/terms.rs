@@ -4,7 +4,7 @@
 use super::config::{self, Binding};
 use super::field_binding::{FieldBinding, FieldBindings, Listed};
 use super::outputs_contract::Contract;
-use super::policy::{Policies, Policy, Stated};
+use super::policy::{NoResources, Policies, Policy, Stated};
 use super::unbound::{Names, View};
 use super::{operator, unused};
 use crate::contract::{Ceiling, Config};
@@ -76,6 +76,11 @@ impl Terms {
     ) -> FieldBindings {
         let substitutions = std::mem::take(&mut self.substitutions);
         FieldBindings::new(substitutions, heads, origin, diagnostics)
+    }
+
+    /// Whether a render without a resource is an error.
+    pub(crate) fn needs_resources(&self) -> bool {
+        self.policy.choices.no_resources.value == NoResources::Error
     }
 
     /// How documents are read that are not rendered; `only_under` is the key of the root

@@ -1,0 +1,79 @@
+//! The functionConfig of a ResourceList: a Binding, or what kustomize and kpt send to
+//! a function that has none.
+
+use super::value_of;
+use crate::binding::config::{self, API_VERSION, Binding};
+use crate::manifest::{Kind, NodeId, Style, Tree};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
+
+/// The Binding that the functionConfig is; none where there is no functionConfig, or
+/// the ConfigMap without data that kpt writes for a function without arguments
+/// (kpt 23c57d7, `kpt fn eval`).
+pub(super) fn binding(tree: &Tree<'_>, root: NodeId) -> Option<Result<Binding, Diagnostics>> {
+    let id = value_of(tree, root, "functionConfig").filter(|id| !is_null(tree, *id))?;
+    let text = |key| value_of(tree, id, key).and_then(|id| tree.text(id));
+    if (text("apiVersion"), text("kind")) != (Some("v1"), Some("ConfigMap")) {
+        return Some(config::read_node(tree, id, Origin::Manifest(0)));
+    }
+    let is_filled = |key| value_of(tree, id, key).is_some_and(|data| !is_empty(tree, data));
+    let filled = ["data", "binaryData"]
+        .into_iter()
+        .find(|key| is_filled(key))?;
+    let range = &tree.nodes[value_of(tree, id, filled)?].range;
+    let error = Diagnostic::error(
+        Rule::InvalidBinding,
+        "the functionConfig is a ConfigMap, and landfall reads no arguments from one",
+    );
+    let span = Span::new(range.start, range.end);
+    let error = error.in_config(Origin::Manifest(0), span, "");
+    Some(Err(error.help(what_to_write()).into()))
+}
+
+/// The error of a function without a Binding to which nothing is bound otherwise.
+pub(super) fn missing() -> Diagnostic {
+    Diagnostic::error(
+        Rule::InvalidBinding,
+        "there is no Binding: the ResourceList has no functionConfig",
+    )
+    .help(what_to_write())
+}
+
+/// The error of a function that is called without resources: kustomize calls its
+/// generators that way, and drops their results (kustomize 5.8.1, `FnPlugin.Generate`).
+pub(super) fn no_items() -> Diagnostic {
+    Diagnostic::error(
+        Rule::NoManifests,
+        "the ResourceList has no items: landfall changes resources, and makes none",
+    )
+    .help("in a kustomization, list the Binding under `transformers:` and not under `generators:`; where there may be no resources, set `policy: {noResources: allow}` in the Binding")
+}
+
+/// Whether the list has no resources at all.
+pub(super) fn is_without_items(tree: &Tree<'_>, root: NodeId) -> bool {
+    value_of(tree, root, "items").is_none_or(|items| is_empty(tree, items))
+}
+
+fn what_to_write() -> String {
+    format!(
+        "write a Binding, `{{apiVersion: {API_VERSION}, kind: Binding, metadata: {{name: bind}}, spec: {{outputs: [{{name: infra, from: {{file: infra.json}}}}]}}}}`, and name its file: `transformers: [landfall.yaml]` in a kustomization, `configPath: landfall.yaml` in a Kptfile, `--fn-config landfall.yaml` for `kpt fn eval`"
+    )
+}
+
+/// Whether a node is null, or a collection without members.
+fn is_empty(tree: &Tree<'_>, id: NodeId) -> bool {
+    match tree.nodes[id].kind {
+        Kind::Mapping { .. } | Kind::Sequence { .. } => tree.members(id).next().is_none(),
+        _ => is_null(tree, id),
+    }
+}
+
+fn is_null(tree: &Tree<'_>, id: NodeId) -> bool {
+    match &tree.nodes[id].kind {
+        Kind::Scalar {
+            style: Style::Plain,
+            text,
+            ..
+        } => matches!(text.as_ref(), "" | "~" | "null" | "Null" | "NULL"),
+        _ => false,
+    }
+}

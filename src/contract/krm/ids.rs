@@ -1,0 +1,91 @@
+//! The ids by which kustomize and kpt find an item again.
+
+use super::value_of;
+use crate::manifest::{NodeId, Role, Tree};
+use crate::report::{Edit, Span};
+
+/// The annotations that hold them.
+const IDS: &[&str] = &["internal.config.kubernetes.io/id", "config.k8s.io/id"];
+
+/// Removes the ids of every item in which a scalar became a list or object; `reshaped`
+/// holds the bytes of those scalars, ascending.
+///
+/// kustomize and kpt give each item an id, and afterwards copy the comments of
+/// the item with that id back (kyaml 0.21.1, `comments.CopyComments`). That walk
+/// fails with "wrong node kind" where a scalar has become a collection. Without
+/// its ids an item is matched by nothing and keeps what it has; our bytes still
+/// hold its comments.
+pub(super) fn removed(text: &str, tree: &Tree<'_>, root: NodeId, reshaped: &[usize]) -> Vec<Edit> {
+    let Some(items) = value_of(tree, root, "items") else {
+        return Vec::new();
+    };
+    let starts: Vec<NodeId> = tree.members(items).collect();
+    let mut edits: Vec<Edit> = Vec::new();
+    for (nth, item) in starts.iter().enumerate() {
+        let end = starts
+            .get(nth + 1)
+            .map_or(text.len(), |next| tree.nodes[*next].range.start);
+        let from = reshaped.partition_point(|at| *at < tree.nodes[*item].range.start);
+        if reshaped.get(from).is_none_or(|at| *at >= end) {
+            continue;
+        }
+        let annotations = value_of(tree, *item, "metadata")
+            .and_then(|metadata| value_of(tree, metadata, "annotations"));
+        if let Some(annotations) = annotations {
+            let entries = IDS
+                .iter()
+                .filter_map(|id| entry(text, tree, annotations, id));
+            edits.extend(entries.map(|span| Edit {
+                span,
+                text: Vec::new(),
+            }));
+        }
+    }
+    edits
+}
+
+/// The bytes of the entry with this key.
+fn entry(text: &str, tree: &Tree<'_>, mapping: NodeId, key: &str) -> Option<Span> {
+    let value = value_of(tree, mapping, key)?;
+    let Role::Value(key) = tree.nodes[value].role else {
+        return None;
+    };
+    let (start, end) = (tree.nodes[key].range.start, tree.nodes[value].range.end);
+    Some(match tree.in_flow(key) {
+        true => flow_entry(text, start, end),
+        false => lines(text, start, end),
+    })
+}
+
+/// Whether an id stays: an edit changes its bytes, or adds an entry after it in braces,
+/// where its comma is needed. `edits` are ascending and disjoint.
+pub(super) fn is_needed(id: &Edit, edits: &[Edit]) -> bool {
+    let first = edits.partition_point(|edit| edit.span.end <= id.span.start);
+    let overlaps = edits
+        .get(first)
+        .is_some_and(|edit| edit.span.start < id.span.end);
+    let after = edits.partition_point(|edit| edit.span.start < id.span.end);
+    let mut after = edits[after..]
+        .iter()
+        .take_while(|edit| edit.span.start == id.span.end);
+    overlaps || after.any(|edit| edit.text.starts_with(b", "))
+}
+
+/// The whole lines that hold bytes `start..end`, each with the line break before
+/// it: what is put behind the last of them stays.
+fn lines(text: &str, start: usize, end: usize) -> Span {
+    let from = memchr::memrchr(b'\n', &text.as_bytes()[..start]).unwrap_or(0);
+    let to = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |at| end + at);
+    Span::new(from, to)
+}
+
+/// An entry of a flow mapping with the comma behind it; YAML lets the one before
+/// it stand.
+fn flow_entry(text: &str, start: usize, end: usize) -> Span {
+    let behind = &text[end..];
+    let blanks = behind.len() - behind.trim_start().len();
+    match behind.trim_start().starts_with(',') {
+        true => Span::new(start, end + blanks + 1),
+        false => Span::new(start, end),
+    }
+}

@@ -1,0 +1,89 @@
+//! A ResourceList, before anything in it is read.
+
+use super::ids;
+use super::value_of;
+use crate::binding::{Context, render};
+use crate::manifest::{Document, Granit, Locator, NodeId, Tree, mask_others, mask_shapes, masked};
+use crate::report::{Diagnostic, Diagnostics, Edit, Origin, Rule, Span};
+
+/// The text of a ResourceList and what of it YAML needs masked.
+pub(super) struct List<'l> {
+    pub(super) text: &'l str,
+    scratch: String,
+}
+
+impl<'l> List<'l> {
+    /// Reads a ResourceList.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(super) fn read(resource_list: &'l [u8]) -> Result<Self, Diagnostics> {
+        let wrong = |message: &str, at: usize| {
+            let diagnostic = Diagnostic::error(Rule::InvalidResourceList, message)
+                .at_concealed(Origin::Manifest(0), Span::point(at), "")
+                .help("a KRM function reads a ResourceList (config.kubernetes.io/v1) on standard input; kustomize and kpt write one. For plain manifests there is `landfall render`");
+            Diagnostics::from(diagnostic)
+        };
+        let text = std::str::from_utf8(resource_list)
+            .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
+        let references = masked(text, mask_shapes(text).iter());
+        let placeholders = masked(&references, mask_others(&references).iter());
+        let mut list = Self {
+            text,
+            scratch: String::new(),
+        };
+        for scratch in [text.to_owned(), references, placeholders] {
+            list.scratch = scratch;
+            if let Ok(tree) = Granit.locate(&list.scratch) {
+                let kind = value_of(&tree, 0, "kind").and_then(|id| tree.text(id));
+                return match kind {
+                    Some("ResourceList") => Ok(list),
+                    _ => Err(wrong("the input is no ResourceList", 0)),
+                };
+            }
+        }
+        let at = Granit
+            .locate(&list.scratch)
+            .err()
+            .map_or(0, |error| error.at);
+        Err(wrong("the input is not YAML", at))
+    }
+
+    /// The edits that render the items, ascending and disjoint.
+    pub(super) fn rendered(
+        &self,
+        context: &Context<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<Edit>, Diagnostics> {
+        let document = Document {
+            text: self.text,
+            offset: 0,
+        };
+        let rendered = render(document, context);
+        diagnostics.append(rendered.diagnostics);
+        let (mut edits, mut reshaped) = (rendered.edits, rendered.reshaped);
+        edits.sort_by_key(|edit| edit.span);
+        if reshaped.is_empty() {
+            return Ok(edits);
+        }
+        reshaped.sort_unstable();
+        let mut gone =
+            self.with_tree(|tree, root| Ok(ids::removed(self.text, tree, root, &reshaped)))?;
+        gone.retain(|gone| !ids::is_needed(gone, &edits));
+        edits.append(&mut gone);
+        edits.sort_by_key(|edit| edit.span);
+        Ok(edits)
+    }
+
+    /// Hands the tree and its root on.
+    pub(super) fn with_tree<T>(
+        &self,
+        read: impl FnOnce(&Tree<'_>, NodeId) -> Result<T, Diagnostics>,
+    ) -> Result<T, Diagnostics> {
+        match Granit.locate(&self.scratch) {
+            Ok(tree) => read(&tree, 0),
+            // It parsed when the list was read.
+            Err(_) => Err(Diagnostics::default()),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! KRM functions: a ResourceList in, a ResourceList out
+//! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
+
+mod function_config;
+mod ids;
+mod list;
+mod results;
+
+use super::{Ceiling, Config, KnownName, Need, OutputsDocument};
+use crate::binding::unbound::{self, UnboundReferences};
+use crate::binding::{Budget, Context, CustomKinds, Terms, encoded_references};
+use crate::manifest::{Document, NodeId, Role, Tree};
+use crate::outputs::Bindings;
+use crate::reference::Heads;
+use crate::report::{Diagnostics, Edit, Origin, Rule, Severity};
+
+use list::List;
+use results::results;
+
+/// What all edits together may write.
+const ANSWER_LIMIT: u64 = 256 << 20;
+
+/// A ResourceList that was processed: the answer is the list with these edits
+/// made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processed {
+    /// Ascending and disjoint.
+    pub edits: Vec<Edit>,
+    /// An error is among the diagnostics, and among the list's `results`; the
+    /// items are as they were.
+    pub failed: bool,
+    /// All that was found.
+    pub diagnostics: Diagnostics,
+}
+
+/// What the ResourceList's functionConfig, a Binding, asks for.
+///
+/// # Errors
+/// Everything that is wrong with the ResourceList or its functionConfig.
+pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
+    let list = List::read(resource_list)?;
+    list.with_tree(|tree, root| match function_config::binding(tree, root) {
+        Some(binding) => binding.map(|binding| binding.outputs),
+        None => Ok(Vec::new()),
+    })
+}
+
+/// Renders the items of a ResourceList. Its functionConfig, a Binding, stays as it
+/// is; `policy` holds policies by flags, which replace the Binding's; `known_names` as in
+/// [`crate::Request`].
+///
+/// # Errors
+/// The input is no ResourceList.
+pub fn process(
+    resource_list: &[u8],
+    outputs: &[OutputsDocument],
+    ceiling: &Ceiling,
+    policy: Option<&Config>,
+    known_names: &[KnownName],
+) -> Result<Processed, Diagnostics> {
+    let list = List::read(resource_list)?;
+    let (mut bindings, mut diagnostics) = Bindings::read(outputs);
+    bindings.limit_work(ANSWER_LIMIT);
+    let (binding, is_empty) = list.with_tree(|tree, root| {
+        let binding = function_config::binding(tree, root);
+        Ok((binding, function_config::is_without_items(tree, root)))
+    })?;
+    let is_bound = !outputs.is_empty() || known_names.iter().any(|known| known.bound_by.is_none());
+    if binding.is_none() && !is_bound {
+        diagnostics.push(function_config::missing());
+    }
+    let is_readable = binding.as_ref().is_some_and(Result::is_ok);
+    let (mut terms, found) = Terms::new(binding, policy, ceiling);
+    diagnostics.append(found);
+    if is_readable && is_empty && terms.needs_resources() {
+        diagnostics.push(function_config::no_items());
+    }
+    let violations = terms.violations(&bindings);
+    let is_violated = !violations.is_empty();
+    diagnostics.append(violations);
+    let heads = Heads::new(bindings.names());
+    let field_bindings = terms.field_bindings(&heads, Origin::Manifest(0), &mut diagnostics);
+    let mut unbound = UnboundReferences::new(terms.names(known_names, &heads, &mut diagnostics));
+    let budget = Budget::new(ANSWER_LIMIT);
+    let context = Context {
+        bindings: &bindings,
+        heads: &heads,
+        policy: &terms.policy,
+        custom: &CustomKinds::new(vec![list.text]),
+        field_bindings: &field_bindings,
+        embedded: &terms.embedded,
+        keep_references: false,
+        file: 0,
+        only_under: Some("items"),
+        wants_substitutions: false,
+        budget: &budget,
+    };
+    let mut edits = Vec::new();
+    // What follows from a contract that is not kept would only hide it.
+    if !is_violated {
+        let view = terms.view(context.only_under);
+        let document = Document {
+            text: list.text,
+            offset: 0,
+        };
+        diagnostics.extend(encoded_references(document, 0, view, &|name| {
+            heads.is_bound(name)
+        }));
+        unbound.read(
+            list.text,
+            0,
+            unbound::Terms {
+                heads: &heads,
+                view,
+                policy: terms.policy.choices.unbound.value,
+                setters_only: false,
+            },
+        );
+        if heads.any(list.text) || field_bindings.may_select(list.text) {
+            edits = list.rendered(&context, &mut diagnostics)?;
+        }
+        // Without its Binding nobody knows what is bound.
+        if diagnostics
+            .iter()
+            .all(|found| found.rule != Rule::InvalidBinding)
+        {
+            diagnostics.extend(unbound.finish());
+        }
+        diagnostics.append(field_bindings.unmatched());
+    }
+    diagnostics.extend(terms.unused(&bindings, &diagnostics));
+    let failed = diagnostics.has_errors();
+    if failed {
+        edits.clear();
+    }
+    let told: Vec<_> = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity >= Severity::Warning)
+        .collect();
+    if !told.is_empty() {
+        edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &told)))?);
+    }
+    edits.sort_by_key(|edit| edit.span);
+    Ok(Processed {
+        edits,
+        failed,
+        diagnostics,
+    })
+}
+
+/// The value under a key of a mapping.
+fn value_of(tree: &Tree<'_>, mapping: NodeId, key: &str) -> Option<NodeId> {
+    tree.members(mapping)
+        .find(|id| matches!(tree.nodes[*id].role, Role::Value(id) if tree.text(id) == Some(key)))
+}

@@ -1,0 +1,99 @@
+//! Diagnostics as the `results` of a ResourceList.
+
+use super::value_of;
+use crate::manifest::{Kind, NodeId, Place, Tree, block, flow};
+use crate::outputs::{Key, Value};
+use crate::report::{Diagnostic, Edit, Severity, Span};
+
+/// The diagnostics as the list's `results`, behind everything else in it.
+pub(super) fn results(
+    text: &str,
+    tree: &Tree<'_>,
+    root: NodeId,
+    diagnostics: &[&Diagnostic],
+) -> Option<Edit> {
+    // Results of an earlier function are not ours to change.
+    if value_of(tree, root, "results").is_some() {
+        return None;
+    }
+    let results = Value::List(
+        diagnostics
+            .iter()
+            .map(|diagnostic| result(diagnostic))
+            .collect(),
+    );
+    match tree.nodes.get(root)?.kind {
+        Kind::Mapping { flow: true, .. } => {
+            let end = text.rfind('}')?;
+            let json = flow(
+                &results,
+                Place {
+                    flow: true,
+                    json: true,
+                },
+            );
+            Some(Edit {
+                span: Span::point(end),
+                text: format!(",\"results\":{json}").into_bytes(),
+            })
+        }
+        Kind::Mapping { column, .. } => {
+            let pad = " ".repeat(column);
+            let before = if text.ends_with('\n') { "" } else { "\n" };
+            let list = block(&results, column, "\n");
+            Some(Edit {
+                span: Span::point(text.len()),
+                text: format!("{before}{pad}results:\n{pad}{list}\n").into_bytes(),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn result(diagnostic: &Diagnostic) -> Value {
+    let object = |entries: Vec<(&str, Value)>| {
+        Value::Object(
+            entries
+                .into_iter()
+                .map(|(name, value)| {
+                    (
+                        Key {
+                            name: name.to_owned(),
+                            span: Span::point(0),
+                        },
+                        value,
+                    )
+                })
+                .collect(),
+        )
+    };
+    let text = |text: &str| Value::String(text.to_owned());
+    let message = match &diagnostic.help {
+        Some(help) => format!("{} [{}]; {help}", diagnostic.message, diagnostic.rule.id()),
+        None => format!("{} [{}]", diagnostic.message, diagnostic.rule.id()),
+    };
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "info",
+    };
+    let mut entries = vec![
+        ("message", Value::String(message)),
+        ("severity", text(severity)),
+    ];
+    if let Some(resource) = &diagnostic.resource {
+        let mut reference = vec![
+            ("apiVersion", text(&resource.api_version)),
+            ("kind", text(&resource.kind)),
+            ("name", text(&resource.name)),
+        ];
+        if !resource.namespace.is_empty() {
+            reference.push(("namespace", text(&resource.namespace)));
+        }
+        entries.push(("resourceRef", object(reference)));
+    }
+    if let Some(field) = &diagnostic.field {
+        entries.push(("field", object(vec![("path", text(field))])));
+    }
+    object(entries)
+}

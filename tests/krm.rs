@@ -1,0 +1,163 @@
+//! ResourceLists as kustomize and kpt send them.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fmt::Write as _;
+
+use landfall::{Ceiling, OutputsDocument, Processed, Severity, krm_needs, process, splice};
+
+fn infra() -> OutputsDocument {
+    OutputsDocument {
+        name: "infra".into(),
+        path: "infra.json".into(),
+        content: br#"{"zones": {"value": ["a", "b"]}, "vpc": {"value": "vpc-0ab1"}}"#.to_vec(),
+        ..OutputsDocument::default()
+    }
+}
+
+fn processed(list: &str, outputs: &[OutputsDocument]) -> Processed {
+    process(list.as_bytes(), outputs, &Ceiling::default(), None, &[]).unwrap()
+}
+
+fn rendered(list: &str) -> String {
+    let processed = processed(list, &[infra()]);
+    assert!(!processed.failed, "{:?}", processed.diagnostics);
+    String::from_utf8(splice(list.as_bytes(), &processed.edits).unwrap()).unwrap()
+}
+
+/// The ids of an item are removed where a scalar of it became a list, and nowhere else.
+#[test]
+fn reshaped_items_lose_their_ids() {
+    let mut list = "kind: ResourceList\nitems:\n".to_owned();
+    let mut expected = list.clone();
+    for nth in 0..500 {
+        let is_reshaped = nth % 3 == 0 || nth % 7 == 0;
+        let (before, after) = match is_reshaped {
+            true => ("${infra.zones}", "[a, b]"),
+            false => ("${infra.vpc}", "vpc-0ab1"),
+        };
+        let id = |nth: usize| format!("internal.config.kubernetes.io/id: '{nth}'");
+        match nth % 4 {
+            0 => {
+                let item = |id: &str, value: &str| {
+                    format!("- metadata: {{annotations: {{{id}a: b}}}}\n  spec: [{value}]\n")
+                };
+                list.push_str(&item(&format!("{}, ", id(nth)), before));
+                let kept = format!("{}, ", id(nth));
+                expected.push_str(&item(if is_reshaped { " " } else { &kept }, after));
+            }
+            _ => {
+                let item = |id: &str, value: &str| {
+                    format!("- metadata:\n    annotations:\n      a: b{id}\n  spec: [{value}]\n")
+                };
+                let id = format!("\n      {}\n      config.k8s.io/id: '{nth}'", id(nth));
+                list.push_str(&item(&id, before));
+                expected.push_str(&item(if is_reshaped { "" } else { &id }, after));
+            }
+        }
+    }
+    assert_eq!(rendered(&list), expected);
+}
+
+/// What is wrong with a list to which `outputs` are bound: severity, rule and message,
+/// and what to do.
+#[track_caller]
+fn check(list: &str, outputs: &[OutputsDocument], expected: &[&str]) {
+    let found = match krm_needs(list.as_bytes()) {
+        Err(found) => found,
+        Ok(_) => {
+            let processed = processed(list, outputs);
+            assert_eq!(processed.failed, processed.diagnostics.has_errors());
+            let result = splice(list.as_bytes(), &processed.edits).unwrap();
+            let result = String::from_utf8(result).unwrap();
+            for found in processed
+                .diagnostics
+                .iter()
+                .filter(|found| found.severity > Severity::Note)
+            {
+                assert!(result.contains(found.rule.id()), "no result in {result}");
+            }
+            processed.diagnostics
+        }
+    };
+    let told: Vec<String> = found
+        .iter()
+        .filter(|found| found.severity > Severity::Note)
+        .map(|found| {
+            let help = found.help.as_deref().unwrap_or_default();
+            let mut text = format!(
+                "{:?}[{}]: {}",
+                found.severity,
+                found.rule.id(),
+                found.message
+            );
+            for word in [
+                "outputs: [{name: infra",
+                "transformers: [landfall.yaml]",
+                "`transformers:`",
+                "configPath:",
+            ] {
+                if help.contains(word) {
+                    write!(text, "; {word}").unwrap();
+                }
+            }
+            text
+        })
+        .collect();
+    assert_eq!(told, expected, "{list}");
+}
+
+const ITEM: &str =
+    "kind: ResourceList\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: web}}\n";
+const WHAT_TO_WRITE: &str = "; outputs: [{name: infra; transformers: [landfall.yaml]; configPath:";
+
+#[test]
+fn a_missing_function_config_says_what_to_write() {
+    let expected = format!(
+        "Error[invalid-binding]: there is no Binding: the ResourceList has no functionConfig{WHAT_TO_WRITE}"
+    );
+    for config in [
+        "",
+        "functionConfig:\n",
+        "functionConfig: null\n",
+        "functionConfig: {apiVersion: v1, kind: ConfigMap}\n",
+        "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: function-input}\n  data: {}\n",
+        "functionConfig:\n  kind: ConfigMap\n  apiVersion: v1\n  data:\n",
+    ] {
+        check(&format!("{ITEM}{config}"), &[], &[&expected]);
+        // What flags bind needs no Binding.
+        check(
+            &format!("{ITEM}  # ${{infra.vpc}}\n{config}"),
+            &[infra()],
+            &[],
+        );
+    }
+}
+
+#[test]
+fn a_config_map_with_arguments_is_refused() {
+    let expected = format!(
+        "Error[invalid-binding]: the functionConfig is a ConfigMap, and landfall reads no arguments from one{WHAT_TO_WRITE}"
+    );
+    let list = format!(
+        "{ITEM}functionConfig: {{apiVersion: v1, kind: ConfigMap, data: {{file: a.json}}}}\n"
+    );
+    check(&list, &[], &[&expected]);
+    check(&list, &[infra()], &[&expected]);
+}
+
+#[test]
+fn a_generator_is_an_error() {
+    let binding = |spec: &str| {
+        format!(
+            "functionConfig:\n  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  spec: {spec}\n"
+        )
+    };
+    let expected = "Error[no-manifests]: the ResourceList has no items: landfall changes resources, and makes none; `transformers:`";
+    for items in ["items: []\n", "items:\n", "items: null\n", ""] {
+        let list = format!("kind: ResourceList\n{items}{}", binding("{}"));
+        check(&list, &[], &[expected]);
+        let allowed = binding("{policy: {noResources: allow}}");
+        check(&format!("kind: ResourceList\n{items}{allowed}"), &[], &[]);
+    }
+}
