@@ -47,6 +47,25 @@ impl fmt::Display for MemoryRefused {
 
 impl std::error::Error for MemoryRefused {}
 
+/// The error of a growth for which the system has no memory.
+#[derive(Debug)]
+pub(crate) struct NoMemory;
+
+impl NoMemory {
+    pub(crate) const MESSAGE: &'static str = "the system has no memory left for the module";
+}
+
+impl fmt::Display for NoMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::MESSAGE)
+    }
+}
+
+impl std::error::Error for NoMemory {}
+
+/// All that addresses of 32 bits can reach.
+const ADDRESSABLE: u64 = 1 << 32;
+
 /// Counts the memory of one store.
 ///
 /// Not wasmtime's `StoreLimits`: that one judges each memory alone, and a
@@ -56,22 +75,36 @@ impl std::error::Error for MemoryRefused {}
 pub(crate) struct Meter {
     limit: u64,
     used: u64,
+    /// The maximum of the module's own memory, when the latest growth was beyond it.
+    maximum_reached: Option<u64>,
 }
 
 impl Meter {
-    pub(crate) fn new(limit: u64) -> Self {
-        Self { limit, used: 0 }
+    pub(crate) const fn new(limit: u64) -> Self {
+        Self {
+            limit,
+            used: 0,
+            maximum_reached: None,
+        }
+    }
+
+    /// The maximum of the module's own memory, when the latest growth was beyond it. The
+    /// module may go on without the growth; when it gives up, this is why.
+    pub(crate) const fn maximum_reached(&self) -> Option<u64> {
+        self.maximum_reached
     }
 
     /// A refused growth is an error, not the -1 that WebAssembly allows for: the
     /// guest would only turn that into a trap that tells nothing.
-    fn grow(&mut self, bytes: u64) -> wasmtime::Result<bool> {
+    fn grow(&mut self, bytes: u64, is_possible: bool) -> wasmtime::Result<bool> {
         let used = self.used.saturating_add(bytes);
         if used > self.limit {
             return Err(MemoryRefused { limit: self.limit }.into());
         }
-        self.used = used;
-        Ok(true)
+        if is_possible {
+            self.used = used;
+        }
+        Ok(is_possible)
     }
 }
 
@@ -82,10 +115,24 @@ impl ResourceLimiter for Meter {
         desired: usize,
         maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        if maximum.is_some_and(|maximum| desired > maximum) {
-            return Ok(false);
+        self.maximum_reached = maximum
+            .filter(|maximum| desired > *maximum)
+            .map(|maximum| maximum as u64);
+        let is_possible = self.maximum_reached.is_none();
+        self.grow(desired.saturating_sub(current) as u64, is_possible)
+    }
+
+    /// Called without [`Self::memory_growing`] for a size that has no address.
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        if error.is::<NoMemory>() || error.is::<std::io::Error>() {
+            return Err(NoMemory.into());
         }
-        self.grow(desired.saturating_sub(current) as u64)
+        self.maximum_reached = Some(ADDRESSABLE);
+        self.grow(
+            ADDRESSABLE.saturating_sub(self.used).saturating_add(1),
+            false,
+        )?;
+        Ok(())
     }
 
     fn table_growing(
@@ -94,10 +141,8 @@ impl ResourceLimiter for Meter {
         desired: usize,
         maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        if maximum.is_some_and(|maximum| desired > maximum) {
-            return Ok(false);
-        }
         let elements = desired.saturating_sub(current) as u64;
-        self.grow(elements.saturating_mul(size_of::<usize>() as u64))
+        let bytes = elements.saturating_mul(size_of::<usize>() as u64);
+        self.grow(bytes, maximum.is_none_or(|maximum| desired <= maximum))
     }
 }

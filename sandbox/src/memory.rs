@@ -8,10 +8,13 @@
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
+use rustix::io::Errno;
 use rustix::mm::{
     Advice, MapFlags, MprotectFlags, ProtFlags, madvise, mmap_anonymous, mprotect, munmap,
 };
 use wasmtime::{LinearMemory, MemoryCreator, MemoryType, Result};
+
+use crate::limits::NoMemory;
 
 /// Reserves memories.
 pub(crate) struct LargePages;
@@ -30,7 +33,8 @@ unsafe impl MemoryCreator for LargePages {
         // Without a reservation wasmtime would move a memory that grows; here it
         // gets all that it may ever have.
         let capacity = reserved.or(maximum).unwrap_or(minimum).max(minimum);
-        let memory = Reserved::new(minimum, capacity, guard).map_err(|error| error.to_string())?;
+        let memory =
+            Reserved::new(minimum, capacity, guard).map_err(|error| format!("{error:#}"))?;
         Ok(Box::new(memory))
     }
 }
@@ -68,7 +72,8 @@ impl Reserved {
                 ProtFlags::empty(),
                 MapFlags::PRIVATE | MapFlags::NORESERVE,
             )
-        }?;
+        }
+        .map_err(no_memory)?;
         let Some(start) = NonNull::new(start) else {
             wasmtime::bail!("the system mapped a memory at address 0");
         };
@@ -110,7 +115,8 @@ unsafe impl LinearMemory for Reserved {
                     size,
                     MprotectFlags::READ | MprotectFlags::WRITE,
                 )
-            }?;
+            }
+            .map_err(no_memory)?;
             self.size = size;
         }
         Ok(())
@@ -119,6 +125,14 @@ unsafe impl LinearMemory for Reserved {
     fn as_ptr(&self) -> *mut u8 {
         // SAFETY: the guard lies inside of the mapping.
         unsafe { self.start.as_ptr().cast::<u8>().add(self.guard) }
+    }
+}
+
+/// The system's error as one that names what is missing.
+fn no_memory(error: Errno) -> wasmtime::Error {
+    match error {
+        Errno::NOMEM | Errno::AGAIN => NoMemory.into(),
+        other => other.into(),
     }
 }
 

@@ -107,10 +107,10 @@ impl Module {
     pub fn start(&self, limits: &Limits) -> Result<Plugin, Stopped> {
         let mut store = Store::new(&self.engine, Meter::new(limits.memory));
         store.limiter(|meter| meter);
-        let exports = self
-            .plugin
-            .instantiate(&mut store)
-            .map_err(|error| Stopped::from_error(&error))?;
+        let exports = match self.plugin.instantiate(&mut store) {
+            Ok(exports) => exports,
+            Err(error) => return Err(Stopped::from_error(&error, store.data())),
+        };
         Ok(Plugin::new(store, exports))
     }
 }

@@ -40,7 +40,8 @@ impl Plugin {
     /// [`Stopped`]
     pub fn discover(&mut self, paths: &[String]) -> Result<bool, Stopped> {
         let generator = self.exports.landfall_config_management_generator();
-        stopped(generator.call_discover(&mut self.store, paths))
+        let called = generator.call_discover(&mut self.store, paths);
+        stopped(&self.store, called)
     }
 
     /// What must be opened, before anything is.
@@ -55,7 +56,8 @@ impl Plugin {
         folder: Option<&Folder>,
     ) -> Outcome<Plan> {
         let generator = self.exports.landfall_config_management_generator();
-        stopped(generator.call_needs(&mut self.store, binding, parameters, folder))
+        let called = generator.call_needs(&mut self.store, binding, parameters, folder);
+        stopped(&self.store, called)
     }
 
     /// Gives source manifests to the plugin.
@@ -67,7 +69,8 @@ impl Plugin {
             .exports
             .landfall_config_management_generator()
             .sources();
-        stopped(sources.call_constructor(&mut self.store, files)).map(Sources)
+        let called = sources.call_constructor(&mut self.store, files);
+        stopped(&self.store, called).map(Sources)
     }
 
     /// The parameters that the request's Binding understands.
@@ -83,7 +86,8 @@ impl Plugin {
             .exports
             .landfall_config_management_generator()
             .sources();
-        stopped(exports.call_parameters(&mut self.store, sources.0, request))
+        let called = exports.call_parameters(&mut self.store, sources.0, request);
+        stopped(&self.store, called)
     }
 
     /// Renders the sources.
@@ -95,7 +99,8 @@ impl Plugin {
             .exports
             .landfall_config_management_generator()
             .sources();
-        stopped(exports.call_generate(&mut self.store, sources.0, request))
+        let called = exports.call_generate(&mut self.store, sources.0, request);
+        stopped(&self.store, called)
     }
 
     /// The references that are left in rendered sources.
@@ -112,7 +117,8 @@ impl Plugin {
             .exports
             .landfall_config_management_generator()
             .sources();
-        stopped(exports.call_unrendered(&mut self.store, sources.0, request, allowed))
+        let called = exports.call_unrendered(&mut self.store, sources.0, request, allowed);
+        stopped(&self.store, called)
     }
 
     /// What the functionConfig of a ResourceList asks for.
@@ -121,7 +127,8 @@ impl Plugin {
     /// [`Stopped`]; inside, everything that is wrong with the ResourceList.
     pub fn krm_needs(&mut self, resource_list: &[u8]) -> Outcome<Vec<Need>> {
         let function = self.exports.landfall_config_management_krm_function();
-        stopped(function.call_needs(&mut self.store, resource_list))
+        let called = function.call_needs(&mut self.store, resource_list);
+        stopped(&self.store, called)
     }
 
     /// Renders the items of a ResourceList.
@@ -137,19 +144,20 @@ impl Plugin {
         known_names: &[KnownName],
     ) -> Outcome<Processed> {
         let function = self.exports.landfall_config_management_krm_function();
-        stopped(function.call_process(
+        let called = function.call_process(
             &mut self.store,
             resource_list,
             outputs,
             ceiling,
             policy,
             known_names,
-        ))
+        );
+        stopped(&self.store, called)
     }
 }
 
-fn stopped<T>(called: wasmtime::Result<T>) -> Result<T, Stopped> {
-    called.map_err(|error| Stopped::from_error(&error))
+fn stopped<T>(store: &Store<Meter>, called: wasmtime::Result<T>) -> Result<T, Stopped> {
+    called.map_err(|error| Stopped::from_error(&error, store.data()))
 }
 
 impl fmt::Debug for Plugin {

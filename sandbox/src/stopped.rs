@@ -3,7 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::limits::MemoryRefused;
+use wasmtime::Trap;
+
+use crate::limits::{MemoryRefused, Meter, NoMemory};
 
 /// The sandbox stopped the plugin. The plugin cannot be called again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +15,13 @@ pub enum Stopped {
         /// The limit in bytes.
         limit: u64,
     },
+    /// It needed more memory than the module itself can have, and gave up.
+    ModuleMaximum {
+        /// The maximum in bytes: 4 GiB where the module says nothing else.
+        limit: u64,
+    },
+    /// The system had no memory left for it.
+    NoMemory,
     /// It ran for longer than it may. [`crate::Plugin`] never says this by itself:
     /// it is for whoever stops a run from [`crate::watch_wall_time`].
     WallTime {
@@ -29,12 +38,16 @@ pub enum Stopped {
 }
 
 impl Stopped {
-    pub(crate) fn from_error(error: &wasmtime::Error) -> Self {
+    pub(crate) fn from_error(error: &wasmtime::Error, meter: &Meter) -> Self {
         if let Some(&MemoryRefused { limit }) = error.downcast_ref::<MemoryRefused>() {
             return Self::Memory { limit };
         }
-        if let Some(wasmtime::Trap::StackOverflow) = error.downcast_ref() {
-            return Self::CallStack;
+        match (error.downcast_ref(), meter.maximum_reached()) {
+            (Some(Trap::StackOverflow), _) => return Self::CallStack,
+            (Some(Trap::UnreachableCodeReached), Some(limit)) => {
+                return Self::ModuleMaximum { limit };
+            }
+            _ => {}
         }
         // The alternate form has every cause and no backtrace; a cause may hold
         // line breaks of its own.
@@ -42,6 +55,10 @@ impl Stopped {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
+        // The error of a memory's creation is a text.
+        if error.is::<NoMemory>() || message.contains(NoMemory::MESSAGE) {
+            return Self::NoMemory;
+        }
         Self::Trap { message }
     }
 }
@@ -52,6 +69,12 @@ impl fmt::Display for Stopped {
             Self::Memory { limit } => {
                 write!(f, "the module asked for more memory than {}", Bytes(*limit))
             }
+            Self::ModuleMaximum { limit } => write!(
+                f,
+                "the module needs more memory than {}, the most that it can have",
+                Bytes(*limit)
+            ),
+            Self::NoMemory => f.write_str(NoMemory::MESSAGE),
             Self::WallTime { limit } => write!(f, "the module ran for longer than {limit:?}"),
             Self::CallStack => f.write_str(
                 "the module ran out of call stack: the input is nested too deeply for it",

@@ -117,6 +117,33 @@ fn a_maximum_of_the_module_itself_stops_nothing() {
 }
 
 #[test]
+fn giving_up_at_a_maximum_of_the_module_itself_names_it() {
+    assert_eq!(
+        discover("beyond-own-maximum.wat"),
+        Err(Stopped::ModuleMaximum { limit: 128 << 10 })
+    );
+}
+
+#[test]
+fn giving_up_where_addresses_end_names_the_smaller_limit() {
+    assert_eq!(
+        discover("beyond-addresses.wat"),
+        Err(Stopped::Memory {
+            limit: LIMITS.memory
+        })
+    );
+    let limits = Limits {
+        memory: 8 << 30,
+        ..LIMITS
+    };
+    let mut plugin = module("beyond-addresses.wat").start(&limits).unwrap();
+    assert_eq!(
+        plugin.discover(&[]),
+        Err(Stopped::ModuleMaximum { limit: 4 << 30 })
+    );
+}
+
+#[test]
 fn recursion_without_end_names_the_call_stack() {
     assert_eq!(discover("endless-recursion.wat"), Err(Stopped::CallStack));
 }

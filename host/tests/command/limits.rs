@@ -79,6 +79,28 @@ fn memory_of_the_module() {
     );
 }
 
+/// Where the system gives no memory, nothing is wrong with the module.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_of_the_system() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("a.yaml", config_map("a: ${infra.vpc_id}"));
+    let mut command = std::process::Command::new("sh");
+    let script = "ulimit -v 3000000; exec \"$0\" render a.yaml -b infra.json";
+    command
+        .args(["-c", script, env!("CARGO_BIN_EXE_landfall")])
+        .current_dir(place.path())
+        .stdin(std::process::Stdio::null());
+    let run = crate::run::finish(&mut command, b"");
+    assert!(!run.stderr.contains("trap"), "{}", run.stderr);
+    run.refused(
+        3,
+        &["the system has no memory left for the module", "ulimit -v"],
+    );
+}
+
 #[test]
 fn time_of_the_module() {
     let Some(place) = Place::with_infra() else {

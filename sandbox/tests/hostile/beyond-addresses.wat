@@ -1,0 +1,5 @@
+;; Asks for more than a memory of 32 bits can have, and gives up.
+(memory 1)
+(func $discover (param i32 i32) (result i32)
+  (if (i32.eq (memory.grow (i32.const 65536)) (i32.const -1)) (then unreachable))
+  (i32.const 1))
