@@ -37,9 +37,10 @@ impl Expansion {
         let argo_cd = matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
             && resource.group_version().0 == "argoproj.io";
         let last = field.steps.len().saturating_sub(LAST).max(1);
+        let other = FieldStep::Key("".into());
         let known = |step: &FieldStep| match step {
-            FieldStep::Key(key) if KNOWN.contains(&key.as_str()) => step.clone(),
-            FieldStep::Key(_) => FieldStep::Key(String::new()),
+            FieldStep::Key(key) if KNOWN.contains(&key.as_ref()) => step.clone(),
+            FieldStep::Key(_) => other.clone(),
             FieldStep::Index(_) => FieldStep::Index(0),
         };
         let steps = field.steps.iter().take(1);
@@ -106,7 +107,7 @@ fn double(steps: &mut Vec<FieldStep>, value: &Value, argo_cd: bool) -> Option<Va
             let mut made = entries.clone();
             let mut changed = false;
             for (key, entry) in &mut made {
-                steps.push(FieldStep::Key(key.name.clone()));
+                steps.push(FieldStep::Key(key.name.as_str().into()));
                 if let Some(other) = double(steps, entry, argo_cd) {
                     *entry = other;
                     changed = true;
@@ -139,7 +140,7 @@ const KNOWN: &[&str] = &[
 
 fn is_expanded(steps: &[FieldStep], argo_cd: bool) -> bool {
     use FieldStep::{Index, Key};
-    let is = |step: &FieldStep, names: &[&str]| matches!(step, Key(key) if names.contains(&key.as_str()));
+    let is = |step: &FieldStep, names: &[&str]| matches!(step, Key(key) if names.contains(&key.as_ref()));
     if argo_cd {
         return match steps {
             [.., helm, parameters, Index(_), value] if is(helm, &["helm"]) => {
@@ -176,16 +177,19 @@ mod tests {
     /// `spec.containers.0.args.1`: steps of digits are indexes.
     fn check(api_version: &str, kind: &str, path: &str, expected: bool) {
         let field = Field {
-            resource: Some(ResourceRef {
-                api_version: api_version.to_owned(),
-                kind: kind.to_owned(),
-                ..ResourceRef::default()
-            }),
+            resource: Some(
+                ResourceRef {
+                    api_version: api_version.to_owned(),
+                    kind: kind.to_owned(),
+                    ..ResourceRef::default()
+                }
+                .into(),
+            ),
             steps: path
                 .split('.')
                 .map(|step| match step.parse() {
                     Ok(index) => FieldStep::Index(index),
-                    Err(_) => FieldStep::Key(step.to_owned()),
+                    Err(_) => FieldStep::Key(step.into()),
                 })
                 .collect(),
         };
@@ -241,10 +245,10 @@ mod tests {
     #[test]
     fn lists_and_objects_in_which_some_is_expanded() {
         let field = |steps: &[FieldStep]| Field {
-            resource: Some(ResourceRef::default()),
+            resource: Some(ResourceRef::default().into()),
             steps: steps.to_vec(),
         };
-        let key = |key: &str| FieldStep::Key(key.to_owned());
+        let key = |key: &str| FieldStep::Key(key.into());
         let args = field(&[
             key("spec"),
             key("containers"),

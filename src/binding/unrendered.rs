@@ -119,7 +119,7 @@ impl Gate<'_> {
                 .at_concealed(Origin::Manifest(file), span, "")
                 .help("render the manifest before it is applied");
             if let Some(field) = field {
-                error.resource.clone_from(&field.resource);
+                error.resource = field.resource.as_deref().cloned();
                 error.field = (!field.steps.is_empty()).then(|| field.to_string());
             }
             found.push(error);

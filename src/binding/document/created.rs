@@ -153,8 +153,8 @@ impl Created {
 /// The field steps of what is made in a map, or in something else.
 pub(super) fn steps_of(steps: &[PathStep], in_map: bool) -> impl Iterator<Item = FieldStep> + '_ {
     steps.iter().enumerate().map(move |(nth, step)| match step {
-        PathStep::Index { key, .. } if in_map && nth == 0 => FieldStep::Key(key.clone()),
-        PathStep::Key(name) => FieldStep::Key(name.clone()),
+        PathStep::Index { key, .. } if in_map && nth == 0 => FieldStep::Key(key.as_str().into()),
+        PathStep::Key(name) => FieldStep::Key(name.as_str().into()),
         PathStep::Index { index, .. } => FieldStep::Index(*index),
         PathStep::Append | PathStep::Match { .. } | PathStep::Any => FieldStep::Index(0),
     })

@@ -221,29 +221,25 @@ pub(crate) fn by_name(places: &Places<'_>, id: NodeId) -> Option<Format> {
 }
 
 fn by_field(field: &Field) -> Option<Format> {
-    let resource = field.resource.as_ref()?;
+    let resource = field.resource.as_deref()?;
     let (group, _) = resource.group_version();
     match (group, resource.kind.as_str(), &field.steps[..]) {
-        ("", "ConfigMap", [FieldStep::Key(part), FieldStep::Key(name)]) if part == "data" => {
+        ("", "ConfigMap", [FieldStep::Key(part), FieldStep::Key(name)]) if **part == *"data" => {
             by_extension(name)
         }
-        ("", "Secret", [FieldStep::Key(part), FieldStep::Key(name)]) if part == "stringData" => {
+        ("", "Secret", [FieldStep::Key(part), FieldStep::Key(name)]) if **part == *"stringData" => {
             by_extension(name)
         }
         ("argoproj.io", "Application" | "ApplicationSet", [.., source, helm, values]) => {
             let source = match source {
-                FieldStep::Key(key) => key == "source",
                 FieldStep::Index(_) => true,
+                key => key.is_key("source"),
             };
-            let is =
-                |step: &FieldStep, name: &str| matches!(step, FieldStep::Key(key) if key == name);
-            (source && is(helm, "helm") && is(values, "values")).then_some(Format::Yaml)
+            (source && helm.is_key("helm") && values.is_key("values")).then_some(Format::Yaml)
         }
-        (
-            "helm.cattle.io",
-            "HelmChart" | "HelmChartConfig",
-            [FieldStep::Key(spec), FieldStep::Key(name)],
-        ) => (spec == "spec" && name == "valuesContent").then_some(Format::Yaml),
+        ("helm.cattle.io", "HelmChart" | "HelmChartConfig", [spec, name]) => {
+            (spec.is_key("spec") && name.is_key("valuesContent")).then_some(Format::Yaml)
+        }
         _ => None,
     }
 }

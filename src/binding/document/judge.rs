@@ -131,7 +131,7 @@ impl Renderer<'_, '_> {
                     (false, None) => value.value.to_json(),
                 },
                 sensitive: is_sensitive,
-                resource: arrival.field.resource.clone(),
+                resource: arrival.field.resource.as_deref().cloned(),
                 field: arrival.field.to_string(),
                 // Base64 holds none. Whether a sensitive value holds one is not told.
                 dollars_doubled: !arrival.encoded

@@ -27,10 +27,10 @@ impl Renderer<'_, '_> {
         let mut field = places.field(node);
         let is_resource = places.resource(node).is_some();
         if let Some(resource) = places.resource(node) {
-            field.resource = Some(resource);
+            field.resource = Some(resource.into());
         }
         let rest = path.steps.get(rest..).unwrap_or_default();
-        let name = name_of(field.resource.as_ref());
+        let name = name_of(field.resource.as_deref());
         let message = match rest {
             [] => format!("`{}` of {name} is no place for this", path.text),
             _ => format!("{name} has no field `{}`", path.text),

@@ -155,14 +155,14 @@ impl Entry {
         let mut error = Diagnostic::error(Rule::EncodedReference, message)
             .at_concealed(Origin::Manifest(file), span, "")
             .help(help);
-        error.resource.clone_from(&field.resource);
+        error.resource = field.resource.as_deref().cloned();
         error.field = Some(field.to_string());
         Some(error)
     }
 }
 
 fn is_binary_data(field: &Field) -> bool {
-    let resource = field.resource.as_ref();
+    let resource = field.resource.as_deref();
     resource.is_some_and(|resource| resource.kind == "ConfigMap" && resource.api_version == "v1")
         && field.key(0) == Some("binaryData")
 }

@@ -77,7 +77,7 @@ pub(super) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Val
         (FieldType::Object(_), Value::Object(entries)) => {
             let fitted = entries.iter().map(|(key, value)| {
                 fit(value, &takes.field(&key.name))
-                    .map_err(|error| error.inside(FieldStep::Key(key.name.clone())))
+                    .map_err(|error| error.inside(FieldStep::Key(key.name.as_str().into())))
             });
             let fitted: Vec<Cow<'_, Value>> = fitted.collect::<Result<_, _>>()?;
             if all_borrowed(&fitted) {

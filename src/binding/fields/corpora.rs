@@ -41,7 +41,7 @@ fn what_real_manifests_hold_fits_their_fields() {
                     continue;
                 };
                 let field = places.field(id);
-                let takes = field_type(field.resource.as_ref(), &field.steps, &custom);
+                let takes = field_type(field.resource.as_deref(), &field.steps, &custom);
                 if takes == FieldType::Unknown {
                     continue;
                 }

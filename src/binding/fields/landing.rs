@@ -89,7 +89,7 @@ impl<'a> Landings<'a> {
             let made = field.steps.len().saturating_sub(steps) + 1..field.steps.len();
             made.map(|length| &field.steps[..length])
                 .find(|inner| {
-                    let takes = field_type(field.resource.as_ref(), inner, self.custom);
+                    let takes = field_type(field.resource.as_deref(), inner, self.custom);
                     !matches!(
                         takes,
                         FieldType::Unknown | FieldType::List(_) | FieldType::Object(_)
@@ -146,7 +146,7 @@ impl<'a> Landings<'a> {
         let mut landings: Vec<Landing<'o>> = Vec::new();
         for place in occurrences.all() {
             let field = &place.field;
-            let takes = field_type(field.resource.as_ref(), &field.steps, self.custom);
+            let takes = field_type(field.resource.as_deref(), &field.steps, self.custom);
             let is_known = landings.iter().any(|landing| landing.takes == takes);
             if takes != FieldType::Unknown && !is_known {
                 landings.push(Landing { takes, place });

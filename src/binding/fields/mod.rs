@@ -66,7 +66,7 @@ pub(crate) fn field_type(
     };
     let root = match steps.first() {
         // It is the same in all kinds, and where most values land.
-        Some(FieldStep::Key(key)) if key == "metadata" => FieldType::any(),
+        Some(FieldStep::Key(key)) if **key == *"metadata" => FieldType::any(),
         _ => match table::kind(api_version, kind) {
             Some(id) => FieldType::of(id),
             None => custom.kind(api_version, kind),
@@ -147,7 +147,7 @@ mod tests {
             .split('.')
             .map(|step| match step.parse() {
                 Ok(index) => FieldStep::Index(index),
-                Err(_) => FieldStep::Key(step.to_owned()),
+                Err(_) => FieldStep::Key(step.into()),
             })
             .collect();
         let custom = CustomKinds::new(Vec::new());

@@ -1,11 +1,14 @@
 //! A field of a resource, as the API server writes its path.
 
+use std::rc::Rc;
+
 use crate::report::ResourceRef;
 
-/// A field of a resource.
+/// A field of a resource. Its names are shared with the other fields of its document:
+/// long ones are stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Field {
-    pub(crate) resource: Option<ResourceRef>,
+    pub(crate) resource: Option<Rc<ResourceRef>>,
     /// From the resource (or the document) inwards.
     pub(crate) steps: Vec<FieldStep>,
 }
@@ -13,21 +16,21 @@ pub(crate) struct Field {
 /// One step of a field path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FieldStep {
-    Key(String),
+    Key(Rc<str>),
     Index(usize),
 }
 
 impl FieldStep {
     /// Whether it is this key.
     pub(crate) fn is_key(&self, wanted: &str) -> bool {
-        matches!(self, Self::Key(key) if key == wanted)
+        matches!(self, Self::Key(key) if **key == *wanted)
     }
 }
 
 impl Field {
     /// Whether it is a field of a Secret.
     pub(crate) fn is_of_secret(&self) -> bool {
-        let resource = self.resource.as_ref();
+        let resource = self.resource.as_deref();
         resource.is_some_and(|resource| resource.kind == "Secret")
     }
 
@@ -50,7 +53,7 @@ impl std::fmt::Display for Field {
                 FieldStep::Key(key)
                     if key.is_empty() || key.contains(['.', '[', ']', '"', ' ']) =>
                 {
-                    let quoted = crate::outputs::Value::String(key.clone()).to_json();
+                    let quoted = crate::outputs::Value::String(key.to_string()).to_json();
                     write!(f, "[{quoted}]")?;
                 }
                 FieldStep::Key(key) if nth == 0 => f.write_str(key)?,

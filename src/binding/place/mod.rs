@@ -2,6 +2,7 @@
 
 mod field;
 mod identity;
+mod names;
 mod occurrence;
 
 pub(crate) use field::{Field, FieldStep};
@@ -11,6 +12,7 @@ pub(crate) use occurrence::{Around, Occurrence, Occurrences, Unbounded};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::names::Names;
 use self::occurrence::Steps;
 use crate::manifest::{Kind, NodeId, Role, Tree};
 use crate::report::ResourceRef;
@@ -29,6 +31,7 @@ pub(crate) struct Places<'a> {
     aliases: BTreeMap<NodeId, Vec<NodeId>>,
     /// Steps that may still be taken to follow aliases.
     steps: Steps,
+    names: Names,
 }
 
 /// What makes a mapping a resource.
@@ -67,6 +70,7 @@ impl<'a> Places<'a> {
             anchored: Vec::new(),
             aliases: BTreeMap::new(),
             steps: Steps::for_nodes(tree.nodes.len()),
+            names: Names::default(),
         };
         // The mappings with merge keys, and what they merge.
         let mut merging: Vec<(NodeId, NodeId)> = Vec::new();
@@ -149,7 +153,11 @@ impl<'a> Places<'a> {
         if changed.keys().any(is_key) {
             return Self::new(self.tree, changed).within(self.outer.as_ref());
         }
-        Self { changed, ..self }
+        Self {
+            changed,
+            names: Names::default(),
+            ..self
+        }
     }
 
     /// The node that an alias repeats; any other node itself.

@@ -5,6 +5,7 @@
 //! repeats. Whoever judges a value by its field asks here, and gets all of them.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use super::{Field, FieldStep, Places, item_kind};
 use crate::manifest::{Kind, NodeId, Role};
@@ -46,7 +47,7 @@ impl Around {
         let [items, FieldStep::Index(_)] = &self.field.steps[..] else {
             return false;
         };
-        let list = self.field.resource.as_ref();
+        let list = self.field.resource.as_deref();
         items.is_key("items")
             && list.is_some_and(|list| match list.kind.as_str() {
                 "List" | "SecretList" => list.api_version == "v1",
@@ -227,7 +228,7 @@ impl Places<'_> {
                         _ => member,
                     };
                     let text = self.text(key).unwrap_or_default();
-                    steps.push(FieldStep::Key(text.to_owned()));
+                    steps.push(FieldStep::Key(self.names.key(key, text)));
                     false
                 }
             };
@@ -283,10 +284,13 @@ impl Places<'_> {
     }
 
     /// The resource that the mapping `id` is at the end of this field.
-    fn resource_at(&self, id: NodeId, field: &Field) -> Option<ResourceRef> {
+    fn resource_at(&self, id: NodeId, field: &Field) -> Option<Rc<ResourceRef>> {
         let header = self.headers.get(&id).copied().unwrap_or_default();
         let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {
-            (Some(api_version), Some(kind)) => (api_version, kind),
+            (Some(api_version), Some(kind)) => {
+                let named = || self.named(&header, api_version, kind);
+                return Some(self.names.resource(id, named));
+            }
             (_, None) => match (&field.resource, &field.steps[..]) {
                 (Some(list), [items, FieldStep::Index(_)]) if items.is_key("items") => {
                     item_kind(&list.api_version, &list.kind)?
@@ -295,6 +299,6 @@ impl Places<'_> {
             },
             _ => return None,
         };
-        Some(self.named(&header, api_version, kind))
+        Some(Rc::new(self.named(&header, api_version, kind)))
     }
 }

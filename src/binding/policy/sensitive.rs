@@ -57,12 +57,12 @@ impl SensitiveKinds {
     /// Whether the resource at this place, and all around it, may hold a resource with
     /// sensitive values in a document that it embeds.
     pub(crate) fn nests(&self, place: &Occurrence) -> bool {
-        self.is_inside(place.field.resource.as_ref())
+        self.is_inside(place.field.resource.as_deref())
             && place.around.iter().all(|around| self.passes(around))
     }
 
     fn allows_field(&self, place: &Occurrence) -> bool {
-        let Some(resource) = place.field.resource.as_ref().filter(|_| !place.is_key) else {
+        let Some(resource) = place.field.resource.as_deref().filter(|_| !place.is_key) else {
             return false;
         };
         is_data(resource, &place.field) && names(&self.kinds.allowed, resource)
@@ -70,7 +70,7 @@ impl SensitiveKinds {
 
     /// Whether a resource may be in this one.
     fn passes(&self, around: &Around) -> bool {
-        around.is_list() || self.is_inside(around.field.resource.as_ref())
+        around.is_list() || self.is_inside(around.field.resource.as_deref())
     }
 
     fn is_inside(&self, resource: Option<&ResourceRef>) -> bool {
@@ -79,7 +79,7 @@ impl SensitiveKinds {
 
     /// Why not.
     pub(crate) fn reason(&self, place: &Occurrence) -> String {
-        let resource = place.field.resource.as_ref();
+        let resource = place.field.resource.as_deref();
         match resource {
             _ if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() => {
                 let ceiling = ceiling(&self.kinds);
@@ -123,7 +123,7 @@ impl SensitiveKinds {
 
     /// Why not in a resource of a kind that is allowed.
     fn misplaced(&self, place: &Occurrence) -> String {
-        let kind = match &place.field.resource {
+        let kind = match place.field.resource.as_deref() {
             Some(resource) if !is_data(resource, &place.field) => match GroupKind::core("Secret") {
                 secret if secret.is(resource) => {
                     return "of a Secret, only the values of `data` and `stringData` are kept secret"
@@ -139,7 +139,7 @@ impl SensitiveKinds {
             .iter()
             .rev()
             .find(|around| !self.passes(around));
-        match around.and_then(|around| around.field.resource.as_ref()) {
+        match around.and_then(|around| around.field.resource.as_deref()) {
             Some(around) if names(&self.inside.refused, around) => {
                 let (ceiling, around) = (ceiling(&self.inside), &around.kind);
                 format!("{ceiling} keeps a {kind} with sensitive values out of a {around}")
@@ -160,7 +160,7 @@ impl SensitiveKinds {
         if self.allows_field(place) {
             let mut around = place.around.iter().rev();
             let around = around.find(|around| !self.passes(around));
-            let around = around.and_then(|around| around.field.resource.as_ref());
+            let around = around.and_then(|around| around.field.resource.as_deref());
             let own = "write it as a manifest of its own";
             return match around.filter(|around| !names(&self.inside.refused, around)) {
                 Some(around) => format!(
@@ -170,7 +170,7 @@ impl SensitiveKinds {
                 None => own.to_owned(),
             };
         }
-        let resource = place.field.resource.as_ref();
+        let resource = place.field.resource.as_deref();
         let namesake = resource.filter(|resource| {
             let mut allowed = self.kinds.allowed.iter();
             allowed.any(|allowed| allowed.kind == resource.kind && !allowed.is(resource))
@@ -261,7 +261,7 @@ mod tests {
         let field = |resource: &str, steps: &[&str]| {
             let steps = steps.iter().map(|step| match step.parse() {
                 Ok(index) => FieldStep::Index(index),
-                Err(_) => FieldStep::Key((*step).to_owned()),
+                Err(_) => FieldStep::Key((*step).into()),
             });
             let resource = resource
                 .rsplit_once('/')
@@ -271,7 +271,7 @@ mod tests {
                     ..ResourceRef::default()
                 });
             Field {
-                resource,
+                resource: resource.map(Into::into),
                 steps: steps.collect(),
             }
         };

@@ -345,7 +345,7 @@ fn diagnostic(severity: Severity, kind: &Kind, name: &str, places: &Places) -> D
 /// A diagnostic with the field that it belongs to.
 fn in_field(mut diagnostic: Diagnostic, field: Option<&Field>) -> Diagnostic {
     if let Some(field) = field {
-        diagnostic.resource.clone_from(&field.resource);
+        diagnostic.resource = field.resource.as_deref().cloned();
         diagnostic.field = (!field.steps.is_empty()).then(|| field.to_string());
     }
     diagnostic
