@@ -27,6 +27,8 @@ pub(super) struct Pipeline<'r, 'b, 's> {
     spoken: &'r Path,
     /// The last call that made the value of what the path or a default gave.
     made_by: Option<&'r Call>,
+    /// The size of the value, where `concat` has made it.
+    concatenated: Option<usize>,
     /// The sensitive output that has gone into the value, unless `nonsensitive`
     /// has taken the mark off.
     mark: Option<Mark>,
@@ -56,6 +58,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             source,
             spoken: path,
             made_by: None,
+            concatenated: None,
             guard: mark.clone(),
             mark,
             warnings: Vec::new(),
@@ -82,10 +85,29 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 continue;
             };
             match function.body {
-                Body::Default => self.default(call),
+                Body::Default => {
+                    self.concatenated = None;
+                    self.default(call);
+                }
                 Body::Required => self.required(call)?,
                 Body::Nonsensitive => self.nonsensitive(call, policy)?,
-                Body::Value(body) => self.call(call, function, body)?,
+                Body::Value(body) => {
+                    self.concatenated = None;
+                    self.call(call, function, |value, arguments, may_work| {
+                        functions::run(body, value, arguments, may_work).map(|made| {
+                            *value = Cow::Owned(made);
+                        })
+                    })?;
+                }
+                Body::Concat => {
+                    let known = self.concatenated.take();
+                    let mut size = None;
+                    self.call(call, function, |value, arguments, may_work| {
+                        size = Some(functions::concat(value, known, arguments, may_work)?);
+                        Ok(())
+                    })?;
+                    self.concatenated = size;
+                }
             }
         }
         Ok(self)
@@ -242,7 +264,11 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         &mut self,
         call: &'r Call,
         function: &'static Function,
-        body: fn(&Value, &Arguments<'_>) -> Result<Value, Failure>,
+        body: impl FnOnce(
+            &mut Cow<'b, Value>,
+            &Arguments<'_>,
+            &dyn Fn(usize) -> bool,
+        ) -> Result<(), Failure>,
     ) -> Result<(), Box<Diagnostic>> {
         let value = match std::mem::replace(&mut self.found, Found::Withheld) {
             Found::Value(value) if self.is_nothing(&value) => {
@@ -259,17 +285,18 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let Some(arguments) = self.arguments(call, function)? else {
             return Ok(());
         };
-        let Some(value) = value else {
+        let Some(mut value) = value else {
             return Ok(());
         };
-        match functions::run(body, &value, &Arguments(&arguments), &|bytes| {
-            self.bindings.may_work(bytes)
-        }) {
-            Ok(made) => {
-                self.found = Found::Value(Cow::Owned(made));
+        let may_work = |bytes| self.bindings.may_work(bytes);
+        match body(&mut value, &Arguments(&arguments), &may_work) {
+            Ok(()) => {
+                self.found = Found::Value(value);
                 self.made_by = Some(call);
             }
-            Err(failure) => self.found = self.failed(failure, call, function, &value)?,
+            Err(failure) => {
+                self.found = self.failed(failure, call, function, &value)?;
+            }
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::call::{ITEM, growing_to, size};
+use super::call::growing_to;
 use super::{Absent, Arguments, Failure};
 use crate::outputs::Value;
 
@@ -93,17 +93,6 @@ pub(super) fn unique(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure>
 /// As Terraform's compact: without null and empty strings.
 pub(super) fn compact(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     let items = list(value)?.iter().filter(|item| !item.is_empty());
-    Ok(Value::List(items.cloned().collect()))
-}
-
-pub(super) fn concat(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
-    let items = list(value)?;
-    let more = arguments.items().map(|item| size(item) + ITEM);
-    growing_to(
-        size(value),
-        more.fold(0, |all: usize, one| all.saturating_add(one)),
-    )?;
-    let items = items.iter().chain(arguments.items());
     Ok(Value::List(items.cloned().collect()))
 }
 

@@ -6,6 +6,7 @@ mod address;
 mod argument;
 mod arn;
 mod call;
+mod concat;
 mod convert;
 mod encoding;
 mod failure;
@@ -19,6 +20,7 @@ mod text;
 
 pub(super) use argument::{Arguments, literal_value};
 pub(super) use call::{check, check_argument, run, size, usage};
+pub(super) use concat::concat;
 pub(super) use encoding::{base64_bytes, base64_text, is_base64};
 pub(super) use failure::{Absent, Failure};
 pub(super) use table::FUNCTIONS;
@@ -48,6 +50,8 @@ pub(super) enum Body {
     Nonsensitive,
     /// Makes a value of a value. The arguments have been checked.
     Value(fn(&Value, &Arguments<'_>) -> Result<Value, Failure>),
+    /// Appends lists to a list, see [`concat`].
+    Concat,
 }
 
 /// What stands between a function's parentheses.

@@ -157,7 +157,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "concat",
         &[many(list("list"))],
         "the list and these lists as one",
-        Body::Value(list::concat),
+        Body::Concat,
     ),
     function(
         "get",
