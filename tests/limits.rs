@@ -118,6 +118,19 @@ fn limited(
 ) -> landfall::Diagnostics {
     let lines = references.iter().enumerate();
     let manifest: String = lines.map(|(nth, one)| format!("k{nth}: {one}\n")).collect();
+    rendered(&manifest, infra, answer_limit)
+}
+
+/// Renders a manifest with the outputs `infra`.
+fn diagnostics_of(manifest: &str, infra: &serde_json::Value) -> landfall::Diagnostics {
+    rendered(manifest, infra, None)
+}
+
+fn rendered(
+    manifest: &str,
+    infra: &serde_json::Value,
+    answer_limit: Option<u64>,
+) -> landfall::Diagnostics {
     let request = Request {
         outputs: vec![OutputsDocument {
             name: "infra".to_owned(),
@@ -129,7 +142,7 @@ fn limited(
     };
     let file = File {
         path: "manifest.yaml".to_owned(),
-        content: manifest.into_bytes(),
+        content: manifest.as_bytes().to_vec(),
     };
     match Sources::new(vec![file]).generate(&request) {
         Ok(answer) => answer.diagnostics,
@@ -197,4 +210,25 @@ fn keys_of_large_objects_are_found() {
         .collect();
     let found = diagnostics(&missing, &outputs);
     assert_eq!((found.len(), found.omitted().errors), (1_000, 4_000));
+}
+
+/// 1,000 levels are read; what is deeper is reported at its first byte.
+#[test]
+fn nesting_has_a_limit_with_its_own_message() {
+    let nested = |levels: usize| {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        let manifest = format!("a: {open}${{infra.text}}{close}\n");
+        let text = diagnostics_of(&manifest, &serde_json::json!({"text": {"value": "x"}}));
+        let found = text.iter().next().map(|found| {
+            let at = found.labels.first().map(|label| label.span.start);
+            (found.message.clone(), at)
+        });
+        (text.len(), found)
+    };
+    assert_eq!(nested(1000), (0, None));
+    let message =
+        "the document holds references and nests lists and mappings more than 1000 levels deep";
+    let at = "a: ".len() + 1000;
+    assert_eq!(nested(1001), (1, Some((message.to_owned(), Some(at)))));
+    assert_eq!(nested(20_000), (1, Some((message.to_owned(), Some(at)))));
 }

@@ -98,10 +98,10 @@ pub(crate) fn with_tree<T>(
         return Err(ambiguity.diagnostic(origin, rule).into());
     }
     let tree = Granit.locate(text).map_err(|error| {
-        Diagnostic::error(rule, format!("the file is not YAML: {}", error.message)).at(
+        Diagnostic::error(rule, error.described("the file")).at(
             origin,
             Span::point(error.at),
-            "YAML cannot go on here",
+            error.label(),
         )
     })?;
     if tree.nodes.is_empty() {

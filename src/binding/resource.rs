@@ -53,7 +53,7 @@ pub(crate) fn check(text: &str, heads: &Heads) -> Check {
         }
         Err(error) => Check::No {
             at: error.at,
-            message: format!("the document is not YAML: {}", error.message),
+            message: error.described("the document"),
         },
     }
 }

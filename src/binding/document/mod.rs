@@ -285,15 +285,17 @@ impl<'d> Renderer<'d, '_> {
             }
             None => {
                 let embedded = self.ground.inside.is_some();
-                let message = format!(
-                    "the {}document holds references but is not YAML: {}",
-                    if embedded { "embedded " } else { "" },
-                    error.message
-                );
+                let message = error.described(match (error.too_deep, embedded) {
+                    (false, false) => "the document holds references but",
+                    (false, true) => "the embedded document holds references but",
+                    (true, false) => "the document holds references and",
+                    (true, true) => "the embedded document holds references and",
+                });
                 Diagnostic::error(Rule::DocumentIsNotYaml, message)
-                    .at(self.origin(), self.span(&(error.at..error.at)), "YAML cannot go on here")
+                    .at(self.origin(), self.span(&(error.at..error.at)), error.label())
                     .at(self.origin(), self.span(&first.range), "the first reference")
                     .help(match source.contains("{{") {
+                        _ if error.too_deep => "move the references into a document with less nesting; documents without references are not parsed",
                         _ if embedded => "what is named like a YAML or JSON file must be one; the Binding can say that it is text: `embedded: [{select: {…}, fieldPaths: […], format: text}]`",
                         true => "this looks like a Helm template, which is no YAML yet: render it with `helm template` first, and landfall renders what it writes",
                         false => "documents without references to bound names may be anything; this one must parse",

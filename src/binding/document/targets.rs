@@ -208,7 +208,7 @@ impl<'c> Renderer<'_, 'c> {
         let Some(inside) = &self.ground.inside else {
             return Vec::new();
         };
-        let message = format!("it is not YAML: {}", error.message);
+        let message = error.described("it");
         let span = self.span(&(error.at..error.at));
         let help = "a field path goes on in YAML and JSON only: let it end at the field";
         let ended = |inner: &InnerTarget| {

@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
+use granit_parser::{
+    ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options,
+};
 
 use super::{Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree};
 
 /// Collections inside each other, at most: deeper than any manifest, and far
 /// from exhausting anything.
-const NESTING_LIMIT: usize = 1000;
+pub(super) const NESTING_LIMIT: usize = 1000;
 
 /// Locates with granit-parser.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +63,7 @@ fn failed(error: &ScanError, text: &str) -> LocateError {
     LocateError {
         at,
         message: error.info(),
+        too_deep: matches!(error.kind(), ErrorKind::RecursionLimitExceeded),
     }
 }
 
@@ -173,6 +176,7 @@ impl<'t> Builder<'t> {
                     return Err(LocateError {
                         at: range.start,
                         message,
+                        too_deep: false,
                     });
                 }
             }
@@ -183,6 +187,7 @@ impl<'t> Builder<'t> {
                 return Err(LocateError {
                     at: range.start,
                     message: "this is not understood".to_owned(),
+                    too_deep: false,
                 });
             }
         }

@@ -40,7 +40,30 @@ pub(crate) struct LocateError {
     /// The byte where the parser gave up.
     pub(crate) at: usize,
     /// What it says, without a place.
-    pub(crate) message: String,
+    message: String,
+    /// Collections are nested more deeply than landfall reads.
+    pub(crate) too_deep: bool,
+}
+
+impl LocateError {
+    /// Says what is wrong with `what`: the file, the document.
+    pub(crate) fn described(&self, what: &str) -> String {
+        match self.too_deep {
+            true => format!(
+                "{what} nests lists and mappings more than {} levels deep",
+                granit::NESTING_LIMIT
+            ),
+            false => format!("{what} is not YAML: {}", self.message),
+        }
+    }
+
+    /// Says what is at the byte where the parser gave up.
+    pub(crate) const fn label(&self) -> &'static str {
+        match self.too_deep {
+            true => "one level too many",
+            false => "YAML cannot go on here",
+        }
+    }
 }
 
 /// The nodes of a document in the order of their first bytes; a key stands
