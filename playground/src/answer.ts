@@ -1,5 +1,5 @@
 /** An answer of the core, tied to the documents that it speaks of. */
-import type { Diagnostic, Explanation, Origin, Substitution } from "landfall";
+import type { Explanation, Findings, Origin, Severity, Substitution } from "landfall";
 import type { HeldInput, Held } from "./core/protocol";
 import { isBinding, type Doc, type Side, type Workspace } from "./state";
 
@@ -55,15 +55,22 @@ export const docsOf = (asked: Asked, { file, document }: Substitution): Record<S
 /** Whether a document still is what the answer speaks of. */
 export const isCurrent = (asked: Asked, doc: Doc): boolean => asked.revisions.get(doc) === doc.revision;
 
-export type Severity = Diagnostic["severity"];
+/** `1,234` */
+export const grouped = (count: number): string => count.toLocaleString("en");
 
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, word: string): string => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
 
-/** `2 errors, 1 warning`. */
-export function summary(diagnostics: Diagnostic[]): string {
-  const parts = (["error", "warning", "note"] as const).flatMap((severity) => {
-    const count = diagnostics.filter((one) => one.severity === severity).length;
-    return count > 0 ? [counted(count, severity)] : [];
-  });
-  return parts.join(", ") || "no problems";
+const SEVERITIES = ["error", "warning", "note"] as const;
+
+/** How many problems there are, with those that the core counted and did not keep. */
+export function problemCounts({ diagnostics, omitted }: Findings): Record<Severity, number> {
+  const counts = { error: omitted.errors, warning: omitted.warnings, note: omitted.notes };
+  for (const { severity } of diagnostics) counts[severity] += 1;
+  return counts;
+}
+
+/** `2 errors, 1 warning`; with `more `, `2 more errors, 1 more warning`. */
+export function summary(counts: Record<Severity, number>, more = ""): string {
+  const parts = SEVERITIES.filter((severity) => counts[severity] > 0);
+  return parts.map((severity) => counted(counts[severity], more + severity)).join(", ") || "no problems";
 }

@@ -22,7 +22,7 @@ export function init(
 export function render(input: Input): Rendered;
 
 /** Diagnostics alone. */
-export function check(input: Input): Diagnostic[];
+export function check(input: Input): Findings;
 
 /** The rendered files with every substitution. */
 export function explain(input: Input): Explanation;

@@ -22,7 +22,7 @@ export function init(
 export function render(input: Input): Rendered;
 
 /** Diagnostics alone. */
-export function check(input: Input): Diagnostic[];
+export function check(input: Input): Findings;
 
 /** The rendered files with every substitution. */
 export function explain(input: Input): Explanation;
@@ -175,6 +175,30 @@ export type Diagnostic = {
   field?: string;
 };
 
+/** A number for each severity. */
+export type Counts = {
+  /** Errors. */
+  errors: number;
+  /** Warnings. */
+  warnings: number;
+  /** Notes. */
+  notes: number;
+};
+
+/** What a check reports. */
+export type Findings = {
+  /**
+   * Everything that is to be reported, in the order of the documents; up to a
+   * thousand.
+   */
+  diagnostics: Array<Diagnostic>;
+  /**
+   * How many more there were. An error is never left out because of a warning or a
+   * note.
+   */
+  omitted: Counts;
+};
+
 /** A manifest with its values. */
 export type RenderedFile = {
   /** The manifest's. */
@@ -189,8 +213,16 @@ export type RenderedFile = {
 export type Rendered = {
   /** Absent when there are errors. One for each manifest, in their order. */
   files?: Array<RenderedFile>;
-  /** Everything that is to be told, in the order of the documents. */
+  /**
+   * Everything that is to be reported, in the order of the documents; up to a
+   * thousand.
+   */
   diagnostics: Array<Diagnostic>;
+  /**
+   * How many more there were. An error is never left out because of a warning or a
+   * note.
+   */
+  omitted: Counts;
 };
 
 /** One reference replaced by one value at one place. */
@@ -246,8 +278,16 @@ export type UnusedOutput = {
 export type Explanation = {
   /** Absent when there are errors. One for each manifest, in their order. */
   files?: Array<RenderedFile>;
-  /** Everything that is to be told, in the order of the documents. */
+  /**
+   * Everything that is to be reported, in the order of the documents; up to a
+   * thousand.
+   */
   diagnostics: Array<Diagnostic>;
+  /**
+   * How many more there were. An error is never left out because of a warning or a
+   * note.
+   */
+  omitted: Counts;
   /**
    * Every reference with its value, in the order of files and places. Absent when
    * there are errors.

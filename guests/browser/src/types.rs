@@ -29,6 +29,8 @@ fn the_types_of_the_package_are_those_of_the_module() {
         declared::<answer::Resource>(&config),
         declared::<answer::Severity>(&config),
         declared::<answer::Diagnostic>(&config),
+        declared::<answer::Counts>(&config),
+        declared::<answer::Findings>(&config),
         declared::<answer::RenderedFile>(&config),
         declared::<answer::Rendered>(&config),
         declared::<answer::Substitution>(&config),

@@ -103,5 +103,5 @@ assert.equal(landfall.complete(input, { manifest: 0, offset: 11 })[0].label, "vp
 const absent = { binding: undefined, policy: undefined, resourcesOnly: undefined, keepReferences: undefined };
 const emoji = { ...absent, ...input, manifests: [{ path: "a.yaml", content: "a: 😀\n" }], policy: { unused: "ignore" } };
 assert.equal(landfall.render(emoji).files[0].content, "a: 😀\n");
-assert.equal(landfall.check({ ...emoji, policy: { nope: 1 } })[0].severity, "error");
+assert.equal(landfall.check({ ...emoji, policy: { nope: 1 } }).diagnostics[0].severity, "error");
 assert.equal(wrong.length, 0, `\n${wrong.join("\n")}`);

@@ -24,7 +24,7 @@ await landfall.init();
 assert.equal(landfall.render(small).files[0].content, "a: 1\n");
 assert.throws(() => landfall.explain(input("a".repeat(8 << 20))), stopped);
 await landfall.init();
-assert.deepEqual(landfall.check(small), []);
+assert.deepEqual(landfall.check(small).diagnostics, []);
 
 /** The module with a memory that cannot grow by more than `pages` of 64 KiB. */
 function limited(module, pages) {

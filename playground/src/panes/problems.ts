@@ -1,11 +1,11 @@
 /** The list of problems under the panes. */
 import type { Diagnostic, Label } from "landfall";
-import { docOf, summary, type Answer } from "../answer";
+import { docOf, grouped, problemCounts, summary, type Answer } from "../answer";
 import { byId, element, roving } from "../dom";
 import type { Doc } from "../state";
 import type { ApplyMend } from "./squiggles";
 
-/** A list that somebody reads; the count above it tells of all. */
+/** A list that somebody reads; its last row counts the rest. */
 const MOST = 200;
 
 /** Told to screen readers when typing has paused, not on each key. */
@@ -25,14 +25,14 @@ export class Problems {
   /** `why` there is no answer, if there is none. */
   renew(answer: Answer | undefined, why = ""): void {
     const diagnostics = answer?.explanation.diagnostics ?? [];
-    const errors = diagnostics.filter((one) => one.severity === "error").length;
+    const counts = answer ? problemCounts(answer.explanation) : { error: 0, warning: 0, note: 0 };
     const tab = byId("problems-tab");
-    tab.querySelector(".count")!.textContent = why ? "?" : String(diagnostics.length);
-    tab.dataset["worst"] = errors > 0 || why ? "error" : (diagnostics[0]?.severity ?? "");
+    tab.querySelector(".count")!.textContent = why ? "?" : grouped(counts.error + counts.warning + counts.note);
+    tab.dataset["worst"] = counts.error > 0 || why ? "error" : (diagnostics[0]?.severity ?? "");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const count = byId("problem-count");
-      const text = answer ? summary(diagnostics) : why;
+      const text = answer ? summary(counts) : why;
       if (count.textContent !== text) count.textContent = text;
     }, PAUSE);
 
@@ -40,9 +40,12 @@ export class Problems {
     const focused = [...this.#list.children].findIndex((row) => row.contains(document.activeElement));
     const rank = { error: 0, warning: 1, note: 2 };
     const sorted = [...diagnostics].sort((a, b) => rank[a.severity] - rank[b.severity]);
-    const rows = answer ? sorted.slice(0, MOST).map((one) => this.#row(answer, one)) : [];
-    if (diagnostics.length > MOST) {
-      rows.push(element("li", { class: "more" }, `and ${diagnostics.length - MOST} more`));
+    const listed = sorted.slice(0, MOST);
+    const rows = answer ? listed.map((one) => this.#row(answer, one)) : [];
+    const unlisted = { ...counts };
+    for (const { severity } of listed) unlisted[severity] -= 1;
+    if (Object.values(unlisted).some((count) => count > 0)) {
+      rows.push(element("li", { class: "more", "data-testid": "more-problems" }, `and ${summary(unlisted, "more ")}`));
     }
     if (rows.length === 0) rows.push(element("li", { class: "more" }, answer ? "No problems." : why));
     this.#list.replaceChildren(...rows);

@@ -1,7 +1,7 @@
 /** The result pane: what the open manifest becomes, as text or as a diff. */
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { summary, type Answer } from "../answer";
+import { problemCounts, summary, type Answer } from "../answer";
 import { byId, roving, size } from "../dom";
 import { notice } from "../notices";
 import { lineBreakOf, toEditor } from "../positions";
@@ -64,7 +64,7 @@ export class ResultPane {
       this.#rendered = answer;
       this.#sources = answer?.asked.manifests.map((doc) => doc.text) ?? [];
     }
-    this.#failure = isRendered ? "" : `Nothing was rendered: ${summary(answer!.explanation.diagnostics)}.`;
+    this.#failure = isRendered ? "" : `Nothing was rendered: ${summary(problemCounts(answer!.explanation))}.`;
     byId("show-problems").hidden = false;
     this.#draw();
   }

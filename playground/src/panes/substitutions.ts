@@ -1,6 +1,6 @@
 /** The table of substitutions: a grid in which moving to a row lights it up everywhere. */
 import type { Substitution } from "landfall";
-import { docsOf, type Answer } from "../answer";
+import { docsOf, grouped, type Answer } from "../answer";
 import { byId, element, roving } from "../dom";
 import type { Provenance } from "../provenance";
 import type { Doc } from "../state";
@@ -47,7 +47,7 @@ export class Substitutions {
     this.#answer = answer;
     const [first = 0] = this.provenance.lit;
     this.#count = Math.max(FIRST, first + 1);
-    byId("substitutions-tab").querySelector(".count")!.textContent = String(answer?.substitutions.length ?? 0);
+    byId("substitutions-tab").querySelector(".count")!.textContent = grouped(answer?.substitutions.length ?? 0);
     this.#draw();
     // Only the panel scrolls, not the page around it.
     const row = this.#body.querySelector<HTMLElement>(".lit");

@@ -1,10 +1,39 @@
-//! Findings.
+//! Diagnostics, and how many there were.
 
 use serde::Serialize;
 
 use super::places::Places;
 use super::text;
 use crate::positions::Range;
+
+/// What a check reports.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Findings {
+    /// Everything that is to be reported, in the order of the documents; up to a
+    /// thousand.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How many more there were. An error is never left out because of a warning or a
+    /// note.
+    pub(crate) omitted: Counts,
+}
+
+/// A number for each severity.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Counts {
+    /// Errors.
+    #[cfg_attr(test, ts(type = "number"))]
+    errors: u64,
+    /// Warnings.
+    #[cfg_attr(test, ts(type = "number"))]
+    warnings: u64,
+    /// Notes.
+    #[cfg_attr(test, ts(type = "number"))]
+    notes: u64,
+}
 
 /// One finding: what is wrong, where, and how to mend it.
 #[derive(Debug, Serialize)]
@@ -114,8 +143,29 @@ pub(crate) struct Resource {
     namespace: String,
 }
 
+impl Findings {
+    pub(super) fn new(found: landfall::Diagnostics, places: &mut Places<'_>) -> Self {
+        let landfall::Counts {
+            errors,
+            warnings,
+            notes,
+        } = found.omitted();
+        Self {
+            diagnostics: found
+                .into_iter()
+                .map(|found| Diagnostic::new(found, places))
+                .collect(),
+            omitted: Counts {
+                errors,
+                warnings,
+                notes,
+            },
+        }
+    }
+}
+
 impl Diagnostic {
-    pub(super) fn new(found: landfall::Diagnostic, places: &mut Places<'_>) -> Self {
+    fn new(found: landfall::Diagnostic, places: &mut Places<'_>) -> Self {
         let label = |label: landfall::Label, places: &mut Places<'_>| Label {
             origin: label.origin.into(),
             range: places.range(label.origin, label.span),

@@ -4,7 +4,7 @@ mod diagnostic;
 mod places;
 mod substitution;
 
-pub(crate) use diagnostic::Diagnostic;
+pub(crate) use diagnostic::{Counts, Diagnostic, Findings};
 #[cfg(test)]
 pub(crate) use diagnostic::{Edit, Label, Mend, Origin, Resource, Severity};
 pub(crate) use substitution::{Substitution, UnusedOutput};
@@ -27,8 +27,12 @@ pub(crate) struct Rendered {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub(crate) files: Option<Vec<RenderedFile>>,
-    /// Everything that is to be told, in the order of the documents.
+    /// Everything that is to be reported, in the order of the documents; up to a
+    /// thousand.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How many more there were. An error is never left out because of a warning or a
+    /// note.
+    pub(crate) omitted: Counts,
 }
 
 /// A manifest with its values.
@@ -53,8 +57,12 @@ pub(crate) struct Explanation {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub(crate) files: Option<Vec<RenderedFile>>,
-    /// Everything that is to be told, in the order of the documents.
+    /// Everything that is to be reported, in the order of the documents; up to a
+    /// thousand.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How many more there were. An error is never left out because of a warning or a
+    /// note.
+    pub(crate) omitted: Counts,
     /// Every reference with its value, in the order of files and places. Absent when
     /// there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,19 +106,26 @@ pub(crate) enum CompletionKind {
 /// The rendered files.
 pub(crate) fn render(input: &Input) -> Rendered {
     let Explanation {
-        files, diagnostics, ..
+        files,
+        diagnostics,
+        omitted,
+        ..
     } = answer(input, Detail::Diagnostics);
-    Rendered { files, diagnostics }
+    Rendered {
+        files,
+        diagnostics,
+        omitted,
+    }
 }
 
 /// Diagnostics alone.
-pub(crate) fn check(input: &Input) -> Vec<Diagnostic> {
+pub(crate) fn check(input: &Input) -> Findings {
     let request = input.request(Detail::Diagnostics);
     let found = match Sources::new(input.files()).generate(&request) {
         Ok(Answer { diagnostics, .. }) => diagnostics,
         Err(diagnostics) => diagnostics,
     };
-    diagnostics(found, &mut Places::new(input))
+    Findings::new(found, &mut Places::new(input))
 }
 
 /// The rendered files with every substitution.
@@ -163,8 +178,10 @@ fn answer(input: &Input, detail: Detail) -> Explanation {
     let answer = match Sources::new(input.files()).generate(&input.request(detail)) {
         Ok(answer) => answer,
         Err(found) => {
+            let found = Findings::new(found, &mut places);
             return Explanation {
-                diagnostics: diagnostics(found, &mut places),
+                diagnostics: found.diagnostics,
+                omitted: found.omitted,
                 ..Explanation::default()
             };
         }
@@ -196,21 +213,53 @@ fn answer(input: &Input, detail: Detail) -> Explanation {
         (substitutions, unused.collect())
     });
     let (substitutions, unused) = explained.unzip();
+    let found = Findings::new(answer.diagnostics, &mut places);
     Explanation {
-        diagnostics: diagnostics(answer.diagnostics, &mut places),
+        diagnostics: found.diagnostics,
+        omitted: found.omitted,
         files: Some(files),
         substitutions,
         unused,
     }
 }
 
-fn diagnostics(found: landfall::Diagnostics, places: &mut Places<'_>) -> Vec<Diagnostic> {
-    let found = found.into_iter();
-    found.map(|found| Diagnostic::new(found, places)).collect()
-}
-
 /// Bytes as JavaScript reads them.
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Call;
+
+    #[test]
+    fn counts_the_diagnostics_that_it_leaves_out() {
+        let mut manifest = String::new();
+        for nth in 0..1_200 {
+            manifest.push_str(&format!("k{nth}: ${{infra.no_{nth}}}\n"));
+        }
+        let call = || {
+            let mut call = Call::new();
+            call.document(manifest.clone().into());
+            call.document(br#"{"a": {"value": "one"}}"#.into());
+            call
+        };
+        let options = serde_json::json!({
+            "manifests": [{"path": "a.yaml"}],
+            "outputs": [{"path": "infra.json", "name": "infra"}],
+        })
+        .to_string();
+        for answer in [
+            call().render(&options),
+            call().check(&options),
+            call().explain(&options),
+        ] {
+            let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+            let answer = &answer["Ok"];
+            assert_eq!(answer["diagnostics"].as_array().unwrap().len(), 1_000);
+            let omitted = serde_json::json!({"errors": 200, "warnings": 0, "notes": 0});
+            assert_eq!(answer["omitted"], omitted);
+        }
+    }
 }
