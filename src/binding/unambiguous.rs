@@ -85,10 +85,11 @@ pub(super) fn in_text(text: &str) -> Option<Ambiguity> {
     }
     let mut others = split(text).into_iter().skip(1);
     let second = others.find(|document| !document.text.trim().is_empty())?;
+    let first_line = second.text.lines().next().unwrap_or_default();
     Some(Ambiguity::new(
-        Span::new(second.offset, second.offset + second.text.trim_end().len()),
-        "the file holds more than one YAML document",
-        "keep the first, and move each other document into a file of its own",
+        Span::new(second.offset, second.offset + first_line.trim_end().len()),
+        "the file has more than one YAML document",
+        "join them under one `spec`, or move the second into a file of its own",
     ))
 }
 
@@ -190,8 +191,8 @@ mod tests {
         let directive = "\"%\": a YAML directive changes how readers read the file";
         check("%YAML 1.1\n---\na: 1\n", &[directive]);
         check("# c\n%TAG ! tag:x,2000:\n---\na: !b 1\n", &[directive]);
-        let second = "the file holds more than one YAML document";
-        check("a: 1\n---\nb: 2\n", &[&format!("\"---\\nb: 2\": {second}")]);
+        let second = "the file has more than one YAML document";
+        check("a: 1\n---\nb: 2\n", &[&format!("\"---\": {second}")]);
         check(
             "a: 1\n...\n# only this\n",
             &[&format!("\"# only this\": {second}")],

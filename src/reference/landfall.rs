@@ -11,8 +11,28 @@ pub(crate) struct SyntaxError {
     /// The byte that cannot stand there; the text's length at its end.
     pub(crate) at: usize,
     pub(crate) message: String,
+    /// What to write instead, where that is known.
+    pub(crate) help: Option<String>,
     /// The text ended, or a line did: the closing `}` is missing.
     pub(crate) unterminated: bool,
+}
+
+impl SyntaxError {
+    fn new(at: usize, message: String) -> Self {
+        Self {
+            at,
+            message,
+            help: None,
+            unterminated: false,
+        }
+    }
+
+    fn help(self, help: String) -> Self {
+        Self {
+            help: Some(help),
+            ..self
+        }
+    }
 }
 
 /// Reads the reference whose `$` is the byte `at` of `text`.
@@ -153,9 +173,8 @@ impl Parser<'_> {
             .take_while(|b| b.is_ascii_whitespace());
         let on_new_line = between.clone().any(|b| *b == b'\n');
         SyntaxError {
-            at: self.at,
-            message,
             unterminated: seen.is_none() || on_new_line,
+            ..SyntaxError::new(self.at, message)
         }
     }
 
@@ -227,18 +246,16 @@ impl Parser<'_> {
         let digits = &self.text[range.clone()];
         match digits.parse() {
             Ok(index) if is_digits(digits) => Ok((Step::Index(index), range)),
-            _ if digits.strip_prefix('-').is_some_and(is_digits) => Err(SyntaxError {
-                at: range.start,
-                message: format!(
-                    "an index counts from 0; `| at({digits})` after the path counts from the end"
-                ),
-                unterminated: false,
-            }),
-            _ => Err(SyntaxError {
-                at: range.start,
-                message: format!("`{digits}` is no index; a key stands in quotes: [\"{digits}\"]"),
-                unterminated: false,
-            }),
+            _ if digits.strip_prefix('-').is_some_and(is_digits) => {
+                let help = format!("write `| at({digits})` after the path: it counts from the end");
+                let message = "an index counts from 0".to_owned();
+                Err(SyntaxError::new(range.start, message).help(help))
+            }
+            _ => {
+                let message = format!("`{digits}` is not an index");
+                let help = format!("write a key in quotes: `[\"{digits}\"]`");
+                Err(SyntaxError::new(range.start, message).help(help))
+            }
         }
     }
 
@@ -302,14 +319,9 @@ impl Parser<'_> {
                     "false" => ArgumentValue::Bool(false),
                     "null" => ArgumentValue::Null,
                     other => {
-                        let message = format!(
-                            "`{other}` is no argument; a text stands in quotes: \"{other}\""
-                        );
-                        return Err(SyntaxError {
-                            at: word.start,
-                            message,
-                            unterminated: false,
-                        });
+                        let message = format!("`{other}` is not an argument");
+                        let help = format!("write a string in quotes: `\"{other}\"`");
+                        return Err(SyntaxError::new(word.start, message).help(help));
                     }
                 };
                 Ok(Argument { value, range: word })
@@ -329,11 +341,7 @@ impl Parser<'_> {
         // Its digits are kept, so none are too many.
         if serde_json::from_str::<&serde_json::value::RawValue>(digits).is_err() {
             let message = format!("`{digits}` is no number as JSON writes it");
-            return Err(SyntaxError {
-                at: range.start,
-                message,
-                unterminated: false,
-            });
+            return Err(SyntaxError::new(range.start, message));
         }
         self.at = range.end;
         Ok(Argument {
@@ -355,9 +363,8 @@ impl Parser<'_> {
             else {
                 let message = format!("the string is not closed: expected `{}`", char::from(quote));
                 return Err(SyntaxError {
-                    at: start,
-                    message,
                     unterminated: true,
+                    ..SyntaxError::new(start, message)
                 });
             };
             let here = self.at;
@@ -371,10 +378,9 @@ impl Parser<'_> {
     }
 
     fn escape(&mut self, at: usize) -> Result<char, SyntaxError> {
-        let wrong = || SyntaxError {
-            at,
-            message: "unknown escape; the escapes are \\\\ \\\" \\' \\n \\t \\uXXXX".to_owned(),
-            unterminated: false,
+        let wrong = || {
+            let help = "the escapes are \\\\ \\\" \\' \\n \\t \\uXXXX".to_owned();
+            SyntaxError::new(at, "unknown escape".to_owned()).help(help)
         };
         let escaped = self.bytes.get(self.at).copied().ok_or_else(wrong)?;
         self.at += 1;
@@ -423,10 +429,10 @@ mod tests {
                 "{}: {}{}",
                 error.at,
                 error.message,
-                if error.unterminated {
-                    " (unterminated)"
-                } else {
-                    ""
+                match (error.help, error.unterminated) {
+                    (_, true) => " (unterminated)".to_owned(),
+                    (Some(help), false) => format!(" / {help}"),
+                    (None, false) => String::new(),
                 }
             ),
         }
@@ -474,11 +480,11 @@ mod tests {
         );
         assert_eq!(
             spelled("${a.b | default(x)}"),
-            "16: `x` is no argument; a text stands in quotes: \"x\""
+            "16: `x` is not an argument / write a string in quotes: `\"x\"`"
         );
         assert_eq!(
             spelled("${a[b]}"),
-            "4: `b` is no index; a key stands in quotes: [\"b\"]"
+            "4: `b` is not an index / write a key in quotes: `[\"b\"]`"
         );
         assert_eq!(
             spelled("${a.b | default(\"x)}"),
@@ -486,7 +492,7 @@ mod tests {
         );
         assert_eq!(
             spelled("${a.b | default(\"\\x\")}"),
-            "17: unknown escape; the escapes are \\\\ \\\" \\' \\n \\t \\uXXXX"
+            "17: unknown escape / the escapes are \\\\ \\\" \\' \\n \\t \\uXXXX"
         );
         assert_eq!(
             spelled("${a.b | at(01)}"),

@@ -148,9 +148,10 @@ pub(crate) fn not_a_reference(
         (
             Rule::InvalidReference,
             "this is not a reference",
-            "a reference is ${name.output}, with functions behind `|`; $${… stays as it is, without the first $",
+            "a reference is ${name.output}, with functions after `|`; $${… stays as it is, without the first $",
         )
     };
+    let help = error.help.as_deref().unwrap_or(help);
     let wrong = text.get(error.at..).unwrap_or_default();
     let length = wrong.chars().next().map_or(0, char::len_utf8);
     Diagnostic::error(rule, format!("{message}: {}", error.message))

@@ -215,18 +215,27 @@ fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
         "" => String::new(),
         inside => format!(", or exclude it: `spec: {{manifests: {{exclude: [{inside}]}}}}`"),
     };
+    let belong = match paths {
+        [_] => "belongs",
+        _ => "belong",
+    };
+    let binding = BINDINGS.iter().find(|name| folder.paths.contains(name));
+    let with = match binding {
+        Some(name) => format!("-c {}", shown(folder, name)),
+        None => "-b infra.json".to_owned(),
+    };
+    let together = tool.together(&shown(folder, first), &with);
     Diagnostic::error(
         Rule::OtherTool,
         format!(
-            "this is a folder of {}, which landfall does not run: {} would be missing; it has {}",
+            "{} {belong} to {}, which landfall does not run: {} would be missing",
+            several(paths, folder),
             tool.name(),
-            tool.work(),
-            several(paths, folder)
+            tool.work()
         ),
     )
     .help(format!(
-        "{}; or say in the Binding that the plain manifests are all that is wanted: `spec: {{tool: none}}`{exclude}",
-        tool.together()
+        "{together}; when the plain manifests are all that is wanted, say so in the Binding: `spec: {{tool: none}}`{exclude}"
     ))
 }
 

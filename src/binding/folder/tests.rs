@@ -329,12 +329,15 @@ fn folders_of_other_tools_are_refused() {
             "Chart.yaml",
             [
                 "Helm",
-                "`helm template . | landfall render - -c landfall.yaml`",
+                "`helm template app | landfall render - -b infra.json`",
             ],
         ),
         (
             "helmfile.yaml",
-            ["helmfile", "`helmfile template | landfall"],
+            [
+                "helmfile",
+                "`helmfile -f app/helmfile.yaml template | landfall",
+            ],
         ),
         (
             "helmfile.yaml.gotmpl",
@@ -353,6 +356,14 @@ fn folders_of_other_tools_are_refused() {
         check("{}", &["a.yaml", &hidden], &["a.yaml"]);
         assert_eq!(selected("{tool: none}", &["a.yaml", file]), ["a.yaml"]);
     }
+    check_refusal(
+        "{}",
+        &["landfall.yaml", "x.jsonnet", "y.jsonnet"],
+        &[
+            "`app/x.jsonnet` and 1 more belong to Jsonnet",
+            "`jsonnet app/x.jsonnet | landfall render - -c app/landfall.yaml`",
+        ],
+    );
     check(
         "{}",
         &["a.yaml", "kustomize.yaml", "b.libsonnet"],

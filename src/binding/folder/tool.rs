@@ -44,20 +44,25 @@ impl Tool {
         }
     }
 
-    /// How both work together.
-    pub(super) const fn together(self) -> &'static str {
+    /// How both work together on a file of this path; `with` are the flags that bind
+    /// outputs.
+    pub(super) fn together(self, path: &str, with: &str) -> String {
+        let folder = match path.rsplit_once('/') {
+            Some((folder, _)) => folder,
+            None => ".",
+        };
         match self {
             Self::Kustomize => {
-                "call landfall from kustomize (`transformers: [landfall.yaml]`, with `landfall krm` as its function)"
+                "call landfall from kustomize: `transformers: [landfall.yaml]`, with `landfall krm` as its function".to_owned()
             }
             Self::Helm => {
-                "render the chart first (`helm template . | landfall render - -c landfall.yaml`)"
+                format!("render the chart first: `helm template {folder} | landfall render - {with}`")
             }
             Self::Helmfile => {
-                "render the releases first (`helmfile template | landfall render - -c landfall.yaml`)"
+                format!("render the releases first: `helmfile -f {path} template | landfall render - {with}`")
             }
             Self::Jsonnet => {
-                "evaluate it first (`jsonnet FILE | landfall render - -c landfall.yaml`)"
+                format!("evaluate it first: `jsonnet {path} | landfall render - {with}`")
             }
         }
     }

@@ -155,7 +155,19 @@ impl SensitiveKinds {
     /// What to do about it.
     pub(crate) fn help(&self, place: &Occurrence) -> String {
         if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() {
-            return "Argo CD keeps rendered manifests in plain text in its cache; an operator who accepts that allows it with `sensitive: {kinds: [Secret]}` in the operator's policy".to_owned();
+            let is_secret = place.field.resource.as_ref();
+            let is_secret =
+                is_secret.is_some_and(|resource| names(&[GroupKind::core("Secret")], resource));
+            let (first, it) = match is_secret {
+                true => ("", "it"),
+                false => (
+                    "put it into a Secret and refer to that Secret here; ",
+                    "Secrets",
+                ),
+            };
+            return format!(
+                "{first}Argo CD keeps rendered manifests in plain text in its cache: an operator who accepts that allows {it} with `sensitive: {{kinds: [Secret]}}` in the operator's policy"
+            );
         }
         if self.allows_field(place) {
             let mut around = place.around.iter().rev();
