@@ -7,7 +7,7 @@ use super::{
     resource, stray,
 };
 use crate::manifest::{Document, split};
-use crate::outputs::Bindings;
+use crate::outputs::{Bindings, named_as_manifest};
 use crate::reference::Heads;
 use crate::report::{
     API_VERSION, Diagnostic, Diagnostics, Edit, Origin, Rule, Span, Substitution,
@@ -91,7 +91,8 @@ impl Sources {
     /// Every error that was found; nothing is rendered then.
     pub fn generate(&self, request: &Request) -> Result<Answer, Diagnostics> {
         let mut render = Render::new(request, &self.files);
-        if has(&render.diagnostics, Rule::ContractViolation) {
+        let has_outputs = render.outputs_documents(&self.files);
+        if has_outputs || has(&render.diagnostics, Rule::ContractViolation) {
             // What follows from it would only hide it.
             return Err(render.diagnostics);
         }
@@ -167,6 +168,23 @@ impl<'r> Render<'r> {
             substitutions: Vec::new(),
             resources: 0,
         }
+    }
+
+    /// Reports outputs documents that are named as manifests. Returns whether there are
+    /// any.
+    fn outputs_documents(&mut self, files: &[Source]) -> bool {
+        let texts = files.iter().enumerate();
+        let texts = texts.filter_map(|(file, source)| Some((file, source.text.as_deref().ok()?)));
+        let has_references = |text: &str| self.heads.any(text);
+        let in_folder = self.request.resources_only;
+        let found: Vec<_> = texts
+            .filter_map(|(file, text)| {
+                named_as_manifest(text, &has_references, in_folder, Origin::Manifest(file))
+            })
+            .collect();
+        let has_outputs = !found.is_empty();
+        self.diagnostics.extend(found);
+        has_outputs
     }
 
     fn file(&mut self, position: usize, text: &str) -> Vec<Edit> {

@@ -176,6 +176,24 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 256 && name.bytes().all(is_part)
 }
 
+/// Names a document of Terraform, by the keys that it has, in which outputs are among
+/// much else.
+pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
+    let (what, help) = if has("planned_values") || has("resource_changes") {
+        (
+            "is a Terraform plan, as `terraform show -json PLAN` writes it",
+            AFTER_APPLY,
+        )
+    } else if has("format_version") {
+        ("is the output of `terraform show -json`", FROM_STATE)
+    } else if has("terraform_version") || has("lineage") && has("serial") {
+        ("is a Terraform state file", FROM_STATE)
+    } else {
+        return None;
+    };
+    Some(Mistaken { what, help })
+}
+
 /// Names JSON that has no format of outputs.
 pub(super) fn node(node: &json::Node<'_>) -> Mistaken {
     let members = match node.is_object() {
@@ -189,17 +207,11 @@ pub(super) fn node(node: &json::Node<'_>) -> Mistaken {
         }
     };
     let has = |name: &str| members.iter().any(|member| member.name == name);
+    if let Some(found) = of_terraform(&has).filter(|_| !has("sops")) {
+        return found;
+    }
     let (what, help) = if has("sops") {
         ("is encrypted by SOPS", DECRYPT)
-    } else if has("planned_values") || has("resource_changes") {
-        (
-            "is a Terraform plan, as `terraform show -json PLAN` writes it",
-            AFTER_APPLY,
-        )
-    } else if has("format_version") {
-        ("is the output of `terraform show -json`", FROM_STATE)
-    } else if has("terraform_version") || has("lineage") && has("serial") {
-        ("is a Terraform state file", FROM_STATE)
     } else if has("apiVersion") && has("kind") {
         (
             "is a Kubernetes manifest",

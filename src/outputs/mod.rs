@@ -1,6 +1,7 @@
 //! Outputs documents of any format, read into one typed model: name → value,
 //! type, sensitivity, and the bytes where each stands.
 
+mod as_manifest;
 mod bound;
 mod json;
 mod mistaken;
@@ -8,6 +9,7 @@ mod position;
 mod terraform;
 mod value;
 
+pub(crate) use as_manifest::named_as_manifest;
 pub(crate) use bound::{Bindings, Bound, MAX_WORK, Named, is_name};
 pub(crate) use value::{Key, Type, Value};
 

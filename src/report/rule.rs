@@ -26,8 +26,10 @@ rules! {
     NotUtf8 => "not-utf-8",
     /// A document that holds a reference cannot be parsed.
     DocumentIsNotYaml => "document-is-not-yaml",
-    /// A document has no apiVersion or no kind.
+    /// A document has no apiVersion or no kind, or is one of Terraform's.
     NotAResource => "not-a-resource",
+    /// An outputs document among the manifests.
+    OutputsAsManifest => "outputs-as-manifest",
     /// There is nothing to render.
     NoManifests => "no-manifests",
     /// A reference in a document that SOPS encrypted.

@@ -142,7 +142,7 @@ pub(crate) fn render_all(
             }
         }
         if job.ceiling.built_in == BuiltInCeiling::None {
-            advice::add(&mut outcome);
+            advice::add(&mut outcome, &application);
         }
         match outcome {
             Ok(mut answer) => {

@@ -240,3 +240,63 @@ fn the_flag_stands_in_for_the_binding() {
     let run = place.run(&["render", "-b", "infra=staging.json"]);
     assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
 }
+
+#[test]
+fn an_outputs_document_is_not_rendered() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("r.yaml", config_map("vpc: ${infra.vpc_id}"));
+    let what = "this is an outputs document, not a manifest";
+    for (arguments, parts) in [
+        (
+            &["render", "r.yaml", "infra.json"][..],
+            ["--> infra.json:1:1", "help: did you mean `-b infra.json`?"],
+        ),
+        (
+            &["render", "r.yaml", "./infra.json", "-b", "infra.json"],
+            [
+                "--> infra.json:1:1",
+                "help: it is bound already: leave `infra.json` out",
+            ],
+        ),
+        (
+            &["explain", "-b", "infra.json", "-"],
+            ["--> <stdin>:1:1", "help: did you mean `-b -`?"],
+        ),
+    ] {
+        let run = place.run_with_stdin(arguments, INFRA);
+        run.refused(1, &[&[what], &parts[..]].concat());
+        assert!(!run.stderr.contains("nothing-bound"), "{}", run.stderr);
+        assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+    }
+    place.write("app/tf.json", INFRA);
+    place.write("app/cm.yaml", config_map("vpc: vpc"));
+    let in_folder = [what, "--> app/tf.json:1:1", "`spec.manifests.exclude`"];
+    place.run(&["render", "app"]).input_error(&in_folder);
+    place.write(
+        "state.json",
+        r#"{"terraform_version": "1.9.0", "outputs": {}}"#,
+    );
+    place
+        .run(&["render", "state.json"])
+        .input_error(&["not-a-resource", "Terraform state file, not a manifest"]);
+}
+
+#[test]
+fn json_manifests_are_rendered() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    for source in [
+        r#"{"apiVersion": "v1", "kind": "ConfigMap", "data": {"value": "sensitive"}}"#,
+        r#"{"a": {"value": "b"}, "c": 1}"#,
+        "{}",
+    ] {
+        let run = place.run_with_stdin(&["render", "-"], source);
+        assert_eq!(run.text(), source);
+    }
+    let template = r#"{"a": {"value": "${infra.vpc_id}"}}"#;
+    let run = place.run_with_stdin(&["render", "-", "-b", "infra.json"], template);
+    assert_eq!(run.text(), r#"{"a": {"value": "vpc-0ab1"}}"#);
+}

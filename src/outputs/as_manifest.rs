@@ -1,0 +1,115 @@
+//! Documents of Terraform that are named as manifests: rendered, they would be printed
+//! with every sensitive value in them.
+
+use super::mistaken::{self, Mistaken};
+use super::{FORMATS, json};
+use crate::report::{Diagnostic, Origin, Rule, Span};
+
+/// What is searched for before a text is parsed: one of these keys is in every document
+/// that is reported.
+const KEYS: [&str; 3] = ["\"value\"", "\"terraform_version\"", "\"format_version\""];
+
+/// Reports a file of the manifests that is an outputs document, or a document of
+/// Terraform that holds one.
+///
+/// JSON with an apiVersion or a kind is a manifest. JSON with references is taken for a
+/// template, unless it states of every output whether it is sensitive.
+pub(crate) fn named_as_manifest(
+    text: &str,
+    has_references: &dyn Fn(&str) -> bool,
+    in_folder: bool,
+    origin: Origin,
+) -> Option<Diagnostic> {
+    let json = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let has_key = |key: &&str| memchr::memmem::find(json.as_bytes(), key.as_bytes()).is_some();
+    if !json.trim_ascii_start().starts_with('{') || !KEYS.iter().any(has_key) {
+        return None;
+    }
+    let node = json::parse(json, text.len() - json.len()).ok()?;
+    let members = node.members().ok()?;
+    let has = |name: &str| members.iter().any(|member| member.name == name);
+    if has("apiVersion") || has("kind") {
+        return None;
+    }
+    let says_so = |member: &json::Member<'_>| {
+        let fields = member.value.members().unwrap_or_default();
+        fields.iter().any(|field| field.name == "sensitive")
+    };
+    let is_outputs = !members.is_empty()
+        && FORMATS.iter().any(|format| (format.recognizes)(&node))
+        && (members.iter().all(says_so) || !has_references(text));
+    let (rule, what, help) = match (is_outputs, mistaken::of_terraform(&has)) {
+        (true, _) if in_folder => (
+            Rule::OutputsAsManifest,
+            "is an outputs document",
+            "bind it in the Binding (`spec.outputs`), or leave it out (`spec.manifests.exclude`)",
+        ),
+        (true, _) => (
+            Rule::OutputsAsManifest,
+            "is an outputs document",
+            "bind it to a name, and leave it out of the manifests",
+        ),
+        (false, Some(Mistaken { what, help })) => (Rule::NotAResource, what, help),
+        (false, None) => return None,
+    };
+    let error = Diagnostic::error(rule, format!("this {what}, not a manifest"));
+    let start = Span::point(node.span.start);
+    Some(error.at_concealed(origin, start, "").help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, has_references: bool, expected: Option<&str>) {
+        let found = named_as_manifest(text, &|_| has_references, false, Origin::Manifest(0));
+        let message = found.map(|found| found.message);
+        assert_eq!(message.as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn finds_outputs_documents() {
+        let outputs = Some("this is an outputs document, not a manifest");
+        let written = r#"{"a": {"sensitive": true, "type": "string", "value": "${infra.b}"}}"#;
+        check(written, false, outputs);
+        check(written, true, outputs);
+        check(&format!("\u{feff}\n {written}"), false, outputs);
+        check(r#"{"a": {"value": 1}}"#, false, outputs);
+        check(r#"{"a": {"value": "${infra.b}"}}"#, true, None);
+    }
+
+    #[test]
+    fn finds_states_and_plans() {
+        check(
+            r#"{"version": 4, "terraform_version": "1.9.0", "outputs": {}}"#,
+            false,
+            Some("this is a Terraform state file, not a manifest"),
+        );
+        check(
+            r#"{"format_version": "1.2", "planned_values": {}, "resource_changes": []}"#,
+            false,
+            Some(
+                "this is a Terraform plan, as `terraform show -json PLAN` writes it, not a manifest",
+            ),
+        );
+    }
+
+    #[test]
+    fn manifests_pass() {
+        for text in [
+            "{}",
+            "a: 1\n",
+            "{a: {value: 1}}",
+            r#"[{"value": 1}]"#,
+            r#"{"a": {"value": 1}, "b": 2}"#,
+            r#"{"a": {"value": 1}"#,
+            r#"{"kind": {"value": 1}}"#,
+            r#"{"apiVersion": "v1", "kind": "List", "items": [], "terraform_version": "1"}"#,
+            r#"{"apiVersion": {"value": "v1"}}"#,
+            r#"{"version": 4, "values": "terraform_version"}"#,
+        ] {
+            check(text, false, None);
+        }
+    }
+}
