@@ -149,6 +149,8 @@ pub(crate) struct BoundFile {
     /// A valid binding name.
     pub(crate) name: String,
     pub(crate) file: Place,
+    /// The argument that was most likely meant, should there be no such file.
+    pub(crate) meant: Option<String>,
 }
 
 /// What is told beside the manifests.

@@ -1,7 +1,7 @@
 //! Addresses where a file is wanted: landfall reads nothing from a network.
 
 /// Whether a path that leads to nothing is an address: `https://…`, `s3://…`,
-/// `git@host:…`. Shown paths have one slash where two were.
+/// `git@host:…`.
 pub(super) fn is_address(path: &str) -> bool {
     let is_scheme = |scheme: &str| {
         scheme.len() > 1
@@ -13,13 +13,15 @@ pub(super) fn is_address(path: &str) -> bool {
     url.is_some_and(|(scheme, _)| is_scheme(scheme)) || path.starts_with("git@")
 }
 
-/// The command that writes what is at an address to standard output.
-pub(super) fn fetch(path: &str) -> &'static str {
-    match path.split_once(":/") {
-        Some(("http" | "https", _)) => "curl -fsS ADDRESS",
-        Some(("s3", _)) => "aws s3 cp ADDRESS -",
-        Some(("gs", _)) => "gcloud storage cat ADDRESS",
-        _ => "fetch it first, then cat FILE",
+/// The command that writes what is at an address to standard output, where its scheme
+/// is known.
+pub(super) fn fetch(address: &str) -> Option<String> {
+    let quoted = format!("'{}'", address.replace('\'', "'\\''"));
+    match address.split_once(":/")?.0 {
+        "http" | "https" => Some(format!("curl -fsS {quoted}")),
+        "s3" => Some(format!("aws s3 cp {quoted} -")),
+        "gs" => Some(format!("gcloud storage cat {quoted}")),
+        _ => None,
     }
 }
 

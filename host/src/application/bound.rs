@@ -32,7 +32,7 @@ impl Bound {
         refusals: &mut Vec<Refusal>,
     ) -> Self {
         let mut read = Self::default();
-        for BoundFile { name, file } in bound {
+        for BoundFile { name, file, meant } in bound {
             let path = shown_place(file, stdin_name);
             match read.place(file, budget) {
                 Ok(content) => {
@@ -50,6 +50,7 @@ impl Bound {
                         name: name.clone(),
                         path,
                         error,
+                        meant: meant.clone(),
                     };
                     read.unread.push(name.clone());
                     refusals.push(match policies.keeps_unpublished {

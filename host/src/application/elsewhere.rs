@@ -8,11 +8,11 @@ use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Answer, Config, Counts, Diagnostic, Findings, KnownName};
 
 use crate::engine::Halted;
-use crate::files::{Budget, FileError, Listing, Root};
+use crate::files::{Budget, FileError, Listing, Root, RootKind};
 use crate::settings::Place;
 
 use super::which::BINDINGS;
-use super::{ApplicationFolder, Group, Job, RootChoice, shown};
+use super::{ApplicationFolder, Group, Job, shown};
 
 /// The rule of references that another Binding may answer.
 const UNANSWERED: &str = "unbound-reference";
@@ -46,14 +46,12 @@ pub(super) fn known_names(
             Some(Place::Stdin) | None => (PathBuf::from("."), false),
         },
     };
-    let root = match &job.root {
-        RootChoice::Folder(root) => Root::open(root),
-        // Files may be anywhere, in a home folder too: that is no root.
-        RootChoice::WorkTree => match Root::around(&folder) {
-            Ok(root) if !is_application && !root.is_work_tree() => return Ok(Vec::new()),
-            root => root,
-        },
-    };
+    let root = job.root.open(&folder);
+    // Files may be anywhere, in a home folder too: that is no root.
+    let is_nowhere = |root: &Root| !is_application && root.kind() == RootKind::NoWorkTree;
+    if root.as_ref().is_ok_and(is_nowhere) {
+        return Ok(Vec::new());
+    }
     names_under(root, job.limits.input, plugin)
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::{Ceiling, Detail, Parameter};
 
+use crate::files::{FileError, Root};
 use crate::settings::{BoundFile, Destination, Limits, Place, Policies};
 
 /// Everything that is to be rendered, and with what.
@@ -79,6 +80,19 @@ impl Part {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RootChoice {
     Folder(PathBuf),
+    /// What Argo CD handed over.
+    Received(PathBuf),
     /// The Git work tree around the group's first path, else that path's folder.
     WorkTree,
+}
+
+impl RootChoice {
+    /// Opens the root of what is in `folder`.
+    pub(super) fn open(&self, folder: &Path) -> Result<Root, FileError> {
+        match self {
+            Self::Folder(root) => Root::open(root),
+            Self::Received(root) => Root::received(root),
+            Self::WorkTree => Root::around(folder),
+        }
+    }
 }

@@ -376,17 +376,18 @@ impl Loader<'_> {
     }
 
     fn root(&self, folder: &Path, shown: &str) -> Result<Root, Refusal> {
-        match &self.job.root {
-            RootChoice::Folder(root) => Root::open(root).map_err(|error| Refusal::Flag {
+        let root = &self.job.root;
+        root.open(folder).map_err(|error| match root {
+            RootChoice::Folder(root) | RootChoice::Received(root) => Refusal::Flag {
                 flag: "--root",
                 path: shown::named(root),
                 error,
-            }),
-            RootChoice::WorkTree => Root::around(folder).map_err(|error| Refusal::Manifest {
+            },
+            RootChoice::WorkTree => Refusal::Manifest {
                 path: shown.to_owned(),
                 error,
-            }),
-        }
+            },
+        })
     }
 
     /// What the module asks for.

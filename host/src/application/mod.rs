@@ -26,7 +26,7 @@ pub(crate) use bound::Bound;
 pub(crate) use elsewhere::{has_unanswered, names_under};
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
 pub(crate) use need::open_need;
-pub(crate) use refusal::Refusal;
+pub(crate) use refusal::{Refusal, diagnostics as refused};
 pub(crate) use render::{Rendered, render_all};
 #[cfg(test)]
 pub(crate) use rule::HostRule;
@@ -66,23 +66,10 @@ impl Application {
                     content: &file.content,
                 })
                 .collect(),
-            outputs: outputs
-                .iter()
-                .map(|document| Document {
-                    path: &document.path,
-                    content: &document.content,
-                })
-                .collect(),
-            binding: binding.as_ref().map(config_document),
-            operator_policy: ceiling.operator_policy.as_ref().map(config_document),
-            policy: policy.as_ref().map(config_document),
+            outputs: outputs.iter().map(Document::from).collect(),
+            binding: binding.as_ref().map(Document::from),
+            operator_policy: ceiling.operator_policy.as_ref().map(Document::from),
+            policy: policy.as_ref().map(Document::from),
         }
-    }
-}
-
-fn config_document(config: &landfall_sandbox::types::Config) -> Document<'_> {
-    Document {
-        path: &config.path,
-        content: &config.content,
     }
 }

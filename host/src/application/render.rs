@@ -13,7 +13,7 @@ use crate::splice::{BrokenEdits, Spliced};
 
 use super::bound::Bound;
 use super::load::{Loaded, load};
-use super::refusal::Refusal;
+use super::refusal::{self, Refusal};
 use super::{Application, Job, advice, elsewhere};
 
 /// The module's rule for outputs that nothing uses.
@@ -98,9 +98,13 @@ pub(crate) fn render_all(
         &mut budget,
         &mut refusals,
     );
-    let refused = diagnostics(refusals);
+    let is_full = refusals.iter().any(Refusal::is_final);
+    let refused = refusal::diagnostics(refusals);
     let is_ready = !has_errors(&refused);
     drawing.add(&Documents::default(), &refused);
+    if is_full {
+        return Ok(Vec::new());
+    }
 
     let _watch = engine.watch();
     let mut rendered = Vec::with_capacity(job.groups.len());
@@ -116,7 +120,7 @@ pub(crate) fn render_all(
                 },
         } = load(job, group, &bound, &mut budget, &mut plugin)?;
         let is_full = refusals.iter().any(Refusal::is_final);
-        found.extend(diagnostics(refusals));
+        found.extend(refusal::diagnostics(refusals));
         drawing.add(&application.documents(), &found);
         drawing.omit(omitted);
         if is_full {
@@ -194,8 +198,4 @@ fn is_of_unwritten(found: &Diagnostic, application: &Application) -> bool {
 
 fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|found| found.severity == Severity::Error)
-}
-
-fn diagnostics(refusals: Vec<Refusal>) -> Vec<Diagnostic> {
-    refusals.into_iter().map(Refusal::into_diagnostic).collect()
 }

@@ -31,7 +31,12 @@ pub(crate) fn named(path: &Path) -> String {
         // No folder but a mistake, such as an unset variable.
         return String::new();
     }
-    joined(&slashed(path), "")
+    let path = slashed(path);
+    match path.contains("://") {
+        // An address keeps both of its slashes.
+        true => path,
+        false => joined(&path, ""),
+    }
 }
 
 /// The folder that a shown path stands in.

@@ -7,12 +7,12 @@ use landfall_sandbox::types::{File, KnownName};
 
 use crate::draw::{Documents, Drawing};
 use crate::engine::{Engine, Halted};
-use crate::files::{Budget, Listing, Root};
+use crate::files::{Budget, Listing};
 
 use super::bound::{Bound, read_place, shown_place};
 use super::load::empty;
-use super::refusal::Refusal;
-use super::{Application, ApplicationFolder, Group, Job, RootChoice, shown};
+use super::refusal::{self, Refusal};
+use super::{Application, ApplicationFolder, Group, Job, shown};
 
 /// The files of a folder that are looked at.
 const EXTENSIONS: [&str; 3] = [".yaml", ".yml", ".json"];
@@ -68,8 +68,7 @@ pub(crate) fn report_unrendered(
         drawing.add(&application.documents(), &found.diagnostics);
         drawing.omit(found.omitted);
     }
-    let refused: Vec<_> = refusals.into_iter().map(Refusal::into_diagnostic).collect();
-    drawing.add(&Documents::default(), &refused);
+    drawing.add(&Documents::default(), &refusal::diagnostics(refusals));
     Ok(())
 }
 
@@ -82,11 +81,7 @@ fn folder(
     budget: &mut Budget,
     refusals: &mut Vec<Refusal>,
 ) {
-    let root = match &job.root {
-        RootChoice::Folder(root) => Root::open(root),
-        RootChoice::WorkTree => Root::around(path),
-    };
-    let listed = root.and_then(|root| {
+    let listed = job.root.open(path).and_then(|root| {
         let folder = root.relative(path)?;
         let listing = Listing::of(&root, &folder, None)?;
         Ok((root, folder, listing))

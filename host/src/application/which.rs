@@ -104,7 +104,7 @@ impl Search<'_> {
     fn last(&self, folders: &[&Path]) -> Option<usize> {
         let position = |is: &dyn Fn(&Path) -> bool| folders.iter().position(|folder| is(folder));
         match self.root {
-            RootChoice::Folder(root) => {
+            RootChoice::Folder(root) | RootChoice::Received(root) => {
                 let root = std::fs::canonicalize(root).ok()?;
                 position(&|folder| std::fs::canonicalize(folder).is_ok_and(|path| path == root))
             }
@@ -158,10 +158,7 @@ impl Search<'_> {
 
     /// The applications below a folder that has no Binding itself.
     pub(crate) fn below(&self, path: &Path) -> Result<Below, FileError> {
-        let root = match self.root {
-            RootChoice::Folder(root) => Root::open(root)?,
-            RootChoice::WorkTree => Root::around(path)?,
-        };
+        let root = self.root.open(path)?;
         let folder = root.relative(path)?;
         let output = self
             .output

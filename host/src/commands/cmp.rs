@@ -187,7 +187,7 @@ impl AppFolder {
         let up = in_common.take_while(|(segment, name)| **segment == *name);
         let root = std::iter::once(".").chain(up.map(|_| "..")).collect();
         Self {
-            root: RootChoice::Folder(root),
+            root: RootChoice::Received(root),
             shown: shown_path(&Path::new(".").join(segments.iter().collect::<PathBuf>())),
         }
     }
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(
             actual,
             AppFolder {
-                root: RootChoice::Folder(Path::new(".").join(root)),
+                root: RootChoice::Received(Path::new(".").join(root)),
                 shown: shown.to_owned()
             }
         );

@@ -13,7 +13,7 @@ use landfall_sandbox::types::{
     Severity,
 };
 
-use crate::application::{Bound, Refusal, has_unanswered, names_under, open_need};
+use crate::application::{Bound, Refusal, has_unanswered, names_under, open_need, refused};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
@@ -37,9 +37,8 @@ pub(super) fn run(mut session: Session, krm: &Krm) -> Exit {
                 path: shown.to_owned(),
                 error,
             };
-            session
-                .drawing
-                .add(&Documents::default(), &[refusal.into_diagnostic()]);
+            let found = refused(vec![refusal]);
+            session.drawing.add(&Documents::default(), &found);
             return session.fail(NOTHING);
         }
     };
@@ -89,8 +88,7 @@ fn process(
     };
     let mut known_names = bound.known_names();
     outputs.extend(bound.outputs);
-    let refused = refusals.into_iter().map(Refusal::into_diagnostic);
-    found.diagnostics.extend(refused);
+    found.diagnostics.extend(refused(refusals));
     let mut edits = None;
     let policy = krm.policies.to_config();
     let ceiling = session.ceiling(None);
@@ -187,17 +185,8 @@ fn documents<'a>(
             path: shown,
             content: resource_list,
         }],
-        outputs: outputs
-            .iter()
-            .map(|document| Document {
-                path: &document.path,
-                content: &document.content,
-            })
-            .collect(),
-        policy: policy.map(|policy| Document {
-            path: &policy.path,
-            content: &policy.content,
-        }),
+        outputs: outputs.iter().map(Document::from).collect(),
+        policy: policy.map(Document::from),
         ..Documents::default()
     }
 }

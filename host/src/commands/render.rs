@@ -6,7 +6,7 @@ use std::path::Path;
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{Application, Refusal, Rendered};
+use crate::application::{Application, Refusal, Rendered, refused};
 use crate::draw::Documents;
 use crate::exit::Exit;
 use crate::files::{InPlace, OutputFolder};
@@ -74,7 +74,7 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
     let mut output = match OutputFolder::open(folder) {
         Ok(output) => output,
         Err((path, error)) => {
-            Refusal::add_output(&mut refusals, &path, error);
+            refusals.push(Refusal::output(&path, error));
             return nothing_written(session, refusals);
         }
     };
@@ -82,7 +82,7 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
         let file =
             file.map_err(|BrokenEdits| (folder.join(path), io::ErrorKind::InvalidData.into()));
         if let Err((path, error)) = file.and_then(|file| output.write(path, file)) {
-            Refusal::add_output(&mut refusals, &path, error);
+            refusals.push(Refusal::output(&path, error));
         }
     }
     if refusals.is_empty() {
@@ -95,11 +95,11 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
                         .to_string_lossy()
                         .into_owned(),
                 });
-                let found: Vec<_> = kept.map(Refusal::into_diagnostic).collect();
+                let found = refused(kept.collect());
                 session.drawing.add(&Documents::default(), &found);
                 return session.done();
             }
-            Err((path, error)) => Refusal::add_output(&mut refusals, &path, error),
+            Err((path, error)) => refusals.push(Refusal::output(&path, error)),
         }
     }
     nothing_written(session, refusals)
@@ -111,7 +111,7 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
     let mut output = match InPlace::new() {
         Ok(output) => output,
         Err(error) => {
-            Refusal::add_output(&mut refusals, Path::new("."), error);
+            refusals.push(Refusal::output(Path::new("."), error));
             return nothing_written(session, refusals);
         }
     };
@@ -131,12 +131,12 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
                 .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
                 .and_then(|file| output.write(place, &source.content, file));
             if let Err(error) = written {
-                Refusal::add_output(&mut refusals, Path::new(shown), error);
+                refusals.push(Refusal::output(Path::new(shown), error));
             }
         }
         for generated in &rendered.answer.generated {
             let error = io::Error::other("it was read from no file");
-            Refusal::add_output(&mut refusals, Path::new(&generated.path), error);
+            refusals.push(Refusal::output(Path::new(&generated.path), error));
         }
     }
     if refusals.is_empty() {
@@ -148,14 +148,15 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
                     .remark(&format!("{summary}; {changed} changed"));
                 return session.done();
             }
-            Err((path, error)) => Refusal::add_output(&mut refusals, &path, error),
+            Err((path, error)) => refusals.push(Refusal::output(&path, error)),
         }
     }
     nothing_written(session, refusals)
 }
 
 fn nothing_written(mut session: Session, refusals: Vec<Refusal>) -> Exit {
-    let found: Vec<_> = refusals.into_iter().map(Refusal::into_diagnostic).collect();
-    session.drawing.add(&Documents::default(), &found);
+    session
+        .drawing
+        .add(&Documents::default(), &refused(refusals));
     session.fail("nothing was written")
 }

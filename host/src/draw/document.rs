@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use landfall_sandbox::types::Origin;
+use landfall_sandbox::types::{Config, Origin, OutputsDocument};
 
 use super::position::Positions;
 
@@ -11,6 +11,24 @@ use super::position::Positions;
 pub(crate) struct Document<'a> {
     pub(crate) path: &'a str,
     pub(crate) content: &'a [u8],
+}
+
+impl<'a> From<&'a OutputsDocument> for Document<'a> {
+    fn from(document: &'a OutputsDocument) -> Self {
+        Self {
+            path: &document.path,
+            content: &document.content,
+        }
+    }
+}
+
+impl<'a> From<&'a Config> for Document<'a> {
+    fn from(config: &'a Config) -> Self {
+        Self {
+            path: &config.path,
+            content: &config.content,
+        }
+    }
 }
 
 /// The documents of one request, by their position in it.

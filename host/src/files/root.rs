@@ -27,6 +27,8 @@ pub(crate) enum RootKind {
     WorkTree,
     /// There is no Git work tree: it is the application's own folder.
     NoWorkTree,
+    /// It holds what Argo CD handed over.
+    Received,
 }
 
 impl Root {
@@ -38,6 +40,15 @@ impl Root {
             dir,
             path,
             kind: RootKind::Named,
+        })
+    }
+
+    /// Opens the folder of what Argo CD handed over.
+    pub(crate) fn received(folder: &Path) -> Result<Self, FileError> {
+        let kind = RootKind::Received;
+        Ok(Self {
+            kind,
+            ..Self::open(folder)?
         })
     }
 
@@ -68,11 +79,6 @@ impl Root {
             .strip_prefix(&self.path)
             .map(Path::to_path_buf)
             .map_err(|_| FileError::OutsideRoot)
-    }
-
-    /// Whether the root is a Git work tree.
-    pub(crate) fn is_work_tree(&self) -> bool {
-        self.path.join(".git").symlink_metadata().is_ok()
     }
 
     /// Reads a regular file.

@@ -1,6 +1,7 @@
 //! `-b [NAME=]FILE`
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 
 use crate::settings::BoundFile;
 
@@ -9,9 +10,10 @@ use super::resolve::place;
 /// The name of an outputs document that is bound without one.
 const DEFAULT_NAME: &str = "infra";
 
-/// Reads all `-b` of one command line.
+/// Reads all `-b` of one command line, whose paths are `paths`.
 pub(super) fn bound_files<'a>(
     arguments: impl IntoIterator<Item = &'a OsStr>,
+    paths: &[PathBuf],
 ) -> Result<Vec<BoundFile>, String> {
     let mut bound = Vec::new();
     let mut unnamed = 0;
@@ -24,6 +26,10 @@ pub(super) fn bound_files<'a>(
         bound.push(BoundFile {
             name: name.unwrap_or(DEFAULT_NAME).to_owned(),
             file: place(file),
+            meant: match name {
+                Some(_) => None,
+                None => file.to_str().and_then(|text| meant(text, paths)),
+            },
         });
     }
     if unnamed > 1 {
@@ -54,6 +60,20 @@ fn split(argument: &OsStr) -> Result<(Option<&str>, &OsStr), String> {
     Ok((Some(name), OsStr::new(file)))
 }
 
+/// What was most likely meant by an argument without `=`, should it be no file:
+/// `infra:infra.json`, or a name whose file is an argument of its own.
+fn meant(text: &str, paths: &[PathBuf]) -> Option<String> {
+    if is_binding_name(text) {
+        let is_json = |path: &&PathBuf| path.extension().is_some_and(|end| end == "json");
+        let file = paths.iter().find(is_json).and_then(|path| path.to_str());
+        return Some(format!("{text}={}", file.unwrap_or("FILE")));
+    }
+    let (name, file) = text.split_once(':')?;
+    // A single letter is a drive.
+    let is_meant = name.len() > 1 && is_binding_name(name);
+    (is_meant && !file.is_empty() && !file.starts_with("//")).then(|| format!("{name}={file}"))
+}
+
 /// `name` of the reference grammar: what can stand after `${`.
 fn is_binding_name(name: &str) -> bool {
     let bytes = name.as_bytes();
@@ -69,10 +89,10 @@ fn is_binding_name(name: &str) -> bool {
 mod tests {
     use std::ffi::OsStr;
 
-    use super::bound_files;
+    use super::{bound_files, meant};
 
     fn check(arguments: &[&str], expect: Result<&str, &str>) {
-        let actual = bound_files(arguments.iter().map(OsStr::new)).map(|bound| {
+        let actual = bound_files(arguments.iter().map(OsStr::new), &[]).map(|bound| {
             bound
                 .iter()
                 .map(|b| format!("{}={:?}", b.name, b.file))
@@ -102,6 +122,28 @@ mod tests {
         check(&["infra=-"], Ok("infra=Stdin"));
         check(&["./a=b.json"], Ok(r#"infra=Path("./a=b.json")"#));
         check(&["a=b=c.json"], Ok(r#"a=Path("b=c.json")"#));
+    }
+
+    #[test]
+    fn guesses_what_was_meant() {
+        for (text, paths, expected) in [
+            (
+                "infra",
+                &["a.yaml", "infra.json"][..],
+                Some("infra=infra.json"),
+            ),
+            ("infra", &["a.yaml"], Some("infra=FILE")),
+            ("infra:a/b.json", &[], Some("infra=a/b.json")),
+            ("infra:/srv/b.json", &[], Some("infra=/srv/b.json")),
+            ("infra.json", &["b.json"], None),
+            ("https://example.org/b.json", &[], None),
+            ("C:b.json", &[], None),
+            ("a/b:c.json", &[], None),
+            ("infra:", &[], None),
+        ] {
+            let paths: Vec<_> = paths.iter().map(Into::into).collect();
+            assert_eq!(meant(text, &paths).as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

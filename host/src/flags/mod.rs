@@ -12,6 +12,8 @@ mod resolve;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
 use crate::foreign;
 use crate::settings::Settings;
 
@@ -48,10 +50,29 @@ fn parse(
     surroundings: &Surroundings<'_>,
 ) -> Result<Settings, clap::Error> {
     let mut command = definition::command();
-    let matches = command.try_get_matches_from_mut(arguments)?;
+    let matches = command
+        .try_get_matches_from_mut(arguments)
+        .map_err(with_path_tip)?;
     let typed = definition::Typed::from_matches(&matches)?;
     resolve::settings(typed, surroundings)
-        .map_err(|message| command.error(clap::error::ErrorKind::ValueValidation, message))
+        .map_err(|message| command.error(ErrorKind::ValueValidation, message))
+}
+
+/// Adds how paths are named to an error about a flag by which kubectl names them.
+fn with_path_tip(mut error: clap::Error) -> clap::Error {
+    let is_kubectls = matches!(
+        error.get(ContextKind::InvalidArg),
+        Some(ContextValue::String(flag)) if matches!(flag.as_str(), "-f" | "--filename" | "--file" | "-R" | "--recursive")
+    );
+    if error.kind() == ErrorKind::UnknownArgument && is_kubectls {
+        let tip = "paths need no flag: name the file or the folder itself";
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![tip.into()]),
+        );
+    }
+    error
 }
 
 /// An argument as a diagnostic may quote it.

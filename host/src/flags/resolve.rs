@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::report::Format;
 use crate::settings::{
-    CheckFormat, Cmp, Command, Destination, ExplainFormat, Inputs, Krm, Limits, NoReferences,
-    Place, ReportSettings, Settings, Verbosity,
+    BoundFile, CheckFormat, Cmp, Command, Destination, ExplainFormat, Inputs, Krm, Limits,
+    NoReferences, Place, ReportSettings, Settings, Verbosity,
 };
 
 use super::definition::{
@@ -90,7 +90,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             unused,
         },
         TypedCommand::Krm(flags) => {
-            let bound = bound_files(&flags.bind)?;
+            let bound = bound_files(&flags.bind, &[])?;
             if bound.iter().any(|bound| bound.file == Place::Stdin) {
                 return Err("standard input is the ResourceList: `-b` cannot read it".to_owned());
             }
@@ -118,7 +118,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
 }
 
 fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
-    let bound = bound_files(&flags.bind)?;
+    let bound = bound_files(&flags.bind, &flags.paths)?;
     let paths: Vec<_> = flags
         .paths
         .iter()
@@ -143,7 +143,7 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
 }
 
 fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
-    let bound = bound_files(&flags.bind)?;
+    let bound = bound_files(&flags.bind, &[])?;
     let config = flags.config.map(|path| place(path.as_os_str()));
     if bound
         .iter()
@@ -161,8 +161,9 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
     })
 }
 
-fn bound_files(flags: &BindFlags) -> Result<Vec<crate::settings::BoundFile>, String> {
-    binding::bound_files(flags.bind.iter().map(|argument| argument.as_os_str()))
+fn bound_files(flags: &BindFlags, paths: &[PathBuf]) -> Result<Vec<BoundFile>, String> {
+    let arguments = flags.bind.iter().map(|argument| argument.as_os_str());
+    binding::bound_files(arguments, paths)
 }
 
 pub(super) fn place(argument: &OsStr) -> Place {

@@ -146,7 +146,10 @@ fn addresses() {
     for (address, command) in [
         ("https://example.org/infra.json", "curl -fsS"),
         ("s3://bucket/infra.json", "aws s3 cp"),
-        ("git@github.com:org/infra.json", "-b NAME=-"),
+        (
+            "git@github.com:org/infra.json",
+            "fetch it first, and name the file",
+        ),
     ] {
         place
             .run(&["render", "a.yaml", "-b", address])
@@ -170,18 +173,15 @@ fn links_to_nothing() {
     place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     place
         .run(&["render", "a.yaml", "-b", "infra.json"])
-        .input_error(&[
-            "outputs-not-published",
-            "only a link to nothing, `infra.json`",
-        ]);
+        .input_error(&["outputs-not-published", "`infra.json` is a broken link"]);
     place
         .run(&["render", "b.yaml"])
-        .input_error(&["missing-file", "`b.yaml` is a link that leads to nothing"]);
+        .input_error(&["missing-file", "`b.yaml` is a broken link"]);
     place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
     place.run(&["render"]).input_error(&[
         "outputs-not-published",
-        "only a link to nothing, `infra.json`",
-        "`b.yaml` is a link that leads to nothing",
+        "`infra.json` is a broken link",
+        "`b.yaml` is a broken link",
     ]);
 }
 

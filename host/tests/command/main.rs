@@ -22,6 +22,7 @@ mod in_place;
 mod interrupted;
 mod krm;
 mod limits;
+mod mistakes;
 mod output_dir;
 mod policies;
 mod root;

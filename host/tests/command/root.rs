@@ -60,7 +60,7 @@ fn a_root_by_flag() {
     place.write("elsewhere/x", "");
     place
         .run(&["render", "root/app", "--root", "elsewhere"])
-        .input_error(&["`root/app` lies outside the root"]);
+        .input_error(&["`root/app` is outside the root"]);
 }
 
 #[test]

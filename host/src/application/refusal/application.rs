@@ -1,0 +1,88 @@
+//! Folders of applications, and what in them is not what it is taken for.
+
+use landfall_sandbox::types::Diagnostic;
+
+use super::super::rule::HostRule;
+use super::{finding, warning, with_help};
+
+/// A file whose name is not UTF-8.
+pub(super) fn unnamed(path: &str) -> Diagnostic {
+    let message = format!("`{path}` is left out: its name is not UTF-8");
+    warning(finding(HostRule::UnlistedFile, message))
+}
+
+pub(super) fn too_many(path: &str, limit: usize) -> Diagnostic {
+    let message = format!("more than {limit} files: listing stopped in `{path}`");
+    with_help(
+        finding(HostRule::InputTooLarge, message),
+        "render a smaller folder, and see whether links lead in circles",
+    )
+}
+
+/// A link that leads out of the root.
+pub(super) fn outside(path: &str) -> Diagnostic {
+    let message = format!("`{path}` is left out: the link leads out of the root");
+    warning(with_help(
+        finding(HostRule::OutsideRoot, message),
+        "a larger root can be named with --root",
+    ))
+}
+
+pub(super) fn two_bindings(folder: &str, [first, second]: [&str; 2]) -> Diagnostic {
+    let message = format!("`{folder}` has two Bindings, `{first}` and `{second}`");
+    with_help(
+        finding(HostRule::TwoBindings, message),
+        "keep one of them, or name one with --config",
+    )
+}
+
+/// A Binding that is named as a manifest.
+pub(super) fn binding(path: &str, application: &str) -> Diagnostic {
+    let message = format!("`{path}` is a Binding, not a manifest");
+    with_help(
+        finding(HostRule::NotInApplication, message),
+        format!("name the folder: `{application}`"),
+    )
+}
+
+pub(super) fn not_in(path: &str, application: &str, is_folder: bool) -> Diagnostic {
+    let message = match is_folder {
+        true => format!("`{path}` holds no manifest of the application `{application}`"),
+        false => format!("`{path}` is not a manifest of the application `{application}`"),
+    };
+    with_help(
+        finding(HostRule::NotInApplication, message),
+        "the application's Binding decides which files are (`spec.manifests`); standard input (`-`) belongs to no application",
+    )
+}
+
+pub(super) fn outside_applications(folder: &str, first: &str, more: usize) -> Diagnostic {
+    let message = format!(
+        "not rendered: {} in `{folder}`, outside of every application",
+        first_of(first, more, "manifest", "manifests")
+    );
+    warning(with_help(
+        finding(HostRule::OutsideApplications, message),
+        "move them into an application, or name the applications' folders to leave them out on purpose",
+    ))
+}
+
+pub(super) fn several(folder: &str, first: &str, more: usize) -> Diagnostic {
+    let message = format!(
+        "`{folder}` has no Binding, but there are applications below it: {}",
+        first_of(first, more, "folder", "folders")
+    );
+    with_help(
+        finding(HostRule::SeveralApplications, message),
+        "an Argo CD Application renders one: set its `spec.source.path` to that folder, and make an Application for each (an ApplicationSet can)",
+    )
+}
+
+/// One thing by its name, and how many more there are.
+fn first_of(first: &str, more: usize, one: &str, many: &str) -> String {
+    match more {
+        0 => format!("`{first}`"),
+        1 => format!("`{first}` and 1 more {one}"),
+        more => format!("`{first}` and {more} more {many}"),
+    }
+}
