@@ -1,12 +1,23 @@
 //! `examples/karpenter/kustomize` built by the real kustomize, with landfall as an
 //! exec transformer.
 
-use landfall_host_tests::kustomize::{FLAGS, build};
+use std::path::Path;
+
+use landfall_host_tests::kustomize::{Built, FLAGS, build};
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::{self, Scratch};
 use pretty_assertions::assert_eq;
 
 use crate::manifests::assert_holds_no_sensitive_value;
+
+/// Builds the example's kustomization, which must fail and print nothing.
+fn failed(example: &Scratch, landfall: &Path) -> Option<Built> {
+    let folder = example.at("examples/karpenter/kustomize");
+    let built = build(&folder, &FLAGS, landfall)?;
+    assert!(!built.success);
+    assert_eq!(built.stdout, "");
+    Some(built)
+}
 
 #[test]
 fn the_resources_are_the_expected_ones() {
@@ -35,15 +46,9 @@ fn a_reference_to_an_unknown_output_tells_its_place() {
         "${infra.node_volume_iops}",
         "${infra.node_volume_iopz}",
     );
-    let Some(built) = build(
-        &example.at("examples/karpenter/kustomize"),
-        &FLAGS,
-        &landfall,
-    ) else {
+    let Some(built) = failed(&example, &landfall) else {
         return;
     };
-    assert!(!built.success);
-    assert_eq!(built.stdout, "");
     assert!(
         built.stderr.contains("node_volume_iopz"),
         "{}",
@@ -104,15 +109,9 @@ fn a_missing_outputs_document_fails_the_build() {
     };
     let example = Scratch::with_example("karpenter");
     std::fs::remove_file(example.at("examples/karpenter/kustomize/terraform.json")).unwrap();
-    let Some(built) = build(
-        &example.at("examples/karpenter/kustomize"),
-        &FLAGS,
-        &landfall,
-    ) else {
+    let Some(built) = failed(&example, &landfall) else {
         return;
     };
-    assert!(!built.success);
-    assert_eq!(built.stdout, "");
     assert!(built.stderr.contains("terraform.json"), "{}", built.stderr);
 }
 

@@ -3,6 +3,11 @@ use snapbox::{IntoData, assert_data_eq, str};
 
 use super::{Document, Documents, Drawing};
 use crate::settings::{ReportSettings, Verbosity};
+use random::Random;
+
+// The tests of the command use it as well.
+#[path = "../../tests/command/random.rs"]
+mod random;
 
 const PLAIN: ReportSettings = ReportSettings {
     verbosity: Verbosity::Normal,
@@ -345,21 +350,7 @@ fn quiet_keeps_errors_only() {
     );
 }
 
-/// A generator of numbers that are the same in every run (xorshift).
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-
-    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-
     fn label(&mut self, length: usize, conceal: bool) -> Label {
         let start = self.below(length + 3);
         let longest = 1 << self.below(6);

@@ -7,24 +7,26 @@ pub(super) const POLICIES: &str = "Policies";
 pub(super) const ABOUT: &str =
     "Binds infrastructure outputs (terraform output -json, ...) into Kubernetes manifests";
 
-pub(super) const EXAMPLES: &str = "\
+macro_rules! examples {
+    () => {
+        "\
 Examples:
   terraform output -json > infra.json
   landfall render apps/karpenter -b infra.json    # ${infra.vpc_id} becomes vpc-0ab1
   landfall check apps/*                           # every error at once, nothing written
   landfall explain apps/karpenter                 # what came from where
-";
+"
+    };
+}
 
-pub(super) const EXAMPLES_AND_MORE: &str = "\
-Examples:
-  terraform output -json > infra.json
-  landfall render apps/karpenter -b infra.json    # ${infra.vpc_id} becomes vpc-0ab1
-  landfall check apps/*                           # every error at once, nothing written
-  landfall explain apps/karpenter                 # what came from where
+pub(super) const EXAMPLES: &str = examples!();
 
+pub(super) const EXAMPLES_AND_MORE: &str = concat!(
+    examples!(),
+    "
 References:
   ${infra.vpc_id}  ${network.subnets[0]}  ${infra.region | default(\"eu-west-1\")}
-  $${infra.vpc_id} comes out as ${infra.vpc_id}. Everything that does not begin with a
+  $${infra.vpc_id} is the text ${infra.vpc_id}. Everything that does not begin with a
   bound name passes through untouched.
 
 Manifests go to standard output, diagnostics to standard error. When anything is
@@ -35,7 +37,8 @@ Exit codes:
   1  the input has errors
   2  the command line is wrong
   3  the module was stopped at a limit, or cannot run
-";
+"
+);
 
 pub(super) const RENDER: &str = "Substitute outputs into manifests and write them";
 
@@ -50,7 +53,7 @@ Examples:
   landfall render apps/karpenter --in-place       # vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}
 ";
 
-pub(super) const CHECK: &str = "Tell everything that is wrong; write nothing";
+pub(super) const CHECK: &str = "Report all problems; write nothing";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -73,7 +76,7 @@ The value of a sensitive output shows as (sensitive).
 ";
 
 pub(super) const KRM: &str =
-    "Be a KRM function: a ResourceList on standard input, one on standard output";
+    "Run as a KRM function: a ResourceList on standard input, one on standard output";
 
 pub(super) const KRM_EXAMPLES: &str = "\
 The functionConfig is a Binding; the files that it names are looked for in the
@@ -93,7 +96,7 @@ Example of a kustomize transformer (kustomize build --enable-alpha-plugins --ena
       - {name: infra, from: {file: outputs.json}}
 ";
 
-pub(super) const CMP: &str = "Be an Argo CD config management plugin, as plugin.yaml calls it";
+pub(super) const CMP: &str = "Run as an Argo CD config management plugin, as plugin.yaml calls it";
 
 pub(super) const CMP_EXAMPLES: &str = "\
 Example of a plugin.yaml:

@@ -1,6 +1,7 @@
 //! Text of others (names of files, keys, messages, a Binding's values) in every form
 //! that is written: it begins no line, acts on no terminal and commands no CI server.
 
+use crate::random::Random;
 use crate::run::Place;
 
 /// What a hostile author puts before the marker that must not begin a line.
@@ -45,22 +46,12 @@ const HOSTILE: &[&str] = &[
 /// Begins the text that would be a line of its own.
 const MARKER: &str = "::error title=injected::";
 
-/// xorshift64: the same texts every time.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-
     fn text(&mut self) -> String {
         let mut text = String::new();
         for _ in 0..=self.below(3) {
             for _ in 0..=self.below(3) {
-                text.push_str(HOSTILE[self.below(HOSTILE.len())]);
+                text.push_str(self.one_of(HOSTILE));
             }
             text.push_str(MARKER);
         }

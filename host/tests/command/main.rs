@@ -25,6 +25,7 @@ mod limits;
 mod mistakes;
 mod output_dir;
 mod policies;
+mod random;
 mod root;
 mod run;
 mod sensitive;

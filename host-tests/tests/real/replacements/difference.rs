@@ -19,15 +19,7 @@ pub(super) fn class(
         (Ok(ours), Ok(theirs)) => {
             let mut class = "equal";
             for ((before, ours), theirs) in triple.documents.iter().zip(ours).zip(theirs) {
-                let mut differences = Vec::new();
-                compare(
-                    &mut Vec::new(),
-                    Some(before),
-                    ours,
-                    theirs,
-                    &mut differences,
-                );
-                for difference in differences {
+                for difference in differences(before, ours, theirs) {
                     class = of_difference(triple, before, &difference)
                         .ok_or_else(|| format!("{difference:?}"))?;
                 }
@@ -52,6 +44,13 @@ struct Difference {
     before: Option<Value>,
     ours: Value,
     theirs: Value,
+}
+
+/// Where two results of one document differ.
+fn differences(before: &Value, ours: &Value, theirs: &Value) -> Vec<Difference> {
+    let mut found = Vec::new();
+    compare(&mut Vec::new(), Some(before), ours, theirs, &mut found);
+    found
 }
 
 fn compare(
@@ -174,14 +173,7 @@ fn inside(
     ours: &Value,
     theirs: &Value,
 ) -> Option<&'static str> {
-    let mut differences = Vec::new();
-    compare(
-        &mut Vec::new(),
-        Some(before),
-        ours,
-        theirs,
-        &mut differences,
-    );
+    let differences = differences(before, ours, theirs);
     if differences.is_empty() {
         return Some("equal inside");
     }
