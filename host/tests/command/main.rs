@@ -26,6 +26,7 @@ mod mistakes;
 mod output_dir;
 mod policies;
 mod random;
+mod readme;
 mod root;
 mod run;
 mod sensitive;

@@ -1,0 +1,86 @@
+//! The blocks of the README, pasted into a shell one after the other: each `sh` block
+//! is run in one folder, which is empty at first, with landfall on the PATH. What it
+//! writes is the `text` block after it, or nothing. Blocks that no test can run, such as
+//! an installation, are marked `shell`.
+//!
+//! `UPDATE_SPECS=1 cargo test -p landfall-host readme` rewrites the `text` blocks.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::run::{Place, finish, skipped};
+
+#[test]
+fn the_blocks_of_the_readme() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let Some(place) = Place::new() else { return };
+    let store = landfall_tools::Store::of_this_machine();
+    let kustomize = store.find(landfall_tools::named("kustomize").unwrap());
+    let mut lines = page.split_inclusive('\n').peekable();
+    let mut rewritten = String::new();
+    while let Some(line) = lines.next() {
+        rewritten.push_str(line);
+        let Some(info) = line.trim_end().strip_prefix("```") else {
+            continue;
+        };
+        let mut block = || -> String {
+            let lines = lines.by_ref();
+            lines.take_while(|line| line.trim_end() != "```").collect()
+        };
+        let script = block();
+        rewritten.push_str(&script);
+        rewritten.push_str("```\n");
+        if info != "sh" {
+            assert!(
+                ["shell", "yaml"].contains(&info),
+                "a block of the README is marked `{info}`"
+            );
+            continue;
+        }
+        let is_skipped = kustomize.is_none() && script.contains("kustomize build");
+        let output = match is_skipped {
+            true => {
+                skipped("kustomize not found: run cargo xtask tools");
+                None
+            }
+            false => Some(run(&place, &script, kustomize.as_deref())),
+        };
+        while lines.peek().is_some_and(|line| line.trim().is_empty()) {
+            rewritten.extend(lines.next());
+        }
+        if lines.next_if_eq(&"```text\n").is_some() {
+            let expected: String = lines
+                .by_ref()
+                .take_while(|line| line.trim_end() != "```")
+                .collect();
+            let output = output.unwrap_or(expected);
+            rewritten.push_str(&format!("```text\n{output}```\n"));
+        } else {
+            assert_eq!(output.unwrap_or_default(), "", "after the block:\n{script}");
+        }
+    }
+    if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
+        std::fs::write(&path, &rewritten).unwrap();
+    } else {
+        snapbox::assert_data_eq!(rewritten, snapbox::Data::text(page).raw());
+    }
+}
+
+/// Everything that a script writes, as a terminal shows it.
+fn run(place: &Place, script: &str, kustomize: Option<&Path>) -> String {
+    let landfall = Path::new(env!("CARGO_BIN_EXE_landfall"));
+    let system = std::env::var_os("PATH").unwrap_or_default();
+    let programs = [Some(landfall), kustomize].into_iter().flatten();
+    let folders = programs.filter_map(Path::parent).map(PathBuf::from);
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&system))).unwrap();
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &format!("exec 2>&1\n{script}")])
+        .current_dir(place.path())
+        .env_clear()
+        .env("PATH", path)
+        .env("HOME", place.path())
+        .stdin(Stdio::null());
+    String::from_utf8(finish(&mut shell, b"").stdout).unwrap()
+}
