@@ -22,7 +22,7 @@ pub(super) enum Found<'b> {
 
 /// Which values are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Evaluation {
+pub(crate) enum Evaluation {
     /// Only those of outputs that are not sensitive; others are withheld.
     Public,
     All,

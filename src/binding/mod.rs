@@ -40,5 +40,6 @@ pub(crate) use document::{Budget, Context, is_setter, render};
 pub(crate) use encoded::{encoded_references, may_hold_encoded};
 pub(crate) use fields::CustomKinds;
 pub(crate) use functions::catalogue;
-pub(crate) use look_up::under;
+pub(crate) use look_up::{Evaluation, under};
+pub(crate) use sensitive_failure::sealed_render;
 pub(crate) use terms::Terms;

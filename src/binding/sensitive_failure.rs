@@ -6,7 +6,7 @@ use super::functions::{self, Function};
 use super::resolve::{Mark, Site};
 use crate::outputs::Bound;
 use crate::reference::{Call, Path, Reference};
-use crate::report::{Diagnostic, Origin, Rule};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 
 /// The path leads to nothing, to null or to an empty string.
 pub(super) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic {
@@ -45,6 +45,18 @@ pub(super) fn sealed(
         reference.path.spelled()
     );
     mark.label(site.tell(self::error(message), &reference.range, ""))
+}
+
+/// What is shown of a render that failed only once sensitive values were read, under a
+/// ceiling. Which of many references fail would spell a value, one guess in each: there
+/// is one error for all of them, without a place. `found` comes of a render that read
+/// none of them.
+pub(crate) fn sealed_render(mut found: Diagnostics) -> Diagnostics {
+    let error = error("a sensitive value cannot be written where a reference asks for it").help(
+        "which one, and why, would reveal something of it and is not reported here: render with outputs of your own and without the operator's ceiling to see it",
+    );
+    found.push(error);
+    found
 }
 
 /// An error without a place yet; `message` says what failed.

@@ -3,8 +3,8 @@
 use super::field_binding::FieldBindings;
 use super::unbound::{self, UnboundReferences};
 use super::{
-    Budget, Context, CustomKinds, Terms, config, encoded_references, may_hold_encoded, render,
-    resource, stray,
+    Budget, Context, CustomKinds, Evaluation, Terms, config, encoded_references, may_hold_encoded,
+    render, resource, sensitive_failure, stray,
 };
 use crate::manifest::{Document, split};
 use crate::outputs::{Bindings, named_as_manifest};
@@ -90,7 +90,20 @@ impl Sources {
     /// # Errors
     /// Every error that was found; nothing is rendered then.
     pub fn generate(&self, request: &Request) -> Result<Answer, Diagnostics> {
-        let mut render = Render::new(request, &self.files);
+        let all = self.render(request, Evaluation::All);
+        match all {
+            Err(_) if request.ceiling.is_set() => {
+                Err(match self.render(request, Evaluation::Public) {
+                    Err(errors) => errors,
+                    Ok(answer) => sensitive_failure::sealed_render(answer.diagnostics),
+                })
+            }
+            all => all,
+        }
+    }
+
+    fn render(&self, request: &Request, evaluation: Evaluation) -> Result<Answer, Diagnostics> {
+        let mut render = Render::new(request, &self.files, evaluation);
         let has_outputs = render.outputs_documents(&self.files);
         if has_outputs || has(&render.diagnostics, Rule::ContractViolation) {
             // What follows from it would only hide it.
@@ -131,6 +144,7 @@ impl Sources {
 /// One render under way.
 struct Render<'r> {
     request: &'r Request,
+    evaluation: Evaluation,
     bindings: Bindings,
     heads: Heads,
     terms: Terms,
@@ -144,7 +158,7 @@ struct Render<'r> {
 }
 
 impl<'r> Render<'r> {
-    fn new(request: &'r Request, files: &'r [Source]) -> Self {
+    fn new(request: &'r Request, files: &'r [Source], evaluation: Evaluation) -> Self {
         let (mut bindings, mut diagnostics) = Bindings::read(&request.outputs);
         let answer_limit = request.answer_limit.unwrap_or(ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
@@ -157,6 +171,7 @@ impl<'r> Render<'r> {
         let texts = files.iter().filter_map(|file| file.text.as_deref().ok());
         Self {
             request,
+            evaluation,
             custom: CustomKinds::new(texts.collect()),
             field_bindings,
             heads,
@@ -245,6 +260,7 @@ impl<'r> Render<'r> {
                 field_bindings: &self.field_bindings,
                 embedded: &self.terms.embedded,
                 keep_references: self.request.keep_references,
+                evaluation: self.evaluation,
                 file: position,
                 only_under: None,
                 wants_substitutions: self.request.detail == Detail::Substitutions,

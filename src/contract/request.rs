@@ -66,6 +66,13 @@ pub struct Ceiling {
     pub operator_policy: Option<Config>,
 }
 
+impl Ceiling {
+    /// Whether somebody else than the manifests' author decides what is allowed.
+    pub(crate) fn is_set(&self) -> bool {
+        self.built_in != BuiltInCeiling::None || self.operator_policy.is_some()
+    }
+}
+
 /// landfall's own ceiling for the place where it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BuiltInCeiling {

@@ -95,13 +95,14 @@ fn output(
         }
     }
     let field = |name: &str| fields.iter().find(|field| field.name == name);
-    let says_so = match field("sensitive") {
-        Some(field) => {
+    // Written by hand as `Sensitive` it is meant all the same.
+    let mut says_so = false;
+    for field in &fields {
+        if field.name.eq_ignore_ascii_case("sensitive") {
             let value = field.value.value().map_err(|error| unreadable(&error))?;
-            value != Value::Bool(false)
+            says_so |= value != Value::Bool(false);
         }
-        None => false,
-    };
+    }
     *is_sensitive = says_so || source.is_sensitive;
     let Some(value) = field("value") else {
         let span = positions.clone().reported(member.span);
@@ -175,6 +176,21 @@ mod tests {
             r#"{"a": {"sensitive": false, "sensitive": true, "value": "x"}}"#,
             &[r#"the output `a` has the key `sensitive` twice: "sensitive" "sensitive""#],
         );
+    }
+
+    #[test]
+    fn an_output_is_sensitive_however_its_mark_is_capitalised() {
+        let content = r#"{"a": {"Sensitive": true, "value": 1}, "b": {"SENSITIVE": "no", "value": 1}, "c": {"sensitive": false, "value": 1}}"#;
+        let (bindings, diagnostics) = Bindings::read(&[OutputsDocument {
+            name: "infra".into(),
+            content: content.into(),
+            ..OutputsDocument::default()
+        }]);
+        assert!(diagnostics.is_empty());
+        for (name, expected) in [("a", true), ("b", true), ("c", false)] {
+            let bound = &bindings.outputs("infra").unwrap()[name];
+            assert_eq!(bound.sensitive, expected, "{name}");
+        }
     }
 
     #[test]

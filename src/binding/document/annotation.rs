@@ -1,6 +1,6 @@
 //! The annotation by which a resource says that nothing in it is a reference.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Renderer;
 use crate::binding::place::Places;
@@ -17,6 +17,41 @@ pub(crate) struct Disabled {
     unclear: Vec<NodeId>,
 }
 
+/// The values that count where a mapping has a key more than once: the last ones, as for
+/// Kubernetes' own readers.
+struct Last<'a> {
+    places: &'a Places<'a>,
+    members: BTreeMap<(NodeId, &'a str), NodeId>,
+}
+
+impl<'a> Last<'a> {
+    fn of(tree: &Tree<'_>, places: &'a Places<'a>) -> Self {
+        let mut members = BTreeMap::new();
+        for (id, node) in tree.nodes.iter().enumerate() {
+            let (Role::Value(key), Some(mapping)) = (node.role, node.parent) else {
+                continue;
+            };
+            let name = places.text(key);
+            if let Some(name @ (ANNOTATION | "annotations" | "metadata")) = name {
+                members.insert((mapping, name), id);
+            }
+        }
+        Self { places, members }
+    }
+
+    /// Whether a node is what a mapping has under this key, if it has the key itself.
+    fn is(&self, mapping: NodeId, name: &str, node: NodeId) -> bool {
+        let last = self.members.get(&(mapping, name));
+        last.is_none_or(|last| self.places.target(*last) == self.places.target(node))
+    }
+
+    /// The mappings that have a node under this key.
+    fn holders(&self, node: NodeId, name: &str) -> impl Iterator<Item = NodeId> {
+        let holders = self.places.holders(node, name).into_iter();
+        holders.filter(move |holder| self.is(*holder, name, node))
+    }
+}
+
 impl Disabled {
     /// Finds the disabled resources of `text`, whose tree this is.
     pub(crate) fn of(text: &str, tree: &Tree<'_>, places: &Places<'_>) -> Self {
@@ -24,18 +59,19 @@ impl Disabled {
         if memchr::memmem::find(text.as_bytes(), ANNOTATION.as_bytes()).is_none() {
             return disabled;
         }
+        let last = Last::of(tree, places);
         for (id, node) in tree.nodes.iter().enumerate() {
             let Role::Value(key) = node.role else {
                 continue;
             };
             let annotations = node.parent.filter(|_| places.text(key) == Some(ANNOTATION));
-            let Some(annotations) = annotations else {
+            let Some(annotations) = annotations.filter(|at| last.is(*at, ANNOTATION, id)) else {
                 continue;
             };
-            let metadata = places.holders(annotations, "annotations").into_iter();
-            let resources: BTreeSet<NodeId> = metadata
-                .flat_map(|metadata| places.holders(metadata, "metadata"))
-                .collect();
+            let mut resources = BTreeSet::new();
+            for metadata in last.holders(annotations, "annotations") {
+                resources.extend(last.holders(metadata, "metadata"));
+            }
             if resources.is_empty() {
                 continue;
             }

@@ -33,6 +33,7 @@ use self::ground::Ground;
 use self::targets::Followed;
 use super::field_binding::{FieldBindings, Listed};
 use super::fields::CustomKinds;
+use super::look_up::Evaluation;
 use super::place::Field;
 use super::policy::Policy;
 use crate::manifest::{CommentScan, Document, LocateError, Mask, locate, mask_references, masked};
@@ -60,6 +61,9 @@ pub(crate) struct Context<'c> {
     pub(crate) embedded: &'c Listed,
     /// References stay as they are; setter comments are rendered.
     pub(crate) keep_references: bool,
+    /// Whether sensitive values are read where they may be written. If not, what is
+    /// found depends on none of them.
+    pub(crate) evaluation: Evaluation,
     /// Position of the source file.
     pub(crate) file: usize,
     /// Render only what stands under this key of the root: a ResourceList's

@@ -7,6 +7,7 @@ use super::assignment::{Assignment, Assignments};
 use super::holders::Holder;
 use super::values::{Resolving, Values};
 use super::{Read, Renderer};
+use crate::binding::look_up::Evaluation;
 use crate::binding::place::{Identity, Occurrences, Places};
 use crate::binding::resolve::Site;
 use crate::binding::settle::evaluate;
@@ -120,7 +121,9 @@ impl<'c> Renderer<'_, 'c> {
         for (nth, withheld) in std::mem::take(&mut values.withheld) {
             let read = &sited.reads[nth];
             let mark = &withheld.mark;
-            if !self.takes_sensitive(identity, occurrences, read, mark) {
+            if !self.takes_sensitive(identity, occurrences, read, mark)
+                || self.context.evaluation == Evaluation::Public
+            {
                 values.failed = true;
                 continue;
             }

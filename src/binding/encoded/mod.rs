@@ -19,10 +19,41 @@ use crate::report::{Diagnostic, Origin, Rule, Span};
 /// A reference longer than this is not looked for in decoded bytes.
 const MAX_REFERENCE: usize = 4096;
 
-/// Whether a text may hold such entries: other documents are not looked at.
+/// How many bytes of anchors, tags and blanks are looked over between a key and its value.
+const MAX_PROPERTIES: usize = 256;
+
+/// Whether a text may hold such entries: other documents are not looked at. Prose about
+/// Secrets, of which the definitions of operators are full, is not enough.
 pub(crate) fn may_hold_encoded(text: &str) -> bool {
-    let says = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    says("Secret") || says("binaryData")
+    let hits = |word: &'static str| {
+        let hits = memchr::memmem::find_iter(text.as_bytes(), word);
+        hits.map(move |at| (&text[..at], &text[at + word.len()..]))
+    };
+    hits("Secret").any(|(before, after)| is_value(before, after))
+        || hits("binaryData").any(|(_, after)| {
+            let after = after.trim_start_matches(['"', '\'']);
+            after.trim_ascii_start().starts_with(':')
+        })
+}
+
+/// Whether what stands between these two may be a whole value, `kind: Secret`.
+fn is_value(before: &str, after: &str) -> bool {
+    let after = after.strip_prefix("List").unwrap_or(after);
+    let ends = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    // An anchor and a tag may stand between; longer ones nobody writes.
+    let before = before.trim_end_matches(['"', '\'']).as_bytes();
+    let mut before = &before[before.len().saturating_sub(MAX_PROPERTIES)..];
+    loop {
+        before = before.trim_ascii_end();
+        match before.iter().rposition(u8::is_ascii_whitespace) {
+            Some(at) if matches!(before.get(at + 1), Some(b'&' | b'!')) => before = &before[..at],
+            _ => break,
+        }
+    }
+    ends && matches!(
+        before.last(),
+        Some(b':' | b'-' | b'|' | b'>' | b',' | b'[' | b'{')
+    )
 }
 
 /// Reports every entry of a Secret's `data`, and of a ConfigMap's `binaryData`, that

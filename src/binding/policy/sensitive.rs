@@ -57,8 +57,7 @@ impl SensitiveKinds {
     /// Whether the resource at this place, and all around it, may hold a resource with
     /// sensitive values in a document that it embeds.
     pub(crate) fn nests(&self, place: &Occurrence) -> bool {
-        self.is_inside(place.field.resource.as_deref())
-            && place.around.iter().all(|around| self.passes(around))
+        self.is_inside(&place.field) && place.around.iter().all(|around| self.passes(around))
     }
 
     fn allows_field(&self, place: &Occurrence) -> bool {
@@ -70,11 +69,16 @@ impl SensitiveKinds {
 
     /// Whether a resource may be in this one.
     fn passes(&self, around: &Around) -> bool {
-        around.is_list() || self.is_inside(around.field.resource.as_deref())
+        around.is_list() || self.is_inside(&around.field)
     }
 
-    fn is_inside(&self, resource: Option<&ResourceRef>) -> bool {
-        resource.is_some_and(|resource| names(&self.inside.allowed, resource))
+    /// Whether a field of a resource may hold another one: not its metadata, which
+    /// everyone can read, whatever the policy says of the kind.
+    fn is_inside(&self, field: &Field) -> bool {
+        let resource = field.resource.as_deref();
+        resource.is_some_and(|resource| {
+            is_data(resource, field) && names(&self.inside.allowed, resource)
+        })
     }
 
     /// Why not.
@@ -144,6 +148,10 @@ impl SensitiveKinds {
                 let (ceiling, around) = (ceiling(&self.inside), &around.kind);
                 format!("{ceiling} keeps a {kind} with sensitive values out of a {around}")
             }
+            Some(around) if names(&self.inside.allowed, around) => format!(
+                "this {kind} is not in the data of the {} around it, and the rest of that is never kept secret",
+                around.kind
+            ),
             Some(around) => format!(
                 "this {kind} is inside of a resource of the kind `{}`, which `policy.sensitive.inside` does not name",
                 GroupKind::of(around)
@@ -174,7 +182,12 @@ impl SensitiveKinds {
             let around = around.find(|around| !self.passes(around));
             let around = around.and_then(|around| around.field.resource.as_deref());
             let own = "write it as a manifest of its own";
-            return match around.filter(|around| !names(&self.inside.refused, around)) {
+            let is_open = |around: &&ResourceRef| {
+                ![&self.inside.refused, &self.inside.allowed]
+                    .into_iter()
+                    .any(|kinds| names(kinds, around))
+            };
+            return match around.filter(is_open) {
                 Some(around) => format!(
                     "{own}, or name what is around it, if that keeps it secret: `policy: {{sensitive: {{inside: [{}]}}}}`",
                     GroupKind::of(around)

@@ -2,6 +2,7 @@
 //! is not bound. It stays as it is, and whoever forgot to bind it has to hear of it;
 //! so does nobody whose text is another tool's.
 
+mod block_text;
 mod names;
 mod site;
 
@@ -11,6 +12,7 @@ pub(crate) use site::{Found, Reads, View, read as read_document};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use self::block_text::BlockText;
 use self::site::Site;
 use super::document::{look_alike, look_alike_warning, template_text};
 use super::place::Field;
@@ -112,6 +114,12 @@ impl UnboundReferences {
         terms: Terms<'_>,
     ) {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
+        let mut blocks = BlockText::new(document.text);
+        if (heads.iter().zip(&starts)).all(|(head, at)| {
+            self.means_nothing_in_a_block(head, document.text, *at, terms) && blocks.holds(*at)
+        }) {
+            return;
+        }
         let mut heads = heads.iter();
         site::read(document, &starts, terms.view, |at, found| {
             let Some(head) = heads.find(|head| head.at == at + document.offset) else {
@@ -129,6 +137,20 @@ impl UnboundReferences {
                 }
             }
         });
+    }
+
+    /// Whether nothing is reported of a text that stands in a block scalar.
+    fn means_nothing_in_a_block(
+        &mut self,
+        head: &UnboundHead<'_>,
+        text: &str,
+        at: usize,
+        terms: Terms<'_>,
+    ) -> bool {
+        !self.names.is_empty(terms.heads)
+            && self.names.bound_by(head.name).is_none()
+            && self.near(head.name, terms.heads).is_none()
+            && !site::calls(text, at)
     }
 
     /// One text outside comments.

@@ -243,6 +243,11 @@ fn read_raw(text: &str, at: usize) -> (Reads, usize) {
     (unescaped.map_or(read, |reference| reads(&reference)), end)
 }
 
+/// Whether the text at byte `at` of a document reads as a reference that calls functions.
+pub(super) fn calls(text: &str, at: usize) -> bool {
+    matches!(read_raw(text, at).0, Reads::Reference { calls: true })
+}
+
 fn reads(reference: &Reference) -> Reads {
     Reads::Reference {
         calls: !reference.calls.is_empty(),

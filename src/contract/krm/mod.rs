@@ -8,7 +8,9 @@ mod results;
 
 use super::{Ceiling, Config, KnownName, Need, OutputsDocument};
 use crate::binding::unbound::{self, UnboundReferences};
-use crate::binding::{Budget, Context, CustomKinds, Terms, encoded_references};
+use crate::binding::{
+    Budget, Context, CustomKinds, Evaluation, Terms, encoded_references, sealed_render,
+};
 use crate::manifest::{Document, NodeId, Role, Tree};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
@@ -59,6 +61,44 @@ pub fn process(
     known_names: &[KnownName],
 ) -> Result<Processed, Diagnostics> {
     let list = List::read(resource_list)?;
+    let render = |evaluation| {
+        let known = (outputs, known_names);
+        rendered(&list, known, ceiling, policy, evaluation)
+    };
+    let (mut edits, mut diagnostics) = render(Evaluation::All)?;
+    if diagnostics.has_errors() && ceiling.is_set() {
+        diagnostics = render(Evaluation::Public)?.1;
+        if !diagnostics.has_errors() {
+            diagnostics = sealed_render(diagnostics);
+        }
+    }
+    let failed = diagnostics.has_errors();
+    if failed {
+        edits.clear();
+    }
+    let told: Vec<_> = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity >= Severity::Warning)
+        .collect();
+    if !told.is_empty() {
+        edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &told)))?);
+    }
+    edits.sort_by_key(|edit| edit.span);
+    Ok(Processed {
+        edits,
+        failed,
+        diagnostics,
+    })
+}
+
+/// The edits that render the items, in any order, and all that was found.
+fn rendered(
+    list: &List<'_>,
+    (outputs, known_names): (&[OutputsDocument], &[KnownName]),
+    ceiling: &Ceiling,
+    policy: Option<&Config>,
+    evaluation: Evaluation,
+) -> Result<(Vec<Edit>, Diagnostics), Diagnostics> {
     let (mut bindings, mut diagnostics) = Bindings::read(outputs);
     bindings.limit_work(ANSWER_LIMIT);
     let (binding, is_empty) = list.with_tree(|tree, root| {
@@ -90,6 +130,7 @@ pub fn process(
         field_bindings: &field_bindings,
         embedded: &terms.embedded,
         keep_references: false,
+        evaluation,
         file: 0,
         only_under: Some("items"),
         wants_substitutions: false,
@@ -129,23 +170,7 @@ pub fn process(
         diagnostics.append(field_bindings.unmatched());
     }
     diagnostics.extend(terms.unused(&bindings, &diagnostics));
-    let failed = diagnostics.has_errors();
-    if failed {
-        edits.clear();
-    }
-    let told: Vec<_> = diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.severity >= Severity::Warning)
-        .collect();
-    if !told.is_empty() {
-        edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &told)))?);
-    }
-    edits.sort_by_key(|edit| edit.span);
-    Ok(Processed {
-        edits,
-        failed,
-        diagnostics,
-    })
+    Ok((edits, diagnostics))
 }
 
 /// The value under a key of a mapping.
