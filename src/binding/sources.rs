@@ -1,9 +1,11 @@
 //! Source manifests: taken in once, rendered many times.
 
+use std::cell::OnceCell;
+
 use super::field_binding::FieldBindings;
 use super::unbound::{self, UnboundReferences};
 use super::{
-    Budget, Context, CustomKinds, Evaluation, Terms, config, encoded_references, may_hold_encoded,
+    Budget, Context, CustomKinds, Evaluation, Terms, config, decoded_kinds, encoded_references,
     render, resource, sensitive_failure, stray,
 };
 use crate::manifest::{Document, split};
@@ -203,8 +205,11 @@ impl<'r> Render<'r> {
     }
 
     fn file(&mut self, position: usize, text: &str) -> Vec<Edit> {
+        let documents = OnceCell::new();
+        let documents = || documents.get_or_init(|| split(text)).as_slice();
         self.unbound.read(
             text,
+            documents,
             position,
             unbound::Terms {
                 heads: &self.heads,
@@ -214,23 +219,23 @@ impl<'r> Render<'r> {
             },
         );
         if stray::may_hold(text) {
-            for document in split(text)
-                .into_iter()
-                .filter(|document| stray::may_hold(document.text))
-            {
+            let may_hold = |document: &&Document<'_>| stray::may_hold(document.text);
+            for document in documents().iter().filter(may_hold) {
                 self.diagnostics
-                    .extend(stray::find(document, &self.heads, position));
+                    .extend(stray::find(*document, &self.heads, position));
             }
         }
         let selects = self.selects(text);
-        let may_hold_encoded = !self.request.keep_references
-            && self.heads.names().next().is_some()
-            && may_hold_encoded(text);
-        if !self.request.resources_only && !selects && !may_hold_encoded && !self.heads.any(text) {
+        let encoded = match !self.request.keep_references && self.heads.names().next().is_some() {
+            true => decoded_kinds(text),
+            false => Vec::new(),
+        };
+        if !self.request.resources_only && !selects && encoded.is_empty() && !self.heads.any(text) {
             return Vec::new();
         }
+        let mut encoded = encoded.into_iter().peekable();
         let mut edits = Vec::new();
-        for document in split(text) {
+        for document in documents().iter().copied() {
             if self.request.resources_only {
                 self.check_resource(position, document);
             }
@@ -241,6 +246,11 @@ impl<'r> Render<'r> {
                     span: Span::point(document.offset),
                     text: b"---\n".to_vec(),
                 });
+            }
+            let end = document.offset + document.text.len();
+            let mut may_hold_encoded = false;
+            while encoded.next_if(|at| *at < end).is_some() {
+                may_hold_encoded = true;
             }
             if may_hold_encoded {
                 let is_bound = |name: &[u8]| self.heads.is_bound(name);

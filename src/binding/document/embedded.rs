@@ -34,24 +34,24 @@ impl Renderer<'_, '_> {
         holder: &Holder<'_>,
     ) -> Option<Format> {
         let id = holder.id;
-        if self.is_reference(holder) {
-            return None;
-        }
         if self.ground.inside.is_some() && places.role(id) == Role::Root {
             // Its field is that of the text around it, which has been read.
             return None;
         }
-        match listed.get(&id) {
+        let format = match listed.get(&id) {
             Some(Format::Text) => None,
             Some(format) => Some(*format),
             None if !places.has_aliases() => by_name(places, id),
+            None if self.is_reference(holder) => None,
             // Text that is a document anywhere is one everywhere. JSON is YAML too.
             None => self
                 .occurrences(tree, places, id, None)?
                 .all()
                 .filter_map(|place| by_field(&place.field))
                 .max_by_key(|format| *format == Format::Json),
-        }
+        };
+        // Most scalars embed nothing: reading them comes last.
+        format.filter(|_| !self.is_reference(holder))
     }
 
     /// Whether a scalar holds one reference and nothing else.

@@ -174,9 +174,11 @@ impl<'c> Renderer<'_, 'c> {
         for (((holder, values), parts), scalar) in
             holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
         {
-            let field = places.field(holder.id);
-            for told in &values.told {
-                self.tell(told.clone(), &field);
+            if !values.told.is_empty() {
+                let field = places.field(holder.id);
+                for told in &values.told {
+                    self.tell(told.clone(), &field);
+                }
             }
             if values.failed {
                 failed.insert(holder.id);
@@ -201,7 +203,7 @@ impl<'c> Renderer<'_, 'c> {
                 id: holder.id,
                 reads: &holder.reads,
                 values: &values.values,
-                field: &field,
+                field: &occurrences.own.field,
                 occurrences: &occurrences,
                 encoded: false,
             };

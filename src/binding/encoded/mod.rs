@@ -22,18 +22,29 @@ const MAX_REFERENCE: usize = 4096;
 /// How many bytes of anchors, tags and blanks are looked over between a key and its value.
 const MAX_PROPERTIES: usize = 256;
 
-/// Whether a text may hold such entries: other documents are not looked at. Prose about
-/// Secrets, of which the definitions of operators are full, is not enough.
-pub(crate) fn may_hold_encoded(text: &str) -> bool {
+/// Where a text may say that it is a resource with entries that clusters decode,
+/// ascending: other documents are not looked at. Prose about Secrets, of which the
+/// definitions of operators are full, is not enough.
+pub(crate) fn decoded_kinds(text: &str) -> Vec<usize> {
     let hits = |word: &'static str| {
         let hits = memchr::memmem::find_iter(text.as_bytes(), word);
-        hits.map(move |at| (&text[..at], &text[at + word.len()..]))
+        hits.map(move |at| (at, &text[at + word.len()..]))
     };
-    hits("Secret").any(|(before, after)| is_value(before, after))
-        || hits("binaryData").any(|(_, after)| {
-            let after = after.trim_start_matches(['"', '\'']);
-            after.trim_ascii_start().starts_with(':')
-        })
+    let mut found: Vec<usize> = hits("Secret")
+        .filter(|(at, after)| is_value(&text[..*at], after))
+        .map(|(at, _)| at)
+        .collect();
+    let is_key = |after: &str| {
+        let after = after.trim_start_matches(['"', '\'']);
+        after.trim_ascii_start().starts_with(':')
+    };
+    found.extend(
+        hits("binaryData")
+            .filter(|(_, after)| is_key(after))
+            .map(|(at, _)| at),
+    );
+    found.sort_unstable();
+    found
 }
 
 /// Whether what stands between these two may be a whole value, `kind: Secret`.
@@ -57,8 +68,8 @@ fn is_value(before: &str, after: &str) -> bool {
 }
 
 /// Reports every entry of a Secret's `data`, and of a ConfigMap's `binaryData`, that
-/// encodes a reference whose name `is_wanted`. Only documents that say the one or the
-/// other and hold such base64 are parsed.
+/// encodes a reference whose name `is_wanted`. Only documents that hold such base64 are
+/// parsed.
 pub(crate) fn encoded_references(
     document: Document<'_>,
     file: usize,
@@ -66,7 +77,7 @@ pub(crate) fn encoded_references(
     is_wanted: &dyn Fn(&[u8]) -> bool,
 ) -> Vec<Diagnostic> {
     let text = document.text;
-    if !may_hold_encoded(text) {
+    if decoded_kinds(text).is_empty() {
         return Vec::new();
     }
     let hits = encoded_heads(text, is_wanted);

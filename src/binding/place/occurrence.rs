@@ -220,16 +220,18 @@ impl Places<'_> {
                     steps.push(FieldStep::Index(index));
                     false
                 }
-                Role::Value(key) if self.text(key) == Some("<<") => true,
                 role => {
-                    found.is_key |= role == Role::Key;
                     let key = match role {
                         Role::Value(key) => key,
                         _ => member,
                     };
                     let text = self.text(key).unwrap_or_default();
-                    steps.push(FieldStep::Key(self.names.key(key, text)));
-                    false
+                    let merges = text == "<<" && key != member;
+                    if !merges {
+                        found.is_key |= key == member;
+                        steps.push(FieldStep::Key(self.names.key(key, text)));
+                    }
+                    merges
                 }
             };
             let node = self.target(member);

@@ -99,8 +99,9 @@ impl Block {
     fn reaches(&mut self, text: &str, at: usize) -> bool {
         while self.seen <= at {
             let line = line_at(text, self.seen);
-            let is_blank = line.trim_ascii().is_empty();
-            if !is_blank && indentation(line).is_none_or(|column| column < self.column) {
+            let pad = line.as_bytes().get(..self.column);
+            let is_indented = pad.is_some_and(|pad| pad.iter().all(|byte| *byte == b' '));
+            if !is_indented && !line.trim_ascii().is_empty() {
                 return false;
             }
             self.seen += line.len() + 1;

@@ -18,7 +18,7 @@ use super::document::{look_alike, look_alike_warning, template_text};
 use super::place::Field;
 use super::policy::Unbound as Policy;
 use super::suggest;
-use crate::manifest::{Document, split};
+use crate::manifest::Document;
 use crate::reference::{Heads, UnboundHead};
 use crate::report::{Diagnostic, Edit, Origin, Rule, Severity, Span};
 
@@ -81,8 +81,15 @@ impl UnboundReferences {
         }
     }
 
-    /// Reads one file. Documents without such text are not parsed.
-    pub(crate) fn read(&mut self, text: &str, file: usize, terms: Terms<'_>) {
+    /// Reads one file. Documents without such text are not parsed, and without any of
+    /// it `documents` is not asked for.
+    pub(crate) fn read<'t>(
+        &mut self,
+        text: &'t str,
+        documents: impl FnOnce() -> &'t [Document<'t>],
+        file: usize,
+        terms: Terms<'_>,
+    ) {
         let mut heads = terms
             .heads
             .unbound(text)
@@ -93,14 +100,14 @@ impl UnboundReferences {
         if heads.peek().is_none() {
             return;
         }
-        for document in split(text) {
+        for document in documents() {
             let end = document.offset + document.text.len();
             let mut inside = Vec::new();
             while let Some(head) = heads.next_if(|head| head.at < end) {
                 inside.push(head);
             }
             if !inside.is_empty() {
-                self.document(document, &inside, file, terms);
+                self.document(*document, &inside, file, terms);
             }
         }
     }

@@ -149,6 +149,7 @@ fn rendered(
         }));
         unbound.read(
             list.text,
+            || std::slice::from_ref(&document),
             0,
             unbound::Terms {
                 heads: &heads,
