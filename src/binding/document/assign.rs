@@ -9,6 +9,7 @@ use super::assignment::{Assignment, Assignments, Place, Written};
 use super::created::{Created, Obstacle};
 use super::judge::{Arrival, SENSITIVE};
 use super::kept_type::kept;
+use super::parts::Parts;
 use super::values::{Values, Write};
 use crate::binding::field_binding::Members;
 use crate::binding::fields::Landings;
@@ -31,6 +32,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         changed: &mut BTreeMap<NodeId, String>,
     ) {
         let mut parts: BTreeMap<NodeId, Vec<(Range<usize>, String)>> = BTreeMap::new();
+        let mut split = Parts::default();
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             let value = match all_values(&values.values) {
                 _ if !values.withheld.is_empty() => Some(SENSITIVE.to_owned()),
@@ -55,7 +57,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     index,
                 } => {
                     let text = tree.text(node).unwrap_or_default().trim_end_matches('\n');
-                    let (range, value) = part(text, delimiter, index, &Value::String(value));
+                    let value = Value::String(value);
+                    let (range, value) = split.part((node, text), (delimiter, index), &value);
                     let value = value.text().unwrap_or_default().to_owned();
                     parts.entry(node).or_default().push((range, value));
                 }
@@ -212,6 +215,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             .chomped(&scalar.decoded.text)
             .trim_end_matches('\n');
         let mut given = Vec::new();
+        let mut split = Parts::default();
         for (assignment, values) in members {
             let arrival = assignment.arrival(scalar.id, values, &occurrences);
             let as_text = matches!(assignment.place, Place::Part { .. });
@@ -231,7 +235,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let (range, value) = match &assignment.place {
                 Place::Part {
                     delimiter, index, ..
-                } => part(text, delimiter, *index, &value),
+                } => split.part((scalar.id, text), (*delimiter, *index), &value),
                 Place::Node(_) | Place::New { .. } => {
                     (0..scalar.decoded.text.len(), value.into_owned())
                 }
@@ -412,24 +416,4 @@ struct Given<'a, 'b> {
     /// The bytes of the scalar's text that become the value.
     range: Range<usize>,
     value: Value,
-}
-
-/// Which bytes of a text become the value, and the value with the delimiters
-/// that it brings: as kustomize's replacements count parts.
-fn part(text: &str, delimiter: &str, index: i64, value: &Value) -> (Range<usize>, Value) {
-    let value = value.text().unwrap_or_default();
-    let Ok(index) = usize::try_from(index) else {
-        return (0..0, Value::String(format!("{value}{delimiter}")));
-    };
-    let mut at = 0;
-    for (nth, part) in text.split(delimiter).enumerate() {
-        if nth == index {
-            return (at..at + part.len(), Value::String(value.to_owned()));
-        }
-        at += part.len() + delimiter.len();
-    }
-    (
-        text.len()..text.len(),
-        Value::String(format!("{delimiter}{value}")),
-    )
 }

@@ -14,6 +14,7 @@ mod kept_type;
 mod look_alike;
 mod mismatch;
 mod not_found;
+mod parts;
 mod repeated;
 mod sensitive;
 mod setter;
