@@ -232,3 +232,43 @@ fn nesting_has_a_limit_with_its_own_message() {
     assert_eq!(nested(1001), (1, Some((message.to_owned(), Some(at)))));
     assert_eq!(nested(20_000), (1, Some((message.to_owned(), Some(at)))));
 }
+
+/// However many warnings come first.
+#[test]
+fn a_near_miss_that_is_an_error_is_reported() {
+    let outputs = serde_json::json!({"vpc": {"value": "x"}});
+    let manifest = format!("a: |\n{}b: ${{infr.vpc}}\n", "  ${infr.vpc}\n".repeat(200));
+    let found = diagnostics_of(&manifest, &outputs);
+    assert!(found.has_errors());
+}
+
+/// Each name that nothing is bound to is compared with each that something is.
+#[test]
+fn comparing_names_counts() {
+    let render = |names: usize| {
+        let outputs = (0..names).map(|nth| OutputsDocument {
+            name: format!("name{nth}"),
+            content: b"{}".to_vec(),
+            ..OutputsDocument::default()
+        });
+        let references = (0..names).map(|nth| format!("- ${{nome{nth}.x}}\n"));
+        let request = Request {
+            outputs: outputs.collect(),
+            ..Request::default()
+        };
+        let file = File {
+            path: "manifest.yaml".to_owned(),
+            content: references.collect::<String>().into_bytes(),
+        };
+        let found = match Sources::new(vec![file]).generate(&request) {
+            Ok(answer) => answer.diagnostics,
+            Err(found) => found,
+        };
+        found
+            .iter()
+            .filter(|found| found.rule.id() == "too-many-steps")
+            .count()
+    };
+    assert_eq!(render(300), 0);
+    assert_eq!(render(1_500), 1);
+}

@@ -91,7 +91,10 @@ pub(super) fn look_up<'r, 'b>(
             Rule::UnknownOutput,
             format!("nothing is bound to `{}`", path.binding),
         );
-        let typo = suggest::typo(&path.binding, bindings.names());
+        let typo = match bindings.may_suggest() {
+            true => suggest::typo(&path.binding, bindings.names()),
+            false => None,
+        };
         return missing(site.tell(error, &path.range, ""), typo);
     };
     let name = first.step.key();

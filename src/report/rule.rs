@@ -70,7 +70,7 @@ rules! {
     TargetNotFound => "target-not-found",
     /// Aliases that repeat a value in themselves, or in more places than are looked at.
     TooManyAliases => "too-many-aliases",
-    /// Field bindings whose targets take too long to find.
+    /// Targets of field bindings, or names that were probably meant, take too long to find.
     TooManySteps => "too-many-steps",
     /// A value whose `$` must be doubled at one place and not at another.
     ExpansionConflict => "expansion-conflict",

@@ -3,6 +3,7 @@
 //! so does nobody whose text is another tool's.
 
 mod block_text;
+mod comparisons;
 mod names;
 mod site;
 
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use self::block_text::BlockText;
+use self::comparisons::Comparisons;
 use self::site::Site;
 use super::document::{look_alike, look_alike_warning, template_text};
 use super::place::Field;
@@ -43,6 +45,7 @@ pub(crate) struct UnboundReferences {
     names: Names,
     /// What was probably meant by a name.
     near: BTreeMap<String, Option<String>>,
+    comparisons: Comparisons,
     near_misses: Vec<Diagnostic>,
     look_alikes: Vec<Diagnostic>,
     found: BTreeMap<(Reverse, Kind, String), Places>,
@@ -123,7 +126,8 @@ impl UnboundReferences {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
         let mut blocks = BlockText::new(document.text);
         if (heads.iter().zip(&starts)).all(|(head, at)| {
-            self.means_nothing_in_a_block(head, document.text, *at, terms) && blocks.holds(*at)
+            blocks.holds(*at)
+                && self.means_nothing_in_a_block(head, file, (document.text, *at), terms)
         }) {
             return;
         }
@@ -150,13 +154,13 @@ impl UnboundReferences {
     fn means_nothing_in_a_block(
         &mut self,
         head: &UnboundHead<'_>,
-        text: &str,
-        at: usize,
+        file: usize,
+        (text, at): (&str, usize),
         terms: Terms<'_>,
     ) -> bool {
         !self.names.is_empty(terms.heads)
             && self.names.bound_by(head.name).is_none()
-            && self.near(head.name, terms.heads).is_none()
+            && self.near(head, file, terms.heads).is_none()
             && !site::calls(text, at)
     }
 
@@ -169,7 +173,7 @@ impl UnboundReferences {
         field: Option<Rc<Field>>,
         terms: Terms<'_>,
     ) {
-        let near = self.near(head.name, terms.heads);
+        let near = self.near(head, file, terms.heads);
         let Reads::Reference { calls } = reads else {
             // It may be another tool's notation, `${infr.x:-y}`.
             if let Some(near) = near {
@@ -214,7 +218,7 @@ impl UnboundReferences {
         if template_text(comment).is_some() {
             if self.names.is_empty(terms.heads) {
                 self.add(Severity::Error, Kind::NothingBound, head, file, None);
-            } else if let Some(near) = self.near(head.name, terms.heads) {
+            } else if let Some(near) = self.near(head, file, terms.heads) {
                 self.near_miss(head, &near, file, Severity::Warning, None);
             } else {
                 self.add(Severity::Warning, Kind::Setter, head, file, None);
@@ -236,11 +240,16 @@ impl UnboundReferences {
     }
 
     /// The name that was probably meant.
-    fn near(&mut self, name: &str, heads: &Heads) -> Option<String> {
+    fn near(&mut self, head: &UnboundHead<'_>, file: usize, heads: &Heads) -> Option<String> {
+        let name = head.name;
+        let place = (file, head.name_at);
         if let Some(near) = self.near.get(name) {
             return near.clone();
         }
-        let near = suggest::typo(name, self.names.usable(heads)).map(str::to_owned);
+        let near = match self.comparisons.take(name, self.names.usable(heads), place) {
+            true => suggest::typo(name, self.names.usable(heads)).map(str::to_owned),
+            false => None,
+        };
         self.near.insert(name.to_owned(), near.clone());
         near
     }
@@ -254,7 +263,12 @@ impl UnboundReferences {
         field: Option<&Field>,
     ) {
         if self.near_misses.len() == MAX_REPORTED {
-            return;
+            // No warning takes the place of an error.
+            let is_warning = |found: &Diagnostic| found.severity < severity;
+            match self.near_misses.iter().rposition(is_warning) {
+                Some(last) => drop(self.near_misses.remove(last)),
+                None => return,
+            }
         }
         let (origin, name) = (Origin::Manifest(file), head.name);
         let span = Span::new(head.name_at, head.name_at + name.len());
@@ -305,6 +319,7 @@ impl UnboundReferences {
             diagnostics.push(Diagnostic::warning(Rule::UnboundReference, message));
         }
         diagnostics.extend(self.look_alikes);
+        diagnostics.extend(self.comparisons.exceeded());
         diagnostics.sort_by_key(|found| {
             let place = found.labels.first();
             (
