@@ -1,5 +1,7 @@
 //! What the command line asks for.
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 
 use super::inputs::Input;
@@ -7,6 +9,7 @@ use super::inputs::Input;
 pub(super) const HELP: &str = "\
 usage: cargo xtask bench [--quick] [--guest-sizes] [--only INPUT]...
        cargo xtask bench --functions
+       cargo xtask bench --growth [--quick] [--command FILE]
 
 Measures cat, GNU envsubst, Flux's text tool, yq and dist/landfall on the same work
 in one run, prints the tables and writes them to benches/RESULTS.md. Builds
@@ -19,6 +22,10 @@ dist/landfall and the peers first.
                   beside the one in dist/
   --functions     only what each function of a reference costs; that section of
                   benches/RESULTS.md is written, and the rest is left as it is
+  --growth        only whether twice the input takes twice the time; that section of
+                  benches/RESULTS.md is written, and the rest is left as it is
+  --command FILE  with --growth: measure this command, and leave benches/RESULTS.md as
+                  it is; nothing is built
   --help          this text
 
 LANDFALL_CORPORA names the folder with the corpora; without it the text of `sparse`
@@ -32,6 +39,10 @@ pub(super) struct Flags {
     pub(super) guest_sizes: bool,
     /// The functions alone.
     pub(super) functions: bool,
+    /// Twice the input alone.
+    pub(super) growth: bool,
+    /// The command to measure, in place of dist/landfall.
+    pub(super) command: Option<PathBuf>,
     /// In the order in which they are measured.
     pub(super) inputs: Vec<&'static str>,
 }
@@ -43,6 +54,8 @@ impl Flags {
             quick: false,
             guest_sizes: false,
             functions: false,
+            growth: false,
+            command: None,
             inputs: Vec::new(),
         };
         let mut arguments = arguments.iter();
@@ -51,6 +64,11 @@ impl Flags {
                 "--quick" => flags.quick = true,
                 "--guest-sizes" => flags.guest_sizes = true,
                 "--functions" => flags.functions = true,
+                "--growth" => flags.growth = true,
+                "--command" => match arguments.next() {
+                    Some(file) => flags.command = Some(file.into()),
+                    None => bail!("--command takes a file"),
+                },
                 "--only" => {
                     let name = arguments.next().map_or("", String::as_str);
                     match Input::NAMES.iter().find(|known| **known == name) {
@@ -67,6 +85,12 @@ impl Flags {
         }
         if flags.functions && (flags.quick || flags.guest_sizes || !flags.inputs.is_empty()) {
             bail!("--functions is measured alone: it takes no other flag");
+        }
+        if flags.growth && (flags.functions || flags.guest_sizes || !flags.inputs.is_empty()) {
+            bail!("--growth is measured alone: it takes --quick and --command, and no other flag");
+        }
+        if flags.command.is_some() && !flags.growth {
+            bail!("--command is for --growth");
         }
         let is_wanted = |name: &&str| flags.inputs.is_empty() || flags.inputs.contains(name);
         flags.inputs = Input::NAMES.into_iter().filter(is_wanted).collect();
@@ -109,5 +133,15 @@ mod tests {
         assert!(!read(&[]).unwrap().functions);
         let both = ["--functions".to_owned(), "--quick".to_owned()];
         assert!(Flags::read(&both).is_err());
+    }
+
+    #[test]
+    fn growth_alone() {
+        let flags = read(&["--growth", "--quick", "--command", "landfall"]).unwrap();
+        assert!(flags.growth && flags.quick && flags.command.is_some());
+        for wrong in [&["--growth", "--functions"][..], &["--command", "landfall"]] {
+            let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            assert!(Flags::read(&wrong).is_err());
+        }
     }
 }

@@ -11,6 +11,9 @@ use wait4::Wait4;
 pub(super) struct Sample {
     /// From the start of the process to its end.
     pub(super) wall: Duration,
+    /// The processor's time, the program's own and the system's for it: other work on the
+    /// machine disturbs it less.
+    pub(super) processor: Duration,
     /// The most bytes that were resident at one time.
     ///
     /// Linux counts from the moment of `exec` on, and begins with the most that
@@ -28,13 +31,21 @@ pub(super) struct Sample {
 /// # Errors
 /// It cannot be started, or it fails.
 pub(super) fn measure(command: &mut Command) -> Result<Sample> {
+    measure_ending_with(command, 0)
+}
+
+/// The same for a program that ends with this exit code.
+///
+/// # Errors
+/// It cannot be started, or ends with another one.
+pub(super) fn measure_ending_with(command: &mut Command, code: i32) -> Result<Sample> {
     let start = Instant::now();
     let ended = command
         .spawn()
         .and_then(Wait4::wait4)
         .with_context(|| format!("starting {}", command.get_program().display()))?;
     let wall = start.elapsed();
-    if !ended.status.success() {
+    if ended.status.code() != Some(code) {
         bail!(
             "{} failed ({})",
             command.get_program().display(),
@@ -43,6 +54,7 @@ pub(super) fn measure(command: &mut Command) -> Result<Sample> {
     }
     Ok(Sample {
         wall,
+        processor: ended.rusage.utime + ended.rusage.stime,
         peak: ended.rusage.maxrss,
     })
 }

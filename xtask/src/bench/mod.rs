@@ -5,6 +5,7 @@ mod contenders;
 mod expected;
 mod flags;
 mod functions;
+mod growth;
 mod guest_sizes;
 mod inputs;
 mod machine;
@@ -17,6 +18,7 @@ mod table;
 
 use std::env;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
@@ -50,6 +52,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return functions_alone(&workspace);
     }
     let folder = workspace.target.join("bench");
+    if flags.growth {
+        return growth_alone(&workspace, &folder, &flags);
+    }
     let for_size = workspace.dist_for_size();
     if flags.guest_sizes {
         step("bench: dist for size", || build_dist(&[dist::FOR_SIZE]))?;
@@ -92,6 +97,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     } else {
         None
     };
+    let growth = if flags.is_whole() {
+        let program = workspace.dist.join(dist::COMMAND);
+        let section = || growth::section(&program, &folder, false, &day);
+        Some(step("bench: growth", section)?)
+    } else {
+        None
+    };
     let results = Results {
         day,
         machine: machine::describe(),
@@ -102,6 +114,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         measured: &measured,
         sizes: sizes::table(&workspace.dist)?,
         functions,
+        growth,
         guest_sizes,
         floor,
     };
@@ -121,10 +134,39 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 fn functions_alone(workspace: &Workspace) -> Result<()> {
     let day = machine::day()?;
     let section = step("bench: functions", || functions::section(workspace, &day))?;
+    renew(workspace, Kept::Functions, &section)
+}
+
+/// Likewise.
+fn growth_alone(workspace: &Workspace, folder: &Path, flags: &Flags) -> Result<()> {
+    let program = match &flags.command {
+        // It is started in other folders.
+        Some(program) => program
+            .canonicalize()
+            .with_context(|| format!("finding {}", program.display()))?,
+        None => {
+            step("bench: dist", || build_dist(&[]))?;
+            workspace.dist.join(dist::COMMAND)
+        }
+    };
+    let day = machine::day()?;
+    let section = step("bench: growth", || {
+        growth::section(&program, folder, flags.quick, &day)
+    })?;
+    if flags.quick || flags.command.is_some() {
+        print!("{section}");
+        eprintln!("bench: {PAGE} is left as it is");
+        return Ok(());
+    }
+    renew(workspace, Kept::Growth, &section)
+}
+
+/// Prints a section and writes it into the page.
+fn renew(workspace: &Workspace, kept: Kept, section: &str) -> Result<()> {
     print!("{section}");
     let path = workspace.root.join(PAGE);
     let old = fs::read_to_string(&path).with_context(|| format!("reading {PAGE}"))?;
-    Page::renewed(&old, Kept::Functions, &section)?.write(&path)?;
+    Page::renewed(&old, kept, section)?.write(&path)?;
     eprintln!("bench: written to {PAGE}");
     Ok(())
 }

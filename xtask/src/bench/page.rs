@@ -11,6 +11,8 @@ use anyhow::{Context, Result};
 pub(super) enum Kept {
     /// What each function costs: measured alone, too.
     Functions,
+    /// Twice the input: measured alone, too.
+    Growth,
     /// The module at opt-level 3 and "s": only measured when asked.
     GuestSizes,
     /// Written by hand.
@@ -21,6 +23,7 @@ impl Kept {
     const fn name(self) -> &'static str {
         match self {
             Self::Functions => "functions",
+            Self::Growth => "growth",
             Self::GuestSizes => "guest-sizes",
             Self::Shortfall => "by-hand",
         }
@@ -30,6 +33,7 @@ impl Kept {
     const fn nothing(self) -> &'static str {
         match self {
             Self::Functions => "Not measured yet: `cargo xtask bench --functions`.\n",
+            Self::Growth => "Not measured yet: `cargo xtask bench --growth`.\n",
             Self::GuestSizes => "Not measured yet: `cargo xtask bench --guest-sizes`.\n",
             Self::Shortfall => "Nothing was written here yet.\n",
         }

@@ -18,6 +18,7 @@ pub(super) struct Results<'a> {
     pub(super) measured: &'a [Measured],
     pub(super) sizes: Table,
     pub(super) functions: Option<String>,
+    pub(super) growth: Option<String>,
     pub(super) guest_sizes: Option<String>,
     /// The least peak memory that can be seen.
     pub(super) floor: Option<u64>,
@@ -58,6 +59,7 @@ impl Results<'_> {
             self.functions.as_deref(),
             old,
         );
+        page.keep("Twice the input", Kept::Growth, self.growth.as_deref(), old);
         page.section("Sizes", &self.sizes.to_string());
         page.keep(
             "The module for speed and for size",

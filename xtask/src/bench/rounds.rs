@@ -243,6 +243,7 @@ mod tests {
                 .iter()
                 .map(|&millis| Sample {
                     wall: Duration::from_millis(millis),
+                    processor: Duration::from_millis(millis),
                     peak: millis,
                 })
                 .collect();

@@ -1,0 +1,288 @@
+//! The inputs whose work is compared with their size.
+
+use super::inputs::{
+    Made, config_map, contract, field_bindings, large_object, lines, list, nested_aliases, object,
+    output, parts, paths, resource, resource_list, resources, targets, text, widget,
+    wrong_references,
+};
+
+/// One kind of input.
+pub(super) struct Case {
+    /// What there are n of.
+    pub(super) name: &'static str,
+    pub(super) n: usize,
+    pub(super) make: fn(usize) -> Made,
+    pub(super) command: &'static [&'static str],
+    /// The exit code, and a text that is written.
+    pub(super) exit: i32,
+    pub(super) shows: &'static str,
+}
+
+const RENDER: &[&str] = &["render"];
+const CHECK: &[&str] = &["check"];
+const SARIF: &[&str] = &["check", "-o", "sarif"];
+const EXPLAIN: &[&str] = &["explain", "-o", "json"];
+const KRM: &[&str] = &["krm"];
+
+const fn case(
+    name: &'static str,
+    n: usize,
+    make: fn(usize) -> Made,
+    command: &'static [&'static str],
+    (exit, shows): (i32, &'static str),
+) -> Case {
+    Case {
+        name,
+        n,
+        make,
+        command,
+        exit,
+        shows,
+    }
+}
+
+/// In the order of the table. Sizes are such that a run takes a tenth of a second:
+/// starting the command is none of it then.
+pub(super) const CASES: &[Case] = &[
+    case(
+        "anchors, each with an alias",
+        40_000,
+        |n| {
+            config_map(
+                &lines(n, |i| format!("a{i}: &a{i} ${{infra.text}}\n  b{i}: *a{i}")),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "a0: &a0 vpc-0ab1"),
+    ),
+    case(
+        "aliases inside aliases, 8 deep",
+        40_000,
+        nested_aliases,
+        RENDER,
+        (0, "{x: *k0}"),
+    ),
+    case(
+        "mappings merged into others",
+        20_000,
+        |n| {
+            widget(
+                &lines(n, |i| {
+                    format!("a{i}: &a{i} {{x: ${{infra.text}}}}\n  b{i}: {{<<: *a{i}, y: 1}}")
+                }),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "{x: vpc-0ab1}"),
+    ),
+    case(
+        "values under one long key",
+        8_000,
+        |n| {
+            widget(
+                &format!(
+                    "  ? {}\n  :\n{}",
+                    "k".repeat(80 * n),
+                    lines(n, |i| format!("  a{i}: ${{infra.text}}"))
+                ),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "a0: vpc-0ab1"),
+    ),
+    case(
+        "wrong references",
+        40_000,
+        wrong_references,
+        CHECK,
+        (1, "unknown-output"),
+    ),
+    case(
+        "wrong references, as SARIF",
+        40_000,
+        wrong_references,
+        SARIF,
+        (1, "unknown-output"),
+    ),
+    case(
+        "wrong references on one line",
+        80_000,
+        |n| config_map(&format!("  a: {}\n", "${infra.none} ".repeat(n)), text()),
+        CHECK,
+        (1, "unknown-output"),
+    ),
+    case(
+        "references that nothing answers",
+        40_000,
+        |n| config_map(&lines(n, |i| format!("a{i}: ${{other.name{i}}}")), text()),
+        CHECK,
+        (0, "unbound-reference"),
+    ),
+    case(
+        "wrong names of 190 letters",
+        20_000,
+        |n| {
+            config_map(
+                &lines(n, |i| format!("a{i}: ${{infra.{}{i}}}", "a".repeat(185))),
+                object((0..50).map(|i| (format!("{}{i}", "a".repeat(188)), output("\"x\"")))),
+            )
+        },
+        CHECK,
+        (1, "did you mean"),
+    ),
+    case(
+        "missing keys of an object with as many",
+        20_000,
+        |n| {
+            config_map(
+                &lines(n, |i| format!("a{i}: ${{infra.object.none{i}}}")),
+                large_object(n),
+            )
+        },
+        CHECK,
+        (1, "unknown-key"),
+    ),
+    case(
+        "keys of an object with as many",
+        20_000,
+        |n| {
+            config_map(
+                &lines(n, |i| format!("a{i}: ${{infra.object.key{i}}}")),
+                large_object(n),
+            )
+        },
+        RENDER,
+        (0, "a0: x"),
+    ),
+    case(
+        "lists concatenated in one reference",
+        40_000,
+        |n| {
+            config_map(
+                &format!(
+                    "  a: ${{infra.list{} | length}}\n",
+                    " | concat(infra.list)".repeat(n)
+                ),
+                list(),
+            )
+        },
+        RENDER,
+        (0, "a: \""),
+    ),
+    case(
+        "substitutions, explained",
+        20_000,
+        |n| config_map(&lines(n, |i| format!("a{i}: ${{infra.text}}")), text()),
+        EXPLAIN,
+        (0, "infra.text"),
+    ),
+    case(
+        "field bindings, each with its resource",
+        8_000,
+        |n| field_bindings(n, |i| format!("{{kind: ConfigMap, name: web-{i}}}")),
+        RENDER,
+        (0, "vpc: vpc-0ab1"),
+    ),
+    case(
+        "field bindings with label selectors, each with its resource",
+        8_000,
+        |n| {
+            field_bindings(n, |i| {
+                format!("{{kind: ConfigMap, name: web-{i}, labelSelector: app=web-{i}}}")
+            })
+        },
+        RENDER,
+        (0, "vpc: vpc-0ab1"),
+    ),
+    case(
+        "missing field paths of 20 resources",
+        8_000,
+        |n| targets(&resources(20), &paths(n), ""),
+        CHECK,
+        (1, "target-not-found"),
+    ),
+    case(
+        "resources with 20 missing field paths",
+        8_000,
+        |n| targets(&resources(n), &paths(20), ""),
+        CHECK,
+        (1, "target-not-found"),
+    ),
+    case(
+        "fields created in one resource",
+        10_000,
+        |n| targets(&resources(1), &paths(n), "create: true"),
+        RENDER,
+        (0, "none0: vpc-0ab1"),
+    ),
+    case(
+        "field bindings to parts of one text",
+        8_000,
+        parts,
+        RENDER,
+        (0, "list: vpc-0ab1,vpc-0ab1"),
+    ),
+    case(
+        "entries of the contract",
+        10_000,
+        |n| contract(n, "x"),
+        RENDER,
+        (0, "a0: x"),
+    ),
+    case(
+        "entries of the contract, all violated",
+        10_000,
+        |n| contract(n, "1"),
+        CHECK,
+        (1, "contract-violation"),
+    ),
+    case(
+        "setter comments",
+        30_000,
+        |n| {
+            config_map(
+                &lines(n, |i| format!("a{i}: old # landfall: ${{infra.text}}")),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "a0: vpc-0ab1 # landfall"),
+    ),
+    case(
+        "lines of one embedded document",
+        30_000,
+        |n| {
+            config_map(
+                &format!(
+                    "  app.yaml: |\n{}",
+                    lines(n, |i| format!("  a{i}: ${{infra.text}}"))
+                ),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "a0: vpc-0ab1"),
+    ),
+    case(
+        "items of a ResourceList that get lists",
+        8_000,
+        resource_list,
+        KRM,
+        (0, "- a\n"),
+    ),
+    case(
+        "documents",
+        20_000,
+        |n| Made {
+            manifest: (0..n)
+                .map(|i| resource(i, "  a: ${infra.text}\n"))
+                .collect(),
+            ..config_map("", text())
+        },
+        RENDER,
+        (0, "a: vpc-0ab1"),
+    ),
+];
