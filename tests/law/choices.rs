@@ -5,6 +5,8 @@
 //! strategies cannot, and shrinks as well: numbers vanish or become 0, and 0 is
 //! always the simplest choice.
 
+use std::sync::OnceLock;
+
 /// Decisions in their order; 0 for ever when they are used up.
 pub(crate) struct Choices<'a> {
     numbers: std::slice::Iter<'a, u16>,
@@ -38,12 +40,22 @@ impl<'a> Choices<'a> {
     }
 }
 
+/// What `LANDFALL_SEED` says: with another number, every generator makes other cases.
+pub(crate) fn seed() -> u64 {
+    static SEED: OnceLock<u64> = OnceLock::new();
+    *SEED.get_or_init(|| {
+        let text = std::env::var("LANDFALL_SEED").unwrap_or_default();
+        text.parse().unwrap_or(0)
+    })
+}
+
 /// A sequence of numbers that is the same on every machine (xorshift64*), for
-/// samples of real files.
+/// samples of real files, and for cases that are all made before they are looked at.
 pub(crate) struct Sequence(u64);
 
 impl Sequence {
     pub(crate) fn new(seed: u64) -> Self {
+        let seed = seed.wrapping_add(self::seed().wrapping_mul(1_000_003));
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 

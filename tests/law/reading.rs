@@ -1,7 +1,9 @@
 //! Streams as serde_yaml reads them, and where in a document a text may not be: what
 //! needs no other program.
 
-use serde::Deserialize as _;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value as Json, json};
 
 /// What serde_yaml reads, with merge keys or without.
@@ -16,6 +18,76 @@ pub(crate) fn documents(text: &str, merges: bool) -> Option<Vec<Json>> {
         documents.push(plain(&value));
     }
     Some(documents)
+}
+
+/// What older readers read, such as go-yaml v2: YAML 1.1 has more line breaks, and the
+/// last of two equal keys wins.
+pub(crate) fn documents_of_older_readers(text: &str) -> Option<Vec<Json>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
+    serde_yaml::Deserializer::from_str(&text)
+        .map(|document| Some(LastWins::deserialize(document).ok()?.0))
+        .collect()
+}
+
+/// A document in which a key may be there twice.
+struct LastWins(Json);
+
+impl<'de> Deserialize<'de> for LastWins {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyNode).map(Self)
+    }
+}
+
+struct AnyNode;
+
+impl<'de> Visitor<'de> for AnyNode {
+    type Value = Json;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any node without a tag of its own")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(json!(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(json!(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(json!(value))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(json!(value.to_string()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
+        Ok(json!(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+        let mut list = Vec::new();
+        while let Some(LastWins(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Json::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json, A::Error> {
+        let mut map = Map::new();
+        while let Some((LastWins(key), LastWins(value))) = entries.next_entry()? {
+            let key = key.as_str().map_or_else(|| key.to_string(), str::to_owned);
+            map.insert(key, value);
+        }
+        Ok(Json::Object(map))
+    }
 }
 
 fn plain(value: &serde_yaml::Value) -> Json {

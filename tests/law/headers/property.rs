@@ -5,7 +5,7 @@ use landfall::Request;
 use super::case::document;
 use crate::aliases::{bound, is_secret};
 use crate::choices::Choices;
-use crate::reading::{documents, leaks};
+use crate::reading::{documents, documents_of_older_readers, leaks};
 
 /// Renders one case, and looks at what serde_yaml reads in it. The source and what it
 /// became; none where it is refused.
@@ -15,10 +15,15 @@ pub(crate) fn leaks_nothing_to_one_reader(
 ) -> Option<(String, String)> {
     let text = document(choices);
     let output = render(&text, &bound())?;
-    for merges in [false, true] {
-        for document in documents(&output, merges).into_iter().flatten() {
+    let readings = [
+        documents(&output, false),
+        documents(&output, true),
+        documents_of_older_readers(&output),
+    ];
+    for (nth, document) in readings.into_iter().enumerate() {
+        for document in document.into_iter().flatten() {
             let found = leaks(&document, &is_secret);
-            assert_eq!(found, [""; 0], "merge keys {merges}\n{output}of\n{text}");
+            assert_eq!(found, [""; 0], "reading {nth}\n{output}of\n{text}");
         }
     }
     Some((text, output))
