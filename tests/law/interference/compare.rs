@@ -227,11 +227,10 @@ fn loose(one: &Shown, other: &Shown) -> Option<String> {
     let failures = |shown: &Shown| -> BTreeMap<String, BTreeSet<String>> {
         let mut failures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for diagnostic in shown.diagnostics.iter().filter(|found| is_failure(found)) {
-            // The message names the function that failed: which one did may differ.
-            let place = diagnostic
-                .labels
-                .first()
-                .map(|label| (label.origin, label.span));
+            // The message names the stage that failed, and with `required` the label does:
+            // which one did may differ.
+            let first = diagnostic.labels.first();
+            let place = first.map(|label| (label.origin, label.span, &label.message));
             let key = format!("{place:?} {}", diagnostic.message);
             failures
                 .entry(key)

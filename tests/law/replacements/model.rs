@@ -8,6 +8,8 @@ use super::case::{Case, Step, Target};
 /// Why there is no document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
+    /// Nothing is there: an error unless the path leads elsewhere too.
+    Absent,
     Refused,
     /// The page does not say.
     Open,
@@ -56,7 +58,7 @@ pub(super) fn expected(case: &Case) -> Result<Vec<Json>, End> {
             }
             match put(document, &target.path, target, case.value) {
                 Ok(()) => {}
-                Err(End::Refused) => refused = true,
+                Err(End::Refused | End::Absent) => refused = true,
                 Err(End::Open) => return Err(End::Open),
             }
         }
@@ -81,17 +83,16 @@ fn put(at: &mut Json, steps: &[Step], target: &Target, value: &str) -> Result<()
     let create = target.create;
     let all = |items: Vec<&mut Json>| {
         if items.is_empty() {
-            return Err(if create { End::Open } else { End::Refused });
+            return Err(if create { End::Open } else { End::Absent });
         }
         // All of them are looked at, and one that the page leaves open wins.
         let ends: Vec<_> = items
             .into_iter()
             .map(|item| put(item, rest, target, value))
             .collect();
-        match ends.contains(&Err(End::Open)) {
-            true => Err(End::Open),
-            false => ends.into_iter().collect(),
-        }
+        let order = [Err(End::Open), Err(End::Refused), Ok(())];
+        let end = order.into_iter().find(|end| ends.contains(end));
+        end.unwrap_or(Err(End::Absent))
     };
     match (at, step) {
         (Json::Object(entries), Step::Key(_) | Step::Index(_)) => {
@@ -107,7 +108,7 @@ fn put(at: &mut Json, steps: &[Step], target: &Target, value: &str) -> Result<()
                     entries.insert(key, made);
                     Ok(())
                 }
-                None => Err(End::Refused),
+                None => Err(End::Absent),
             }
         }
         (Json::Object(entries), Step::Any) => all(entries.values_mut().collect()),
@@ -152,7 +153,8 @@ fn put(at: &mut Json, steps: &[Step], target: &Target, value: &str) -> Result<()
             *nothing = made(steps, value)?;
             Ok(())
         }
-        (Json::Null | Json::Bool(_) | Json::Number(_), _) => Err(End::Refused),
+        (Json::Null, _) => Err(End::Absent),
+        (Json::Bool(_) | Json::Number(_), _) => Err(End::Refused),
         (at @ Json::String(_), _) => {
             let mut inner = inside(at.as_str().unwrap_or_default()).ok_or(End::Refused)?;
             put(&mut inner, steps, target, value)?;

@@ -50,8 +50,10 @@ pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Way {
     }
     match (expected(&case), rendered) {
         (Err(End::Open), _) => Way::Open,
-        (Err(End::Refused), Err(_)) => Way::Refused,
-        (Err(End::Refused), Ok(output)) => panic!("{}", told(&format!("not refused:\n{output}"))),
+        (Err(End::Refused | End::Absent), Err(_)) => Way::Refused,
+        (Err(End::Refused | End::Absent), Ok(output)) => {
+            panic!("{}", told(&format!("not refused:\n{output}")))
+        }
         (Ok(_), Err(found)) => panic!("{}", told(&format!("refused: {found:?}"))),
         (Ok(expected), Ok(output)) => {
             let found: Vec<Json> = serde_yaml::Deserializer::from_str(&output)

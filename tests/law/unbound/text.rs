@@ -76,9 +76,9 @@ impl Writer<'_, '_> {
                 let text = self
                     .choices
                     .pick(&["word", "$", "$$", "${", "1", "$(N.x)", "$N.x"]);
-                // What follows would be inside of it.
+                // What follows may be inside of it, a comment too.
                 let text = match text {
-                    "${" if !style.takes_braces() => "$",
+                    "${" if !matches!(style, Style::Block | Style::Comment) => "$",
                     other => other,
                 };
                 self.write(&text.replace('N', name));
@@ -110,16 +110,20 @@ impl Writer<'_, '_> {
             4 if style.takes_braces() => {
                 self.write("${");
                 self.occur(name, place, Reads::Beginning);
-                let rest = self.choices.pick(&[
-                    ".x:-none}",
-                    ".x + 1}",
-                    ".x",
-                    ".x.}",
-                    ".x |}",
-                    "[}",
-                    ".x:=y}",
-                    ".x?}",
-                ]);
+                let rest = match style {
+                    // A brace that no mask covers may end a `${` before the comment.
+                    Style::Comment => self.choices.pick(&[".x", ".x.}", ".x |}", "[}"]),
+                    _ => self.choices.pick(&[
+                        ".x:-none}",
+                        ".x + 1}",
+                        ".x",
+                        ".x.}",
+                        ".x |}",
+                        "[}",
+                        ".x:=y}",
+                        ".x?}",
+                    ]),
+                };
                 self.write(rest);
                 self.write(" ");
             }
