@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { expect } from "vitest";
+import { packed } from "./driver/link";
 import { test } from "./driver/visit";
 
 const folder = process.env.LANDFALL_SCREENSHOTS ?? "";
@@ -27,6 +28,36 @@ for (const { name, ...options } of LOOKS) {
     const box = await heading.boundingBox();
     expect(box && box.y + box.height).toBeLessThan(height);
   });
+}
+
+const INFRA = {
+  vpc_id: { sensitive: false, type: "string", value: "vpc-0ab1" },
+  password: { sensitive: true, type: "string", value: "correct-horse" },
+};
+const SECRET =
+  "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: ${infra.password}\n  vpc: ${infra.vpc_id}\n";
+
+const STATES = [
+  { name: "one-error", manifest: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: net\ndata:\n  vpc: ${infra.vcp_id}\n" },
+  { name: "2000-errors", manifest: Array.from({ length: 2000 }, (_, n) => `b${n}: \${infra.nothing_${n}}\n`).join("") },
+  { name: "secret", manifest: SECRET },
+  { name: "secret-misplaced", manifest: SECRET.replace("Secret", "ConfigMap").replace("stringData", "data") },
+];
+
+for (const { name, manifest } of STATES) {
+  for (const { name: look, ...options } of LOOKS.filter(({ name }) => name !== "dark")) {
+    test(`${name}, ${look}`, async ({ visit }) => {
+      const manifests = [{ path: "a.yaml", content: manifest }];
+      const outputs = [{ name: "infra", path: "infra.json", content: JSON.stringify(INFRA, null, 2) }];
+      const page = await visit.open(packed({ manifests, outputs }), options);
+      await page.showProblems();
+      // To the end: what counts the rest of the problems is there.
+      await page.id("problems").evaluate((list) => list.lastElementChild?.scrollIntoView({ block: "nearest" }));
+      await page.page.screenshot({ path: join(folder, `${name}-${look}.png`) });
+      const width = await page.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, "nothing hangs over the right edge").toBeLessThanOrEqual(options.viewport.width);
+    });
+  }
 }
 
 test("the theme is the system's until somebody chooses", async ({ visit }) => {

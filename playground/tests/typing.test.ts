@@ -60,9 +60,10 @@ test("a squiggle in an outputs document is on the line of its mistake", async ({
   const page = await visit.open(start("a: ${infra.vpc_id}\n"));
   await page.outputs.write('{\n  "größe": {"value": 1},\n  "x": {"value": tru},\n}\n');
   const [first] = await page.outputs.squiggles();
-  // Its column could give away the length of a sensitive value before it.
-  expect(first?.line).toBe(3);
-  expect(await page.problems.first().textContent()).toContain("infra.json:3:");
+  // Nobody knows what is sensitive in a document that cannot be read, and a column would
+  // tell how long a value before it is: only the line is reported, by its first column.
+  expect(first).toMatchObject({ line: 3, column: 1 });
+  expect(await page.problems.first().textContent()).toContain("infra.json:3:1");
 });
 
 test("every problem is listed with its place, and leads there", async ({ visit }) => {
@@ -75,6 +76,21 @@ test("every problem is listed with its place, and leads there", async ({ visit }
   await page.ready();
   expect(await page.manifests.text()).toMatch(/^b: 😀 \$\{infra\.(X|vcp_idX|Xvcp_id)\}$/m);
 });
+
+for (const bound of [["infra", "net"], ["net"]]) {
+  test(`of the bound ${bound.join(" and ")}, net is reported where only infra is referred to`, async ({ visit }) => {
+    const outputs = bound.map((name) => ({ name, path: `${name}.json`, content: '{"vpc_id": {"value": "vpc-1"}}' }));
+    const manifests = [{ path: "a.yaml", content: "id: ${infra.vpc_id}\n" }];
+    const page = await visit.open(packed({ manifests, outputs }));
+    expect(await page.id("problems-tab").textContent()).toContain(bound.length === 1 ? "2" : "1");
+    const unused = page.problems.filter({ hasText: "unused-output" });
+    expect(await unused.textContent()).toContain("nothing uses an output of `net`: `vpc_id`");
+    expect(await unused.textContent()).toContain("net.json:1:2");
+    // A name that is not bound is a reference that nothing answers, too.
+    const unbound = page.problems.filter({ hasText: "unbound-reference" });
+    expect(await unbound.count()).toBe(bound.length === 1 ? 1 : 0);
+  });
+}
 
 test("a mend mends with one click", async ({ visit }) => {
   const page = await visit.open(start("😀: x\r\na: ${infra.vcp_id}\r\n"));
