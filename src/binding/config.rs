@@ -61,23 +61,29 @@ pub(crate) fn with_document<T>(
     rule: Rule,
     read: impl FnOnce(&Tree<'_>) -> Result<T, Diagnostics>,
 ) -> Result<T, Diagnostics> {
-    with_tree(config, origin, rule, read).map_err(|mut found| {
-        if memchr::memmem::find(&config.content, API_GROUP).is_none() {
-            for found in found.iter_mut() {
-                for label in found
-                    .labels
-                    .iter_mut()
-                    .filter(|label| label.origin == origin)
-                {
-                    label.conceal = true;
-                    // The place of a wrong value would show that value.
-                    label.span.end = label.span.start;
-                }
-                found.mends.clear();
+    with_tree(config, origin, rule, read).map_err(|found| match names_group(config) {
+        true => found,
+        false => concealed(found, origin),
+    })
+}
+
+fn names_group(config: &Config) -> bool {
+    memchr::memmem::find(&config.content, API_GROUP).is_some()
+}
+
+/// Diagnostics without any text of the document.
+fn concealed(mut diagnostics: Diagnostics, origin: Origin) -> Diagnostics {
+    for found in diagnostics.iter_mut() {
+        for label in &mut found.labels {
+            if label.origin == origin {
+                label.conceal = true;
+                // The place of a wrong value would show that value.
+                label.span.end = label.span.start;
             }
         }
-        found
-    })
+        found.mends.clear();
+    }
+    diagnostics
 }
 
 /// Locates a text of configuration and hands its tree on.
@@ -87,6 +93,10 @@ pub(crate) fn with_tree<T>(
     rule: Rule,
     read: impl FnOnce(&Tree<'_>) -> Result<T, Diagnostics>,
 ) -> Result<T, Diagnostics> {
+    read(&tree(config, origin, rule)?)
+}
+
+fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree<'_>, Diagnostics> {
     let text = std::str::from_utf8(&config.content).map_err(|error| {
         Diagnostic::error(rule, "the file is not UTF-8").at_concealed(
             origin,
@@ -110,7 +120,7 @@ pub(crate) fn with_tree<T>(
             .at(origin, Span::point(0), "nothing stands here")
             .into());
     }
-    read(&tree)
+    Ok(tree)
 }
 
 /// Reads the Binding that is the node `id`.

@@ -10,6 +10,11 @@ pub(crate) fn closest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    closest_of(word, &mut candidates.into_iter())
+}
+
+/// Compiled once, whatever the candidates come from.
+fn closest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > MAX_NAME {
         return None;
     }
@@ -127,8 +132,11 @@ where
     I: IntoIterator<Item = &'a str>,
     I::IntoIter: ExactSizeIterator,
 {
+    list(&mut names.into_iter())
+}
+
+fn list(names: &mut dyn ExactSizeIterator<Item = &str>) -> String {
     const SHOWN: usize = 12;
-    let names = names.into_iter();
     let more = names.len().saturating_sub(SHOWN);
     let mut list = names
         .take(SHOWN)

@@ -141,7 +141,7 @@ impl<'c> Renderer<'_, 'c> {
         self.occurrences(tree, places, assignment.place.node(), made.as_deref())
     }
 
-    /// The assignments by the node that they change; those that get in each
+    /// The assignments by the node that they change, in their order; those that get in each
     /// other's way, or in that of a reference, are told and left out.
     pub(super) fn without_conflicts<'a>(
         &mut self,
@@ -149,7 +149,7 @@ impl<'c> Renderer<'_, 'c> {
         mut holders: BTreeSet<NodeId>,
         members: &Members<'_>,
         places: &Places<'_>,
-    ) -> BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> {
+    ) -> Vec<(NodeId, Vec<(usize, &'a Assignment<'c>)>)> {
         let tree = members.tree();
         let mut groups: BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = BTreeMap::new();
         for (nth, assignment) in assignments.list.iter().enumerate() {
@@ -234,7 +234,7 @@ impl<'c> Renderer<'_, 'c> {
                 refused.insert(node);
             }
         }
-        groups.retain(|node, _| !refused.contains(node));
-        groups
+        let groups = groups.into_iter();
+        groups.filter(|(node, _)| !refused.contains(node)).collect()
     }
 }

@@ -29,16 +29,17 @@ pub(crate) static SENSITIVE_KEYS: Keys = keys! {
 pub(crate) trait Choice: Copy + Default + Ord + 'static {
     /// The policy's key.
     const KEY: &'static str;
-    /// Its values and their words, the strictest first.
-    const WORDS: &'static [(Self, &'static str)];
+    /// Its values, the strictest first.
+    const VALUES: &'static [Self];
+    /// The words of the values, in their order.
+    const WORDS: &'static [&'static str];
     /// The loosest value under Argo CD, unless the operator states one; none: any.
     const UNDER_ARGO_CD: Option<Self>;
 
     /// The word of this value.
     fn word(self) -> &'static str {
-        let mut words = Self::WORDS.iter();
-        words
-            .find(|(value, _)| *value == self)
+        let mut rows = Self::VALUES.iter().zip(Self::WORDS);
+        rows.find(|(value, _)| **value == self)
             .map_or("", |(_, word)| *word)
     }
 }
@@ -66,7 +67,8 @@ macro_rules! choices {
 
             impl Choice for $name {
                 const KEY: &'static str = $key;
-                const WORDS: &'static [(Self, &'static str)] = &[$(($name::$value, $word),)+];
+                const VALUES: &'static [Self] = &[$($name::$value,)+];
+                const WORDS: &'static [&'static str] = &[$($word,)+];
                 const UNDER_ARGO_CD: Option<Self> = choices!(@ceiling $($ceiling)?);
             }
         )+
@@ -224,7 +226,7 @@ mod tests {
     use super::*;
 
     fn check<T: Choice + std::fmt::Debug>(expected: &str) {
-        let words: Vec<_> = T::WORDS.iter().map(|(value, _)| value.word()).collect();
+        let words: Vec<_> = T::VALUES.iter().map(|value| value.word()).collect();
         let ceiling = T::UNDER_ARGO_CD.map_or("any", Choice::word);
         let row = format!(
             "{}: {} ({}; {ceiling} under Argo CD)",
@@ -233,7 +235,8 @@ mod tests {
             T::default().word()
         );
         assert_eq!(row, expected);
-        assert!(T::WORDS.is_sorted_by_key(|(value, _)| *value));
+        assert_eq!(words, T::WORDS);
+        assert!(T::VALUES.is_sorted());
         assert!(POLICY.known.contains(&T::KEY));
     }
 

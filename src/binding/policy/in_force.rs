@@ -1,11 +1,9 @@
 //! From what is asked for to what is in force, one policy at a time.
 
-use std::collections::BTreeSet;
-
 use super::ceiling::{Authority, Limit, Refusal};
 use super::choice::Choice;
 use super::stated::Stated;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Origin, Span};
 
 /// A value in force, and who decides it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,8 +39,15 @@ pub(super) fn chosen<T: Choice>(
         None => InForce::default(),
     };
     let Some(limit) = limit else { return asked };
-    let looser = asking().filter(|stated| stated.value > limit.value);
-    refused.extend(looser.map(|stated| refusal(stated, limit)));
+    for stated in asking().filter(|stated| stated.value > limit.value) {
+        let refusal = Refusal {
+            key: T::KEY,
+            word: limit.value.word(),
+            by: limit.by,
+        };
+        let place = (stated.origin, stated.span);
+        refused.push(looser(stated.value.word(), place, &refusal));
+    }
     match asked.value > limit.value {
         true => InForce {
             value: limit.value,
@@ -72,11 +77,15 @@ pub(super) fn intersected<T: Clone + Ord>(
 ) -> ListInForce<T> {
     let asked = asking.into_iter().filter_map(Option::as_ref).next_back();
     let asked = asked.map_or(default, |stated| stated.value.as_slice());
-    let within: Option<BTreeSet<&T>> = limit.map(|limit| limit.value.iter().collect());
-    let (allowed, refused) = asked
-        .iter()
-        .cloned()
-        .partition(|item| within.as_ref().is_none_or(|within| within.contains(item)));
+    let within = limit.map(|limit| {
+        let mut within: Vec<&T> = limit.value.iter().collect();
+        within.sort_unstable();
+        within
+    });
+    let (allowed, refused) = asked.iter().cloned().partition(|item| {
+        let within = within.as_ref();
+        within.is_none_or(|within| within.binary_search(&item).is_ok())
+    });
     ListInForce {
         allowed,
         refused,
@@ -84,18 +93,13 @@ pub(super) fn intersected<T: Clone + Ord>(
     }
 }
 
-/// A policy that is looser than its limit.
-fn refusal<T: Choice>(stated: &Stated<T>, limit: Limit<T>) -> Diagnostic {
-    let (key, asked, allowed) = (T::KEY, stated.value.word(), limit.value.word());
-    let refusal = Refusal {
-        key,
-        word: allowed,
-        by: limit.by,
-    };
+/// The word of a policy that is looser than its limit, and the place that asks for it.
+fn looser(asked: &str, place: (Origin, Span), refusal: &Refusal) -> Diagnostic {
+    let (key, allowed) = (refusal.key, refusal.word);
     let mut error = refusal.error(&format!("`{key}: {asked}`"));
-    error = error.in_config(stated.origin, stated.span, "asked for here");
+    error = error.in_config(place.0, place.1, "asked for here");
     let instead = format!("write `{key}: {allowed}`, or leave it out");
-    match limit.by {
+    match refusal.by {
         Authority::Operator(origin, span) => {
             error.message = format!("{}: it says `{key}: {allowed}`", error.message);
             error

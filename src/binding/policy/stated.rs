@@ -80,17 +80,22 @@ pub(super) fn choice<T: Choice>(
     fields: &BTreeMap<&str, NodeId>,
 ) -> Option<Stated<T>> {
     let id = *fields.get(T::KEY)?;
-    let text = reader.text(id, T::KEY)?;
-    if let Some((value, _)) = T::WORDS.iter().find(|(_, word)| *word == text) {
-        return Some(reader.stated(id, *value));
+    let nth = word(reader, id, T::KEY, T::WORDS)?;
+    T::VALUES.get(nth).map(|value| reader.stated(id, *value))
+}
+
+/// Which of the words a scalar is.
+fn word(reader: &mut Reader<'_>, id: NodeId, key: &str, words: &[&str]) -> Option<usize> {
+    let text = reader.text(id, key)?;
+    let nth = words.iter().position(|word| *word == text);
+    if nth.is_none() {
+        let help = match suggest::closest(&text, words.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it is one of: {}", suggest::listed(words.iter().copied())),
+        };
+        reader.error(id, format!("{key} cannot be `{text}`"), help);
     }
-    let words = || T::WORDS.iter().map(|(_, word)| *word);
-    let help = match suggest::closest(&text, words()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("it is one of: {}", suggest::listed(words())),
-    };
-    reader.error(id, format!("{} cannot be `{text}`", T::KEY), help);
-    None
+    nth
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The locator over granit-parser's events.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -83,7 +82,7 @@ struct Builder<'t> {
     open: Vec<Open>,
     documents: usize,
     /// The names of anchors so far.
-    anchors: BTreeSet<Cow<'t, str>>,
+    anchors: BTreeSet<String>,
     /// Where the last token ends that is no comment, anchor or tag.
     after: usize,
 }
@@ -150,7 +149,7 @@ impl<'t> Builder<'t> {
             }
             Event::Anchor(anchor, name) => {
                 let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-                let is_odd = !name.bytes().all(is_plain) || !self.anchors.insert(name);
+                let is_odd = !name.bytes().all(is_plain) || !self.anchors.insert(name.into_owned());
                 if is_odd && self.tree.odd_anchor.is_none() {
                     self.tree.odd_anchor = self.tree.nodes.len().checked_sub(1);
                 }
