@@ -1,5 +1,4 @@
-//! What `wit-bindgen` makes of the world: the one place of this crate with
-//! `unsafe`, all of it generated.
+//! What `wit-bindgen` makes of the world. Its `unsafe` is generated.
 
 #![allow(unsafe_code, reason = "the canonical ABI is raw pointers")]
 #![allow(

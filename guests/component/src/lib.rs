@@ -3,6 +3,7 @@
 
 #![deny(unsafe_code)]
 
+mod allocator;
 mod bindings;
 mod inward;
 mod outward;

@@ -40,6 +40,9 @@ impl Goal {
 /// Builds the core module and returns its path.
 pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) -> Result<PathBuf> {
     let target = goal.folder(workspace);
+    let mut flags = flags(workspace, toolchain)?;
+    // The linker leaves five bytes for each index: this takes as many as it needs.
+    flags.push("-Clink-arg=--compress-relocations");
     let mut cargo = toolchain.cargo(workspace);
     cargo
         .args(["build", "--locked"])
@@ -47,9 +50,11 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
         .args(["--package", "landfall-component", "--profile", "wasm"])
         .args(["--target", TARGET])
         .args(toolchain.arguments())
+        // Sorting and formatting are no part of what takes a render's time.
+        .args(toolchain.arguments_for_size())
         .args(goal.arguments())
         .env("CARGO_TARGET_DIR", &target)
-        .env(Flags::VARIABLE, flags(workspace, toolchain)?.encoded());
+        .env(Flags::VARIABLE, flags.encoded());
     run(&mut cargo)?;
     Ok(target
         .join(TARGET)

@@ -85,7 +85,7 @@ impl Toolchain {
         }
     }
 
-    /// What its `cargo build` is told for a small module.
+    /// What its `cargo build` is told for a small standard library.
     pub(super) fn arguments_for_size(&self) -> &'static [&'static str] {
         match self {
             Self::InUse => &[],
