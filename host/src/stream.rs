@@ -1,7 +1,12 @@
 //! Several files as one YAML stream.
 //!
-//! The bytes of every file go out as they are; between two files stands a line
-//! `---`, unless one of them brings it. One file alone is exactly its bytes.
+//! The bytes of every file are written as they are; between two files there is a line
+//! `---`, unless one of them has it. One document alone is exactly its bytes.
+//!
+//! kubectl and Argo CD take a stream whose first character is `{` for JSON, all of it,
+//! and fail at the first `---` (GuessJSONStream in pkg/util/yaml/decoder.go,
+//! k8s.io/apimachinery v0.34). So a stream of several documents that would begin with
+//! `{` begins with `---`.
 
 use std::io::{self, Write};
 
@@ -10,8 +15,13 @@ use crate::splice::Spliced;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Writes files into one stream, one after the other.
-pub(crate) struct Stream<W> {
+pub(crate) struct Stream<'a, W> {
     out: W,
+    /// The first file, when it reads as JSON: it is written once it is known whether
+    /// anything follows.
+    held: Option<Spliced<'a>>,
+    /// Something was written that is not white space.
+    has_text: bool,
     /// Something was written, and its last byte is no line break.
     line_is_open: bool,
     /// Something was written.
@@ -20,10 +30,12 @@ pub(crate) struct Stream<W> {
     document_is_open: bool,
 }
 
-impl<W: Write> Stream<W> {
+impl<'a, W: Write> Stream<'a, W> {
     pub(crate) const fn new(out: W) -> Self {
         Self {
             out,
+            held: None,
+            has_text: false,
             line_is_open: false,
             is_begun: false,
             document_is_open: false,
@@ -31,17 +43,32 @@ impl<W: Write> Stream<W> {
     }
 
     /// Adds one file.
-    pub(crate) fn write(&mut self, file: Spliced<'_>) -> io::Result<()> {
-        let original = file.original();
-        if original.is_empty() && file.slices().next().is_none() {
+    pub(crate) fn write(&mut self, file: Spliced<'a>) -> io::Result<()> {
+        if file.original().is_empty() && file.slices().next().is_none() {
             return Ok(());
         }
+        if let Some(first) = self.held.take() {
+            self.put(first, true)?;
+        }
+        let begins_like_json = !self.has_text && first_character(file) == Some(b'{');
+        if begins_like_json && !has_marker(file.original()) {
+            self.held = Some(file);
+            return Ok(());
+        }
+        self.put(file, begins_like_json)
+    }
+
+    /// Writes one file; with a `---` of its own before it when it `needs_marker`.
+    fn put(&mut self, file: Spliced<'_>, needs_marker: bool) -> io::Result<()> {
+        let original = file.original();
         let bytes = original.strip_prefix(BYTE_ORDER_MARK).unwrap_or(original);
         let begin = Begin::of(bytes);
         if self.line_is_open {
             self.out.write_all(b"\n")?;
         }
-        if self.document_is_open {
+        if needs_marker {
+            self.out.write_all(b"---\n")?;
+        } else if self.document_is_open {
             match begin {
                 Begin::Content => self.out.write_all(b"---\n")?,
                 // A directive is one only after an explicit end.
@@ -62,14 +89,18 @@ impl<W: Write> Stream<W> {
             }
         }
         self.is_begun = true;
+        self.has_text |= first_character(file).is_some();
         if begin != Begin::Nothing {
             self.document_is_open = !ends_with_marker(bytes);
         }
         Ok(())
     }
 
-    /// Hands all bytes on.
+    /// Writes what is left.
     pub(crate) fn finish(mut self) -> io::Result<()> {
+        if let Some(only) = self.held.take() {
+            self.put(only, false)?;
+        }
         self.out.flush()
     }
 }
@@ -118,6 +149,17 @@ fn ends_with_marker(bytes: &[u8]) -> bool {
     false
 }
 
+/// The first byte that is not white space.
+fn first_character(file: Spliced<'_>) -> Option<u8> {
+    let mut slices = file.slices();
+    slices.find_map(|slice| slice.trim_ascii_start().first().copied())
+}
+
+/// Whether a line begins a document. Quoted and flow scalars have no such line.
+fn has_marker(bytes: &[u8]) -> bool {
+    memchr::memmem::find_iter(bytes, b"\n---").any(|at| ends_token(&bytes[at + 4..]))
+}
+
 fn ends_token(rest: &[u8]) -> bool {
     matches!(rest, [] | [b' ' | b'\t' | b'\r' | b'\n', ..])
 }
@@ -155,6 +197,8 @@ mod tests {
             "\u{feff}a: 1\r\n",
             "# nothing\n",
             "---",
+            "{\"a\": 1}\n",
+            "\n {\"a\": \"---\"}\n# end\n",
         ] {
             check(&[file], file);
         }
@@ -173,11 +217,32 @@ mod tests {
             "a: 1\n---\nb: 1\n---\nc: 1\n",
         );
         check(&["a: 1\n...\n", "b: 1\n"], "a: 1\n...\n---\nb: 1\n");
-        check(&["{\"a\": 1}", "{\"b\": 1}"], "{\"a\": 1}\n---\n{\"b\": 1}");
         check(
             &["a: 1\n---\n---\nb: 1\n", "---not: a marker\n"],
             "a: 1\n---\n---\nb: 1\n---\n---not: a marker\n",
         );
+    }
+
+    #[test]
+    fn several_documents_never_begin_like_json() {
+        check(
+            &["{\"a\": 1}", "{\"b\": 1}"],
+            "---\n{\"a\": 1}\n---\n{\"b\": 1}",
+        );
+        check(&["{a: 1}\n---\nb: 1\n"], "---\n{a: 1}\n---\nb: 1\n");
+        check(
+            &["\n ", "", "\n {a: 1}\n", "# end\n"],
+            "\n \n---\n\n {a: 1}\n# end\n",
+        );
+        check(
+            &["{a: 1}\n", "---\nb: 1\n", "c: 1\n"],
+            "---\n{a: 1}\n---\nb: 1\n---\nc: 1\n",
+        );
+        check(
+            &["# a comment\n", "{a: 1}\n", "b: 1\n"],
+            "# a comment\n{a: 1}\n---\nb: 1\n",
+        );
+        check(&["a: 1\n", "{\"b\": 1}\n"], "a: 1\n---\n{\"b\": 1}\n");
     }
 
     #[test]

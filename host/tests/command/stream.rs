@@ -50,6 +50,25 @@ fn every_other_byte_stays() {
     }
 }
 
+/// kubectl and Argo CD take all of a stream for JSON when it begins with `{`.
+#[test]
+fn several_documents_never_begin_like_json() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    let json = r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}"#;
+    place.write("app/a.json", json);
+    place.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    place.write("app/infra.json", INFRA);
+    assert_eq!(place.run(&["render", "app", "-q"]).text(), json);
+    place.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
+    let expected = format!("---\n{json}\n---\n{}", config_map("vpc: vpc-0ab1"));
+    assert_eq!(place.run(&["render", "app"]).text(), expected);
+    let mut generate = place.command(&["cmp", "generate"]);
+    generate.current_dir(place.at("app")).stdin(Stdio::null());
+    assert_eq!(crate::run::finish(&mut generate, b"").text(), expected);
+}
+
 #[test]
 fn outputs_from_standard_input() {
     let Some(place) = Place::new() else { return };
