@@ -83,7 +83,8 @@ fn a_function_on_kustomizes_list_refuses_as_render_does() {
             "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: a}}\n  data: {{x: '{data}'}}\n"
         )
     };
-    let run = place.run_with_stdin(&["krm"], list("${infra.vpc_id}"));
+    let binding = "functionConfig:\n  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  metadata: {name: bind}\n  spec: {}\n";
+    let run = place.run_with_stdin(&["krm"], list("${infra.vpc_id}") + binding);
     run.input_error(&["error[nothing-bound]"]);
     place.write("infra.json", INFRA);
     let near = place.run_with_stdin(&["krm", "-b", "infra.json"], list("${infr.vpc_id}"));
