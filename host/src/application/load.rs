@@ -5,12 +5,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{
-    Config, Diagnostic, File, Findings, Folder, Need, Origin, Plan, Request,
-};
+use landfall_sandbox::types::{Config, File, Findings, Folder, Need, Origin, Plan, Request};
 
 use crate::engine::{Halted, errors};
-use crate::files::{self, Budget, FileError, Listing, Root};
+use crate::files::{self, Budget, FileError, FileId, Listing, Root};
 use crate::settings::{Destination, Place};
 
 use super::bound::{Bound, read_place, shown_place};
@@ -19,29 +17,31 @@ use super::refusal::Refusal;
 use super::which::BINDINGS;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, shown};
 
-/// The module's rule for patterns that no file matches.
-const UNMATCHED_PATTERN: &str = "unmatched-pattern";
-
 /// What could be loaded, and everything that is wrong with the rest.
 pub(super) struct Loaded {
     pub(super) application: Application,
     pub(super) refusals: Vec<Refusal>,
     /// What the module says of the Binding.
     pub(super) findings: Findings,
+    /// Other paths of the command line led to files of this group before.
+    pub(super) has_known_files: bool,
 }
 
-/// Loads one group.
+/// Loads one group. `written` are the files that are written without a Binding of
+/// their own so far: each of them is written once, whatever paths lead to it.
 pub(super) fn load(
     job: &Job<'_>,
     group: &Group,
     bound: &Bound,
     budget: &mut Budget,
+    written: &mut BTreeSet<FileId>,
     plugin: &mut Plugin,
 ) -> Result<Loaded, Halted> {
     let mut loader = Loader {
         job,
         bound,
         budget,
+        written,
         plugin,
         loaded: empty(job, bound),
     };
@@ -58,7 +58,7 @@ pub(super) fn load(
 }
 
 /// Why loading went no further.
-enum End {
+pub(super) enum End {
     /// The module's findings have been taken.
     Told,
     Refused(Refusal),
@@ -98,21 +98,24 @@ pub(super) fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
         shown: Vec::new(),
         targets: Vec::new(),
         places: Vec::new(),
+        ids: Vec::new(),
         request,
     };
     Loaded {
         application,
         refusals: Vec::new(),
         findings: Findings::default(),
+        has_known_files: false,
     }
 }
 
-struct Loader<'a> {
-    job: &'a Job<'a>,
+pub(super) struct Loader<'a> {
+    pub(super) job: &'a Job<'a>,
     bound: &'a Bound,
     budget: &'a mut Budget,
-    plugin: &'a mut Plugin,
-    loaded: Loaded,
+    written: &'a mut BTreeSet<FileId>,
+    pub(super) plugin: &'a mut Plugin,
+    pub(super) loaded: Loaded,
 }
 
 impl Loader<'_> {
@@ -132,6 +135,14 @@ impl Loader<'_> {
             if self.is_full() {
                 break;
             }
+            let id = match place {
+                Place::Path(path) => FileId::of(path),
+                Place::Stdin => None,
+            };
+            if id.as_ref().is_some_and(|id| self.written.contains(id)) {
+                self.loaded.has_known_files = true;
+                continue;
+            }
             let shown = shown_place(place, self.job.stdin_name);
             let read = read_place(place, self.budget).and_then(|content| {
                 let path = shown::for_module(Path::new(&shown));
@@ -144,7 +155,8 @@ impl Loader<'_> {
             match read {
                 Ok(file) => {
                     let target = shown.rsplit('/').next().unwrap_or(&shown).to_owned();
-                    self.add(file, shown, Some(target));
+                    self.written.extend(id.clone());
+                    self.add(file, id, shown, Some(target));
                 }
                 Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
             }
@@ -187,9 +199,11 @@ impl Loader<'_> {
             });
         }
         self.loaded.application.request.resources_only = true;
-        if self.loaded.application.request.binding.is_none() {
+        if self.bound.config.is_none() {
             self.own_binding(&root, &folder, shown, &paths)?;
         }
+        let has_own_binding =
+            self.bound.config.is_none() && self.loaded.application.request.binding.is_some();
         let flagged: Vec<_> = self
             .bound
             .places
@@ -232,7 +246,11 @@ impl Loader<'_> {
                 Some((asked, as_named)) => shown::joined(as_named, &path[asked.len()..]),
                 None => shown::joined(shown, path),
             };
-            let is_written = matches!(part, Part::Whole) || asked.is_some();
+            let id = self.id(&root, &place);
+            let is_known =
+                !has_own_binding && id.as_ref().is_some_and(|id| self.written.contains(id));
+            self.loaded.has_known_files |= is_known;
+            let is_written = !is_known && (matches!(part, Part::Whole) || asked.is_some());
             let target = is_written.then(|| format!("{prefix}{path}"));
             let read = root.read(&place, self.budget).and_then(|content| {
                 self.place(|| root.real(&place))?;
@@ -240,11 +258,26 @@ impl Loader<'_> {
                 Ok(File { path, content })
             });
             match read {
-                Ok(file) => self.add(file, shown, target),
+                Ok(file) => self.add(file, id, shown, target),
                 Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
             }
         }
-        Ok(())
+        let Application { ids, targets, .. } = &self.loaded.application;
+        if !has_own_binding {
+            // Only now: a folder may have two names for one file.
+            let written = std::iter::zip(ids, targets).filter(|(_, target)| target.is_some());
+            self.written
+                .extend(written.filter_map(|(id, _)| id.clone()));
+        }
+        self.expect_output_apart(&root, &folder, shown, &paths)
+    }
+
+    /// Which file of a folder this is, where other paths may lead to it.
+    fn id(&self, root: &Root, place: &Path) -> Option<FileId> {
+        let matters =
+            self.job.groups.len() > 1 || matches!(self.job.destination, Destination::Folder(_));
+        let real = matters.then(|| root.real(place).ok())?;
+        FileId::of(&real?)
     }
 
     /// Refuses what was asked for and is no manifest of the application.
@@ -313,44 +346,6 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Drops warnings about patterns that exclude the output folder, which is not
-    /// listed in the run that writes it.
-    fn forgive_output_folder(&mut self, root: &Root, folder: &Path) {
-        let Destination::Folder(output) = &self.job.destination else {
-            return;
-        };
-        // The first run makes it.
-        let made =
-            || Some(below(root, folder, &shown::folder_of(output))?.join(output.file_name()?));
-        let Some(output) = below(root, folder, output).or_else(made) else {
-            return;
-        };
-        let output = shown::for_module(&output);
-        let binding = &self.loaded.application.request.binding;
-        let Some(text) = binding.as_ref().map(|binding| &binding.content) else {
-            return;
-        };
-        let excludes_it = |found: &Diagnostic| {
-            found.rule == UNMATCHED_PATTERN
-                && found.labels.iter().any(|label| {
-                    let span = label.span.start as usize..label.span.end as usize;
-                    let pattern = text.get(span).unwrap_or_default();
-                    let pattern = pattern.trim_ascii_start();
-                    let pattern = pattern
-                        .strip_prefix(b"\"")
-                        .or(pattern.strip_prefix(b"'"))
-                        .unwrap_or(pattern);
-                    pattern
-                        .strip_prefix(output.as_bytes())
-                        .is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
-                })
-        };
-        self.loaded
-            .findings
-            .diagnostics
-            .retain(|found| !excludes_it(found));
-    }
-
     /// All files in a folder, without those of the output folder.
     fn list(&self, root: &Root, folder: &Path, shown: &str) -> Result<Listing, Refusal> {
         let output_dir = match &self.job.destination {
@@ -363,14 +358,16 @@ impl Loader<'_> {
         })
     }
 
-    fn add(&mut self, file: File, shown: String, target: Option<String>) {
+    fn add(&mut self, file: File, id: Option<FileId>, shown: String, target: Option<String>) {
         let Application {
             files,
+            ids,
             shown: names,
             targets,
             ..
         } = &mut self.loaded.application;
         files.push(file);
+        ids.push(id);
         names.push(shown);
         targets.push(target);
     }
@@ -477,7 +474,7 @@ impl Loader<'_> {
 }
 
 /// `place` relative to `folder`, when it exists and lies below it.
-fn below(root: &Root, folder: &Path, place: &Path) -> Option<PathBuf> {
+pub(super) fn below(root: &Root, folder: &Path, place: &Path) -> Option<PathBuf> {
     root.relative(place)
         .ok()?
         .strip_prefix(folder)

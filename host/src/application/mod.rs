@@ -9,6 +9,7 @@ mod elsewhere;
 mod job;
 mod load;
 mod need;
+mod output_folder;
 mod refusal;
 mod render;
 mod rule;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 use landfall_sandbox::types::{File, Request};
 
 use crate::draw::{Document, Documents};
+use crate::files::FileId;
 
 pub(crate) use bound::Bound;
 pub(crate) use elsewhere::{has_unanswered, names_under};
@@ -46,6 +48,8 @@ pub(crate) struct Application {
     /// For each file: where it lies, links followed. Empty unless it is rendered
     /// in place.
     pub(crate) places: Vec<PathBuf>,
+    /// For each file: which one it is, where that matters; none of standard input.
+    pub(crate) ids: Vec<Option<FileId>>,
     pub(crate) request: Request,
 }
 

@@ -1,5 +1,6 @@
 //! From a job to its answers.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
 use landfall_sandbox::types::{
@@ -8,7 +9,7 @@ use landfall_sandbox::types::{
 
 use crate::draw::{Documents, Drawing};
 use crate::engine::{Engine, Halted, errors};
-use crate::files::Budget;
+use crate::files::{Budget, FileId};
 use crate::splice::{BrokenEdits, Spliced};
 
 use super::bound::Bound;
@@ -107,6 +108,7 @@ pub(crate) fn render_all(
     }
 
     let _watch = engine.watch();
+    let mut written = BTreeSet::<FileId>::new();
     let mut rendered = Vec::with_capacity(job.groups.len());
     for (position, group) in job.groups.iter().enumerate() {
         let mut plugin = engine.start()?;
@@ -118,7 +120,8 @@ pub(crate) fn render_all(
                     diagnostics: mut found,
                     omitted,
                 },
-        } = load(job, group, &bound, &mut budget, &mut plugin)?;
+            has_known_files,
+        } = load(job, group, &bound, &mut budget, &mut written, &mut plugin)?;
         let is_full = refusals.iter().any(Refusal::is_final);
         found.extend(refusal::diagnostics(refusals));
         drawing.add(&application.documents(), &found);
@@ -127,6 +130,9 @@ pub(crate) fn render_all(
             break;
         }
         if !is_ready || has_errors(&found) {
+            continue;
+        }
+        if has_known_files && application.targets.iter().all(Option::is_none) {
             continue;
         }
         let outputs = &mut application.request.outputs;

@@ -31,5 +31,6 @@ rules! {
     NotInApplication => "not-in-application",
     OutsideApplications => "outside-applications",
     SeveralApplications => "several-applications",
+    OutputAmongManifests => "output-among-manifests",
     UnwritableFile => "unwritable-file",
 }

@@ -1,15 +1,16 @@
 //! `landfall render`: manifests to standard output, into a folder, or back over
 //! themselves.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{Application, Refusal, Rendered, refused};
+use crate::application::{Application, Refusal, Rendered, refused, shown_path};
 use crate::draw::Documents;
 use crate::exit::Exit;
-use crate::files::{InPlace, OutputFolder};
+use crate::files::{FileId, InPlace, OutputFolder};
 use crate::settings::{Destination, Inputs};
 use crate::splice::{BrokenEdits, Spliced};
 use crate::stream::Stream;
@@ -78,12 +79,25 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
             return nothing_written(session, refusals);
         }
     };
+    let sources = rendered
+        .iter()
+        .flat_map(|rendered| &rendered.application.ids);
+    let sources: BTreeSet<&FileId> = sources.flatten().collect();
+    let mut over_sources = Vec::new();
     for (path, file) in rendered.iter().flat_map(Rendered::files) {
+        if FileId::of(&folder.join(path)).is_some_and(|id| sources.contains(&id)) {
+            over_sources.push(path);
+        }
         let file =
             file.map_err(|BrokenEdits| (folder.join(path), io::ErrorKind::InvalidData.into()));
         if let Err((path, error)) = file.and_then(|file| output.write(path, file)) {
             refusals.push(Refusal::output(&path, error));
         }
+    }
+    if let [first, more @ ..] = over_sources.as_slice() {
+        let first = shown_path(&folder.join(first));
+        let more = more.len();
+        refusals.push(Refusal::OutputOverSources { first, more });
     }
     if refusals.is_empty() {
         match output.publish(prune) {

@@ -3,6 +3,7 @@
 //! command line may be anywhere.
 
 mod base;
+mod identity;
 mod in_place;
 mod interrupt;
 mod named;
@@ -16,6 +17,7 @@ mod written;
 
 use std::io::{self, Read};
 
+pub(crate) use identity::FileId;
 pub(crate) use in_place::InPlace;
 pub(crate) use named::{Kind, kind, read_named, read_stdin, real_file};
 pub(crate) use output::OutputFolder;

@@ -81,6 +81,23 @@ impl Root {
             .map_err(|_| FileError::OutsideRoot)
     }
 
+    /// The same of a folder that need not exist.
+    pub(crate) fn relative_if_made(&self, folder: &Path) -> Result<PathBuf, FileError> {
+        let folder = std::path::absolute(folder).map_err(FileError::from_io)?;
+        let existing = folder.ancestors().find(|above| above.exists());
+        let Some(existing) = existing else {
+            return Err(FileError::Missing);
+        };
+        let mut made = self.relative(existing)?;
+        for part in folder.strip_prefix(existing).into_iter().flatten() {
+            match part.to_str() {
+                Some("..") => drop(made.pop()),
+                _ => made.push(part),
+            }
+        }
+        Ok(made)
+    }
+
     /// Reads a regular file.
     pub(crate) fn read(&self, path: &Path, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
         let file = self.open_file(path)?;

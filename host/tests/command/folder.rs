@@ -130,6 +130,36 @@ fn several_applications_at_once() {
 }
 
 #[test]
+fn a_file_of_several_names_is_written_once() {
+    let Some(place) = Place::with_infra() else {
+        return;
+    };
+    place.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    place.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("app/a.yaml", place.at("link.yaml")).unwrap();
+    let one = config_map("vpc: vpc-0ab1");
+    let both = format!("{one}---\n{one}");
+    for (paths, expected) in [
+        (&["app/a.yaml", "./app/a.yaml"][..], &one),
+        (&["app/a.yaml", "app/../app/a.yaml", "app/b.yaml"], &both),
+        (&["app", "app/a.yaml"], &both),
+        (&["app/a.yaml", "app"], &both),
+        (&["app", "app/b.yaml", "app/a.yaml"], &both),
+        (&["app", "./app/"], &both),
+        #[cfg(unix)]
+        (&["link.yaml", "app/a.yaml"], &one),
+    ] {
+        let run = place.run(&[&["render", "-b", "infra.json"], paths].concat());
+        assert_eq!(run.text(), *expected, "{paths:?}");
+    }
+    // In a folder, both are manifests.
+    place.write("two/a.yaml", &one);
+    std::fs::hard_link(place.at("two/a.yaml"), place.at("two/b.yaml")).unwrap();
+    assert_eq!(place.run(&["render", "two"]).text(), both);
+}
+
+#[test]
 fn check_writes_nothing() {
     let Some(place) = application() else { return };
     let before = place.snapshot();

@@ -40,11 +40,66 @@ fn again_and_inside_the_folder() {
         "--output-dir",
         "app/out",
     ];
+    place.write(
+        "app/landfall.yaml",
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {manifests: {exclude: [out/]}}\n",
+    );
     place.run(&render).text();
     let once = place.snapshot();
     // What was written is no source.
     place.run(&render).text();
     assert_eq!(place.snapshot(), once);
+}
+
+#[test]
+fn refuses_a_folder_that_the_next_render_would_read() {
+    let Some(place) = place() else { return };
+    let before = place.snapshot();
+    for output in ["app/out", "app/new/out", "app/deep", "app/x/../out"] {
+        let arguments = ["render", "app", "-b", "infra.json", "--output-dir", output];
+        let output = output.replace("x/../", "");
+        place.run(&arguments).input_error(&[
+            &format!("error[output-among-manifests]: `{output}` is in the application's folder"),
+            &format!("exclude: [{}/]", output.trim_start_matches("app/")),
+        ]);
+        assert_eq!(place.snapshot(), before);
+    }
+    // What no manifest is taken from may be anywhere.
+    let arguments = [
+        "render",
+        "app",
+        "-b",
+        "infra.json",
+        "--output-dir",
+        "app/.rendered",
+    ];
+    assert_eq!(place.run(&arguments).text(), "");
+}
+
+#[test]
+fn refuses_to_overwrite_the_manifests() {
+    let Some(place) = place() else { return };
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("app", place.at("link")).unwrap();
+    let before = place.snapshot();
+    for (what, output) in [
+        ("app", "app"),
+        ("app", "./app/../app/"),
+        ("app/a.yaml", "app"),
+        (".", "."),
+        #[cfg(unix)]
+        ("app", "link"),
+        #[cfg(unix)]
+        ("link", "app"),
+    ] {
+        let arguments = ["render", what, "-b", "infra.json", "--output-dir", output];
+        place.run(&arguments).input_error(&[
+            "error[output-among-manifests]",
+            "would overwrite what it is rendered from",
+            "--in-place --replace-references",
+        ]);
+        assert_eq!(place.snapshot(), before, "{what} {output}");
+    }
 }
 
 #[test]

@@ -84,8 +84,9 @@ fn several_files_are_one_stream_in_the_order_given() {
     };
     place.write("b.yaml", "b: ${infra.vpc_id}");
     place.write("a.yaml", "---\na: ${infra.replicas}\n");
-    let run = place.run(&["render", "b.yaml", "a.yaml", "b.yaml", "-b", "infra.json"]);
-    assert_eq!(run.text(), "b: vpc-0ab1\n---\na: 3\n---\nb: vpc-0ab1");
+    place.write("c.yaml", "c: ${infra.vpc_id}");
+    let run = place.run(&["render", "b.yaml", "a.yaml", "c.yaml", "-b", "infra.json"]);
+    assert_eq!(run.text(), "b: vpc-0ab1\n---\na: 3\n---\nc: vpc-0ab1");
 }
 
 #[test]

@@ -78,6 +78,35 @@ pub(super) fn several(folder: &str, first: &str, more: usize) -> Diagnostic {
     )
 }
 
+/// An output folder inside the application's; `below` is its path there.
+pub(super) fn output_among_manifests(path: &str, below: &str) -> Diagnostic {
+    let message = format!(
+        "`{path}` is in the application's folder: the next render would take the files there for manifests"
+    );
+    let exclude = match below {
+        "" => String::new(),
+        below => format!(
+            ", or exclude this one in the Binding: `spec: {{manifests: {{exclude: [{below}/]}}}}`"
+        ),
+    };
+    with_help(
+        finding(HostRule::OutputAmongManifests, message),
+        format!("name a folder outside of it{exclude}"),
+    )
+}
+
+/// Output files that are sources.
+pub(super) fn output_over_sources(first: &str, more: usize) -> Diagnostic {
+    let message = format!(
+        "{} would overwrite what it is rendered from",
+        first_of(first, more, "file", "files")
+    );
+    with_help(
+        finding(HostRule::OutputAmongManifests, message),
+        "name another --output-dir; to replace the references in the manifests themselves, use `--in-place --replace-references`",
+    )
+}
+
 /// One thing by its name, and how many more there are.
 fn first_of(first: &str, more: usize, one: &str, many: &str) -> String {
     match more {

@@ -78,6 +78,11 @@ pub(crate) enum Refusal {
     /// A file that `--prune` would have removed, had nobody changed it. `record` is
     /// where it is known from.
     Kept { path: String, record: String },
+    /// An output folder in the application's own, `below` it, from which the next
+    /// render would take manifests.
+    OutputAmongManifests { path: String, below: String },
+    /// Output files that are sources: the first of them, and how many more there are.
+    OutputOverSources { first: String, more: usize },
     /// A file that could not be written.
     Output { path: String, error: std::io::Error },
 }
@@ -194,6 +199,12 @@ impl Refusal {
                 more,
             } => application::several(&folder, &first, more),
             Self::Kept { path, record } => file::kept(&path, &record),
+            Self::OutputAmongManifests { path, below } => {
+                application::output_among_manifests(&path, &below)
+            }
+            Self::OutputOverSources { first, more } => {
+                application::output_over_sources(&first, more)
+            }
             Self::Output { path, error } => file::unwritable(&path, &error, others),
         }
     }
