@@ -84,6 +84,8 @@ pub(crate) enum RootChoice {
     Received(PathBuf),
     /// The Git work tree around the group's first path, else that path's folder.
     WorkTree,
+    /// The same for a plugin that a person called, which has no flag for it.
+    ByHand,
 }
 
 impl RootChoice {
@@ -93,6 +95,7 @@ impl RootChoice {
             Self::Folder(root) => Root::open(root),
             Self::Received(root) => Root::received(root),
             Self::WorkTree => Root::around(folder),
+            Self::ByHand => Root::by_hand(folder),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::settings::{Destination, Place};
 use super::bound::{Bound, read_place, shown_place};
 use super::need::open_need;
 use super::refusal::Refusal;
+use super::unlisted::Unlisted;
 use super::which::BINDINGS;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, shown};
 
@@ -120,7 +121,7 @@ pub(super) struct Loader<'a> {
 
 impl Loader<'_> {
     /// Keeps what is wrong with one file and goes on with the next.
-    fn refuse(&mut self, refusal: Refusal) {
+    pub(super) fn refuse(&mut self, refusal: Refusal) {
         self.loaded.refusals.push(refusal);
     }
 
@@ -192,11 +193,15 @@ impl Loader<'_> {
             outside,
             unlisted,
         } = self.list(&root, &folder, shown)?;
+        let mut unlistable: Vec<_> = outside.iter().map(|path| Unlisted::link(path)).collect();
         for (path, reason) in unlisted {
-            self.refuse(Refusal::Unlisted {
-                path: shown::joined(shown, &path.to_string_lossy()),
-                reason,
-            });
+            match reason {
+                files::Unlisted::Name => unlistable.push(Unlisted::unnamed(&path)),
+                reason => self.refuse(Refusal::Unlisted {
+                    path: shown::joined(shown, &path.to_string_lossy()),
+                    reason,
+                }),
+            }
         }
         self.loaded.application.request.resources_only = true;
         if self.bound.config.is_none() {
@@ -214,26 +219,23 @@ impl Loader<'_> {
             .collect();
         paths.retain(|path| !flagged.iter().any(|flagged| flagged == Path::new(path)));
 
+        let listed = paths.len();
+        paths.extend(unlistable.iter().map(Unlisted::candidate));
         let all = Folder {
             shown: shown.clone(),
             paths,
         };
         let plan = self.plan(Some(&all))?;
         self.forgive_output_folder(&root, &folder);
-        let paths = all.paths;
+        self.refuse_unlisted(unlistable, &plan, listed, &root, shown)?;
+        let mut paths = all.paths;
+        paths.truncate(listed);
         self.outputs(&plan.outputs, &root, Some((&folder, shown)))?;
         let manifests: Vec<&String> = plan
             .manifests
             .iter()
             .filter_map(|&at| paths.get(at as usize))
             .collect();
-        // A manifest that leads out is an error when it is opened. Anything else
-        // that does could be a folder of manifests, which then are not rendered.
-        for path in outside.iter().filter(|path| !manifests.contains(path)) {
-            self.refuse(Refusal::Outside {
-                path: shown::joined(shown, path),
-            });
-        }
         self.expect_all(application, &paths, &manifests);
         for path in manifests {
             if self.is_full() {
@@ -259,6 +261,12 @@ impl Loader<'_> {
             });
             match read {
                 Ok(file) => self.add(file, id, shown, target),
+                Err(FileError::OutsideRoot) => self.refuse(Refusal::Outside {
+                    path: shown,
+                    exclude: Some(path.clone()),
+                    root: root.kind(),
+                    is_left_out: false,
+                }),
                 Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
             }
         }
@@ -380,7 +388,7 @@ impl Loader<'_> {
                 path: shown::named(root),
                 error,
             },
-            RootChoice::WorkTree => Refusal::Manifest {
+            RootChoice::WorkTree | RootChoice::ByHand => Refusal::Manifest {
                 path: shown.to_owned(),
                 error,
             },

@@ -14,6 +14,7 @@ mod refusal;
 mod render;
 mod rule;
 mod shown;
+mod unlisted;
 mod unrendered;
 mod which;
 

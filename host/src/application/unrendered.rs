@@ -7,7 +7,7 @@ use landfall_sandbox::types::{File, KnownName};
 
 use crate::draw::{Documents, Drawing};
 use crate::engine::{Engine, Halted};
-use crate::files::{Budget, Listing};
+use crate::files::{Budget, Listing, Unlisted};
 
 use super::bound::{Bound, read_place, shown_place};
 use super::load::empty;
@@ -94,18 +94,34 @@ fn folder(
             return;
         }
     };
+    let is_link = |path: &&String| !is_manifest(path);
+    for path in listing.outside.iter().filter(is_link) {
+        refusals.push(Refusal::Outside {
+            path: shown::joined(shown, path),
+            exclude: None,
+            root: root.kind(),
+            is_left_out: false,
+        });
+    }
     for (path, reason) in listing.unlisted {
+        if matches!(reason, Unlisted::Name) && !is_manifest(&path.to_string_lossy()) {
+            continue;
+        }
         let path = shown::joined(shown, &path.to_string_lossy());
         refusals.push(Refusal::Unlisted { path, reason });
     }
-    let is_manifest = |path: &&String| EXTENSIONS.iter().any(|end| path.ends_with(end));
-    for path in listing.paths.iter().filter(is_manifest) {
+    for path in listing.paths.iter().filter(|path| is_manifest(path)) {
         let shown = shown::joined(shown, path);
         match root.read(&folder.join(path), budget) {
             Ok(content) => add(application, shown, content),
             Err(error) => refusals.push(Refusal::Manifest { path: shown, error }),
         }
     }
+}
+
+/// Whether a file is a manifest by its name.
+pub(super) fn is_manifest(path: &str) -> bool {
+    EXTENSIONS.iter().any(|end| path.ends_with(end))
 }
 
 fn add(application: &mut Application, shown: String, content: Vec<u8>) {

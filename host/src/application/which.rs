@@ -108,7 +108,7 @@ impl Search<'_> {
                 let root = std::fs::canonicalize(root).ok()?;
                 position(&|folder| std::fs::canonicalize(folder).is_ok_and(|path| path == root))
             }
-            RootChoice::WorkTree => Some(
+            RootChoice::WorkTree | RootChoice::ByHand => Some(
                 position(&|folder| folder.join(".git").symlink_metadata().is_ok())
                     .or_else(|| {
                         let here = std::env::current_dir().ok()?;

@@ -167,7 +167,7 @@ impl AppFolder {
     fn of(folder: Option<PathBuf>, source_path: Option<OsString>) -> Self {
         let Some(source_path) = source_path else {
             return Self {
-                root: RootChoice::WorkTree,
+                root: RootChoice::ByHand,
                 shown: ".".to_owned(),
             };
         };
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(
             actual,
             AppFolder {
-                root: RootChoice::WorkTree,
+                root: RootChoice::ByHand,
                 shown: ".".to_owned()
             }
         );

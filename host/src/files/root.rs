@@ -29,6 +29,9 @@ pub(crate) enum RootKind {
     NoWorkTree,
     /// It holds what Argo CD handed over.
     Received,
+    /// The plugin was called by a person: it is the Git work tree, or without one the
+    /// application's own folder.
+    ByHand { in_work_tree: bool },
 }
 
 impl Root {
@@ -64,6 +67,15 @@ impl Root {
             None => RootKind::NoWorkTree,
         };
         let root = Self::open(work_tree.unwrap_or(&path))?;
+        Ok(Self { kind, ..root })
+    }
+
+    /// The same for a plugin that a person called.
+    pub(crate) fn by_hand(folder: &Path) -> Result<Self, FileError> {
+        let root = Self::around(folder)?;
+        let kind = RootKind::ByHand {
+            in_work_tree: root.kind == RootKind::WorkTree,
+        };
         Ok(Self { kind, ..root })
     }
 

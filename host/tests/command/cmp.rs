@@ -71,6 +71,29 @@ fn generate_in_a_part_of_the_repository() {
 }
 
 #[test]
+fn by_hand_it_says_what_the_plugin_has() {
+    let Some(place) = repository() else { return };
+    let generate = |source_path: Option<&str>| {
+        let mut command = place.command(&["cmp", "generate"]);
+        command.current_dir(place.at("apps/web"));
+        command.envs(source_path.map(|path| ("ARGOCD_APP_SOURCE_PATH", path)));
+        finish(command.stdin(Stdio::null()), b"")
+    };
+    let run = generate(None);
+    run.input_error(&[
+        "error[outside-root]",
+        "there is no Git work tree here",
+        "set ARGOCD_APP_SOURCE_PATH to the path of this folder in the repository",
+    ]);
+    assert!(!run.stderr.contains("--root"), "{}", run.stderr);
+    generate(Some("apps/web")).text();
+    place.write("apps/.git", "gitdir: elsewhere");
+    let run = generate(None);
+    run.input_error(&["the root is the Git work tree: move the document into it"]);
+    assert!(!run.stderr.contains("--root"), "{}", run.stderr);
+}
+
+#[test]
 fn no_path_of_this_call_is_told() {
     let (Some(one), Some(two)) = (repository(), repository()) else {
         return;

@@ -97,20 +97,79 @@ fn links_stay_under_it() {
     run.input_error(&["outside-root", "`root/app/link.yaml`"]);
     assert!(!run.stderr.contains("of another"));
 
-    // What nobody asks for is told, and no more.
+    // It could be a folder of manifests.
     std::fs::remove_file(place.at("root/app/link.yaml")).unwrap();
     symlink("../..", place.at("root/app/result")).unwrap();
-    let run = place.run(&["render", "root/app"]);
+    let error = "error[outside-root]: the link `root/app/result` leads out of the root";
+    place
+        .run(&["render", "root/app"])
+        .input_error(&[error, "exclude: [result/]", "--root"]);
+    let excluding = |patterns: &str| {
+        let binding = binding("../infra.json");
+        place.write(
+            "root/app/landfall.yaml",
+            format!("{binding}  manifests: {patterns}\n"),
+        );
+        place.run(&["render", "root/app", "--strict"])
+    };
+    let rendered = config_map("vpc: vpc-0ab1");
+    for patterns in [
+        "{exclude: [result/]}",
+        "{exclude: ['res*/**']}",
+        "{include: ['**/*.yaml'], exclude: [result/]}",
+    ] {
+        assert_eq!(excluding(patterns).text(), rendered, "{patterns}");
+    }
+    excluding("{include: ['**/*.yaml']}").input_error(&[error]);
+    // Who lists files may mean this one or not.
+    excluding("{include: [a.yaml]}")
+        .input_error(&["error[outside-root]: `root/app/result` is left out"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let Some(place) = place() else { return };
+    place.write("root/app/landfall.yaml", binding("../infra.json"));
+    let rendered = config_map("vpc: vpc-0ab1");
+    let named = |name: &[u8]| place.at("root/app").join(OsStr::from_bytes(name));
+    std::fs::write(named(b"caf\xe9.txt"), "no manifest").unwrap();
+    assert_eq!(place.run(&["render", "root/app"]).text(), rendered);
+    std::fs::write(named(b"caf\xe9.yaml"), &rendered).unwrap();
+    let refused = &[
+        "error[unlisted-file]",
+        "caf\u{fffd}.yaml` cannot be rendered: its name is not UTF-8",
+        "exclude: [\"caf?.yaml\"]",
+    ];
+    place.run(&["render", "root/app"]).input_error(refused);
+    let mut generate = place.command(&["cmp", "generate"]);
+    generate
+        .current_dir(place.at("root/app"))
+        .stdin(std::process::Stdio::null());
+    crate::run::finish(&mut generate, b"").input_error(refused);
+    let excluding = format!(
+        "{}  manifests: {{exclude: [\"caf?.yaml\"]}}\n",
+        binding("../infra.json")
+    );
+    place.write("root/app/landfall.yaml", excluding);
     assert_eq!(
-        (run.code, run.stdout),
-        (Some(0), config_map("vpc: vpc-0ab1").into_bytes())
+        place.run(&["render", "root/app", "--strict"]).text(),
+        rendered
     );
-    assert!(
-        run.stderr
-            .contains("warning[outside-root]: `root/app/result` is left out"),
-        "{}",
-        run.stderr
-    );
+}
+
+/// The gate reads what it is given, or fails.
+#[cfg(unix)]
+#[test]
+fn the_gate_follows_no_link_out_of_the_root() {
+    let Some(place) = place() else { return };
+    place.write("rendered/a.yaml", config_map("vpc: vpc-0ab1"));
+    std::os::unix::fs::symlink("../root", place.at("rendered/more")).unwrap();
+    place
+        .run(&["check", "--no-references", "rendered"])
+        .input_error(&["error[outside-root]: the link `rendered/more`", "--root"]);
 }
 
 #[cfg(unix)]

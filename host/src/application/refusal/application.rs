@@ -4,11 +4,23 @@ use landfall_sandbox::types::Diagnostic;
 
 use super::super::rule::HostRule;
 use super::{finding, warning, with_help};
+use crate::files::RootKind;
 
 /// A file whose name is not UTF-8.
-pub(super) fn unnamed(path: &str) -> Diagnostic {
-    let message = format!("`{path}` is left out: its name is not UTF-8");
-    warning(finding(HostRule::UnlistedFile, message))
+pub(super) fn unnamed(path: &str, exclude: Option<&str>, is_left_out: bool) -> Diagnostic {
+    let rule = HostRule::UnlistedFile;
+    if is_left_out {
+        let message = format!("`{path}` is left out: its name is not UTF-8");
+        return warning(finding(rule, message));
+    }
+    let message = format!("`{path}` cannot be rendered: its name is not UTF-8");
+    let exclude = exclude.map(excluding).unwrap_or_default();
+    with_help(finding(rule, message), format!("rename it{exclude}"))
+}
+
+/// How to leave something out on purpose.
+fn excluding(pattern: &str) -> String {
+    format!(", or exclude it in the Binding: `spec: {{manifests: {{exclude: [{pattern}]}}}}`")
 }
 
 pub(super) fn too_many(path: &str, limit: usize) -> Diagnostic {
@@ -20,12 +32,34 @@ pub(super) fn too_many(path: &str, limit: usize) -> Diagnostic {
 }
 
 /// A link that leads out of the root.
-pub(super) fn outside(path: &str) -> Diagnostic {
-    let message = format!("`{path}` is left out: the link leads out of the root");
-    warning(with_help(
-        finding(HostRule::OutsideRoot, message),
-        "a larger root can be named with --root",
-    ))
+pub(super) fn outside(
+    path: &str,
+    exclude: Option<&str>,
+    root: RootKind,
+    is_left_out: bool,
+) -> Diagnostic {
+    let rule = HostRule::OutsideRoot;
+    let larger = match root {
+        RootKind::Named | RootKind::WorkTree | RootKind::NoWorkTree => {
+            ", or name a larger root with --root"
+        }
+        RootKind::Received => {
+            ", or name its folder in the annotation `argocd.argoproj.io/manifest-generate-paths` too"
+        }
+        RootKind::ByHand { .. } => "",
+    };
+    if is_left_out {
+        let message = format!("`{path}` is left out: the link leads out of the root");
+        let help = format!("replace the link by what it leads to{larger}");
+        return warning(with_help(finding(rule, message), help));
+    }
+    let message =
+        format!("the link `{path}` leads out of the root: what is there would not be rendered");
+    let exclude = exclude.map(excluding).unwrap_or_default();
+    with_help(
+        finding(rule, message),
+        format!("replace the link by what it leads to{exclude}{larger}"),
+    )
 }
 
 pub(super) fn two_bindings(folder: &str, [first, second]: [&str; 2]) -> Diagnostic {

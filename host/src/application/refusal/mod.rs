@@ -49,8 +49,20 @@ pub(crate) enum Refusal {
     Optional(Box<Self>),
     /// Something in an application's folder that cannot be in its listing.
     Unlisted { path: String, reason: Unlisted },
-    /// A link in an application's folder that leads out of the root.
-    Outside { path: String },
+    /// A link in a folder that leads out of the root. `exclude` is the pattern that
+    /// excludes it in the Binding; `is_left_out`: it may be meant that it is not rendered.
+    Outside {
+        path: String,
+        exclude: Option<String>,
+        root: RootKind,
+        is_left_out: bool,
+    },
+    /// The same of a file whose name is not UTF-8.
+    Unnamed {
+        path: String,
+        exclude: Option<String>,
+        is_left_out: bool,
+    },
     /// A folder with two Bindings of its own.
     TwoBindings {
         folder: String,
@@ -169,12 +181,22 @@ impl Refusal {
             Self::Unlisted {
                 path,
                 reason: Unlisted::Name,
-            } => application::unnamed(&path),
+            } => application::unnamed(&path, None, false),
             Self::Unlisted {
                 path,
                 reason: Unlisted::TooMany { limit },
             } => application::too_many(&path, limit),
-            Self::Outside { path } => application::outside(&path),
+            Self::Outside {
+                path,
+                exclude,
+                root,
+                is_left_out,
+            } => application::outside(&path, exclude.as_deref(), root, is_left_out),
+            Self::Unnamed {
+                path,
+                exclude,
+                is_left_out,
+            } => application::unnamed(&path, exclude.as_deref(), is_left_out),
             Self::TwoBindings { folder, names } => application::two_bindings(&folder, names),
             Self::NotInApplication {
                 path,

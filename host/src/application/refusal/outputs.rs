@@ -125,6 +125,14 @@ const fn larger_root(root: RootKind) -> &'static str {
         RootKind::NoWorkTree => {
             "there is no Git work tree here, so that the root is the application's own folder: name a larger one with --root"
         }
+        RootKind::ByHand { in_work_tree: true } => {
+            "the root is the Git work tree: move the document into it"
+        }
+        RootKind::ByHand {
+            in_work_tree: false,
+        } => {
+            "there is no Git work tree here, so that the root is this folder: set ARGOCD_APP_SOURCE_PATH to the path of this folder in the repository, as Argo CD does"
+        }
         RootKind::Received => {
             "Argo CD hands over the folders that the annotation `argocd.argoproj.io/manifest-generate-paths` of the Application names, or the whole repository without it: name the document's folder there too"
         }
