@@ -61,15 +61,26 @@ pub(crate) fn open_need(
             } else {
                 error
             };
+            let is_missing = matches!(error, FileError::Missing);
             Err(Refusal::Need {
                 need: Box::new(need.clone()),
                 path,
                 origin,
                 error,
                 root: root.kind(),
+                meant: is_missing
+                    .then(|| meant(&need.path, root, folder))
+                    .flatten(),
             })
         }
     }
+}
+
+/// The path of a file that exists, when `path` would lead to it without what the system
+/// does not follow: a `/` at its end, or a `..` after a folder that does not exist.
+fn meant(path: &str, root: &Root, folder: &Path) -> Option<String> {
+    let meant = shown::joined("", path);
+    (meant != path && root.inside(&folder.join(&meant)).is_ok()).then_some(meant)
 }
 
 /// Whether a path from `folder`, itself inside the root, has more `..` than folders.

@@ -93,6 +93,33 @@ spec:
 }
 
 #[test]
+fn paths_that_the_system_does_not_follow() {
+    let Some(place) = Place::new() else { return };
+    place.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    place.write("app/infra.json", INFRA);
+    for (path, why, meant) in [
+        ("infra.json/", "`app/infra.json` is a file", "infra.json"),
+        ("./infra.json/.", "`app/infra.json` is a file", "infra.json"),
+        ("x/../infra.json", "does not exist", "infra.json"),
+        (
+            "../x/../app/infra.json",
+            "does not exist",
+            "../app/infra.json",
+        ),
+    ] {
+        place.write(
+            "app/landfall.yaml",
+            format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{policy: {{unpublished: keep}}, outputs: [{{name: infra, from: {{file: {path}}}}}]}}\n"),
+        );
+        place.run(&["render", "app", "--root", "."]).input_error(&[
+            &format!("error[missing-file]: `{path}` leads to no outputs document of `infra`: "),
+            why,
+            &format!("write `{meant}`"),
+        ]);
+    }
+}
+
+#[test]
 fn a_folder() {
     let Some(place) = Place::new() else { return };
     place.write("infra.json/file", "");

@@ -35,13 +35,14 @@ pub(crate) enum Refusal {
         meant: Option<String>,
     },
     /// An outputs document that the Binding asks for; `origin` is the document
-    /// that asks.
+    /// that asks, `meant` the path that was meant, where that is known.
     Need {
         need: Box<Need>,
         path: String,
         origin: Origin,
         error: FileError,
         root: RootKind,
+        meant: Option<String>,
     },
     /// An outputs document in the operator's folder, which is not open.
     Mounted { need: Box<Need>, origin: Origin },
@@ -139,6 +140,7 @@ impl Refusal {
             }
             | Self::Need {
                 error: FileError::Missing | FileError::BrokenLink,
+                meant: None,
                 ..
             }
             | Self::Mounted { .. } => Self::Optional(Box::new(self)),
@@ -170,8 +172,17 @@ impl Refusal {
                 need,
                 path,
                 origin,
+                error: _,
+                root: _,
+                meant: Some(meant),
+            } => outputs::mistaken(&need, &path, origin, &meant),
+            Self::Need {
+                need,
+                path,
+                origin,
                 error,
                 root,
+                meant: None,
             } => outputs::needed(&need, &path, origin, &error, root, others),
             Self::Mounted { need, origin } => outputs::mounted(&need, origin),
             Self::Unlisted {

@@ -85,6 +85,27 @@ pub(super) fn needed(
     }
 }
 
+/// One that the Binding asks for by a path that the system does not follow, although
+/// there is a file at `path`, which `meant` leads to.
+pub(super) fn mistaken(need: &Need, path: &str, origin: Origin, meant: &str) -> Diagnostic {
+    let asked = &need.path;
+    let why = match asked.ends_with('/') || asked.ends_with("/.") {
+        true => format!("`{path}` is a file, and a `/` at the end means a folder"),
+        false => "a folder before a `..` does not exist".to_owned(),
+    };
+    let message = format!(
+        "`{asked}` leads to no outputs document of `{}`: {why}",
+        need.name
+    );
+    Diagnostic {
+        labels: vec![label(need, origin, "asked for here")],
+        ..with_help(
+            finding(HostRule::MissingFile, message),
+            format!("write `{meant}`"),
+        )
+    }
+}
+
 /// One of the operator's folder, which is not open.
 pub(super) fn mounted(need: &Need, origin: Origin) -> Diagnostic {
     let message = format!(
