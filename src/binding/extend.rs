@@ -126,6 +126,16 @@ impl Scalar<'_> {
             json: self.json,
         };
         let node = &self.tree.nodes[id];
+        if let Kind::Scalar {
+            style: Style::Literal | Style::Folded,
+            ..
+        } = node.kind
+        {
+            // A line of tabs at its end is text, and no line of YAML without it.
+            let text = self.source.get(end..self.tree.nodes[self.id].end);
+            let tabs = text.and_then(|text| text.rfind('\t'));
+            return tabs.map_or(end, |at| end + at + 1);
+        }
         let is_empty = matches!(
             node.kind,
             Kind::Scalar {

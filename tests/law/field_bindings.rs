@@ -110,6 +110,18 @@ fn what_is_made_behind_a_block_scalar_leaves_its_text_alone() {
 }
 
 #[test]
+fn replaces_a_map_with_the_lines_of_tabs_that_its_last_block_scalar_ends_in() {
+    for header in ["|", "|+", ">-"] {
+        check(
+            &format!("a:\n  b: {header}\n    x\n    \t\n     \t \n\nc: 1\n"),
+            &["a"],
+            &json!({}),
+            "a: v\n\nc: 1\n",
+        );
+    }
+}
+
+#[test]
 fn what_is_made_stands_behind_empty_members() {
     let create = |path: &str, before: &str, after: &str| {
         check(before, &[path], &json!({"create": true}), after);
