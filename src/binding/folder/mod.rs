@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::config::Binding;
 use super::suggest;
-use crate::report::{Diagnostic, Origin, Rule};
+use crate::report::{Diagnostic, MAX_DIAGNOSTICS, Origin, Rule};
 use patterns::Matcher;
 use tool::Tool;
 
@@ -63,6 +63,7 @@ pub(crate) fn select(
         paths.filter(|(position, _)| !excluded[*position])
     };
 
+    let mut unmatched = Vec::new();
     let manifests: Vec<usize> = match &binding.include {
         Some(patterns) => {
             let mut include = Matcher::new(patterns);
@@ -73,7 +74,7 @@ pub(crate) fn select(
                 .collect();
             for pattern in include.unmatched() {
                 match pattern.takes_back {
-                    true => warnings.push(unmatched_warning(pattern, folder)),
+                    true => unmatched.push(pattern),
                     false => errors.push(unmatched_include(pattern, folder, &is_never)),
                 }
             }
@@ -89,11 +90,8 @@ pub(crate) fn select(
             .collect(),
     };
     errors.extend(exclude.too_large.iter().map(|pattern| too_large(pattern)));
-    warnings.extend(
-        exclude
-            .unmatched()
-            .map(|pattern| unmatched_warning(pattern, folder)),
-    );
+    unmatched.extend(exclude.unmatched());
+    warn_of_unmatched(&unmatched, folder, warnings);
 
     // A folder that `include` takes nothing from is left out on purpose.
     let with_manifests: Option<BTreeSet<&str>> = binding.include.as_ref().map(|_| {
@@ -268,6 +266,32 @@ fn unmatched_include(
     match nearest(&pattern.text, folder) {
         Some(help) => found.help(help),
         None => found.help("patterns are relative to the folder of the application, as in `base/*.yaml` or `**/*.yaml`"),
+    }
+}
+
+/// A warning about each pattern, but about the last ones together where there are many.
+fn warn_of_unmatched(unmatched: &[&Pattern], folder: &Folder<'_>, warnings: &mut Vec<Diagnostic>) {
+    let alone = match unmatched.len() > MAX_DIAGNOSTICS {
+        true => MAX_DIAGNOSTICS - 1,
+        false => unmatched.len(),
+    };
+    let (alone, together) = unmatched.split_at(alone);
+    warnings.extend(
+        alone
+            .iter()
+            .map(|pattern| unmatched_warning(pattern, folder)),
+    );
+    if let [next, more @ ..] = together {
+        let message = format!(
+            "`{}` and {} more patterns match no file",
+            next.text,
+            more.len()
+        );
+        warnings.push(
+            Diagnostic::warning(Rule::UnmatchedPattern, message)
+                .at(Origin::Binding, next.span, "no file matches")
+                .help("remove the patterns that match nothing, or correct their paths: patterns are relative to the folder of the application"),
+        );
     }
 }
 

@@ -47,6 +47,26 @@ fn check(spec: &str, paths: &[&str], expected: &[&str]) {
     assert_eq!(selected(spec, paths), expected);
 }
 
+#[test]
+fn many_patterns_that_match_nothing_are_counted() {
+    let warnings = |patterns: usize| {
+        let list: Vec<_> = (0..patterns).map(|nth| format!("x{nth}")).collect();
+        let told = selected(
+            &format!("{{manifests: {{exclude: [{}]}}}}", list.join(", ")),
+            &["a.yaml"],
+        );
+        assert_eq!(told[0], "a.yaml");
+        told[1..].to_vec()
+    };
+    let all = warnings(1000);
+    assert_eq!(all.len(), 1000);
+    assert!(all[999].starts_with("warning: `x999` excludes no file; "));
+    let many = warnings(20_000);
+    assert_eq!(many.len(), 1000);
+    assert!(many[998].starts_with("warning: `x998` excludes no file; "));
+    assert!(many[999].starts_with("warning: `x999` and 19000 more patterns match no file; "));
+}
+
 /// The paths that one pattern includes.
 #[track_caller]
 fn check_pattern(pattern: &str, paths: &[&str], expected: &[&str]) {
