@@ -125,6 +125,7 @@ impl fmt::Display for Halted {
             Self::Stopped(stopped @ Stopped::Memory { .. }) => write!(f, "{stopped} (--max-memory)"),
             Self::Stopped(stopped @ Stopped::ModuleMaximum { .. }) => write!(f, "{stopped}; render fewer manifests at once"),
             Self::Stopped(stopped @ Stopped::NoMemory) => write!(f, "{stopped}; free some, or raise its limit (`ulimit -v`)"),
+            Self::Stopped(stopped @ Stopped::NoAddressSpace) => write!(f, "{stopped}: lift the limit, `ulimit -v unlimited`"),
             Self::Stopped(stopped @ Stopped::WallTime { .. }) => write!(f, "{stopped} (--max-time)"),
             Self::Stopped(stopped @ (Stopped::CallStack | Stopped::Trap { .. })) => stopped.fmt(f),
             Self::BrokenAnswer => f.write_str("the answer of the module breaks its contract and cannot be used"),

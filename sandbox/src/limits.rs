@@ -63,6 +63,24 @@ impl fmt::Display for NoMemory {
 
 impl std::error::Error for NoMemory {}
 
+/// The error of a memory for which the system gives no addresses.
+#[derive(Debug)]
+pub(crate) struct NoAddressSpace;
+
+impl NoAddressSpace {
+    /// The code is compiled without bounds checks, which a guarded range of all the
+    /// addresses of 32 bits makes needless: no smaller one will do.
+    pub(crate) const MESSAGE: &'static str = "the system gives no address space to the module, which reserves 4 GiB and uses little of it";
+}
+
+impl fmt::Display for NoAddressSpace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::MESSAGE)
+    }
+}
+
+impl std::error::Error for NoAddressSpace {}
+
 /// All that addresses of 32 bits can reach.
 const ADDRESSABLE: u64 = 1 << 32;
 

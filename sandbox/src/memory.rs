@@ -14,7 +14,7 @@ use rustix::mm::{
 };
 use wasmtime::{LinearMemory, MemoryCreator, MemoryType, Result};
 
-use crate::limits::NoMemory;
+use crate::limits::{NoAddressSpace, NoMemory};
 
 /// Reserves memories.
 pub(crate) struct LargePages;
@@ -73,7 +73,10 @@ impl Reserved {
                 MapFlags::PRIVATE | MapFlags::NORESERVE,
             )
         }
-        .map_err(no_memory)?;
+        .map_err(|error| match error {
+            Errno::NOMEM | Errno::AGAIN => NoAddressSpace.into(),
+            other => wasmtime::Error::from(other),
+        })?;
         let Some(start) = NonNull::new(start) else {
             wasmtime::bail!("the system mapped a memory at address 0");
         };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use wasmtime::Trap;
 
-use crate::limits::{MemoryRefused, Meter, NoMemory};
+use crate::limits::{MemoryRefused, Meter, NoAddressSpace, NoMemory};
 
 /// The sandbox stopped the plugin. The plugin cannot be called again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Stopped {
     },
     /// The system had no memory left for it.
     NoMemory,
+    /// The system gave no addresses to it, of which it reserves more than it uses.
+    NoAddressSpace,
     /// It ran for longer than it may. [`crate::Plugin`] never says this by itself:
     /// it is for whoever stops a run from [`crate::watch_wall_time`].
     WallTime {
@@ -56,6 +58,9 @@ impl Stopped {
             .collect::<Vec<_>>()
             .join(" ");
         // The error of a memory's creation is a text.
+        if message.contains(NoAddressSpace::MESSAGE) {
+            return Self::NoAddressSpace;
+        }
         if error.is::<NoMemory>() || message.contains(NoMemory::MESSAGE) {
             return Self::NoMemory;
         }
@@ -75,6 +80,7 @@ impl fmt::Display for Stopped {
                 Bytes(*limit)
             ),
             Self::NoMemory => f.write_str(NoMemory::MESSAGE),
+            Self::NoAddressSpace => f.write_str(NoAddressSpace::MESSAGE),
             Self::WallTime { limit } => write!(f, "the module ran for longer than {limit:?}"),
             Self::CallStack => f.write_str(
                 "the module ran out of call stack: the input is nested too deeply for it",

@@ -79,10 +79,10 @@ fn memory_of_the_module() {
     );
 }
 
-/// Where the system gives no memory, nothing is wrong with the module.
+/// Where the system gives no addresses, nothing is wrong with the module.
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_of_the_system() {
+fn address_space_of_the_system() {
     let Some(place) = Place::with_infra() else {
         return;
     };
@@ -97,7 +97,11 @@ fn memory_of_the_system() {
     assert!(!run.stderr.contains("trap"), "{}", run.stderr);
     run.refused(
         3,
-        &["the system has no memory left for the module", "ulimit -v"],
+        &[
+            "the system gives no address space to the module, which reserves 4 GiB",
+            "`ulimit -v unlimited`",
+            "nothing was rendered",
+        ],
     );
 }
 
