@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::inputs::grouped;
-use super::measure::{Sample, measure_ending_with};
+use super::measure::{Sample, floor, measure_ending_with};
 use super::table::{Table, megabytes, millis};
 use cases::{CASES, Case};
 
@@ -47,7 +47,16 @@ pub(super) fn section(program: &Path, folder: &Path, quick: bool, day: &str) -> 
         eprintln!("bench: {}: {:.2} ×", case.name, growth.ratio());
         table.row(growth.row());
     }
-    Ok(format!("{INTRODUCTION}\nMeasured on {day}.\n\n{table}"))
+    // This process made the inputs, and those that it starts begin with its peak.
+    let floor = floor().map_or_else(String::new, |floor| {
+        format!(
+            " Less peak memory than {} MB cannot be seen.",
+            megabytes(floor)
+        )
+    });
+    Ok(format!(
+        "{INTRODUCTION}\nMeasured on {day}.{floor}\n\n{table}"
+    ))
 }
 
 /// What was measured of one case.
