@@ -2,7 +2,7 @@
 
 use super::replace::no_room;
 use super::substitute::{Misfit, Scalar, edit, has_too_long_a_key, too_long_a_key};
-use crate::manifest::{Chomping, Kind, NodeId, Place, Role, Style, block, decode, flow};
+use crate::manifest::{BLANKS, Chomping, Kind, NodeId, Place, Role, Style, block, decode, flow};
 use crate::outputs::Value;
 use crate::report::Edit;
 
@@ -47,7 +47,7 @@ impl Scalar<'_> {
         // Back from the bracket, over comments.
         let mut at = node.end.saturating_sub(1);
         loop {
-            at = self.source[..at].trim_end().len();
+            at = self.source[..at].trim_end_matches(BLANKS).len();
             let comments = &self.tree.comments;
             let before = comments.partition_point(|comment| comment.end <= at);
             match before.checked_sub(1).map(|nth| &comments[nth]) {
@@ -84,7 +84,9 @@ impl Scalar<'_> {
         };
         let kept = decoded.chomped(&decoded.text);
         if kept.is_empty() {
-            return vec![own_line(self.source[..header.content].trim_end().len())];
+            return vec![own_line(
+                self.source[..header.content].trim_end_matches(BLANKS).len(),
+            )];
         }
         if !decoded.text.ends_with('\n') {
             // Its last line has no break yet, and gets none into its text.

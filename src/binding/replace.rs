@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::substitute::{Misfit, Part, Scalar, edit, has_too_long_a_key, too_long_a_key};
 use crate::manifest::{
-    Kind, NodeId, Place, Role, Style, block, decode, flow, is_block, literal_cannot_hold,
+    BLANKS, Kind, NodeId, Place, Role, Style, block, decode, flow, is_block, literal_cannot_hold,
     plain_reads_back,
 };
 use crate::outputs::Value;
@@ -142,7 +142,7 @@ impl Scalar<'_> {
         let behind = &self.source[node.range.end..self.line_end(node.range.end)];
         let is_property = |token: &str| token.starts_with(['&', '!']);
         let is_first = node.role == Role::Root || before.split_ascii_whitespace().all(is_property);
-        is_first && !behind.trim().is_empty()
+        is_first && !behind.trim_matches(BLANKS).is_empty()
     }
 
     /// A text where a block scalar stands, whose last line breaks are its author's;
@@ -184,7 +184,8 @@ impl Scalar<'_> {
             }
         );
         let folds = is_folded && lines.contains('\n');
-        let begins_blank = lines.trim().is_empty() || lines.starts_with([' ', '\t', '\n']);
+        let begins_blank =
+            lines.trim_matches(BLANKS).is_empty() || lines.starts_with([' ', '\t', '\n']);
         let fits = !folds && !begins_blank && !literal_cannot_hold(lines);
         let may_be = |explicit: bool| fits && (end.is_some() || !explicit);
         let header = self.decoded.header;
@@ -290,7 +291,7 @@ impl Scalar<'_> {
             .unwrap_or_default()
             .split(['\n', '\r']);
         lines.into_iter().all(|line| {
-            let line = line.trim();
+            let line = line.trim_matches(BLANKS);
             line.is_empty() || line.starts_with('#')
         })
     }
@@ -382,7 +383,7 @@ impl Scalar<'_> {
     /// Behind the last byte of a range that is no blank or line break.
     pub(super) fn content_end(&self, range: Range<usize>) -> usize {
         let text = self.source.get(range.clone()).unwrap_or_default();
-        range.start + text.trim_end().len()
+        range.start + text.trim_end_matches(BLANKS).len()
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::manifest::{Kind, NodeId, Role, Tree, split};
+use crate::manifest::{BLANKS, Kind, NodeId, Role, Tree, split};
 use crate::report::{Diagnostic, Origin, Rule, Span};
 
 /// Something that readers may disagree about.
@@ -84,7 +84,7 @@ pub(super) fn in_text(text: &str) -> Option<Ambiguity> {
         before = found;
     }
     let mut others = split(text).into_iter().skip(1);
-    let second = others.find(|document| !document.text.trim().is_empty())?;
+    let second = others.find(|document| !document.text.trim_matches(BLANKS).is_empty())?;
     let first_line = second.text.lines().next().unwrap_or_default();
     Some(Ambiguity::new(
         Span::new(second.offset, second.offset + first_line.trim_end().len()),

@@ -28,3 +28,7 @@ pub(crate) use mask::{Mask, mask_others, mask_references, mask_shapes, masked};
 pub(crate) use plain::{Place, plain_reads_back};
 pub use splice::{SpliceError, splice};
 pub(crate) use split::{Document, split};
+
+/// What YAML takes for blanks and line breaks. `str::trim` takes more, U+00A0 among
+/// them: to YAML these are letters.
+pub(crate) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];

@@ -138,6 +138,18 @@ fn what_is_made_stands_behind_empty_members() {
         "data: {a: b, k: v # c\n  }\n",
     );
     create("data.k", "data: {}\n", "data: {k: v}\n");
+    // To YAML this space is a letter.
+    create(
+        "data.k",
+        "data: {a: x\u{a0} }\n",
+        "data: {a: x\u{a0}, k: v }\n",
+    );
+    create("data.k", "data: {a: \u{a0}}\n", "data: {a: \u{a0}, k: v}\n");
+    create(
+        "data.k",
+        "data:\n  a: \u{3000}\nb: 1\n",
+        "data:\n  a: \u{3000}\n  k: v\nb: 1\n",
+    );
     create("data.[-]", "data: [a: ]\n", "data: [a: , v ]\n");
     create(
         "data.[-]",
@@ -450,7 +462,16 @@ fn is_done(
 
 fn is_set(before: &Tree, after: &Tree, operation: Operation, value: &Json) -> bool {
     let Operation::Part(index) = operation else {
-        return becomes(before, after, value);
+        return match (before, value) {
+            // A plain number or boolean stays one where the text is how it is written.
+            (Tree::Int(_) | Tree::Float(_) | Tree::Bool(_), Json::String(text)) => {
+                let kept = serde_json::from_str::<Json>(text).ok();
+                let kept = kept.filter(|kept| kept.to_string() == *text);
+                kept.is_some_and(|kept| *after == Tree::from(&kept))
+                    || becomes(before, after, value)
+            }
+            _ => becomes(before, after, value),
+        };
     };
     let (Tree::Text(before), Some(value)) = (before, text(value)) else {
         return false;

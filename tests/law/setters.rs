@@ -97,6 +97,16 @@ fn an_empty_last_member_goes_with_its_colon_or_dash() {
 }
 
 #[test]
+fn what_is_replaced_ends_with_its_spaces_that_are_none_in_yaml() {
+    for space in ["\u{a0}", "\u{3000}", "\u{2003}"] {
+        let before = format!("a: # landfall: ${{infra.map}}\n  k: x{space}\nb: 1\n");
+        check(&before, "a: # landfall: ${infra.map}\n  team: web\nb: 1\n");
+        let before = format!("a: # landfall: ${{infra.list}}\n- x\n- {space}\n");
+        check(&before, "a: # landfall: ${infra.list}\n- a\n- b\n");
+    }
+}
+
+#[test]
 fn anchors_and_tags_in_flow_end_at_its_commas() {
     check(
         "{a: !x, # landfall: ${infra.id}\n b: &y, # landfall: ${infra.id}\n c: !<x,y>, # landfall: ${infra.id}\n}\n",

@@ -9,7 +9,7 @@ use super::assignment::Assignments;
 use super::ground::Ground;
 use super::targets::Followed;
 use crate::binding::place::Places;
-use crate::manifest::{Kind, Mask, Role, Tree};
+use crate::manifest::{BLANKS, Kind, Mask, Role, Tree};
 use crate::outputs::Bindings;
 use crate::reference::{ArgumentValue, Path, Reference};
 use crate::report::{Diagnostic, Origin, Span};
@@ -93,7 +93,7 @@ fn secrets<'a>(
     nodes.filter_map(is_secret).map(|mapping| {
         let node = &tree.nodes[mapping];
         let content = text.get(node.range.start..node.end).unwrap_or_default();
-        node.range.start..node.range.start + content.trim_end().len()
+        node.range.start..node.range.start + content.trim_end_matches(BLANKS).len()
     })
 }
 

@@ -9,7 +9,7 @@ use super::{Renderer, render_text};
 use crate::binding::place::{Field, FieldStep, Identity, Occurrence, Places};
 use crate::binding::resource;
 use crate::binding::substitute::{Part, Scalar};
-use crate::manifest::{Document, Kind, NodeId, Role, Style, Tree, split};
+use crate::manifest::{BLANKS, Document, Kind, NodeId, Role, Style, Tree, split};
 use crate::outputs::Value;
 use crate::reference::parse;
 use crate::report::{Diagnostic, Edit, Rule};
@@ -56,7 +56,7 @@ impl Renderer<'_, '_> {
 
     /// Whether a scalar holds one reference and nothing else.
     fn is_reference(&self, holder: &Holder<'_>) -> bool {
-        let text = holder.decoded.text.trim();
+        let text = holder.decoded.text.trim_matches(BLANKS);
         self.context.heads.is_head(text, 0)
             && parse(text, 0).is_ok_and(|reference| reference.range == (0..text.len()))
     }

@@ -9,7 +9,7 @@ use super::assignment::{Assignment, Place, Written};
 use super::{Read, Renderer, not_a_reference};
 use crate::binding::place::Places;
 use crate::binding::template::Template;
-use crate::manifest::{Kind, NodeId, Role, Style, Tree};
+use crate::manifest::{BLANKS, Kind, NodeId, Role, Style, Tree};
 use crate::report::{Diagnostic, Rule};
 
 /// What a setter comment begins with, behind its `#`.
@@ -170,7 +170,7 @@ impl<'t> Lines<'t> {
             .map(|nth| self.ends[nth])
             .filter(|(end, _)| *end > line_start);
         if let Some((end, Reverse(id))) = token {
-            let between = before[end..].trim();
+            let between = before[end..].trim_matches(BLANKS);
             return match self.tree.nodes[id].role {
                 // Behind `key: [` it would stand inside of what it sets.
                 Role::Key => self.value_of(id).filter(|_| is_behind_key(between)),
@@ -181,16 +181,16 @@ impl<'t> Lines<'t> {
             };
         }
         // `- # landfall: …`, `- | # landfall: …`: the item stands below, or is empty.
-        let mut line = line.trim_end();
+        let mut line = line.trim_end_matches(BLANKS);
         while let Some(token) = line.split([' ', '\t']).next_back()
             && (is_property(token) || is_block_header(token))
         {
-            line = line[..line.len() - token.len()].trim_end();
+            line = line[..line.len() - token.len()].trim_end_matches(BLANKS);
         }
         let indicator = line_start + line.len().checked_sub(1)?;
         // `:` is that of a key behind `?`; `---` is no dash.
         let token = line.split([' ', '\t']).next_back();
-        if token != Some("-") && line.trim_start() != ":" {
+        if token != Some("-") && line.trim_start_matches(BLANKS) != ":" {
             return None;
         }
         if !before[line_start..indicator]
@@ -219,7 +219,10 @@ impl<'t> Lines<'t> {
 /// Whether between a key and a comment stands nothing but what belongs to the key's
 /// value: `: &anchor |`.
 fn is_behind_key(between: &str) -> bool {
-    let between = between.strip_suffix(',').unwrap_or(between).trim_end();
+    let between = between
+        .strip_suffix(',')
+        .unwrap_or(between)
+        .trim_end_matches(BLANKS);
     let value = between.strip_prefix(':').unwrap_or(between);
     value
         .split_ascii_whitespace()

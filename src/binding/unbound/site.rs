@@ -9,7 +9,8 @@ use crate::binding::document::{Disabled, Format, embedded_by_name};
 use crate::binding::field_binding::Listed;
 use crate::binding::place::{Field, Places};
 use crate::manifest::{
-    CommentScan, Decoded, Document, Kind, NodeId, Style, Tree, decode, locate, mask_shapes, masked,
+    BLANKS, CommentScan, Decoded, Document, Kind, NodeId, Style, Tree, decode, locate, mask_shapes,
+    masked,
 };
 use crate::reference::{Reference, extent, head_name, parse};
 
@@ -151,7 +152,7 @@ impl<'t> ScalarReader<'t> {
                 ..
             }
         );
-        let text = decoded.text.trim();
+        let text = decoded.text.trim_matches(BLANKS);
         // Its value would be the document, or all of the text: nobody writes a block
         // for one placeholder of another tool.
         let is_reference = text.starts_with("${")

@@ -1,7 +1,7 @@
 //! The ids by which kustomize and kpt find an item again.
 
 use super::value_of;
-use crate::manifest::{NodeId, Role, Tree};
+use crate::manifest::{BLANKS, NodeId, Role, Tree};
 use crate::report::{Edit, Span};
 
 /// The annotations that hold them.
@@ -83,8 +83,8 @@ fn lines(text: &str, start: usize, end: usize) -> Span {
 /// it stand.
 fn flow_entry(text: &str, start: usize, end: usize) -> Span {
     let behind = &text[end..];
-    let blanks = behind.len() - behind.trim_start().len();
-    match behind.trim_start().starts_with(',') {
+    let blanks = behind.len() - behind.trim_start_matches(BLANKS).len();
+    match behind.trim_start_matches(BLANKS).starts_with(',') {
         true => Span::new(start, end + blanks + 1),
         false => Span::new(start, end),
     }
