@@ -5,7 +5,7 @@
 //!
 //! kubectl and Argo CD take a stream whose first character is `{` for JSON, all of it,
 //! and fail at the first `---` (GuessJSONStream in pkg/util/yaml/decoder.go,
-//! k8s.io/apimachinery v0.34). So a stream of several documents that would begin with
+//! k8s.io/apimachinery; seen with kubectl 1.32). So a stream of several documents that would begin with
 //! `{` begins with `---`.
 
 use std::io::{self, Write};

@@ -13,8 +13,9 @@ const MOST_ENTRIES: usize = 1_000_000;
 pub(crate) struct Listing {
     /// Relative to the folder, with `/`.
     pub(crate) paths: Vec<String>,
-    /// Among them: links that lead out of the root, to a file or to a folder, which
-    /// nobody can tell without leaving it.
+    /// Links that lead out of the root, to a file or to a folder, which nobody can tell
+    /// without leaving it. They are among the paths too, but for names that are not
+    /// UTF-8, which have U+FFFD here.
     pub(crate) outside: Vec<String>,
     /// Relative to the folder.
     pub(crate) unlisted: Vec<(PathBuf, Unlisted)>,
@@ -119,11 +120,14 @@ impl Walk<'_> {
                 return Ok(());
             }
             Err(FileError::OutsideRoot) => {
-                let listed = self.listing.paths.len();
-                self.add(path.to_path_buf());
-                self.listing
-                    .outside
-                    .extend(self.listing.paths.get(listed).cloned());
+                let link = match with_slashes(path) {
+                    Some(link) => {
+                        self.listing.paths.push(link.clone());
+                        link
+                    }
+                    None => path.to_string_lossy().into_owned(),
+                };
+                self.listing.outside.push(link);
                 return Ok(());
             }
             Err(error) => return Err(error),
@@ -158,12 +162,17 @@ impl Walk<'_> {
     }
 
     fn add(&mut self, path: PathBuf) {
-        let segments: Option<Vec<_>> = path.iter().map(|segment| segment.to_str()).collect();
-        match segments {
-            Some(segments) => self.listing.paths.push(segments.join("/")),
+        match with_slashes(&path) {
+            Some(path) => self.listing.paths.push(path),
             None => self.listing.unlisted.push((path, Unlisted::Name)),
         }
     }
+}
+
+/// A path with `/`. None: a segment of it is not UTF-8.
+fn with_slashes(path: &Path) -> Option<String> {
+    let segments: Option<Vec<_>> = path.iter().map(|segment| segment.to_str()).collect();
+    Some(segments?.join("/"))
 }
 
 type Identity = (u64, u64);

@@ -149,8 +149,14 @@ fn names_that_are_not_utf_8() {
         .current_dir(place.at("root/app"))
         .stdin(std::process::Stdio::null());
     crate::run::finish(&mut generate, b"").input_error(refused);
+    std::os::unix::fs::symlink("../..", named(b"\xe9")).unwrap();
+    place.run(&["render", "root/app"]).input_error(&[
+        "error[outside-root]",
+        "\u{fffd}` leads out",
+        "exclude: [\"?/\"]",
+    ]);
     let excluding = format!(
-        "{}  manifests: {{exclude: [\"caf?.yaml\"]}}\n",
+        "{}  manifests: {{exclude: [\"caf?.yaml\", \"?/\"]}}\n",
         binding("../infra.json")
     );
     place.write("root/app/landfall.yaml", excluding);
