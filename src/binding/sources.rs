@@ -207,8 +207,9 @@ impl<'r> Render<'r> {
     fn file(&mut self, position: usize, text: &str) -> Vec<Edit> {
         let documents = OnceCell::new();
         let documents = || documents.get_or_init(|| split(text)).as_slice();
+        let mut heads = self.heads.all(text);
         self.unbound.read(
-            text,
+            std::mem::take(&mut heads.unbound),
             documents,
             position,
             unbound::Terms {
@@ -230,7 +231,8 @@ impl<'r> Render<'r> {
             true => decoded_kinds(text),
             false => Vec::new(),
         };
-        if !self.request.resources_only && !selects && encoded.is_empty() && !self.heads.any(text) {
+        if !self.request.resources_only && !selects && encoded.is_empty() && heads.bound.is_empty()
+        {
             return Vec::new();
         }
         let mut encoded = encoded.into_iter().peekable();
@@ -259,7 +261,7 @@ impl<'r> Render<'r> {
                 self.diagnostics.extend(found);
             }
             let selects = selects && self.selects(document.text);
-            if !selects && !self.heads.any(document.text) {
+            if !selects && !heads.any_in(document.offset..end) {
                 continue;
             }
             let context = Context {

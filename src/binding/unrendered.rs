@@ -71,7 +71,9 @@ impl Gate<'_> {
     fn file(&self, text: &str, file: usize, found: &mut Diagnostics) {
         let nothing = Heads::new([]);
         let mut heads = nothing
-            .unbound(text)
+            .all(text)
+            .unbound
+            .into_iter()
             .filter(|head| self.is_wanted(head.name))
             .peekable();
         for document in split(text) {

@@ -1,6 +1,8 @@
 //! Where references begin: `${`, a bound name, then `.` or `[`. Everything else
 //! that begins with `${` is other people's text.
 
+use std::ops::Range;
+
 /// The heads of one request's bound names.
 #[derive(Debug)]
 pub(crate) struct Heads {
@@ -24,6 +26,23 @@ pub(crate) struct UnboundHead<'t> {
     pub(crate) name: &'t str,
     /// The first byte of the name.
     pub(crate) name_at: usize,
+}
+
+/// All of a text that is a head, or would be one if its name were bound.
+#[derive(Debug, Default)]
+pub(crate) struct TextHeads<'t> {
+    /// The bytes of the `$` of heads and escapes, ascending.
+    pub(crate) bound: Vec<usize>,
+    /// What is not bound, in order; escapes are none.
+    pub(crate) unbound: Vec<UnboundHead<'t>>,
+}
+
+impl TextHeads<'_> {
+    /// Whether a head is among these bytes.
+    pub(crate) fn any_in(&self, bytes: Range<usize>) -> bool {
+        let first = self.bound.partition_point(|at| *at < bytes.start);
+        self.bound.get(first).is_some_and(|at| *at < bytes.end)
+    }
 }
 
 impl Heads {
@@ -56,12 +75,26 @@ impl Heads {
         head_name(text.as_bytes(), at).is_some_and(|name| self.is_bound(name))
     }
 
-    /// Text that would be a head if its name were bound, in order; escapes are none.
-    pub(crate) fn unbound<'t>(
-        &'t self,
-        text: &'t str,
-    ) -> impl Iterator<Item = UnboundHead<'t>> + 't {
-        named_openings(text).filter(|head| !self.is_bound(head.name.as_bytes()))
+    /// Every head in `text`, bound or not, found in one pass.
+    pub(crate) fn all<'t>(&self, text: &'t str) -> TextHeads<'t> {
+        let bytes = text.as_bytes();
+        let mut heads = TextHeads::default();
+        for at in openings(bytes) {
+            let Some(name) = head_name(bytes, at) else {
+                continue;
+            };
+            if self.is_bound(name) {
+                heads.bound.push(at);
+                continue;
+            }
+            let name_at = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+            let name = text.get(name_at..name_at + name.len());
+            let is_escaped = at > 0 && bytes[at - 1] == b'$';
+            if let Some(name) = name.filter(|_| !is_escaped) {
+                heads.unbound.push(UnboundHead { at, name, name_at });
+            }
+        }
+        heads
     }
 
     /// The bound names, sorted.
@@ -79,23 +112,6 @@ impl Heads {
 /// Every `${` in `text` that would begin a reference if its name were bound.
 pub(crate) fn shapes(text: &str) -> impl Iterator<Item = usize> + '_ {
     openings(text.as_bytes()).filter(|&at| head_name(text.as_bytes(), at).is_some())
-}
-
-/// Everything in `text` that would be a head if its name were bound, with the name;
-/// escapes are none.
-fn named_openings(text: &str) -> impl Iterator<Item = UnboundHead<'_>> + '_ {
-    let bytes = text.as_bytes();
-    openings(bytes)
-        .filter(|&at| at == 0 || bytes[at - 1] != b'$')
-        .filter_map(|at| {
-            let name = head_name(bytes, at)?;
-            let name_at = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-            Some(UnboundHead {
-                at,
-                name: text.get(name_at..name_at + name.len())?,
-                name_at,
-            })
-        })
 }
 
 /// Every `${`. A `$` is rare enough that looking for it alone takes half the time

@@ -84,18 +84,17 @@ impl UnboundReferences {
         }
     }
 
-    /// Reads one file. Documents without such text are not parsed, and without any of
-    /// it `documents` is not asked for.
+    /// Reads one file, of which `heads` are those without a bound name. Documents
+    /// without any are not parsed, and without any of them `documents` is not asked for.
     pub(crate) fn read<'t>(
         &mut self,
-        text: &'t str,
+        heads: Vec<UnboundHead<'_>>,
         documents: impl FnOnce() -> &'t [Document<'t>],
         file: usize,
         terms: Terms<'_>,
     ) {
-        let mut heads = terms
-            .heads
-            .unbound(text)
+        let mut heads = heads
+            .into_iter()
             .filter(|head| !self.names.is_left_alone(head.name))
             .collect::<Vec<_>>()
             .into_iter()

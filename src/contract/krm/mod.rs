@@ -147,8 +147,10 @@ fn rendered(
         diagnostics.extend(encoded_references(document, 0, view, &|name| {
             heads.is_bound(name)
         }));
+        let all = heads.all(list.text);
+        let has_references = !all.bound.is_empty();
         unbound.read(
-            list.text,
+            all.unbound,
             || std::slice::from_ref(&document),
             0,
             unbound::Terms {
@@ -158,7 +160,7 @@ fn rendered(
                 setters_only: false,
             },
         );
-        if heads.any(list.text) || field_bindings.may_select(list.text) {
+        if has_references || field_bindings.may_select(list.text) {
             edits = list.rendered(&context, &mut diagnostics)?;
         }
         // Without its Binding nobody knows what is bound.
