@@ -466,7 +466,10 @@ fn is_set(before: &Tree, after: &Tree, operation: Operation, value: &Json) -> bo
             // A plain number or boolean stays one where the text is how it is written.
             (Tree::Int(_) | Tree::Float(_) | Tree::Bool(_), Json::String(text)) => {
                 let kept = serde_json::from_str::<Json>(text).ok();
-                let kept = kept.filter(|kept| kept.to_string() == *text);
+                let kept = kept.filter(|kept| {
+                    let written = kept.to_string();
+                    written == *text
+                });
                 kept.is_some_and(|kept| *after == Tree::from(&kept))
                     || becomes(before, after, value)
             }
