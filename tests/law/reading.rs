@@ -13,7 +13,12 @@ pub(crate) fn documents(text: &str, merges: bool) -> Option<Vec<Json>> {
     for document in serde_yaml::Deserializer::from_str(text) {
         let mut value = serde_yaml::Value::deserialize(document).ok()?;
         if merges {
-            value.apply_merge().ok()?;
+            // What a merge key brings may have one itself, which one pass leaves.
+            let mut before = serde_yaml::Value::Null;
+            while before != value {
+                before = value.clone();
+                value.apply_merge().ok()?;
+            }
         }
         documents.push(plain(&value));
     }

@@ -12,7 +12,7 @@ use crate::render::render;
 use crate::streams::readings;
 
 use self::case::wrong;
-use crate::reading::leaks;
+use crate::reading::{documents, leaks};
 
 /// Documents of an ordinary run.
 const DOCUMENTS: u32 = 6_000;
@@ -57,4 +57,11 @@ fn values_are_right_wherever_aliases_repeat_them() {
         "{rendered} rendered, {secrets} of them with the secret"
     );
     println!("{rendered} of {count} rendered, {secrets} with the secret");
+}
+
+#[test]
+fn merge_keys_of_merge_keys_are_resolved() {
+    let found = documents("- &a {x: 1}\n- &b {<<: *a}\n- {<<: *b}\n", true);
+    let item = serde_json::json!({"x": 1});
+    assert_eq!(found, Some(vec![serde_json::json!([item, item, item])]));
 }
