@@ -81,6 +81,8 @@ export async function renderAll(cases: Case[]): Promise<Rendered[]> {
 
 async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rendered> {
   const folder = await mkdtemp(join(tmpdir(), "landfall-"));
+  // Beside it: what is rendered must not become a source of the next render.
+  const out = await mkdtemp(join(tmpdir(), "landfall-rendered-"));
   try {
     for (const { path, content } of [...manifests, ...outputs]) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -93,7 +95,7 @@ async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rend
     const command = process.env.LANDFALL_BIN ?? "";
     // The manifests of a folder are resources, single files are anything.
     const sources = resourcesOnly ? ["."] : files;
-    const args = ["render", "-q", "--output-dir", "rendered", ...binding, ...bound, ...sources];
+    const args = ["render", "-q", "--output-dir", out, ...binding, ...bound, ...sources];
     try {
       await promisify(execFile)(command, args, { cwd: folder });
     } catch (error) {
@@ -102,10 +104,11 @@ async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rend
       throw error;
     }
     const rendered = new Map<string, Buffer>();
-    for (const path of files) rendered.set(path, await readFile(join(folder, "rendered", path)));
+    for (const path of files) rendered.set(path, await readFile(join(out, path)));
     return rendered;
   } finally {
     await rm(folder, { recursive: true });
+    await rm(out, { recursive: true });
   }
 }
 
