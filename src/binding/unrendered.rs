@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::encoded::encoded_references;
+use super::encoded::{decoded_kinds, encoded_references};
 use super::sources::Sources;
 use super::unbound::{Found, Reads, View, read_document};
 use super::{config, field_binding::Listed};
@@ -83,6 +83,9 @@ impl Gate<'_> {
             if !inside.is_empty() {
                 self.document(document, &inside, file, found);
             }
+            if decoded_kinds(document.text).is_empty() {
+                continue;
+            }
             let is_wanted =
                 |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| self.is_wanted(name));
             found.extend(encoded_references(document, file, self.view(), &is_wanted));
@@ -117,14 +120,10 @@ impl Gate<'_> {
             }
             let span = Span::new(head.name_at, head.name_at + head.name.len());
             let message = format!("a reference to `{}` is not rendered", head.name);
-            let mut error = Diagnostic::error(Rule::UnrenderedReference, message)
+            let error = Diagnostic::error(Rule::UnrenderedReference, message)
                 .at_concealed(Origin::Manifest(file), span, "")
                 .help("render the manifest before it is applied");
-            if let Some(field) = field {
-                error.resource = field.resource.as_deref().cloned();
-                error.field = (!field.steps.is_empty()).then(|| field.to_string());
-            }
-            found.push(error);
+            found.push(error.in_field(field.as_deref()));
         });
     }
 

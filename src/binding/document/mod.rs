@@ -246,8 +246,7 @@ impl<'d> Renderer<'d, '_> {
 
     /// A diagnostic with the field that it belongs to.
     fn placed(&self, mut diagnostic: Diagnostic, field: &Field) -> Diagnostic {
-        diagnostic.resource = field.resource.as_deref().cloned();
-        diagnostic.field = (!field.steps.is_empty()).then(|| field.to_string());
+        diagnostic = diagnostic.in_field(Some(field));
         if field.is_of_secret() || self.ground.in_secret() {
             diagnostic
                 .labels

@@ -68,8 +68,8 @@ fn is_value(before: &str, after: &str) -> bool {
 }
 
 /// Reports every entry of a Secret's `data`, and of a ConfigMap's `binaryData`, that
-/// encodes a reference whose name `is_wanted`. Only documents that hold such base64 are
-/// parsed.
+/// encodes a reference whose name `is_wanted`, in a document with [`decoded_kinds`]. Only
+/// those that hold such base64 are parsed.
 pub(crate) fn encoded_references(
     document: Document<'_>,
     file: usize,
@@ -77,9 +77,6 @@ pub(crate) fn encoded_references(
     is_wanted: &dyn Fn(&[u8]) -> bool,
 ) -> Vec<Diagnostic> {
     let text = document.text;
-    if decoded_kinds(text).is_empty() {
-        return Vec::new();
-    }
     let hits = encoded_heads(text, is_wanted);
     if hits.is_empty() {
         return Vec::new();
@@ -161,9 +158,7 @@ impl Entry {
             })
         })
     }
-}
 
-impl Entry {
     /// What is wrong with it, if it holds base64 of a reference.
     fn judge(
         &self,
@@ -194,12 +189,10 @@ impl Entry {
             "`{field}` is base64 of a text with the reference `{}`, which nothing renders",
             reference.path.spelled()
         );
-        let mut error = Diagnostic::error(Rule::EncodedReference, message)
+        let error = Diagnostic::error(Rule::EncodedReference, message)
             .at_concealed(Origin::Manifest(file), span, "")
             .help(help);
-        error.resource = field.resource.as_deref().cloned();
-        error.field = Some(field.to_string());
-        Some(error)
+        Some(error.in_field(Some(field)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::report::ResourceRef;
+use crate::report::{Diagnostic, ResourceRef};
 
 /// A field of a resource. Its names are shared with the other fields of its document:
 /// long ones are stored once.
@@ -61,5 +61,15 @@ impl std::fmt::Display for Field {
             }
         }
         Ok(())
+    }
+}
+impl Diagnostic {
+    /// The same diagnostic with the resource and the path of the field that it is about.
+    pub(crate) fn in_field(mut self, field: Option<&Field>) -> Self {
+        if let Some(field) = field {
+            self.resource = field.resource.as_deref().cloned();
+            self.field = (!field.steps.is_empty()).then(|| field.to_string());
+        }
+        self
     }
 }

@@ -285,7 +285,7 @@ impl UnboundReferences {
                 "did you mean `{near}`? If it is another tool's: `spec.foreign: [{name}]` in the Binding"
             ))
             .mend(format!("write `{near}`"), origin, vec![edit]);
-        self.near_misses.push(in_field(found, field));
+        self.near_misses.push(found.in_field(field));
     }
 
     fn add(
@@ -382,14 +382,5 @@ fn diagnostic(severity: Severity, kind: &Kind, name: &str, places: &Places) -> D
     let found = found
         .at_concealed(Origin::Manifest(places.file), places.span, "")
         .help(help);
-    in_field(found, places.field.as_deref())
-}
-
-/// A diagnostic with the field that it belongs to.
-fn in_field(mut diagnostic: Diagnostic, field: Option<&Field>) -> Diagnostic {
-    if let Some(field) = field {
-        diagnostic.resource = field.resource.as_deref().cloned();
-        diagnostic.field = (!field.steps.is_empty()).then(|| field.to_string());
-    }
-    diagnostic
+    found.in_field(places.field.as_deref())
 }

@@ -9,7 +9,8 @@ mod results;
 use super::{Ceiling, Config, KnownName, Need, OutputsDocument};
 use crate::binding::unbound::{self, UnboundReferences};
 use crate::binding::{
-    Budget, Context, CustomKinds, Evaluation, Terms, encoded_references, sealed_render,
+    Budget, Context, CustomKinds, Evaluation, Terms, decoded_kinds, encoded_references,
+    sealed_render,
 };
 use crate::manifest::{Document, NodeId, Role, Tree};
 use crate::outputs::Bindings;
@@ -144,9 +145,10 @@ fn rendered(
             text: list.text,
             offset: 0,
         };
-        diagnostics.extend(encoded_references(document, 0, view, &|name| {
-            heads.is_bound(name)
-        }));
+        if !decoded_kinds(list.text).is_empty() {
+            let is_bound = |name: &[u8]| heads.is_bound(name);
+            diagnostics.extend(encoded_references(document, 0, view, &is_bound));
+        }
         let all = heads.all(list.text);
         let has_references = !all.bound.is_empty();
         unbound.read(
