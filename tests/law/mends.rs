@@ -1,7 +1,7 @@
 //! A mend mends: the change that a diagnostic offers makes the manifest render,
 //! however names and scalars are quoted.
 
-use landfall::{Rule, splice};
+use landfall::{Diagnostic, Mend, Request, Rule, splice};
 use serde_json::json;
 
 use crate::render::{outputs, render, request};
@@ -26,31 +26,57 @@ fn check(template: &str, rule: Rule, expected: &Tree) -> Result<(), String> {
         .map(|(name, value)| (name.to_owned(), value)),
     );
     let request = request(document);
-    let found = render(template.as_bytes(), &request)
+    let is_list = matches!(expected, Tree::List(_));
+    let wanted = |mend: &Mend| !is_list || mend.title == "drop the quotes";
+    let Mended {
+        error,
+        source,
+        output,
+    } = mended(template, &request, wanted)?;
+    if error.rule != rule {
+        return Err(format!("{template:?}: {}", error.message));
+    }
+    match tree::read(&output)?.as_slice() {
+        [Tree::Map(entries)] if entries.iter().all(|(_, value)| value == expected) => Ok(()),
+        other => Err(format!("{template:?} became {source:?}: {other:?}")),
+    }
+}
+
+/// A template whose only error has been mended.
+struct Mended {
+    error: Diagnostic,
+    source: String,
+    /// What the mended template renders to.
+    output: String,
+}
+
+/// Applies the first wanted mend of the only error of `template`, and renders again.
+fn mended(
+    template: &str,
+    request: &Request,
+    wanted: impl Fn(&Mend) -> bool,
+) -> Result<Mended, String> {
+    let found = render(template.as_bytes(), request)
         .err()
         .unwrap_or_default();
     let [error] = found.as_slice() else {
         return Err(format!("{template:?}: {} errors", found.len()));
     };
-    let is_list = matches!(expected, Tree::List(_));
     let mend = error
         .mends
         .iter()
-        .find(|mend| !is_list || mend.title == "drop the quotes")
+        .find(|mend| wanted(mend))
         .ok_or(format!("{template:?}: {}: no mend", error.message))?;
-    let mended = String::from_utf8(splice(template.as_bytes(), &mend.edits).unwrap()).unwrap();
-    if error.rule != rule {
-        return Err(format!("{template:?}: {}", error.message));
-    }
-    let rendered = render(mended.as_bytes(), &request).map_err(|found| {
+    let source = String::from_utf8(splice(template.as_bytes(), &mend.edits).unwrap()).unwrap();
+    let rendered = render(source.as_bytes(), request).map_err(|found| {
         let why: Vec<_> = found.into_iter().map(|error| error.message).collect();
-        format!("{template:?} became {mended:?}: {}", why.join("; "))
+        format!("{template:?} became {source:?}: {}", why.join("; "))
     })?;
-    let output = String::from_utf8(rendered.output).unwrap();
-    match tree::read(&output)?.as_slice() {
-        [Tree::Map(entries)] if entries.iter().all(|(_, value)| value == expected) => Ok(()),
-        other => Err(format!("{template:?} became {mended:?}: {other:?}")),
-    }
+    Ok(Mended {
+        error: error.clone(),
+        source,
+        output: String::from_utf8(rendered.output).unwrap(),
+    })
 }
 
 #[test]
@@ -118,23 +144,7 @@ fn quotes_around_a_list_are_dropped_with_their_escapes() {
 /// The first fix of the only error gives exactly `expected`.
 fn fixed(template: &str, list: &serde_json::Value) -> Result<String, String> {
     let document = outputs([("list".to_owned(), list)]);
-    let request = request(document);
-    let found = render(template.as_bytes(), &request)
-        .err()
-        .unwrap_or_default();
-    let [error] = found.as_slice() else {
-        return Err(format!("{template:?}: {} errors", found.len()));
-    };
-    let fix = error
-        .mends
-        .first()
-        .ok_or(format!("{template:?}: {}: no fix", error.message))?;
-    let fixed = String::from_utf8(splice(template.as_bytes(), &fix.edits).unwrap()).unwrap();
-    let rendered = render(fixed.as_bytes(), &request).map_err(|found| {
-        let why: Vec<_> = found.into_iter().map(|error| error.message).collect();
-        format!("{template:?} became {fixed:?}: {}", why.join("; "))
-    })?;
-    Ok(String::from_utf8(rendered.output).unwrap())
+    mended(template, &request(document), |_| true).map(|mended| mended.output)
 }
 
 #[test]
