@@ -1,6 +1,7 @@
 //! Source manifests: taken in once, rendered many times.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::field_binding::FieldBindings;
 use super::unbound::{self, UnboundReferences};
@@ -219,7 +220,12 @@ impl<'r> Render<'r> {
                 setters_only: self.request.keep_references,
             },
         );
-        if stray::may_hold(text) {
+        let stretches = match heads.bound.is_empty() && !is_definition(text) {
+            true => vec![0..text.len()],
+            false => without_definitions(documents()),
+        };
+        let mut texts = stretches.iter().map(|stretch| &text[stretch.clone()]);
+        if texts.any(stray::may_hold) {
             let may_hold = |document: &&Document<'_>| stray::may_hold(document.text);
             for document in documents().iter().filter(may_hold) {
                 self.diagnostics
@@ -228,7 +234,13 @@ impl<'r> Render<'r> {
         }
         let selects = self.selects(text);
         let encoded = match !self.request.keep_references && self.heads.names().next().is_some() {
-            true => decoded_kinds(text),
+            true => stretches
+                .into_iter()
+                .flat_map(|stretch| {
+                    let kinds = decoded_kinds(&text[stretch.clone()]).into_iter();
+                    kinds.map(move |at| stretch.start + at)
+                })
+                .collect(),
             false => Vec::new(),
         };
         if !self.request.resources_only && !selects && encoded.is_empty() && heads.bound.is_empty()
@@ -346,6 +358,27 @@ impl<'r> Render<'r> {
             substitutions,
         })
     }
+}
+
+/// The stretches of a text between its CustomResourceDefinitions: those are long, and
+/// neither Secrets nor Bindings.
+fn without_definitions(documents: &[Document<'_>]) -> Vec<Range<usize>> {
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    for document in documents.iter().filter(|one| !is_definition(one.text)) {
+        let bytes = document.offset..document.offset + document.text.len();
+        match stretches.last_mut() {
+            Some(last) if last.end == bytes.start => last.end = bytes.end,
+            _ => stretches.push(bytes),
+        }
+    }
+    stretches
+}
+
+/// Whether the first document of a text says so in its first lines.
+fn is_definition(text: &str) -> bool {
+    let head = &text.as_bytes()[..text.len().min(1024)];
+    let mut lines = head.split(|byte| *byte == b'\n').take(16);
+    lines.any(|line| line == b"kind: CustomResourceDefinition")
 }
 
 /// Whether a document follows another one and has no `---` of its own.

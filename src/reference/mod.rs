@@ -88,19 +88,19 @@ pub(crate) enum ArgumentValue {
 impl Path {
     /// The output that it names: `infra.vpc_id` of `infra.vpc_id["x"]`.
     pub(crate) fn output(&self) -> String {
-        let segments = self.segments.iter().take(1).cloned().collect();
-        Self {
-            binding: self.binding.clone(),
-            segments,
-            range: self.range.clone(),
-        }
-        .spelled()
+        self.spelled_to(1)
     }
 
     /// The path as it is spoken of: `infra.tags["a b"]`.
     pub(crate) fn spelled(&self) -> String {
-        let mut spelled = self.binding.clone();
-        for segment in &self.segments {
+        self.spelled_to(self.segments.len())
+    }
+
+    /// Its bound name and so many of its segments.
+    fn spelled_to(&self, segments: usize) -> String {
+        let mut spelled = String::with_capacity(self.range.len());
+        spelled.push_str(&self.binding);
+        for segment in self.segments.iter().take(segments) {
             match &segment.step {
                 Step::Key(key) if is_key(key) => {
                     spelled.push('.');

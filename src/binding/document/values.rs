@@ -13,7 +13,7 @@ use super::{Budget, Read, Renderer};
 use crate::binding::expansion::{self, Expansion};
 use crate::binding::fields::{Landed, Landings};
 use crate::binding::functions::size;
-use crate::binding::place::{Identity, Places};
+use crate::binding::place::{Identity, Occurrences, Places};
 use crate::binding::resolve::{Outcome, Resolved, Withheld};
 use crate::binding::settle::settle;
 use crate::binding::substitute::{Part, Scalar};
@@ -74,6 +74,8 @@ pub(super) struct Values<'b> {
     pub(super) told: Vec<Diagnostic>,
     /// Nothing can be written: an error says why, here or for the outputs document.
     pub(super) failed: bool,
+    /// Where they appear, if that decided whether sensitive ones are evaluated.
+    pub(super) occurrences: Option<Occurrences>,
 }
 
 impl<'c> Renderer<'_, 'c> {
@@ -184,13 +186,16 @@ impl<'c> Renderer<'_, 'c> {
                 failed.insert(holder.id);
                 continue;
             }
-            let Some(occurrences) = self.occurrences(tree, &places, holder.id, None) else {
+            let found = match values.occurrences {
+                Some(_) => None,
+                None => self.occurrences(tree, &places, holder.id, None),
+            };
+            let Some(occurrences) = values.occurrences.as_ref().or(found.as_ref()) else {
                 failed.insert(holder.id);
                 continue;
             };
             if let Some(format) = holder.embedded {
-                let mut all = occurrences.repeated;
-                all.insert(0, occurrences.own);
+                let all: Vec<_> = occurrences.all().cloned().collect();
                 let inside = assignments.inside.get(&holder.id);
                 let inside = inside.map_or(&[][..], Vec::as_slice);
                 self.embedded(scalar, holder, format, (&all, &identity), inside);
@@ -204,7 +209,7 @@ impl<'c> Renderer<'_, 'c> {
                 reads: &holder.reads,
                 values: &values.values,
                 field: &occurrences.own.field,
-                occurrences: &occurrences,
+                occurrences,
                 encoded: false,
             };
             let write = Write {
@@ -233,6 +238,7 @@ impl<'c> Renderer<'_, 'c> {
             withheld: Vec::new(),
             told: Vec::new(),
             failed: false,
+            occurrences: None,
         };
         for (nth, read) in sited.reads.iter().enumerate() {
             let site = sited.site(read);
@@ -319,7 +325,9 @@ impl<'c> Renderer<'_, 'c> {
         let expanded: Vec<Part<'_>>;
         let mut values = parts.iter().filter_map(|part| part.value);
         let holds_dollar = values.any(expansion::holds_dollar);
-        let parts = match holds_dollar || arrivals.iter().any(|one| one.mark().is_some()) {
+        let is_repeated = |one: &Arrival<'_, '_>| !one.occurrences.repeated.is_empty();
+        let may_conflict = |one: &Arrival<'_, '_>| is_repeated(one) && one.mark().is_some();
+        let parts = match holds_dollar || arrivals.iter().any(may_conflict) {
             false => parts,
             true => {
                 let values: Vec<_> = parts.iter().map(|part| part.value).collect();

@@ -92,6 +92,7 @@ impl<'c> Renderer<'_, 'c> {
             if !self.evaluate_at(&sited, &occurrences, identity, values, resolving) {
                 return false;
             }
+            values.occurrences = Some(occurrences);
         }
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             if values.withheld.is_empty() {

@@ -39,6 +39,9 @@ const SEXTETS: [u8; 256] = {
 pub(super) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
+    if !may_hold(bytes) {
+        return found;
+    }
     // The last two sextets, and where the first of them is.
     let (mut first, mut second) = ((NONE, 0), (NONE, 0));
     for (at, third) in sextets(bytes) {
@@ -53,6 +56,25 @@ pub(super) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Ve
         (first, second) = (second, (third, at));
     }
     found
+}
+
+/// Whether a scan can find anything. The second of the three characters is one of
+/// three, whatever stands before `${`, unless it is written as an escape.
+fn may_hold(bytes: &[u8]) -> bool {
+    let sextet = |byte: &u8| match SEXTETS[usize::from(*byte)] {
+        BLANK => None,
+        sextet => Some(sextet),
+    };
+    let is_head = |at: usize| {
+        let before = bytes[..at].iter().rev().find_map(sextet);
+        let after = bytes[at + 1..].iter().find_map(sextet);
+        let (Some(first), Some(third)) = (before, after) else {
+            return false;
+        };
+        skipped_bits(first, SEXTETS[usize::from(bytes[at])], third).is_some()
+    };
+    memchr::memchr(b'\\', bytes).is_some()
+        || memchr::memchr3_iter(b'H', b'R', b'k', bytes).any(is_head)
 }
 
 /// The sextet, or what else it is, of every character of `bytes`, and where that is.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Occurrence, Places};
-use crate::manifest::{Kind, NodeId, Role, Tree, read_differently};
+use crate::manifest::{Kind, Node, NodeId, Role, Tree, read_differently};
 
 /// The keys of a resource that say what it is, or where its values are.
 const RESOURCE: &[&str] = &[
@@ -41,8 +41,8 @@ pub(crate) struct Identity<'a> {
     follows: bool,
     /// Keys that field bindings add to mappings.
     added: BTreeMap<NodeId, Vec<&'a str>>,
-    /// The keys of each mapping.
-    keys: OnceCell<BTreeMap<NodeId, Vec<NodeId>>>,
+    /// Every mapping with its keys and their values, in the order of the mappings.
+    keys: OnceCell<Vec<(NodeId, [NodeId; 2])>>,
     document: OnceCell<Option<Ambiguity>>,
     resources: RefCell<BTreeMap<NodeId, Option<Ambiguity>>>,
 }
@@ -110,7 +110,7 @@ impl<'a> Identity<'a> {
     /// What readers may take differently among the keys of a mapping, of which these
     /// are names that matter, or among the values of those.
     fn of_keys(&self, mapping: NodeId, names: &[&'static str]) -> Option<Ambiguity> {
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen = [false; RESOURCE.len()];
         for (key, value) in self.keys(mapping) {
             let node = &self.tree.nodes[key];
             let what = match &node.kind {
@@ -126,16 +126,16 @@ impl<'a> Identity<'a> {
             if text == "<<" {
                 return Some(self.at(key, "a merge key"));
             }
-            let Some(name) = meant(text, names) else {
+            let Some(nth) = meant(text, names) else {
                 continue;
             };
+            let name = names[nth];
             if name != text {
                 return Some(self.at(key, "a key that some readers take for another one"));
             }
-            if seen.contains(&name) {
+            if std::mem::replace(&mut seen[nth], true) {
                 return Some(self.at(key, "a key that is there twice"));
             }
-            seen.push(name);
             match &self.tree.nodes[value] {
                 node if node.tag.is_some() => return Some(self.at(value, "a tagged value")),
                 node if matches!(node.kind, Kind::Alias(_)) => {
@@ -159,19 +159,20 @@ impl<'a> Identity<'a> {
     /// The keys of a mapping with their values.
     fn keys(&self, mapping: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         let all = self.keys.get_or_init(|| {
-            let mut all: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
-            for (id, node) in self.tree.nodes.iter().enumerate() {
-                if let (Role::Value(_), Some(mapping)) = (node.role, node.parent) {
-                    all.entry(mapping).or_default().push(id);
-                }
-            }
+            let nodes = self.tree.nodes.iter().enumerate();
+            let entry = |(value, node): (NodeId, &Node<'_>)| match node.role {
+                Role::Value(key) => Some((node.parent?, [key, value])),
+                _ => None,
+            };
+            let mut all: Vec<_> = nodes.filter_map(entry).collect();
+            all.sort_by_key(|(mapping, _)| *mapping);
             all
         });
-        let values = all.get(&mapping).into_iter().flatten();
-        values.filter_map(|value| match self.tree.nodes[*value].role {
-            Role::Value(key) => Some((key, *value)),
-            _ => None,
-        })
+        let first = all.partition_point(|(other, _)| *other < mapping);
+        let entries = all[first..].iter();
+        entries
+            .take_while(move |(other, _)| *other == mapping)
+            .map(|(_, [key, value])| (*key, *value))
     }
 
     /// The bytes of a node.
@@ -185,20 +186,22 @@ impl<'a> Identity<'a> {
     }
 }
 
-/// The name that some reader takes a key for: Go's JSON reader compares without case
+/// Which of these names some reader takes a key for: Go's JSON reader compares without case
 /// (also `ſ` and the Kelvin sign), others drop or add what is no letter.
-fn meant(key: &str, names: &[&'static str]) -> Option<&'static str> {
+fn meant(key: &str, names: &[&str]) -> Option<usize> {
     if key.len() > 64 {
         return None;
+    }
+    if key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return names.iter().position(|name| name.eq_ignore_ascii_case(key));
     }
     let letters = key.chars().filter_map(|c| match c {
         'ſ' => Some('s'),
         '\u{212a}' => Some('k'),
         c => c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase()),
     });
-    let is_meant = |name: &&&str| {
+    names.iter().position(|name| {
         let name = name.chars().map(|c| c.to_ascii_lowercase());
         letters.clone().eq(name)
-    };
-    names.iter().find(is_meant).copied()
+    })
 }
