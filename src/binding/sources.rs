@@ -452,6 +452,35 @@ mod tests {
         assert!(starts.is_sorted(), "{starts:?}");
     }
 
+    #[test]
+    fn a_secret_between_definitions_is_looked_at() {
+        let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\n";
+        // `${infra.v}`
+        let secret =
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\ndata: {x: JHtpbmZyYS52fQ==}\n";
+        let text = format!("{definition}---\n{secret}---\n{definition}");
+        let outputs = r#"{"v": {"sensitive": false, "type": "string", "value": "v"}}"#;
+        let sources = Sources::new(vec![File {
+            path: "a.yaml".into(),
+            content: text.clone().into(),
+        }]);
+        let errors = sources
+            .generate(&Request {
+                outputs: vec![crate::OutputsDocument {
+                    name: "infra".into(),
+                    content: outputs.into(),
+                    ..crate::OutputsDocument::default()
+                }],
+                ..Request::default()
+            })
+            .unwrap_err();
+        let found: Vec<_> = errors
+            .iter()
+            .map(|error| (error.rule, &text[error.labels[0].span.range()]))
+            .collect();
+        assert_eq!(found, [(Rule::EncodedReference, "x")]);
+    }
+
     /// Renders one manifest with a Binding whose field bindings give a text two parts.
     fn two_parts(
         manifest: &str,
