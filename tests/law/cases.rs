@@ -186,6 +186,12 @@ fn only_equal_keys_are_duplicates() {
         &json!({"a": "x"}),
         Rule::DuplicateKey,
     );
+    // A key that is not there is null, and not the text `~`.
+    check(
+        "? a\n: 1\n${infra.a}: 2\n: 3\n",
+        &json!({"a": "~"}),
+        "? a\n: 1\n\"~\": 2\n: 3\n",
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The locator over granit-parser's events.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -100,6 +101,13 @@ impl<'t> Builder<'t> {
                     // at its header, elsewhere behind it.
                     true => range.end..range.end,
                     false => range,
+                };
+                // The parser gives a scalar that is not there the text of a null.
+                let text = match style {
+                    Style::Plain if text == "~" && self.text.get(range.clone()) != Some("~") => {
+                        Cow::default()
+                    }
+                    _ => text,
                 };
                 // The span of a block scalar begins behind its indentation; the
                 // event's own hint is that of the key in an explicit key.
