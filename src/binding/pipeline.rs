@@ -1,6 +1,7 @@
 //! A reference on its way through its functions.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use super::functions::{
     self, Arguments, Body, Called, Failure, Function, Told, check_argument, literal_value,
@@ -31,10 +32,10 @@ pub(super) struct Pipeline<'r, 'b, 's> {
     concatenated: Option<usize>,
     /// The sensitive output that has gone into the value, unless `nonsensitive`
     /// has taken the mark off.
-    mark: Option<Mark>,
+    mark: Option<Rc<Mark>>,
     /// The first sensitive output that has gone into the value: diagnostics depend
     /// on nothing of it, even where `nonsensitive` allows to write it.
-    guard: Option<Mark>,
+    guard: Option<Rc<Mark>>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -47,7 +48,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         site: &'s Site<'s>,
     ) -> Self {
         let (found, source) = look_up(path, bindings, evaluation, site);
-        let mark = source.mark().map(Mark::of);
+        let mark = source.mark().map(Mark::of).map(Rc::new);
         Self {
             bindings,
             site,
@@ -65,21 +66,20 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         }
     }
 
-    /// The same pipeline, into which this output goes sooner or later.
-    pub(super) fn guarded(mut self, by: Mark) -> Self {
+    /// Says that this output goes into the value, sooner or later.
+    pub(super) fn guard(&mut self, by: Rc<Mark>) {
         self.guard = Some(by);
-        self
     }
 
     /// Calls the functions, which have been checked.
     ///
     /// # Errors
     /// The first that fails, where no later `default` answers.
-    pub(super) fn through(
-        mut self,
+    pub(super) fn call_all(
+        &mut self,
         calls: &'r [Call],
         policy: &Policy,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Result<(), Box<Diagnostic>> {
         for call in calls {
             let Some(function) = Function::of_name(&call.function) else {
                 continue;
@@ -110,7 +110,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 }
             }
         }
-        Ok(self)
+        Ok(())
     }
 
     /// The value, or everything about one that is withheld.
@@ -229,8 +229,8 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     /// Marks the value as what a sensitive output has gone into.
     fn mark(&mut self, source: Source<'r, 'b>) {
         if let Some(mark) = source.mark() {
-            let mark = Mark::of(mark);
-            self.guard.get_or_insert_with(|| mark.clone());
+            let mark = Rc::new(Mark::of(mark));
+            self.guard.get_or_insert_with(|| Rc::clone(&mark));
             self.mark.get_or_insert(mark);
         }
     }

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::functions;
 use super::look_up::Evaluation;
@@ -23,7 +24,7 @@ pub(crate) struct Resolved<'b> {
     pub(crate) value: Cow<'b, Value>,
     /// The sensitive output that has gone into the value, unless `nonsensitive` has
     /// taken the mark off.
-    pub(crate) mark: Option<Mark>,
+    pub(crate) mark: Option<Rc<Mark>>,
     /// The output as it is spoken of: `infra.vpc_id`.
     pub(crate) output: String,
     /// The output's document and the bytes of its name; none when it is missing.
@@ -57,7 +58,7 @@ pub(crate) enum Outcome<'b> {
 #[derive(Debug)]
 pub(crate) struct Withheld {
     /// What its placement has to take.
-    pub(crate) mark: Mark,
+    pub(crate) mark: Rc<Mark>,
     facts: Facts,
 }
 
@@ -66,9 +67,9 @@ pub(crate) struct Withheld {
 #[derive(Debug)]
 pub(super) struct Facts {
     /// The first sensitive output that has gone into it.
-    pub(super) first: Mark,
+    pub(super) first: Rc<Mark>,
     /// None where `nonsensitive` has taken the mark off.
-    pub(super) mark: Option<Mark>,
+    pub(super) mark: Option<Rc<Mark>>,
     pub(super) output: String,
     pub(super) source: Option<(usize, Span)>,
     pub(super) source_type: Type,
@@ -127,8 +128,8 @@ pub(crate) fn resolve<'b>(
     for call in &reference.calls {
         functions::check(call, site)?;
     }
-    let pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::Public, site);
-    let pipeline = pipeline.through(&reference.calls, policy)?;
+    let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::Public, site);
+    pipeline.call_all(&reference.calls, policy)?;
     let facts = match pipeline.finish()? {
         Ok(resolved) => return Ok(Outcome::Resolved(resolved)),
         Err(facts) => facts,
@@ -163,11 +164,11 @@ fn evaluated<'b>(
     policy: &Policy,
     site: &Site<'_>,
 ) -> Result<Resolved<'b>, Box<Diagnostic>> {
-    let pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::All, site);
-    let pipeline = pipeline.guarded(facts.first.clone());
+    let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::All, site);
+    pipeline.guard(Rc::clone(&facts.first));
     let value = pipeline
-        .through(&reference.calls, policy)
-        .and_then(Pipeline::into_value)
+        .call_all(&reference.calls, policy)
+        .and_then(|()| pipeline.into_value())
         .map_err(|error| {
             Box::new(sensitive_failure::sealed(
                 *error,

@@ -39,13 +39,11 @@ const ANSWER_LIMIT: u64 = 256 << 20;
 /// assert_eq!(splice(&manifest, edits).unwrap(), b"kind: Service\nvpc: vpc-0ab1 # kept\n");
 /// ```
 pub struct Sources {
-    files: Vec<Source>,
+    files: Vec<File>,
 }
 
-struct Source {
-    /// Err: the first byte that is not UTF-8.
-    text: Result<String, usize>,
-}
+/// The text of a file. Err: the first byte that is not UTF-8.
+type Text<'s> = Result<&'s str, usize>;
 
 impl std::fmt::Debug for Sources {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -58,23 +56,13 @@ impl std::fmt::Debug for Sources {
 impl Sources {
     /// Takes the files as they are.
     #[must_use]
-    pub fn new(files: Vec<File>) -> Self {
-        let files = files
-            .into_iter()
-            .map(|file| Source {
-                text: String::from_utf8(file.content)
-                    .map_err(|error| error.utf8_error().valid_up_to()),
-            })
-            .collect();
+    pub const fn new(files: Vec<File>) -> Self {
         Self { files }
     }
 
-    /// The text of every file. Err: the first byte that is not UTF-8.
-    pub(super) fn texts(&self) -> impl Iterator<Item = Result<&str, usize>> {
-        self.files.iter().map(|file| match &file.text {
-            Ok(text) => Ok(text.as_str()),
-            Err(at) => Err(*at),
-        })
+    pub(super) fn texts(&self) -> impl Iterator<Item = Text<'_>> {
+        let text = |file| simdutf8::compat::from_utf8(file).map_err(|error| error.valid_up_to());
+        self.files.iter().map(move |file| text(&file.content))
     }
 
     /// The parameters that the request's Binding understands.
@@ -106,20 +94,21 @@ impl Sources {
     }
 
     fn render(&self, request: &Request, evaluation: Evaluation) -> Result<Answer, Diagnostics> {
-        let mut render = Render::new(request, &self.files, evaluation);
-        let has_outputs = render.outputs_documents(&self.files);
+        let texts: Vec<Text<'_>> = self.texts().collect();
+        let mut render = Render::new(request, &texts, evaluation);
+        let has_outputs = render.outputs_documents(&texts);
         if has_outputs || has(&render.diagnostics, Rule::ContractViolation) {
             // What follows from it would only hide it.
             return Err(render.diagnostics);
         }
-        if self.files.is_empty() && render.terms.needs_resources() {
+        if texts.is_empty() && render.terms.needs_resources() {
             render
                 .diagnostics
                 .push(no_manifests("there are no manifests to render"));
         }
-        let mut sources = Vec::with_capacity(self.files.len());
-        for (position, source) in self.files.iter().enumerate() {
-            let edits = match &source.text {
+        let mut sources = Vec::with_capacity(texts.len());
+        for (position, text) in texts.iter().enumerate() {
+            let edits = match text {
                 Ok(text) => render.file(position, text),
                 Err(at) => {
                     render.diagnostics.push(
@@ -161,7 +150,7 @@ struct Render<'r> {
 }
 
 impl<'r> Render<'r> {
-    fn new(request: &'r Request, files: &'r [Source], evaluation: Evaluation) -> Self {
+    fn new(request: &'r Request, texts: &[Text<'r>], evaluation: Evaluation) -> Self {
         let (mut bindings, mut diagnostics) = Bindings::read(&request.outputs);
         let answer_limit = request.answer_limit.unwrap_or(ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
@@ -171,7 +160,7 @@ impl<'r> Render<'r> {
         let heads = Heads::new(bindings.names());
         let field_bindings = terms.field_bindings(&heads, Origin::Binding, &mut diagnostics);
         let names = terms.names(&request.known_names, &heads, &mut diagnostics);
-        let texts = files.iter().filter_map(|file| file.text.as_deref().ok());
+        let texts = texts.iter().filter_map(|text| text.ok());
         Self {
             request,
             evaluation,
@@ -190,9 +179,9 @@ impl<'r> Render<'r> {
 
     /// Reports outputs documents that are named as manifests. Returns whether there are
     /// any.
-    fn outputs_documents(&mut self, files: &[Source]) -> bool {
-        let texts = files.iter().enumerate();
-        let texts = texts.filter_map(|(file, source)| Some((file, source.text.as_deref().ok()?)));
+    fn outputs_documents(&mut self, texts: &[Text<'_>]) -> bool {
+        let texts = texts.iter().enumerate();
+        let texts = texts.filter_map(|(file, text)| Some((file, text.ok()?)));
         let has_references = |text: &str| self.heads.any(text);
         let in_folder = self.request.resources_only;
         let found: Vec<_> = texts
@@ -221,7 +210,7 @@ impl<'r> Render<'r> {
             },
         );
         let stretches = match heads.bound.is_empty() && !is_definition(text) {
-            true => vec![0..text.len()],
+            true => std::iter::once(0..text.len()).collect(),
             false => without_definitions(documents()),
         };
         let mut texts = stretches.iter().map(|stretch| &text[stretch.clone()]);

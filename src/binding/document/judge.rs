@@ -44,7 +44,7 @@ impl<'a, 'b> Arrival<'a, 'b> {
     /// brings it.
     pub(super) fn mark(&self) -> Option<(&'a Read, &'a Mark)> {
         let mut each = self.each();
-        each.find_map(|(read, value)| Some((read, value.mark.as_ref()?)))
+        each.find_map(|(read, value)| Some((read, value.mark.as_deref()?)))
     }
 }
 
