@@ -438,6 +438,15 @@ impl Scalar<'_> {
         if literal_cannot_hold(target) || target.trim_matches([' ', '\t', '\n']).is_empty() {
             return None;
         }
+        // Node's yaml drops a last line of blanks.
+        let last = self.decoded.text.trim_end_matches('\n').rfind('\n');
+        let changes_last = |part: &Part<'_>| last.is_none_or(|last| part.decoded.end > last);
+        let last_line = target.trim_end_matches('\n').rsplit('\n').next();
+        if last_line.is_some_and(|line| line.trim_matches([' ', '\t']).is_empty())
+            && parts.iter().any(changes_last)
+        {
+            return None;
+        }
         let multi_line = parts.iter().any(|part| text_of(part).contains('\n'));
         if header.indent == 0
             && (multi_line

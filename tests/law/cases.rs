@@ -204,6 +204,20 @@ fn blanks_that_end_the_file_are_no_line() {
 }
 
 #[test]
+fn a_last_line_of_blanks_is_quoted() {
+    // Node's yaml drops such a line.
+    let values = json!({"x": "  ", "y": "a\n  "});
+    check("- |-\n  a\n  ${infra.x}\n", &values, "- \"a\\n  \"\n");
+    check("- |\n  ${infra.y}\n", &values, "- \"a\\n  \\n\"\n");
+    // The author's own line stays.
+    check(
+        "- |-\n  ${infra.y}b\n    \n",
+        &values,
+        "- |-\n  a\n    b\n    \n",
+    );
+}
+
+#[test]
 fn blank_lines_behind_an_escaped_line_break_count() {
     check(
         "- \"a\\\n \n ${infra.x}\"\n",
