@@ -186,6 +186,11 @@ fn only_equal_keys_are_duplicates() {
         &json!({"a": "x"}),
         Rule::DuplicateKey,
     );
+    refused(
+        "&a a: &b ${infra.a}\n*b : *a\n",
+        &json!({"a": "a"}),
+        Rule::DuplicateKey,
+    );
     // A key that is not there is null, and not the text `~`.
     check(
         "? a\n: 1\n${infra.a}: 2\n: 3\n",

@@ -169,7 +169,7 @@ impl Renderer<'_, '_> {
     }
 
     /// A key that came out equal to another one of its mapping. `changed` are the
-    /// nodes that got values.
+    /// nodes that got values; an alias of one may be a key.
     pub(super) fn duplicate_keys(
         &mut self,
         tree: &Tree<'_>,
@@ -179,7 +179,7 @@ impl Renderer<'_, '_> {
     ) {
         let changed: BTreeSet<NodeId> = changed
             .iter()
-            .copied()
+            .flat_map(|id| places.appearances(*id))
             .filter(|id| tree.nodes[*id].role == Role::Key)
             .collect();
         let mappings: BTreeSet<NodeId> = changed
@@ -197,7 +197,7 @@ impl Renderer<'_, '_> {
             // A key whose references failed has no text yet.
             let text = places
                 .text(id)
-                .filter(|_| mappings.contains(&mapping) && !failed.contains(&id));
+                .filter(|_| mappings.contains(&mapping) && !failed.contains(&places.target(id)));
             let Some(text) = text else {
                 continue;
             };

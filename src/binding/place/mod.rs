@@ -217,7 +217,7 @@ impl<'a> Places<'a> {
     }
 
     /// A node and its aliases.
-    fn appearances(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub(crate) fn appearances(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let aliases = self.aliases.get(&node).into_iter().flatten();
         std::iter::once(node).chain(aliases.copied())
     }
