@@ -20,6 +20,9 @@ pub(crate) enum PathStep {
     Append,
 }
 
+/// More steps than any field is deep. Each may be a level of what `create` makes.
+const MAX_STEPS: usize = 100;
+
 /// Reads a field path. Steps are parted by dots; a key with dots stands in
 /// brackets or quotes, or has them behind backslashes.
 ///
@@ -30,6 +33,9 @@ pub(crate) fn parse(path: &str) -> Result<Vec<PathStep>, String> {
     let mut rest = path;
     loop {
         let (step, behind) = step(rest)?;
+        if steps.len() == MAX_STEPS {
+            return Err(format!("it has more than {MAX_STEPS} steps"));
+        }
         steps.push(step);
         rest = match behind.strip_prefix('.') {
             Some(next) => next,
@@ -218,6 +224,9 @@ mod tests {
     #[test]
     fn mistakes_are_told() {
         check("", &["error: a step is empty"]);
+        let deep = ["a"; MAX_STEPS + 1].join(".");
+        check(&deep, &["error: it has more than 100 steps"]);
+        assert_eq!(parse(&deep[2..]).unwrap().len(), MAX_STEPS);
         check("a..b", &["error: a step is empty"]);
         check("a.[b", &["error: a `[` is not closed"]);
         check("a.\"b", &["error: a \" is not closed"]);
