@@ -166,6 +166,11 @@ impl<'t> Reader<'t> {
         self.children(id)
     }
 
+    /// Whether a scalar is there, and says nothing: `""`.
+    pub(crate) fn is_blank(&self, id: NodeId) -> bool {
+        self.tree.text(id) == Some("") && !self.tree.nodes[id].range.is_empty()
+    }
+
     /// The text of a scalar that is not empty.
     pub(crate) fn text(&mut self, id: NodeId, what: &str) -> Option<String> {
         match self

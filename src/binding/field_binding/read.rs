@@ -168,6 +168,10 @@ fn read_selector(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Selector {
     let entries = reader.mapping(id, what, &SELECTOR);
     let mut pattern = |key: &str| {
         let id = *entries.get(key)?;
+        if reader.is_blank(id) {
+            // As for kustomize, it selects all.
+            return None;
+        }
         match Pattern::read(&reader.text(id, key)?) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
@@ -190,7 +194,9 @@ fn read_selector(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Selector {
         ("labelSelector", &mut selector.labels),
         ("annotationSelector", &mut selector.annotations),
     ] {
-        let Some(id) = entries.get(key) else { continue };
+        let Some(id) = entries.get(key).filter(|id| !reader.is_blank(**id)) else {
+            continue;
+        };
         let Some(text) = reader.text(*id, key) else {
             continue;
         };

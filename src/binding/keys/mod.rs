@@ -28,6 +28,8 @@ pub(crate) enum Shape {
     Const(&'static str),
     /// A string that is not empty.
     Text,
+    /// Any string.
+    AnyText,
     /// A string that matches a regular expression.
     Pattern(&'static str),
     /// A policy of a few words.

@@ -58,6 +58,7 @@ fn shape(shape: &Shape) -> Map<String, Json> {
     let schema = match shape {
         Shape::Const(word) => json!({"const": word}),
         Shape::Text => json!({"type": "string", "minLength": 1}),
+        Shape::AnyText => json!({"type": "string"}),
         Shape::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
         Shape::Choice(Words { words, .. }) => {
             let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();

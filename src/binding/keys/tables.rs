@@ -122,19 +122,19 @@ pub(crate) static TARGET: Keys = keys! {
 
 pub(crate) static SELECTOR: Keys = keys! {
     /// The API group.
-    "group" => Text,
+    "group" => AnyText,
     /// The API version without its group.
-    "version" => Text,
+    "version" => AnyText,
     /// The kind.
-    "kind" => Text,
+    "kind" => AnyText,
     /// `metadata.name`
-    "name" => Text,
+    "name" => AnyText,
     /// `metadata.namespace`
-    "namespace" => Text,
+    "namespace" => AnyText,
     /// Labels, as kubectl writes them: `app=web,tier!=db`.
-    "labelSelector" => Text,
+    "labelSelector" => AnyText,
     /// Annotations, likewise.
-    "annotationSelector" => Text,
+    "annotationSelector" => AnyText,
 };
 
 pub(crate) static OPTIONS: Keys = keys! {
