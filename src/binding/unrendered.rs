@@ -195,6 +195,20 @@ data: {a: '${infra.disabled}'}
     }
 
     #[test]
+    fn a_comment_ends_where_yaml_1_1_ends_it() {
+        for after in ['\u{85}', '\u{2028}', '\u{2029}'] {
+            let content = format!("a: b # ${{infra.x}}{after}c: ${{infra.y}}\n");
+            let sources = Sources::new(vec![File {
+                path: "rendered.yaml".into(),
+                content: content.clone().into(),
+            }]);
+            let found = sources.unrendered(&Request::default(), &[]);
+            let found: Vec<usize> = found.iter().map(|one| one.labels[0].span.start).collect();
+            assert_eq!(found, [content.rfind("infra").unwrap()]);
+        }
+    }
+
+    #[test]
     fn reports_references_everywhere_but_in_comments() {
         check(
             &known("infra"),

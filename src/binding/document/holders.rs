@@ -61,13 +61,19 @@ impl<'d> Renderer<'d, '_> {
             holders.retain(|holder| holder.embedded.is_some());
         } else {
             for stray in strays {
-                let error = Diagnostic::error(
-                    Rule::MisplacedReference,
-                    "a reference cannot stand in an anchor, alias, tag or directive",
-                );
-                let error = error
+                let (message, help) = match tree.is_cut_off(stray.start) {
+                    false => (
+                        "a reference cannot stand in an anchor, alias, tag or directive",
+                        "references belong into keys and values",
+                    ),
+                    true => (
+                        "a reference in a comment that readers of YAML 1.1 end before it",
+                        "remove the line break of YAML 1.1 (U+0085, U+2028 or U+2029) in the comment",
+                    ),
+                };
+                let error = Diagnostic::error(Rule::MisplacedReference, message)
                     .at(self.origin(), self.span(&stray), "")
-                    .help("references belong into keys and values");
+                    .help(help);
                 self.rendered.diagnostics.push(error);
             }
         }
@@ -158,13 +164,8 @@ impl<'d> Renderer<'d, '_> {
         let mut strays = Vec::new();
         let mut next = 0;
         let mut stray = |mask: &Mask| {
-            let commented = tree
-                .comments
-                .partition_point(|comment| comment.start <= mask.range.start);
-            let in_comment = commented
-                .checked_sub(1)
-                .is_some_and(|nth| mask.range.start < tree.comments[nth].end);
-            if !in_comment && !mask.escaped {
+            let at = mask.range.start;
+            if tree.comment_at(at).is_none() && !mask.escaped {
                 strays.push(mask.range.clone());
             }
         };

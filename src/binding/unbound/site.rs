@@ -94,11 +94,18 @@ pub(crate) fn read(
         {}
         let holds = |id: &NodeId| tree.nodes[*id].range.start <= at;
         let Some(&id) = scalars.peek().filter(|id| holds(id)) else {
-            if let Some(comment) = comment_at(&tree, at)
+            if let Some(comment) = tree.comment_at(at)
                 && head_name(&text.as_bytes()[..comment.end], at).is_some()
                 && !disabled.covers_comment(&tree, at)
             {
                 each(at, Found::Comment(comment));
+            } else if tree.is_cut_off(at) {
+                let found = Found::Text {
+                    site: Site::Unparsed,
+                    reads: read_raw(text, at).0,
+                    field: None,
+                };
+                each(at, found);
             }
             continue;
         };
@@ -116,13 +123,6 @@ pub(crate) fn read(
             each(at, found);
         }
     }
-}
-
-/// The comment that holds byte `at`.
-fn comment_at(tree: &Tree<'_>, at: usize) -> Option<Range<usize>> {
-    let next = tree.comments.partition_point(|comment| comment.start <= at);
-    let comment = tree.comments.get(next.checked_sub(1)?)?;
-    (at < comment.end).then(|| comment.clone())
 }
 
 /// One scalar with its decoded text, read from its beginning to its end.

@@ -10,6 +10,9 @@ use granit_parser::{
 
 use super::{Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree};
 
+/// Line breaks of YAML 1.1 that YAML 1.2 does not have.
+const YAML_1_1_BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
+
 /// Collections inside each other, at most: deeper than any manifest, and far
 /// from exhausting anything.
 pub(super) const NESTING_LIMIT: usize = 1000;
@@ -35,6 +38,7 @@ impl Locator for Granit {
                 // A manifest has a node for about every twenty bytes.
                 nodes: Vec::with_capacity(text.len() / 20),
                 comments: Vec::new(),
+                cut_off: Vec::new(),
                 odd_anchor: None,
             },
             open: Vec::new(),
@@ -47,6 +51,7 @@ impl Locator for Granit {
             builder.take(event, span)?;
         }
         builder.tree.comments.sort_by_key(|comment| comment.start);
+        builder.tree.cut_off.sort_by_key(|rest| rest.start);
         Ok(builder.tree)
     }
 }
@@ -89,6 +94,18 @@ struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
+    fn comment(&mut self, range: Range<usize>) {
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        let end = match text.find(YAML_1_1_BREAKS) {
+            Some(at) => {
+                self.tree.cut_off.push(range.start + at..range.end);
+                range.start + at
+            }
+            None => range.end,
+        };
+        self.tree.comments.push(range.start..end);
+    }
+
     fn take(&mut self, event: Event<'t>, span: Span) -> Result<(), LocateError> {
         let range = span.byte_range().unwrap_or(0..0);
         let tag = span.tag_span().and_then(|tag| tag.byte_range());
@@ -165,7 +182,7 @@ impl<'t> Builder<'t> {
                     node.anchor = Some(anchor);
                 }
             }
-            Event::Comment(..) => self.tree.comments.push(range),
+            Event::Comment(..) => self.comment(range),
             Event::DocumentStart(explicit, _) => {
                 self.documents += 1;
                 // Without `---` the event stands where the content does.

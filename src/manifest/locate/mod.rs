@@ -71,11 +71,32 @@ impl LocateError {
 #[derive(Debug, Default)]
 pub(crate) struct Tree<'t> {
     pub(crate) nodes: Vec<Node<'t>>,
-    /// Bytes of comments, `#` included, in order.
+    /// Bytes of comments, `#` included, in order: as far as all readers take them for one.
     pub(crate) comments: Vec<Range<usize>>,
+    /// What is left of comments with a line break of YAML 1.1, which its readers take for
+    /// lines of the document.
+    pub(crate) cut_off: Vec<Range<usize>>,
     /// The first node whose anchor has a name that YAML 1.1 does not allow, or that is
     /// defined before: readers differ in which of both an alias repeats.
     pub(crate) odd_anchor: Option<NodeId>,
+}
+
+impl Tree<'_> {
+    /// The comment that holds byte `at`.
+    pub(crate) fn comment_at(&self, at: usize) -> Option<Range<usize>> {
+        range_at(&self.comments, at)
+    }
+
+    /// Whether byte `at` is in a comment for some readers only.
+    pub(crate) fn is_cut_off(&self, at: usize) -> bool {
+        range_at(&self.cut_off, at).is_some()
+    }
+}
+
+fn range_at(ranges: &[Range<usize>], at: usize) -> Option<Range<usize>> {
+    let next = ranges.partition_point(|range| range.start <= at);
+    let range = ranges.get(next.checked_sub(1)?)?;
+    (at < range.end).then(|| range.clone())
 }
 
 /// Position of a node in [`Tree::nodes`].
