@@ -1,6 +1,7 @@
 //! Source manifests: taken in once, rendered many times.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::field_binding::FieldBindings;
@@ -9,7 +10,7 @@ use super::{
     Budget, Context, CustomKinds, Evaluation, Terms, config, decoded_kinds, encoded_references,
     render, resource, sensitive_failure, stray,
 };
-use crate::manifest::{Document, split};
+use crate::manifest::{Document, Kind, Node, locate, mask_references, masked, split};
 use crate::outputs::{Bindings, named_as_manifest};
 use crate::reference::Heads;
 use crate::report::{
@@ -129,6 +130,7 @@ impl Sources {
                 Content::Edited(edits)
             });
         }
+        render.detached_aliases(&texts);
         render.finish(sources)
     }
 }
@@ -147,6 +149,8 @@ struct Render<'r> {
     diagnostics: Diagnostics,
     substitutions: Vec<Substitution>,
     resources: usize,
+    /// The first sensitive reference in what an anchor names, with its file.
+    anchored: Option<(usize, Span)>,
 }
 
 impl<'r> Render<'r> {
@@ -174,6 +178,7 @@ impl<'r> Render<'r> {
             diagnostics,
             substitutions: Vec::new(),
             resources: 0,
+            anchored: None,
         }
     }
 
@@ -285,6 +290,8 @@ impl<'r> Render<'r> {
                 .diagnostics
                 .sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
             self.diagnostics.append(rendered.diagnostics);
+            let anchored = rendered.anchored.map(|span| (position, span));
+            self.anchored = self.anchored.or(anchored);
             // References, setter comments and field bindings are written one kind
             // after the other.
             rendered
@@ -293,6 +300,43 @@ impl<'r> Render<'r> {
             self.substitutions.append(&mut rendered.substitutions);
         }
         edits
+    }
+
+    /// Reports the first alias without an anchor in its document, where another document
+    /// has a sensitive value in what an anchor names: go-yaml v3 keeps anchors from one
+    /// document of a stream to the next.
+    fn detached_aliases(&mut self, texts: &[Text<'_>]) {
+        let Some((file, anchored)) = self.anchored else {
+            return;
+        };
+        let alias = texts.iter().enumerate().find_map(|(file, text)| {
+            let documents = split(text.ok()?);
+            let mut aliases = documents.iter().filter_map(|one| self.detached_alias(*one));
+            Some((file, aliases.next()?))
+        });
+        let Some((alias_in, alias)) = alias else {
+            return;
+        };
+        self.diagnostics.push(
+            Diagnostic::error(
+                Rule::AmbiguousResource,
+                "not all readers agree about this alias, whose anchor may be that of a sensitive value in another document",
+            )
+            .at(Origin::Manifest(alias_in), alias, "its document has no such anchor")
+            .at(Origin::Manifest(file), anchored, "the sensitive value, inside of an anchor")
+            .help("remove the alias, or the anchor around the sensitive value"),
+        );
+    }
+
+    fn detached_alias(&self, document: Document<'_>) -> Option<Span> {
+        memchr::memchr(b'*', document.text.as_bytes())?;
+        let masks = mask_references(document.text, &self.heads, &BTreeMap::new());
+        let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
+        let mut relaxed = String::new();
+        let tree = locate(&scratch, &mut relaxed).ok()?;
+        let is_detached = |node: &&Node<'_>| matches!(node.kind, Kind::Alias(None));
+        let alias = tree.nodes.iter().find(is_detached)?;
+        Some(Span::new(alias.range.start, alias.range.end).shifted(document.offset))
     }
 
     /// Whether a text may hold a field binding's target.

@@ -120,6 +120,8 @@ pub(crate) struct Rendered {
     pub(crate) substitutions: Vec<Substitution>,
     /// Where scalars became lists or objects.
     pub(crate) reshaped: Vec<usize>,
+    /// The first sensitive reference inside of a node with an anchor.
+    pub(crate) anchored: Option<Span>,
     /// How the field paths went on that lead into an embedded document.
     followed: Vec<Followed>,
 }

@@ -11,7 +11,7 @@ use crate::binding::look_up::Evaluation;
 use crate::binding::place::{Identity, Occurrences, Places};
 use crate::binding::resolve::Site;
 use crate::binding::settle::evaluate;
-use crate::manifest::{Kind, Node, Style, Tree};
+use crate::manifest::{Kind, Node, NodeId, Style, Tree};
 use crate::report::Span;
 
 /// References, and where they are written.
@@ -93,6 +93,7 @@ impl<'c> Renderer<'_, 'c> {
                 return false;
             }
             values.occurrences = Some(occurrences);
+            self.note_anchors(tree, holder.id, &holder.reads);
         }
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             if values.withheld.is_empty() {
@@ -107,8 +108,19 @@ impl<'c> Renderer<'_, 'c> {
             if !self.evaluate_at(&sited, &occurrences, identity, values, resolving) {
                 return false;
             }
+            self.note_anchors(tree, assignment.place.node(), &[]);
         }
         true
+    }
+
+    /// Remembers that a sensitive value is in what an anchor of the file names.
+    fn note_anchors(&mut self, tree: &Tree<'_>, id: NodeId, reads: &[Read]) {
+        let mut around = std::iter::successors(Some(id), |at| tree.nodes[*at].parent);
+        if self.ground.inside.is_none() && around.any(|at| tree.nodes[at].anchor.is_some()) {
+            let read = reads.first().map(|read| read.span);
+            let span = read.unwrap_or_else(|| self.span(&tree.nodes[id].range));
+            self.rendered.anchored.get_or_insert(span);
+        }
     }
 
     fn evaluate_at(
