@@ -74,7 +74,7 @@ fn may_hold(bytes: &[u8]) -> bool {
         skipped_bits(first, SEXTETS[usize::from(bytes[at])], third).is_some()
     };
     memchr::memchr(b'\\', bytes).is_some()
-        || memchr::memchr3_iter(b'H', b'R', b'k', bytes).any(is_head)
+        || (0..bytes.len()).any(|at| matches!(bytes[at], b'H' | b'R' | b'k') && is_head(at))
 }
 
 /// The sextet, or what else it is, of every character of `bytes`, and where that is.

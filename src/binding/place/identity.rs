@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Occurrence, Places};
-use crate::manifest::{Kind, Node, NodeId, Role, Tree, read_differently};
+use crate::manifest::{Kind, NodeId, Role, Tree, read_differently};
 
 /// The keys of a resource that say what it is, or where its values are.
 const RESOURCE: &[&str] = &[
@@ -41,8 +41,6 @@ pub(crate) struct Identity<'a> {
     follows: bool,
     /// Keys that field bindings add to mappings.
     added: BTreeMap<NodeId, Vec<&'a str>>,
-    /// Every mapping with its keys and their values, in the order of the mappings.
-    keys: OnceCell<Vec<(NodeId, [NodeId; 2])>>,
     document: OnceCell<Option<Ambiguity>>,
     resources: RefCell<BTreeMap<NodeId, Option<Ambiguity>>>,
 }
@@ -60,7 +58,6 @@ impl<'a> Identity<'a> {
             text,
             follows: offset > 0,
             added,
-            keys: OnceCell::new(),
             document: OnceCell::new(),
             resources: RefCell::new(BTreeMap::new()),
         }
@@ -158,21 +155,13 @@ impl<'a> Identity<'a> {
 
     /// The keys of a mapping with their values.
     fn keys(&self, mapping: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
-        let all = self.keys.get_or_init(|| {
-            let nodes = self.tree.nodes.iter().enumerate();
-            let entry = |(value, node): (NodeId, &Node<'_>)| match node.role {
-                Role::Value(key) => Some((node.parent?, [key, value])),
-                _ => None,
-            };
-            let mut all: Vec<_> = nodes.filter_map(entry).collect();
-            all.sort_by_key(|(mapping, _)| *mapping);
-            all
-        });
-        let first = all.partition_point(|(other, _)| *other < mapping);
-        let entries = all[first..].iter();
-        entries
-            .take_while(move |(other, _)| *other == mapping)
-            .map(|(_, [key, value])| (*key, *value))
+        // What is in it follows it; behind that, nodes have collections around it.
+        let inside = self.tree.nodes.iter().enumerate().skip(mapping + 1);
+        let inside = inside.take_while(move |(_, node)| node.parent >= Some(mapping));
+        inside.filter_map(move |(value, node)| match node.role {
+            Role::Value(key) if node.parent == Some(mapping) => Some((key, value)),
+            _ => None,
+        })
     }
 
     /// The bytes of a node.

@@ -50,8 +50,9 @@ impl Locator for Granit {
             let (event, span) = next.map_err(|error| failed(&error, text))?;
             builder.take(event, span)?;
         }
-        builder.tree.comments.sort_by_key(|comment| comment.start);
-        builder.tree.cut_off.sort_by_key(|rest| rest.start);
+        for ranges in [&mut builder.tree.comments, &mut builder.tree.cut_off] {
+            ranges.sort_by_key(|range| range.start);
+        }
         Ok(builder.tree)
     }
 }
