@@ -37,7 +37,7 @@ mod unused;
 pub use sources::Sources;
 
 pub(crate) use document::{Budget, Context, is_setter, render};
-pub(crate) use encoded::{decoded_kinds, encoded_references};
+pub(crate) use encoded::{decoded_kinds, encoded_references, may_hold_encoded};
 pub(crate) use fields::CustomKinds;
 pub(crate) use functions::catalogue;
 pub(crate) use look_up::{Evaluation, under};

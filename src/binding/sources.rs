@@ -227,16 +227,12 @@ impl<'r> Render<'r> {
             }
         }
         let selects = self.selects(text);
-        let encoded = match !self.request.keep_references && self.heads.names().next().is_some() {
-            true => stretches
-                .into_iter()
-                .flat_map(|stretch| {
-                    let kinds = decoded_kinds(&text[stretch.clone()]).into_iter();
-                    kinds.map(move |at| stretch.start + at)
-                })
-                .collect(),
-            false => Vec::new(),
-        };
+        let mut encoded = Vec::new();
+        if !self.request.keep_references && self.heads.names().next().is_some() {
+            for stretch in stretches {
+                decoded_kinds(text, stretch, &mut encoded);
+            }
+        }
         if !self.request.resources_only && !selects && encoded.is_empty() && heads.bound.is_empty()
         {
             return Vec::new();

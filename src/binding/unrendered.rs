@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::encoded::{decoded_kinds, encoded_references};
+use super::encoded::{encoded_references, may_hold_encoded};
 use super::sources::Sources;
 use super::unbound::{Found, Reads, View, read_document};
 use super::{config, field_binding::Listed};
@@ -83,7 +83,7 @@ impl Gate<'_> {
             if !inside.is_empty() {
                 self.document(document, &inside, file, found);
             }
-            if decoded_kinds(document.text).is_empty() {
+            if !may_hold_encoded(document.text) {
                 continue;
             }
             let is_wanted =

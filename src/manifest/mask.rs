@@ -78,12 +78,17 @@ pub(crate) fn mask_others(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
+/// Sorts ranges that may overlap.
+pub(super) fn sort_by_start(ranges: &mut [Range<usize>]) {
+    ranges.sort_by_key(|range| range.start);
+}
+
 /// `text` with the given ranges overwritten, line breaks and the spaces around
 /// them kept: a reference may go on over the folded lines of a scalar. The
 /// ranges may overlap and come in any order.
 pub(crate) fn masked<'r>(text: &str, ranges: impl Iterator<Item = &'r Range<usize>>) -> String {
     let mut ranges: Vec<_> = ranges.cloned().collect();
-    ranges.sort_by_key(|range| range.start);
+    sort_by_start(&mut ranges);
     let mut scratch = String::with_capacity(text.len());
     let mut at = 0;
     for range in ranges {

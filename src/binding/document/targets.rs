@@ -159,10 +159,10 @@ impl<'c> Renderer<'_, 'c> {
             followed.found = true;
             let base64 = target.options.base64;
             let written = match &place {
-                Place::New { steps, .. } => format!("{base64} {steps:?}"),
+                Place::New { steps, .. } => format!("{base64} {}", told_apart(steps)),
                 Place::Node(_) => base64.to_string(),
                 // Parts are compared with each other when the text is known.
-                Place::Part { .. } => format!("{id:?}"),
+                Place::Part { .. } => format!("{} {} {}", id.0, id.1, id.2),
             };
             if targets.written.insert((id.0, place.node(), written)) {
                 let assignment = self.assignment(binding, &target.options, place, path.span);
@@ -361,6 +361,23 @@ fn aim<'c>(
             }
         }
     }
+}
+
+/// The same text for the same steps, and another one for others.
+fn told_apart(steps: &[PathStep]) -> String {
+    let mut told = String::new();
+    for step in steps {
+        let (kind, [first, second]) = match step {
+            PathStep::Key(key) => ("key", [key.as_str(), ""]),
+            PathStep::Index { key, .. } => ("index", [key.as_str(), ""]),
+            PathStep::Match { key, value } => ("match", [key.as_str(), value.written()]),
+            PathStep::Any => ("any", [""; 2]),
+            PathStep::Append => ("append", [""; 2]),
+        };
+        let parts = format!("{kind} {} {first} {} {second} ", first.len(), second.len());
+        told.push_str(&parts);
+    }
+    told
 }
 
 /// Whether the steps say everything about what is to be made.

@@ -5,6 +5,7 @@
 mod scan;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use self::scan::encoded_heads;
 use super::document::Disabled;
@@ -22,29 +23,39 @@ const MAX_REFERENCE: usize = 4096;
 /// How many bytes of anchors, tags and blanks are looked over between a key and its value.
 const MAX_PROPERTIES: usize = 256;
 
-/// Where a text may say that it is a resource with entries that clusters decode,
-/// ascending: other documents are not looked at. Prose about Secrets, of which the
-/// definitions of operators are full, is not enough.
-pub(crate) fn decoded_kinds(text: &str) -> Vec<usize> {
-    let hits = |word: &'static str| {
-        let hits = memchr::memmem::find_iter(text.as_bytes(), word);
-        hits.map(move |at| (at, &text[at + word.len()..]))
-    };
-    let mut found: Vec<usize> = hits("Secret")
-        .filter(|(at, after)| is_value(&text[..*at], after))
-        .map(|(at, _)| at)
-        .collect();
-    let is_key = |after: &str| {
-        let after = after.trim_start_matches(['"', '\'']);
-        after.trim_ascii_start().starts_with(':')
-    };
-    found.extend(
-        hits("binaryData")
-            .filter(|(_, after)| is_key(after))
-            .map(|(at, _)| at),
-    );
-    found.sort_unstable();
-    found
+/// Finds where a text, in these bytes of it, may say that it is a resource with entries
+/// that clusters decode, ascending: other documents are not looked at. Prose about
+/// Secrets, of which the definitions of operators are full, is not enough.
+pub(crate) fn decoded_kinds(text: &str, within: Range<usize>, found: &mut Vec<usize>) {
+    let known = found.len();
+    let start = within.start;
+    for (word, is_kind) in [("Secret", true), ("binaryData", false)] {
+        for at in memchr::memmem::find_iter(&text.as_bytes()[within.clone()], word) {
+            let at = start + at;
+            let after = &text[at + word.len()..];
+            let is_one = match is_kind {
+                true => is_value(&text[..at], after),
+                false => is_key(after),
+            };
+            if is_one {
+                found.push(at);
+            }
+        }
+    }
+    found[known..].sort_unstable();
+}
+
+/// Whether [`decoded_kinds`] finds any in a text.
+pub(crate) fn may_hold_encoded(text: &str) -> bool {
+    let mut found = Vec::new();
+    decoded_kinds(text, 0..text.len(), &mut found);
+    !found.is_empty()
+}
+
+/// Whether this may follow a key.
+fn is_key(after: &str) -> bool {
+    let after = after.trim_start_matches(['"', '\'']);
+    after.trim_ascii_start().starts_with(':')
 }
 
 /// Whether what stands between these two may be a whole value, `kind: Secret`.
@@ -68,7 +79,8 @@ fn is_value(before: &str, after: &str) -> bool {
 }
 
 /// Reports every entry of a Secret's `data`, and of a ConfigMap's `binaryData`, that
-/// encodes a reference whose name `is_wanted`, in a document with [`decoded_kinds`]. Only
+/// encodes a reference whose name `is_wanted`, in a document that
+/// [`may_hold_encoded`] ones. Only
 /// those that hold such base64 are parsed.
 pub(crate) fn encoded_references(
     document: Document<'_>,

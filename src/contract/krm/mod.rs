@@ -9,7 +9,7 @@ mod results;
 use super::{Ceiling, Config, KnownName, Need, OutputsDocument};
 use crate::binding::unbound::{self, UnboundReferences};
 use crate::binding::{
-    Budget, Context, CustomKinds, Evaluation, Terms, decoded_kinds, encoded_references,
+    Budget, Context, CustomKinds, Evaluation, Terms, encoded_references, may_hold_encoded,
     sealed_render,
 };
 use crate::manifest::{Document, NodeId, Role, Tree};
@@ -145,7 +145,7 @@ fn rendered(
             text: list.text,
             offset: 0,
         };
-        if !decoded_kinds(list.text).is_empty() {
+        if may_hold_encoded(list.text) {
             let is_bound = |name: &[u8]| heads.is_bound(name);
             diagnostics.extend(encoded_references(document, 0, view, &is_bound));
         }

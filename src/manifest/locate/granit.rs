@@ -8,10 +8,8 @@ use granit_parser::{
     ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options,
 };
 
+use super::super::mask::sort_by_start;
 use super::{Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree};
-
-/// Line breaks of YAML 1.1 that YAML 1.2 does not have.
-const YAML_1_1_BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
 /// Collections inside each other, at most: deeper than any manifest, and far
 /// from exhausting anything.
@@ -50,9 +48,7 @@ impl Locator for Granit {
             let (event, span) = next.map_err(|error| failed(&error, text))?;
             builder.take(event, span)?;
         }
-        for ranges in [&mut builder.tree.comments, &mut builder.tree.cut_off] {
-            ranges.sort_by_key(|range| range.start);
-        }
+        builder.cut_comments();
         Ok(builder.tree)
     }
 }
@@ -95,16 +91,23 @@ struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
-    fn comment(&mut self, range: Range<usize>) {
-        let text = self.text.get(range.clone()).unwrap_or_default();
-        let end = match text.find(YAML_1_1_BREAKS) {
-            Some(at) => {
-                self.tree.cut_off.push(range.start + at..range.end);
-                range.start + at
+    /// Ends comments where readers of YAML 1.1 do.
+    fn cut_comments(&mut self) {
+        let Tree {
+            comments, cut_off, ..
+        } = &mut self.tree;
+        sort_by_start(comments);
+        for comment in comments {
+            let text = self.text.as_bytes().get(comment.clone());
+            let breaks = |bytes: &[u8]| {
+                bytes.starts_with("\u{85}".as_bytes()) || matches!(bytes, [0xe2, 0x80, 0xa8 | 0xa9])
+            };
+            let at = text.and_then(|text| text.windows(3).position(breaks));
+            if let Some(at) = at {
+                cut_off.push(comment.start + at..comment.end);
+                comment.end = comment.start + at;
             }
-            None => range.end,
-        };
-        self.tree.comments.push(range.start..end);
+        }
     }
 
     fn take(&mut self, event: Event<'t>, span: Span) -> Result<(), LocateError> {
@@ -183,7 +186,7 @@ impl<'t> Builder<'t> {
                     node.anchor = Some(anchor);
                 }
             }
-            Event::Comment(..) => self.comment(range),
+            Event::Comment(..) => self.tree.comments.push(range),
             Event::DocumentStart(explicit, _) => {
                 self.documents += 1;
                 // Without `---` the event stands where the content does.
