@@ -21,6 +21,6 @@ pub use contract::{
 };
 pub use manifest::{SpliceError, splice};
 pub use report::{
-    Counts, Diagnostic, Diagnostics, Edit, Label, Mend, Origin, ResourceRef, Rule, Severity, Span,
+    Counts, Diagnostic, Diagnostics, Edit, Fix, Label, Origin, ResourceRef, Rule, Severity, Span,
     Substitution, SubstitutionsReport, UnusedOutput,
 };

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use landfall_sandbox::types::{Diagnostic, Label, Mend, ResourceRef};
+use landfall_sandbox::types::{Diagnostic, Fix, Label, ResourceRef};
 
 /// Returns `text` on one line, every control and format character replaced by a
 /// visible one.
@@ -61,13 +61,13 @@ pub(crate) fn diagnostic(found: &Diagnostic) -> Diagnostic {
             })
             .collect(),
         help: found.help.as_deref().map(|help| lines(help).into_owned()),
-        mends: found
-            .mends
+        fixes: found
+            .fixes
             .iter()
-            .map(|mend| Mend {
-                title: line(&mend.title),
-                target: mend.target,
-                edits: mend.edits.clone(),
+            .map(|fix| Fix {
+                title: line(&fix.title),
+                target: fix.target,
+                edits: fix.edits.clone(),
             })
             .collect(),
         resource: found.resource.as_ref().map(|resource| ResourceRef {

@@ -1,5 +1,5 @@
 /** Puts the parts together: what is typed goes to the core, what it answers to the panes. */
-import type { Mend } from "landfall";
+import type { Fix } from "landfall";
 import { ask, docOf, isCurrent, type Answer } from "./answer";
 import { Queue } from "./core/queue";
 import { keepSpares, start } from "./core/start";
@@ -44,15 +44,15 @@ const queue = new Queue(
   },
 );
 
-const mend = (one: Mend) => {
+const fix = (one: Fix) => {
   const doc = answer && docOf(answer.asked, one.origin);
   // Its places are those of the answer; of a text that went on they would be others.
   if (!doc || !answer || !isCurrent(answer.asked, doc)) return;
   const edits = one.edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text }));
   pane(doc).change(doc, edits);
 };
-const outputs = new DocumentsPane("outputs", byId("outputs"), workspace, provenance, mend, []);
-const manifests: DocumentsPane = new DocumentsPane("manifests", byId("manifests"), workspace, provenance, mend, [
+const outputs = new DocumentsPane("outputs", byId("outputs"), workspace, provenance, fix, []);
+const manifests: DocumentsPane = new DocumentsPane("manifests", byId("manifests"), workspace, provenance, fix, [
   completion(workspace, queue, () => manifests),
   hover(provenance, () => manifests.marks),
 ]);
@@ -62,7 +62,7 @@ const jump = (doc: Doc, offset: number) => {
   showPane(doc.side);
   pane(doc).jump(doc, offset);
 };
-const problems = new Problems(jump, mend);
+const problems = new Problems(jump, fix);
 const substitutions = new Substitutions(provenance, jump);
 trace(provenance);
 connectors(outputs, manifests, result, provenance, workspace);

@@ -75,7 +75,7 @@ test("Tab leads through all of the page; each stop has a name and is seen", asyn
   await page.showProblems();
   const stops = await walk(page);
   const ids = new Set(stops.flatMap((stop) => stop.ids));
-  for (const id of ["examples", "share", "theme", "tab", "manifests", "outputs", "result", "problem", "mend", "add-file"]) {
+  for (const id of ["examples", "share", "theme", "tab", "manifests", "outputs", "result", "problem", "fix", "add-file"]) {
     expect(ids, `Tab leads to ${id}`).toContain(id);
   }
   expect(stops.filter((stop) => !stop.name.trim())).toEqual([]);
@@ -109,14 +109,14 @@ test("tabs are walked with the arrow keys", async ({ visit }) => {
   await expect.poll(() => page.manifests.text()).toContain("a: ${infra.vpc_id}");
 });
 
-test("a problem is gone to, and mended", async ({ visit }) => {
+test("a problem is gone to, and fixed", async ({ visit }) => {
   const page = await visit.open(START);
   // Where there are errors the list of problems is in front.
   await reach(page, "problems-tab");
   await reach(page, "problem");
   await page.page.keyboard.press("Enter");
   await expect.poll(async () => (await here(page)).ids).toContain("manifests");
-  await reach(page, "mend");
+  await reach(page, "fix");
   const before = await page.problems.count();
   await page.page.keyboard.press("Enter");
   await page.ready();
@@ -125,7 +125,7 @@ test("a problem is gone to, and mended", async ({ visit }) => {
   expect((await here(page)).ids).not.toEqual([]);
 });
 
-test("problems are walked in the editor, and mended there", async ({ visit }) => {
+test("problems are walked in the editor, and fixed there", async ({ visit }) => {
   const page = await visit.open(
     packed({
       manifests: [{ path: "a.yaml", content: "a: ${infra.vcp_id}\r\nb: 1\r\nc: ${infra.vpc_ic}\r\n" }],

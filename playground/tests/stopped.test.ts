@@ -15,7 +15,7 @@ async function hostile(page: Playground): Promise<void> {
   await page.id("try-again").waitFor({ timeout: 20_000 });
 }
 
-async function mended(page: Playground): Promise<void> {
+async function fixed(page: Playground): Promise<void> {
   await page.manifests.root.getByTestId("delete-file").click();
   await page.ready();
   await page.manifests.write("b: ${infra.a}\n");
@@ -29,14 +29,14 @@ test("the page says that it stopped, takes every key meanwhile, and recovers", a
   expect((await page.notice.allTextContents()).join()).toMatch(/2 seconds|stopped/);
   await page.id("try-again").click();
   await page.id("try-again").waitFor({ timeout: 20_000 });
-  await mended(page);
+  await fixed(page);
 });
 
 test("it recovers without a network too", async ({ visit }) => {
   const page = await visit.open(START);
   await page.page.context().setOffline(true);
   await hostile(page);
-  await mended(page);
+  await fixed(page);
 });
 
 test("what was rendered before is not given as the result of what was stopped", async ({ visit }) => {
@@ -49,7 +49,7 @@ test("what was rendered before is not given as the result of what was stopped", 
   expect(await page.page.locator("#result-told").textContent()).toMatch(/2 seconds/);
   expect(await page.id("result-copy").isDisabled()).toBe(true);
   expect([...(await page.download()).keys()].filter((path) => path.startsWith("rendered/"))).toEqual([]);
-  await mended(page);
+  await fixed(page);
   expect(await page.id("result-copy").isEnabled()).toBe(true);
   expect(await page.id("problems-tab").textContent()).toContain("0");
 });

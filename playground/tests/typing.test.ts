@@ -92,10 +92,10 @@ for (const bound of [["infra", "net"], ["net"]]) {
   });
 }
 
-test("a mend mends with one click", async ({ visit }) => {
+test("a fix fixes with one click", async ({ visit }) => {
   const page = await visit.open(start("😀: x\r\na: ${infra.vcp_id}\r\n"));
   await page.showProblems();
-  await page.id("mend").first().click();
+  await page.id("fix").first().click();
   await page.ready();
   expect(await page.manifests.text()).toBe("😀: x\na: ${infra.vpc_id}\n");
   expect(await page.result.text()).toBe("😀: x\na: vpc-0ab1\n");

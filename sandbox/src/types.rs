@@ -4,7 +4,7 @@
 pub use crate::bindings::exports::landfall::config_management::krm_function::Processed;
 pub use crate::bindings::exports::landfall::config_management::types::{
     Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Counts, Detail, Diagnostic,
-    Edit, File, Findings, Folder, KnownName, Label, Location, Mend, Need, Origin, OutputsDocument,
+    Edit, File, Findings, Fix, Folder, KnownName, Label, Location, Need, Origin, OutputsDocument,
     Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span, ValueKind,
 };
 

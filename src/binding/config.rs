@@ -81,7 +81,7 @@ fn concealed(mut diagnostics: Diagnostics, origin: Origin) -> Diagnostics {
                 label.span.end = label.span.start;
             }
         }
-        found.mends.clear();
+        found.fixes.clear();
     }
     diagnostics
 }

@@ -110,7 +110,7 @@ pub(super) fn look_up<'r, 'b>(
         };
         let error = match near {
             Some(near) => {
-                let error = mend_step(error, site, first, near);
+                let error = fix_step(error, site, first, near);
                 site.tell(error, &first.range, "no such output")
                     .at_concealed(
                         Origin::Outputs(outputs[near].document),
@@ -168,7 +168,7 @@ pub(super) fn look_up<'r, 'b>(
                     _ => (None, None),
                 };
                 let error = match (&why, near) {
-                    (_, Some(near)) => mend_step(error, site, segment, near),
+                    (_, Some(near)) => fix_step(error, site, segment, near),
                     (NoStep::Key { names, .. }, None) if !names.is_empty() => {
                         error.help(format!("it has {names}"))
                     }
@@ -279,11 +279,11 @@ fn no_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> NoStep {
 }
 
 /// Help and a change for a step of a path that is nearly right.
-fn mend_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -> Diagnostic {
+fn fix_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -> Diagnostic {
     let quoted = segment.whole.start + 1 < segment.range.start;
     let simple = is_key(near);
     if simple && !quoted {
-        return mend_name(error, site, &segment.range, near);
+        return fix_name(error, site, &segment.range, near);
     }
     let error = error.help(format!("did you mean `{near}`?"));
     // No person writes such names, and the places would tell them badly.
@@ -304,12 +304,12 @@ fn mend_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) 
         span,
         text: text.into_bytes(),
     };
-    error.mend(format!("write `{near}`"), site.manifest, vec![edit])
+    error.fix(format!("write `{near}`"), site.manifest, vec![edit])
 }
 
 /// Help and a change for a name that is nearly right. A name that needs quotes
 /// gets no change: whether some stand there already depends on the place.
-pub(super) fn mend_name(
+pub(super) fn fix_name(
     error: Diagnostic,
     site: &Site<'_>,
     range: &Range<usize>,
@@ -324,5 +324,5 @@ pub(super) fn mend_name(
         span: (site.span_of)(range),
         text: near.as_bytes().to_vec(),
     };
-    error.mend(format!("write `{near}`"), site.manifest, vec![edit])
+    error.fix(format!("write `{near}`"), site.manifest, vec![edit])
 }

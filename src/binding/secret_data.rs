@@ -88,7 +88,7 @@ fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diag
         _ => return error,
     };
     let edits = vec![called_behind(written.span, calls)];
-    error.mend(format!("write `| {calls}`"), written.origin, edits)
+    error.fix(format!("write `| {calls}`"), written.origin, edits)
 }
 
 fn says_base64(reference: &Reference) -> bool {

@@ -1,5 +1,5 @@
 //! One finding: what is wrong, where it is in every document that has a part in
-//! it, and how to mend it.
+//! it, and how to fix it.
 
 use super::Rule;
 
@@ -90,9 +90,9 @@ pub struct Edit {
     pub text: Vec<u8>,
 }
 
-/// An exact change that mends a finding.
+/// An exact change that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mend {
+pub struct Fix {
     /// What the change does, in the imperative.
     pub title: String,
     /// The document that is changed.
@@ -139,8 +139,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
-    /// Changes that mend it, best first.
-    pub mends: Vec<Mend>,
+    /// Changes that fix it, best first.
+    pub fixes: Vec<Fix>,
     /// The resource that the primary place belongs to.
     pub resource: Option<ResourceRef>,
     /// The path of the field in that resource: `spec.template.spec`.
@@ -157,7 +157,7 @@ impl Diagnostic {
             message: message.into(),
             labels: Vec::new(),
             help: None,
-            mends: Vec::new(),
+            fixes: Vec::new(),
             resource: None,
             field: None,
         }
@@ -224,10 +224,10 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a change that mends it.
+    /// Adds a change that fixes it.
     #[must_use]
-    pub fn mend(mut self, title: impl Into<String>, target: Origin, edits: Vec<Edit>) -> Self {
-        self.mends.push(Mend {
+    pub fn fix(mut self, title: impl Into<String>, target: Origin, edits: Vec<Edit>) -> Self {
+        self.fixes.push(Fix {
             title: title.into(),
             target,
             edits,

@@ -175,7 +175,7 @@ fn bounded(mut diagnostic: Diagnostic) -> Diagnostic {
     for label in &mut diagnostic.labels {
         clip(&mut label.message);
     }
-    diagnostic.mends.retain(|fix| {
+    diagnostic.fixes.retain(|fix| {
         let edits = fix.edits.iter();
         let bytes: usize = edits.map(|edit| edit.text.len() + size_of_val(edit)).sum();
         bytes + fix.title.len() <= MAX_FIX
@@ -300,11 +300,11 @@ mod tests {
             span: Span::point(0),
             text: long.clone().into_bytes(),
         };
-        let diagnostic = diagnostic.mend("write it", Origin::Binding, vec![edit]);
+        let diagnostic = diagnostic.fix("write it", Origin::Binding, vec![edit]);
         let found = Diagnostics::from(diagnostic);
         assert_eq!(found[0].message.len(), MAX_TEXT + '…'.len_utf8());
         assert!(found[0].help.as_ref().unwrap().ends_with('…'));
         assert_eq!(found[0].labels.len(), MAX_LABELS);
-        assert_eq!(found[0].mends, []);
+        assert_eq!(found[0].fixes, []);
     }
 }

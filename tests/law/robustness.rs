@@ -145,11 +145,11 @@ fn point_into_sources(
                 && begins_character(source, span.start)
                 && begins_character(source, span.end)
         });
-        let mends = diagnostic
-            .mends
+        let fixes = diagnostic
+            .fixes
             .iter()
-            .all(|mend| splice(source(mend.target), &mend.edits).is_ok());
-        if !places || !mends {
+            .all(|fix| splice(source(fix.target), &fix.edits).is_ok());
+        if !places || !fixes {
             return Err(format!("this points nowhere: {diagnostic:?}"));
         }
     }

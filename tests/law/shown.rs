@@ -33,12 +33,12 @@ pub(crate) fn shown(manifest: &str, diagnostics: &[Diagnostic]) -> String {
                 shown.push('\n');
             }
         }
-        for mend in diagnostic
-            .mends
+        for fix in diagnostic
+            .fixes
             .iter()
-            .filter(|mend| of_manifest(&mend.target))
+            .filter(|fix| of_manifest(&fix.target))
         {
-            for edit in &mend.edits {
+            for edit in &fix.edits {
                 shown.push_str(lines(manifest, edit.span));
                 shown.push_str(&String::from_utf8_lossy(&edit.text));
                 shown.push('\n');

@@ -80,7 +80,7 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
     outcome.broken.extend(leaks(&diagnostics, &outputs));
     outcome
         .broken
-        .extend(bad_mends(&diagnostics, &manifest, &request));
+        .extend(bad_fixes(&diagnostics, &manifest, &request));
     Ok(outcome)
 }
 
@@ -156,15 +156,15 @@ fn bare_labels(diagnostics: &[Diagnostic]) -> Vec<String> {
         .collect()
 }
 
-/// Mends that leave what they are meant to mend.
-fn bad_mends(diagnostics: &[Diagnostic], manifest: &str, request: &Request) -> Vec<String> {
+/// Fixes that leave what they are meant to fix.
+fn bad_fixes(diagnostics: &[Diagnostic], manifest: &str, request: &Request) -> Vec<String> {
     let count = |diagnostics: &[Diagnostic], of: &Diagnostic| {
         diagnostics
             .iter()
             .filter(|other| other.rule == of.rule)
             .count()
     };
-    let mended = |edits: &[Edit]| {
+    let fixed = |edits: &[Edit]| {
         let bytes = splice(manifest.as_bytes(), edits).ok()?;
         match render(&String::from_utf8(bytes).ok()?, request) {
             Ok((_, diagnostics)) | Err(Failure::Diagnostics(diagnostics)) => Some(diagnostics),
@@ -173,19 +173,19 @@ fn bad_mends(diagnostics: &[Diagnostic], manifest: &str, request: &Request) -> V
     };
     let mut bad = Vec::new();
     for diagnostic in diagnostics {
-        for mend in diagnostic
-            .mends
+        for fix in diagnostic
+            .fixes
             .iter()
-            .filter(|mend| mend.target == Origin::Manifest(0))
+            .filter(|fix| fix.target == Origin::Manifest(0))
         {
-            let helps = mended(&mend.edits).is_some_and(|left| {
+            let helps = fixed(&fix.edits).is_some_and(|left| {
                 count(&left, diagnostic) < count(diagnostics, diagnostic)
                     && left.len() <= diagnostics.len()
             });
             if !helps {
                 bad.push(format!(
-                    "`{}` does not mend {}",
-                    mend.title,
+                    "`{}` does not fix {}",
+                    fix.title,
                     diagnostic.rule.id()
                 ));
             }

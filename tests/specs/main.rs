@@ -22,7 +22,7 @@
 //! - An example without diagnostics tells nothing; one without a result has
 //!   errors, so that nothing is rendered.
 //! - Whatever an example expects: no diagnostic tells a sensitive value or shows
-//!   what stands around it, and every mend mends.
+//!   what stands around it, and every fix fixes.
 //! - What nobody can see is written so that one can, see `notation.rs`: `␠` `␉`
 //!   `␍`, and behind the role `crlf`, `bom`, `no-eol`.
 //!

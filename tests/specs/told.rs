@@ -5,7 +5,7 @@
 //!   1:14 no such output
 //!   infra 1:2 this one exists
 //!   help: did you mean `vpc_id`?
-//!   mend: write `vpc_id`
+//!   fix: write `vpc_id`
 //! ```
 //!
 //! Places are line:column, both from 1, columns in characters. A place in an
@@ -76,8 +76,8 @@ pub(crate) fn told(
         if let Some(help) = &diagnostic.help {
             let _ = writeln!(text, "  help: {help}");
         }
-        for mend in &diagnostic.mends {
-            let _ = writeln!(text, "  mend: {}", mend.title);
+        for fix in &diagnostic.fixes {
+            let _ = writeln!(text, "  fix: {}", fix.title);
         }
     }
     text

@@ -130,8 +130,8 @@ export type Edit = {
   text: string;
 };
 
-/** An exact change that mends a finding. */
-export type Mend = {
+/** An exact change that fixes a finding. */
+export type Fix = {
   /** What the change does, in the imperative. */
   title: string;
   /** The document that is changed. */
@@ -155,7 +155,7 @@ export type Resource = {
 /** How much a finding weighs. */
 export type Severity = "error" | "warning" | "note";
 
-/** One finding: what is wrong, where, and how to mend it. */
+/** One finding: what is wrong, where, and how to fix it. */
 export type Diagnostic = {
   /** The rule that was broken: `unknown-output`. */
   rule: string;
@@ -167,8 +167,8 @@ export type Diagnostic = {
   labels: Array<Label>;
   /** What to do about it. */
   help?: string;
-  /** Changes that mend it, best first. */
-  mends: Array<Mend>;
+  /** Changes that fix it, best first. */
+  fixes: Array<Fix>;
   /** The resource that the primary place belongs to. */
   resource?: Resource;
   /** The path of the field in that resource: `spec.template.spec`. */

@@ -25,7 +25,7 @@ fn the_types_of_the_package_are_those_of_the_module() {
         declared::<answer::Origin>(&config),
         declared::<answer::Label>(&config),
         declared::<answer::Edit>(&config),
-        declared::<answer::Mend>(&config),
+        declared::<answer::Fix>(&config),
         declared::<answer::Resource>(&config),
         declared::<answer::Severity>(&config),
         declared::<answer::Diagnostic>(&config),

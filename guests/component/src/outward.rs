@@ -165,7 +165,7 @@ fn diagnostic(diagnostic: core::Diagnostic) -> wit::Diagnostic {
         message,
         labels,
         help,
-        mends,
+        fixes,
         resource,
         field,
     } = diagnostic;
@@ -179,7 +179,7 @@ fn diagnostic(diagnostic: core::Diagnostic) -> wit::Diagnostic {
         message,
         labels: labels.into_iter().map(label).collect(),
         help,
-        mends: mends.into_iter().map(mend).collect(),
+        fixes: fixes.into_iter().map(fix).collect(),
         resource: resource.map(
             |core::ResourceRef {
                  api_version,
@@ -215,13 +215,13 @@ fn label(label: core::Label) -> wit::Label {
     }
 }
 
-fn mend(mend: core::Mend) -> wit::Mend {
-    let core::Mend {
+fn fix(fix: core::Fix) -> wit::Fix {
+    let core::Fix {
         title,
         target,
         edits: made,
-    } = mend;
-    wit::Mend {
+    } = fix;
+    wit::Fix {
         title,
         target: origin(target),
         edits: edits(made),

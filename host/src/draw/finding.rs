@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
 use landfall_sandbox::types::Origin as DocumentOf;
-use landfall_sandbox::types::{Diagnostic, Label, Mend, ResourceRef, Severity};
+use landfall_sandbox::types::{Diagnostic, Fix, Label, ResourceRef, Severity};
 
 use super::document::{Document, Located};
 use super::excerpt::{Excerpt, Marked, excerpts};
@@ -38,9 +38,9 @@ pub(super) fn draw(
         vec![Group::with_title(title).elements(elements(documents, diagnostic, &mut places))];
     groups.extend(
         diagnostic
-            .mends
+            .fixes
             .iter()
-            .map(|mend| suggestion(documents, diagnostic, mend, &mut places)),
+            .map(|fix| suggestion(documents, diagnostic, fix, &mut places)),
     );
     places.fill(&renderer.render(&groups), out);
     out.push_str("\n\n");
@@ -171,16 +171,16 @@ fn subject(diagnostic: &Diagnostic) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A mend as the lines before and after it, or as its title alone where those
+/// A fix as the lines before and after it, or as its title alone where those
 /// lines may not be seen.
 fn suggestion<'a>(
     documents: &Located<'_>,
     diagnostic: &Diagnostic,
-    mend: &'a Mend,
+    fix: &'a Fix,
     places: &mut Places,
 ) -> Group<'a> {
-    let title = Level::HELP.secondary_title(&mend.title);
-    let Some(snippet) = patched(documents, diagnostic, mend, places) else {
+    let title = Level::HELP.secondary_title(&fix.title);
+    let Some(snippet) = patched(documents, diagnostic, fix, places) else {
         return Group::with_title(title);
     };
     title.element(snippet)
@@ -189,19 +189,19 @@ fn suggestion<'a>(
 fn patched<'a>(
     documents: &Located<'_>,
     diagnostic: &Diagnostic,
-    mend: &'a Mend,
+    fix: &'a Fix,
     places: &mut Places,
 ) -> Option<Snippet<'a, Patch<'a>>> {
-    let target = mend.target;
+    let target = fix.target;
     let is_concealed = diagnostic
         .labels
         .iter()
         .any(|label| label.span.origin == target && marked(label).conceal);
-    if is_concealed || matches!(mend.target, DocumentOf::Outputs(_)) {
+    if is_concealed || matches!(fix.target, DocumentOf::Outputs(_)) {
         return None;
     }
-    let (document, positions) = documents.get(mend.target)?;
-    let marks: Vec<_> = mend
+    let (document, positions) = documents.get(fix.target)?;
+    let marks: Vec<_> = fix
         .edits
         .iter()
         .map(|edit| Marked {
@@ -219,7 +219,7 @@ fn patched<'a>(
     let line = positions.at(first_byte).line;
     let mut patches = Vec::with_capacity(marks.len());
     for (edit, span) in marks {
-        let replacement = std::str::from_utf8(&mend.edits[edit].text).ok()?;
+        let replacement = std::str::from_utf8(&fix.edits[edit].text).ok()?;
         patches.push(Patch::new(span, foreign::source(replacement)));
     }
     let mut snippet = Snippet::source(text).line_start(line).patches(patches);
@@ -228,7 +228,7 @@ fn patched<'a>(
         .first()
         .is_none_or(|label| label.span.origin != target);
     if is_elsewhere {
-        snippet = snippet.path(places.add(document, positions, mend.edits.first()?.start as usize));
+        snippet = snippet.path(places.add(document, positions, fix.edits.first()?.start as usize));
     }
     Some(snippet)
 }

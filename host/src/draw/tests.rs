@@ -1,4 +1,4 @@
-use landfall_sandbox::types::{Diagnostic, Edit, Label, Mend, Origin, ResourceRef, Severity, Span};
+use landfall_sandbox::types::{Diagnostic, Edit, Fix, Label, Origin, ResourceRef, Severity, Span};
 use snapbox::{IntoData, assert_data_eq, str};
 
 use super::{Document, Documents, Drawing};
@@ -37,7 +37,7 @@ fn error(rule: &str, message: &str, labels: Vec<Label>) -> Diagnostic {
         message: message.to_owned(),
         labels,
         help: None,
-        mends: Vec::new(),
+        fixes: Vec::new(),
         resource: None,
         field: None,
     }
@@ -60,7 +60,7 @@ fn manifest(content: &str) -> Documents<'_> {
 }
 
 #[test]
-fn both_documents_the_subject_and_the_mend() {
+fn both_documents_the_subject_and_the_fix() {
     let source = "kind: Deployment\nspec:\n  vpc: ${infra.vpc_idx}\n";
     let outputs = "{\n  \"vpc_id\": {\"value\": \"vpc-0ab1\"}\n}\n";
     let documents = Documents {
@@ -92,7 +92,7 @@ fn both_documents_the_subject_and_the_mend() {
     diagnostic.field = Some("spec.vpc".into());
     diagnostic.help = Some("bound from infra.json".into());
     let start = source.find("vpc_idx").unwrap() as u32;
-    diagnostic.mends = vec![Mend {
+    diagnostic.fixes = vec![Fix {
         title: "write the output's name".into(),
         target: Origin::Manifest(0),
         edits: vec![Edit {
@@ -158,7 +158,7 @@ fn nothing_but_the_span_of_a_concealed_line() {
     let mut concealed = label(Origin::Manifest(0), source, "${infra.pw}", "here");
     concealed.conceal = true;
     let mut found = error("r", "m", vec![concealed]);
-    found.mends = vec![Mend {
+    found.fixes = vec![Fix {
         title: "do this".into(),
         target: Origin::Manifest(0),
         edits: vec![Edit {
@@ -280,7 +280,7 @@ fn a_module_that_points_nowhere_breaks_nothing() {
             conceal: false,
         };
         let mut found = error("r", "m\u{1b}[2J", vec![label]);
-        found.mends = vec![Mend {
+        found.fixes = vec![Fix {
             title: "t".into(),
             target: origin,
             edits: vec![Edit {
@@ -387,7 +387,7 @@ fn whatever_a_module_says_is_drawn() {
         let Span { start, end, .. } = random.label(source.len(), false).span;
         let text = random.one_of(PIECES).repeat(random.below(3)).into_bytes();
         let edits = vec![Edit { start, end, text }];
-        found.mends = vec![Mend {
+        found.fixes = vec![Fix {
             title: "t".into(),
             target: Origin::Manifest(0),
             edits,

@@ -41,8 +41,8 @@ pub(super) struct Finding {
     pub(super) field: Option<String>,
     /// Every place that has a part in it; the first is the primary one.
     pub(super) labels: Vec<Label>,
-    /// Changes that mend it, best first.
-    pub(super) mends: Vec<Mend>,
+    /// Changes that fix it, best first.
+    pub(super) fixes: Vec<Fix>,
 }
 
 /// How much a finding weighs. With an error nothing is rendered.
@@ -104,11 +104,11 @@ pub(super) struct Label {
     pub(super) message: String,
 }
 
-/// A change that mends a finding.
+/// A change that fixes a finding.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Mend {
+pub(super) struct Fix {
     /// What the change does, in the imperative.
     pub(super) title: String,
     /// Ascending and disjoint. Empty where the text around the place is not to
@@ -187,12 +187,12 @@ impl Finding {
             }
         });
         let labels = labels.collect();
-        let mends = diagnostic
-            .mends
+        let fixes = diagnostic
+            .fixes
             .iter()
-            .map(|mend| Mend {
-                title: mend.title.clone(),
-                edits: edits(diagnostic, mend, places).unwrap_or_default(),
+            .map(|fix| Fix {
+                title: fix.title.clone(),
+                edits: edits(diagnostic, fix, places).unwrap_or_default(),
             })
             .collect();
         Self {
@@ -212,7 +212,7 @@ impl Finding {
             }),
             field: diagnostic.field.clone().filter(|field| !field.is_empty()),
             labels,
-            mends,
+            fixes,
         }
     }
 
@@ -238,21 +238,21 @@ impl Finding {
 /// no text.
 fn edits(
     diagnostic: &module::Diagnostic,
-    mend: &module::Mend,
+    fix: &module::Fix,
     places: &Places<'_>,
 ) -> Option<Vec<Edit>> {
     let is_concealed = diagnostic
         .labels
         .iter()
-        .any(|label| label.span.origin == mend.target && label.conceal);
-    if is_concealed || matches!(mend.target, module::Origin::Outputs(_)) {
+        .any(|label| label.span.origin == fix.target && label.conceal);
+    if is_concealed || matches!(fix.target, module::Origin::Outputs(_)) {
         return None;
     }
-    mend.edits
+    fix.edits
         .iter()
         .map(|edit| {
             Some(Edit {
-                place: places.find(mend.target, edit.start as usize, edit.end as usize)?,
+                place: places.find(fix.target, edit.start as usize, edit.end as usize)?,
                 text: String::from_utf8(edit.text.clone()).ok()?,
             })
         })

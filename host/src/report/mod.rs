@@ -2,7 +2,7 @@
 //! that owns its places, and one file for each form it is written in.
 //!
 //! Nothing of a document's text is in any of them but what a message says: where
-//! a place is concealed, the changes that would mend it stay out as well.
+//! a place is concealed, the changes that would fix it stay out as well.
 
 mod finding;
 mod github;

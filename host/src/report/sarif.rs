@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::finding::{Edit, Finding, Findings, Label, Mend, Origin};
+use super::finding::{Edit, Finding, Findings, Fix, Label, Origin};
 use super::place::Place;
 use super::{from_here, json, rule_page};
 
@@ -64,7 +64,7 @@ fn described(rule: &str) -> Value {
         described["shortDescription"] = json!({"text": meaning});
         described["help"] = json!({
             "text": format!("{meaning} See {address}"),
-            "markdown": format!("{meaning} [How to mend it]({address})"),
+            "markdown": format!("{meaning} [How to fix it]({address})"),
         });
     }
     described
@@ -107,7 +107,7 @@ impl Sarif<'_> {
                 .collect(),
         );
         add("codeFlows", self.flow(finding).into_iter().collect());
-        let fixes = finding.mends.iter().filter_map(|mend| self.fix(mend));
+        let fixes = finding.fixes.iter().filter_map(|fix| self.fix(fix));
         add("fixes", fixes.collect());
         Value::Object(result)
     }
@@ -141,9 +141,9 @@ impl Sarif<'_> {
     }
 
     /// A change that a viewer can make (§3.55). None where it is not to be shown.
-    fn fix(&self, mend: &Mend) -> Option<Value> {
-        let first = mend.edits.first()?;
-        let replacements: Vec<_> = mend
+    fn fix(&self, fix: &Fix) -> Option<Value> {
+        let first = fix.edits.first()?;
+        let replacements: Vec<_> = fix
             .edits
             .iter()
             .map(|Edit { place, text }| {
@@ -151,7 +151,7 @@ impl Sarif<'_> {
             })
             .collect();
         Some(json!({
-            "description": {"text": mend.title},
+            "description": {"text": fix.title},
             "artifactChanges": [{
                 "artifactLocation": self.artifact(&first.place.path),
                 "replacements": replacements,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::run::{Place, Run, config_map};
 
-/// One error with a mend, one of a sensitive output, one warning; not ASCII, CRLF
+/// One error with a fix, one of a sensitive output, one warning; not ASCII, CRLF
 /// and a byte order mark.
 const APP: &str = "\u{feff}apiVersion: v1\r\nkind: ConfigMap\r\nmetadata:\r\n  name: web\r\ndata:\r\n  \"ключ😀\": ${infra.vpc_di}\r\n  password: ${infra.password}\r\n  near: ${other.vpc_id}\r\n";
 
@@ -76,7 +76,7 @@ fn json_has_everything() {
     let mut edit = place;
     edit["text"] = "vpc_id".into();
     assert_eq!(
-        unknown["mends"],
+        unknown["fixes"],
         json!([{"title": "write `vpc_id`", "edits": [edit]}])
     );
     assert_eq!(
@@ -116,7 +116,7 @@ fn what_is_around_a_concealed_place_stays_out() {
         assert!(!text.contains("s3cret"), "{text}");
     }
     let document = json_product(check(&place, "json", &["s.yaml"]));
-    assert_eq!(document["diagnostics"][0]["mends"][0]["edits"], json!([]));
+    assert_eq!(document["diagnostics"][0]["fixes"][0]["edits"], json!([]));
 }
 
 #[test]

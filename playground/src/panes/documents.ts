@@ -12,7 +12,7 @@ import { DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Work
 import { describe } from "./document_form";
 import { centre, common, lineBreakIn, reveal, writing } from "./editor";
 import { Marks, stretches, type Place } from "./marks";
-import { squiggles, squiggling, type ApplyMend } from "./squiggles";
+import { squiggles, squiggling, type ApplyFix } from "./squiggles";
 
 const EMPTY = {
   manifests: "# Your manifest: write ${infra.name} where a value belongs.\n",
@@ -37,7 +37,7 @@ export class DocumentsPane {
     readonly root: HTMLElement,
     readonly workspace: Workspace,
     readonly provenance: Provenance,
-    readonly mend: ApplyMend,
+    readonly fix: ApplyFix,
     readonly extensions: Extension[],
   ) {
     const part = (name: string) => root.querySelector<HTMLElement>(`.${name}`)!;
@@ -94,7 +94,7 @@ export class DocumentsPane {
         insert: state.toText(text),
       })),
       scrollIntoView: true,
-      userEvent: "input.mend",
+      userEvent: "input.fix",
     });
   }
 
@@ -264,7 +264,7 @@ export class DocumentsPane {
       common(doc.path, lineBreak, this.#label(doc)),
       writing(),
       this.marks.extension,
-      squiggling(this.mend),
+      squiggling(this.fix),
       this.extensions,
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.#typed(doc, update.state.sliceDoc());

@@ -3,7 +3,7 @@ import type { Diagnostic, Label } from "landfall";
 import { docOf, grouped, problemCounts, summary, type Answer } from "../answer";
 import { byId, element, roving } from "../dom";
 import type { Doc } from "../state";
-import type { ApplyMend } from "./squiggles";
+import type { ApplyFix } from "./squiggles";
 
 /** A list that somebody reads; its last row counts the rest. */
 const MOST = 200;
@@ -17,7 +17,7 @@ export class Problems {
 
   constructor(
     readonly jump: (doc: Doc, offset: number) => void,
-    readonly mend: ApplyMend,
+    readonly fix: ApplyFix,
   ) {
     roving(this.#list, () => [...this.#list.querySelectorAll<HTMLElement>(".problem")], true);
   }
@@ -36,7 +36,7 @@ export class Problems {
       if (count.textContent !== text) count.textContent = text;
     }, PAUSE);
 
-    // The focus stays where it was in the list, on a change that mends, too.
+    // The focus stays where it was in the list, on a change that fixes, too.
     const focused = [...this.#list.children].findIndex((row) => row.contains(document.activeElement));
     const rank = { error: 0, warning: 1, note: 2 };
     const sorted = [...diagnostics].sort((a, b) => rank[a.severity] - rank[b.severity]);
@@ -77,10 +77,10 @@ export class Problems {
       more.append(element("span", {}, `${label.message || "see also"} `, link));
     }
     if (diagnostic.help) more.append(element("span", { class: "help" }, diagnostic.help));
-    for (const mend of diagnostic.mends) {
-      const mender = element("button", { type: "button", class: "mend", "data-testid": "mend" }, sentence(mend.title));
-      mender.addEventListener("click", () => this.mend(mend));
-      more.append(mender);
+    for (const fix of diagnostic.fixes) {
+      const fixer = element("button", { type: "button", class: "fix", "data-testid": "fix" }, sentence(fix.title));
+      fixer.addEventListener("click", () => this.fix(fix));
+      more.append(fixer);
     }
     if (more.childNodes.length > 0) row.append(more);
     return row;

@@ -15,7 +15,7 @@ import {
   type DecorationSet,
   type Tooltip,
 } from "@codemirror/view";
-import type { Diagnostic, Label, Mend } from "landfall";
+import type { Diagnostic, Label, Fix } from "landfall";
 import { docOf, type Answer } from "../answer";
 import { element } from "../dom";
 import { toEditor } from "../positions";
@@ -25,7 +25,7 @@ import { lineBreakIn } from "./editor";
 /** More than anybody reads; each costs a mark in the editor. */
 const MOST = 1000;
 
-export type ApplyMend = (mend: Mend) => void;
+export type ApplyFix = (fix: Fix) => void;
 
 interface Squiggle {
   diagnostic: Diagnostic;
@@ -84,8 +84,8 @@ export function squiggles(answer: Answer, doc: Doc, state: EditorState): StateEf
   return setSquiggles.of(Decoration.set(found, true));
 }
 
-function told({ diagnostic, label, isFirst }: Squiggle, mend: ApplyMend): HTMLElement {
-  const { message, help, rule, severity, mends } = diagnostic;
+function told({ diagnostic, label, isFirst }: Squiggle, fix: ApplyFix): HTMLElement {
+  const { message, help, rule, severity, fixes } = diagnostic;
   const first = isFirst ? message : label.message || "see also";
   const second = isFirst ? label.message : message;
   const box = element(
@@ -93,9 +93,9 @@ function told({ diagnostic, label, isFirst }: Squiggle, mend: ApplyMend): HTMLEl
     { class: `cm-diagnostic cm-diagnostic-${shown(severity, isFirst)}` },
     ...[first, second, isFirst ? (help ?? "") : ""].filter(Boolean).map((text) => element("div", {}, text)),
   );
-  for (const [nth, one] of mends.entries()) {
-    const button = element("button", { type: "button", class: "mend" }, one.title);
-    button.addEventListener("click", () => mend(one));
+  for (const [nth, one] of fixes.entries()) {
+    const button = element("button", { type: "button", class: "fix" }, one.title);
+    button.addEventListener("click", () => fix(one));
     box.append(button);
     if (nth === 0) box.append(element("span", { class: "cm-diagnosticSource" }, " Alt+Enter at the cursor"));
   }
@@ -127,13 +127,13 @@ const go = (by: 1 | -1): Command => (view) => {
   return true;
 };
 
-export function squiggling(mend: ApplyMend): Extension {
+export function squiggling(fix: ApplyFix): Extension {
   const tooltip = (state: EditorState, position: number): Tooltip | null => {
     const here = standing(state, position, position);
     if (here.length === 0) return null;
     const pos = Math.min(position, ...here.map((one) => one.from));
     const end = Math.max(position, ...here.map((one) => one.to));
-    const dom = () => element("div", { class: "cm-tooltip-lint" }, ...here.map((one) => told(one, mend)));
+    const dom = () => element("div", { class: "cm-tooltip-lint" }, ...here.map((one) => told(one, fix)));
     return { pos, end, above: true, create: () => ({ dom: dom() }) };
   };
   const atCursor = StateField.define<Tooltip | null>({
@@ -157,8 +157,8 @@ export function squiggling(mend: ApplyMend): Extension {
         key: "Alt-Enter",
         run: ({ state }) => {
           const { head } = state.selection.main;
-          const [first] = standing(state, head, head).flatMap((one) => one.diagnostic.mends);
-          if (first) mend(first);
+          const [first] = standing(state, head, head).flatMap((one) => one.diagnostic.fixes);
+          if (first) fix(first);
           return true;
         },
       },

@@ -135,8 +135,8 @@ impl Renderer<'_, '_> {
             };
             for diagnostic in rendered.diagnostics.iter_mut() {
                 diagnostic
-                    .mends
-                    .retain(|mend| mend.edits.iter().all(|edit| stays_itself(edit, style)));
+                    .fixes
+                    .retain(|fix| fix.edits.iter().all(|edit| stays_itself(edit, style)));
             }
             self.rendered.diagnostics.append(rendered.diagnostics);
             self.rendered

@@ -79,7 +79,7 @@ pub(crate) fn warning(origin: Origin, span: Span, fixable: bool) -> Diagnostic {
         span,
         text: b"landfall:".to_vec(),
     };
-    warning.mend("write `landfall:`", origin, vec![edit])
+    warning.fix("write `landfall:`", origin, vec![edit])
 }
 
 #[cfg(test)]

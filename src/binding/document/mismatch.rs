@@ -55,7 +55,7 @@ impl Renderer<'_, '_> {
         if let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
             && misfit.as_json
         {
-            error = error.mend("join it with commas", read.origin, vec![edit]);
+            error = error.fix("join it with commas", read.origin, vec![edit]);
         }
         if let (true, true, Some(decoded)) =
             (misfit.unquote, in_place, decode(self.ground.text, node))
@@ -64,11 +64,11 @@ impl Renderer<'_, '_> {
                 span: self.span(&node.range),
                 text: decoded.text.as_bytes().to_vec(),
             }];
-            error = error.mend("drop the quotes", self.origin(), edits);
+            error = error.fix("drop the quotes", self.origin(), edits);
         }
         if misfit.as_json && read.origin == self.origin() {
             let edits = vec![called_behind(read.span, "json")];
-            error = error.mend("write it as JSON", read.origin, edits);
+            error = error.fix("write it as JSON", read.origin, edits);
         }
         self.tell(error.help(misfit.help.clone()), arrival.field);
     }
@@ -143,7 +143,7 @@ impl Renderer<'_, '_> {
             && matches!(mismatch.takes, FieldType::String | FieldType::Either)
             && let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
         {
-            error = error.mend("join it with commas", read.origin, vec![edit]);
+            error = error.fix("join it with commas", read.origin, vec![edit]);
         }
         self.tell(error.help(refusal.help()), field);
     }

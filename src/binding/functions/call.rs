@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::look_up::mend_name;
+use super::super::look_up::fix_name;
 use super::super::resolve::Site;
 use super::super::suggest;
 use super::argument::literal_value;
@@ -206,7 +206,7 @@ fn unknown(call: &Call, site: &Site<'_>) -> Diagnostic {
         .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
         .map(|(_, ours)| *ours);
     let error = match elsewhere.or_else(|| suggest::closest(wanted, names())) {
-        Some(near) => mend_name(error, site, &call.range, near),
+        Some(near) => fix_name(error, site, &call.range, near),
         None => {
             let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
             error.help(format!("the functions are: {}", all.join(", ")))

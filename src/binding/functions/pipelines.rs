@@ -194,10 +194,10 @@ fn resolved<'b>(text: &str, bindings: &'b Bindings) -> Result<Resolved<'b>, Box<
 
 /// Everything that a diagnostic says.
 fn told(diagnostic: &Diagnostic) -> String {
-    let mends: Vec<_> = diagnostic
-        .mends
+    let fixes: Vec<_> = diagnostic
+        .fixes
         .iter()
-        .flat_map(|mend| &mend.edits)
+        .flat_map(|fix| &fix.edits)
         .map(|edit| String::from_utf8_lossy(&edit.text).into_owned())
         .collect();
     let labels: Vec<_> = diagnostic
@@ -206,7 +206,7 @@ fn told(diagnostic: &Diagnostic) -> String {
         .map(|label| label.message.as_str())
         .collect();
     format!(
-        "{}\n{labels:?}\n{}\n{mends:?}",
+        "{}\n{labels:?}\n{}\n{fixes:?}",
         diagnostic.message,
         diagnostic.help.as_deref().unwrap_or_default()
     )

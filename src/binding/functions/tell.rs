@@ -1,7 +1,7 @@
 //! A call that fails on a value that is not sensitive, told as a diagnostic: what
 //! the function wants, and what stands there instead.
 
-use super::super::look_up::{Missing, mend_name};
+use super::super::look_up::{Missing, fix_name};
 use super::super::resolve::Site;
 use super::call::{LARGEST, usage};
 use super::{Failure, Function};
@@ -105,7 +105,7 @@ impl Called<'_> {
                     format!("`{name}` finds {} in {subject}", absent.what),
                 );
                 error = match (absent.near, absent.help) {
-                    (Some(near), _) => self.mend_key(error, &near, site),
+                    (Some(near), _) => self.fix_key(error, &near, site),
                     (None, Some(help)) => error.help(help),
                     (None, None) => {
                         error.help("`| default(\"…\")` behind it answers where there is none")
@@ -127,12 +127,12 @@ impl Called<'_> {
         Some(format!("{made} before it makes a text of it"))
     }
 
-    /// A key that is written into the reference is mended there.
-    fn mend_key(&self, error: Diagnostic, near: &str, site: &Site<'_>) -> Diagnostic {
+    /// A key that is written into the reference is fixed there.
+    fn fix_key(&self, error: Diagnostic, near: &str, site: &Site<'_>) -> Diagnostic {
         match self.call.arguments.as_slice() {
             [argument] if matches!(argument.value, ArgumentValue::String(_)) => {
                 let range = argument.range.start + 1..argument.range.end - 1;
-                mend_name(error, site, &range, near)
+                fix_name(error, site, &range, near)
             }
             _ => error.help(format!("did you mean `{near}`?")),
         }

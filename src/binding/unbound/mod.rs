@@ -284,7 +284,7 @@ impl UnboundReferences {
             .help(format!(
                 "did you mean `{near}`? If it is another tool's: `spec.foreign: [{name}]` in the Binding"
             ))
-            .mend(format!("write `{near}`"), origin, vec![edit]);
+            .fix(format!("write `{near}`"), origin, vec![edit]);
         self.near_misses.push(found.in_field(field));
     }
 

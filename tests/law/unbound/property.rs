@@ -84,7 +84,7 @@ fn finding(case: &Case, found: &Diagnostic) -> Finding {
     }
     if found.rule == Rule::NearMiss {
         let near = case.names.near(&case.manifest[start..end]);
-        let fixed = found.mends.first().and_then(|mend| mend.edits.first());
+        let fixed = found.fixes.first().and_then(|fix| fix.edits.first());
         let fixed = fixed.map(|edit| String::from_utf8_lossy(&edit.text).into_owned());
         let is_near = fixed
             .as_ref()

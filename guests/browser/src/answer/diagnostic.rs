@@ -35,7 +35,7 @@ pub(crate) struct Counts {
     notes: u64,
 }
 
-/// One finding: what is wrong, where, and how to mend it.
+/// One finding: what is wrong, where, and how to fix it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -52,8 +52,8 @@ pub(crate) struct Diagnostic {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     help: Option<String>,
-    /// Changes that mend it, best first.
-    mends: Vec<Mend>,
+    /// Changes that fix it, best first.
+    fixes: Vec<Fix>,
     /// The resource that the primary place belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -115,11 +115,11 @@ pub(crate) struct Edit {
     text: String,
 }
 
-/// An exact change that mends a finding.
+/// An exact change that fixes a finding.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Mend {
+pub(crate) struct Fix {
     /// What the change does, in the imperative.
     title: String,
     /// The document that is changed.
@@ -172,20 +172,20 @@ impl Diagnostic {
             message: label.message,
             conceal: label.conceal,
         };
-        let mend = |mend: landfall::Mend, places: &mut Places<'_>| Mend {
-            title: mend.title,
-            origin: mend.target.into(),
-            edits: mend
+        let fix = |fix: landfall::Fix, places: &mut Places<'_>| Fix {
+            title: fix.title,
+            origin: fix.target.into(),
+            edits: fix
                 .edits
                 .into_iter()
                 .map(|edit| Edit {
-                    range: places.range(mend.target, edit.span),
+                    range: places.range(fix.target, edit.span),
                     text: text(edit.text),
                 })
                 .collect(),
         };
         let labels = found.labels.into_iter();
-        let mends = found.mends.into_iter();
+        let fixes = found.fixes.into_iter();
         Self {
             rule: found.rule.id().to_owned(),
             severity: match found.severity {
@@ -196,7 +196,7 @@ impl Diagnostic {
             message: found.message,
             labels: labels.map(|found| label(found, places)).collect(),
             help: found.help,
-            mends: mends.map(|found| mend(found, places)).collect(),
+            fixes: fixes.map(|found| fix(found, places)).collect(),
             resource: found.resource.map(Resource::from),
             field: found.field,
         }

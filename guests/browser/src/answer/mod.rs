@@ -6,7 +6,7 @@ mod substitution;
 
 pub(crate) use diagnostic::{Counts, Diagnostic, Findings};
 #[cfg(test)]
-pub(crate) use diagnostic::{Edit, Label, Mend, Origin, Resource, Severity};
+pub(crate) use diagnostic::{Edit, Fix, Label, Origin, Resource, Severity};
 pub(crate) use substitution::{Substitution, UnusedOutput};
 
 use serde::Serialize;

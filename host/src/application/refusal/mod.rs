@@ -250,7 +250,7 @@ fn finding(rule: HostRule, message: String) -> Diagnostic {
         message,
         labels: Vec::new(),
         help: None,
-        mends: Vec::new(),
+        fixes: Vec::new(),
         resource: None,
         field: None,
     }

@@ -1,13 +1,13 @@
-//! A mend mends: the change that a diagnostic offers makes the manifest render,
+//! A fix fixes: the change that a diagnostic offers makes the manifest render,
 //! however names and scalars are quoted.
 
-use landfall::{Diagnostic, Mend, Request, Rule, splice};
+use landfall::{Diagnostic, Fix, Request, Rule, splice};
 use serde_json::json;
 
 use crate::render::{outputs, render, request};
 use crate::tree::{self, Tree};
 
-/// Applies the first mend of the only error of `template`, and renders again:
+/// Applies the first fix of the only error of `template`, and renders again:
 /// every scalar must be `expected`.
 fn check(template: &str, rule: Rule, expected: &Tree) -> Result<(), String> {
     let text = json!("value");
@@ -27,12 +27,12 @@ fn check(template: &str, rule: Rule, expected: &Tree) -> Result<(), String> {
     );
     let request = request(document);
     let is_list = matches!(expected, Tree::List(_));
-    let wanted = |mend: &Mend| !is_list || mend.title == "drop the quotes";
-    let Mended {
+    let wanted = |fix: &Fix| !is_list || fix.title == "drop the quotes";
+    let Fixed {
         error,
         source,
         output,
-    } = mended(template, &request, wanted)?;
+    } = fixed(template, &request, wanted)?;
     if error.rule != rule {
         return Err(format!("{template:?}: {}", error.message));
     }
@@ -42,37 +42,37 @@ fn check(template: &str, rule: Rule, expected: &Tree) -> Result<(), String> {
     }
 }
 
-/// A template whose only error has been mended.
-struct Mended {
+/// A template whose only error has been fixed.
+struct Fixed {
     error: Diagnostic,
     source: String,
-    /// What the mended template renders to.
+    /// What the fixed template renders to.
     output: String,
 }
 
-/// Applies the first wanted mend of the only error of `template`, and renders again.
-fn mended(
+/// Applies the first wanted fix of the only error of `template`, and renders again.
+fn fixed(
     template: &str,
     request: &Request,
-    wanted: impl Fn(&Mend) -> bool,
-) -> Result<Mended, String> {
+    wanted: impl Fn(&Fix) -> bool,
+) -> Result<Fixed, String> {
     let found = render(template.as_bytes(), request)
         .err()
         .unwrap_or_default();
     let [error] = found.as_slice() else {
         return Err(format!("{template:?}: {} errors", found.len()));
     };
-    let mend = error
-        .mends
+    let fix = error
+        .fixes
         .iter()
-        .find(|mend| wanted(mend))
-        .ok_or(format!("{template:?}: {}: no mend", error.message))?;
-    let source = String::from_utf8(splice(template.as_bytes(), &mend.edits).unwrap()).unwrap();
+        .find(|fix| wanted(fix))
+        .ok_or(format!("{template:?}: {}: no fix", error.message))?;
+    let source = String::from_utf8(splice(template.as_bytes(), &fix.edits).unwrap()).unwrap();
     let rendered = render(source.as_bytes(), request).map_err(|found| {
         let why: Vec<_> = found.into_iter().map(|error| error.message).collect();
         format!("{template:?} became {source:?}: {}", why.join("; "))
     })?;
-    Ok(Mended {
+    Ok(Fixed {
         error: error.clone(),
         source,
         output: String::from_utf8(rendered.output).unwrap(),
@@ -142,9 +142,9 @@ fn quotes_around_a_list_are_dropped_with_their_escapes() {
 }
 
 /// The first fix of the only error gives exactly `expected`.
-fn fixed(template: &str, list: &serde_json::Value) -> Result<String, String> {
+fn output_of_fix(template: &str, list: &serde_json::Value) -> Result<String, String> {
     let document = outputs([("list".to_owned(), list)]);
-    mended(template, &request(document), |_| true).map(|mended| mended.output)
+    fixed(template, &request(document), |_| true).map(|fixed| fixed.output)
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_list_in_a_text_is_joined_with_commas() {
             "subnet-1,subnet-2,3 # landfall: ${infra.list | join(\",\")}\n",
         ),
     ] {
-        match fixed(&format!("{before}{reference}"), &list) {
+        match output_of_fix(&format!("{before}{reference}"), &list) {
             Ok(output) if output == format!("{before}{after}") => {}
             Ok(output) => broken.push(format!("{reference:?} became {output:?}")),
             Err(error) => broken.push(error),
