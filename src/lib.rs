@@ -19,8 +19,8 @@ pub use contract::{
     KnownName, Location, Need, OutputsDocument, Parameter, ParameterValue, Plan, Processed,
     Request, ValueKind, discover, krm_needs, needs, process,
 };
-pub use manifest::{SpliceError, splice};
 pub use report::{
-    Counts, Diagnostic, Diagnostics, Edit, Fix, Label, Origin, ResourceRef, Rule, Severity, Span,
-    Substitution, SubstitutionsReport, UnusedOutput,
+    Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
+    SubstitutionsReport, UnusedOutput,
 };
+pub use yaml::{Edit, Span, SpliceError, splice};

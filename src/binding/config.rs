@@ -8,9 +8,10 @@ use super::policy::{Policies, Stated, Unpublished};
 use super::reader::Reader;
 use super::{keys, unambiguous};
 use crate::contract::{Config, Location, Need};
-use crate::manifest::{Granit, Locator, NodeId, Tree};
 use crate::outputs::is_name;
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+use yaml::{NodeId, Tree};
 
 /// The `apiVersion` of the Binding.
 pub(crate) const API_VERSION: &str = "landfall.dev/v1alpha1";
@@ -59,7 +60,7 @@ pub(crate) fn with_document<T>(
     config: &Config,
     origin: Origin,
     rule: Rule,
-    read: impl FnOnce(&Tree<'_>) -> Result<T, Diagnostics>,
+    read: impl FnOnce(&Tree) -> Result<T, Diagnostics>,
 ) -> Result<T, Diagnostics> {
     with_tree(config, origin, rule, read).map_err(|found| match names_group(config) {
         true => found,
@@ -91,12 +92,12 @@ pub(crate) fn with_tree<T>(
     config: &Config,
     origin: Origin,
     rule: Rule,
-    read: impl FnOnce(&Tree<'_>) -> Result<T, Diagnostics>,
+    read: impl FnOnce(&Tree) -> Result<T, Diagnostics>,
 ) -> Result<T, Diagnostics> {
     read(&tree(config, origin, rule)?)
 }
 
-fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree<'_>, Diagnostics> {
+fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree, Diagnostics> {
     let text = std::str::from_utf8(&config.content).map_err(|error| {
         Diagnostic::error(rule, "the file is not UTF-8").at_concealed(
             origin,
@@ -107,14 +108,14 @@ fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree<'_>, Diagnos
     if let Some(ambiguity) = unambiguous::in_text(text) {
         return Err(ambiguity.diagnostic(origin, rule).into());
     }
-    let tree = Granit.locate(text).map_err(|error| {
+    let tree = yaml::locate(text).map_err(|error| {
         Diagnostic::error(rule, error.described("the file")).at(
             origin,
             Span::point(error.at),
             error.label(),
         )
     })?;
-    if tree.nodes.is_empty() {
+    if tree.is_empty() {
         let error = Diagnostic::error(rule, "the file is empty");
         return Err(error
             .at(origin, Span::point(0), "nothing stands here")
@@ -124,11 +125,7 @@ fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree<'_>, Diagnos
 }
 
 /// Reads the Binding that is the node `id`.
-pub(crate) fn read_node(
-    tree: &Tree<'_>,
-    id: NodeId,
-    origin: Origin,
-) -> Result<Binding, Diagnostics> {
+pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Binding, Diagnostics> {
     let mut reader = Reader::new(tree, id, origin, Rule::InvalidBinding);
     let mut binding = Binding::default();
     let root = reader.mapping(id, "the Binding", &keys::ROOT);

@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use super::resolve::{Mark, Site};
 use super::{sensitive_failure, suggest};
-use crate::manifest::Style;
 use crate::outputs::{Bindings, Bound, Key, Type, Value};
 use crate::reference::{Path, Segment, Step, is_key};
-use crate::report::{Diagnostic, Edit, Origin, Rule};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Edit;
+use yaml::Style;
 
 /// A value on its way through the functions: there, or not there with the error
 /// that this is unless `default` answers it.

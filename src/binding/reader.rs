@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use super::keys::Keys;
 use super::policy::Stated;
 use super::{suggest, unambiguous};
-use crate::manifest::{Kind, NodeId, Place, Role, Style, Tree, plain_reads_back};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+use yaml::{Context, Kind, NodeId, Role, Style, Tree, plain_reads_back};
 
 /// Reads the nodes of one configuration document and collects what is wrong.
 pub(crate) struct Reader<'t> {
-    tree: &'t Tree<'t>,
+    tree: &'t Tree,
     origin: Origin,
     rule: Rule,
     pub(crate) diagnostics: Diagnostics,
@@ -20,7 +21,7 @@ pub(crate) struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// A reader of the node `root` and of what is below it, with an error for
     /// everything there that two YAML readers could read differently.
-    pub(crate) fn new(tree: &'t Tree<'t>, root: NodeId, origin: Origin, rule: Rule) -> Self {
+    pub(crate) fn new(tree: &'t Tree, root: NodeId, origin: Origin, rule: Rule) -> Self {
         let ambiguities = unambiguous::in_tree(tree, root);
         Self {
             tree,
@@ -34,14 +35,14 @@ impl<'t> Reader<'t> {
     }
 
     pub(crate) fn span(&self, id: NodeId) -> Span {
-        let range = &self.tree.nodes[id].range;
+        let range = &self.tree[id].range();
         Span::new(range.start, range.end)
     }
 
     /// All bytes of a node, those of a collection from its first to its last.
     pub(crate) fn content_span(&self, id: NodeId) -> Span {
-        let node = &self.tree.nodes[id];
-        Span::new(node.range.start, node.end.max(node.range.end))
+        let node = &self.tree[id];
+        Span::new(node.range().start, node.end().max(node.range().end))
     }
 
     /// Tells that something is wrong at a place.
@@ -132,13 +133,13 @@ impl<'t> Reader<'t> {
         what: &str,
         help: &str,
     ) -> Vec<(&'t str, NodeId, NodeId)> {
-        if !matches!(self.tree.nodes[id].kind, Kind::Mapping { .. }) {
+        if !matches!(self.tree[id].kind(), Kind::Mapping { .. }) {
             self.error(id, format!("{what} must be a mapping"), help);
             return Vec::new();
         }
         let mut entries = Vec::new();
         for value in self.children(id) {
-            let Role::Value(key) = self.tree.nodes[value].role else {
+            let Role::Value(key) = self.tree[value].role() else {
                 continue;
             };
             match self.tree.text(key) {
@@ -155,7 +156,7 @@ impl<'t> Reader<'t> {
 
     /// The items of a list.
     pub(crate) fn items(&mut self, id: NodeId, what: &str) -> Vec<NodeId> {
-        if !matches!(self.tree.nodes[id].kind, Kind::Sequence { .. }) {
+        if !matches!(self.tree[id].kind(), Kind::Sequence { .. }) {
             self.error(
                 id,
                 format!("{what} must be a list"),
@@ -168,7 +169,7 @@ impl<'t> Reader<'t> {
 
     /// Whether a scalar is there, and says nothing: `""`.
     pub(crate) fn is_blank(&self, id: NodeId) -> bool {
-        self.tree.text(id) == Some("") && !self.tree.nodes[id].range.is_empty()
+        self.tree.text(id) == Some("") && !self.tree[id].range().is_empty()
     }
 
     /// The text of a scalar that is not empty.
@@ -176,7 +177,7 @@ impl<'t> Reader<'t> {
         match self
             .tree
             .text(id)
-            .filter(|text| !text.is_empty() && !self.tree.nodes[id].range.is_empty())
+            .filter(|text| !text.is_empty() && !self.tree[id].range().is_empty())
         {
             Some(text) => Some(text.to_owned()),
             None => {
@@ -207,7 +208,7 @@ impl<'t> Reader<'t> {
     /// Whether a scalar has no quotes and so a type of its own.
     pub(crate) fn is_plain(&self, id: NodeId) -> bool {
         matches!(
-            self.tree.nodes[id].kind,
+            self.tree[id].kind(),
             Kind::Scalar {
                 style: Style::Plain,
                 ..
@@ -223,7 +224,7 @@ impl<'t> Reader<'t> {
             let Some(text) = self.text(item, &format!("an item of {what}")) else {
                 continue;
             };
-            let place = Place {
+            let place = Context {
                 flow: false,
                 json: false,
             };
@@ -238,13 +239,13 @@ impl<'t> Reader<'t> {
     }
 
     fn children(&self, id: NodeId) -> Vec<NodeId> {
-        (id + 1..self.tree.nodes.len())
+        (id + 1..self.tree.len())
             .take_while(|child| {
-                self.tree.nodes[*child]
-                    .parent
+                self.tree[*child]
+                    .parent()
                     .is_some_and(|parent| parent >= id)
             })
-            .filter(|child| self.tree.nodes[*child].parent == Some(id))
+            .filter(|child| self.tree[*child].parent() == Some(id))
             .collect()
     }
 }

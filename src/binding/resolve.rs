@@ -13,10 +13,11 @@ use super::look_up::Evaluation;
 use super::pipeline::Pipeline;
 use super::policy::Policy;
 use super::sensitive_failure;
-use crate::manifest::Style;
 use crate::outputs::{Bindings, Type, Value};
 use crate::reference::Reference;
-use crate::report::{Diagnostic, Origin, Span};
+use crate::report::{Diagnostic, Origin};
+use yaml::Span;
+use yaml::Style;
 
 /// A reference that has a value.
 #[derive(Debug)]

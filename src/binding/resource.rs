@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::manifest::{Granit, Locator, Role, mask_others, mask_references, masked};
+use crate::manifest::{locate, mask_references};
 use crate::reference::Heads;
+use yaml::{Role, masked};
 
 /// What a document is.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,12 +28,13 @@ pub(crate) fn check(text: &str, heads: &Heads) -> Check {
     };
     let masks = mask_references(text, heads, &BTreeMap::new());
     let scratch = masked(text, masks.iter().map(|mask| &mask.range));
-    let relaxed = masked(&scratch, mask_others(&scratch).iter());
-    match Granit.locate(&scratch).or_else(|_| Granit.locate(&relaxed)) {
+    match locate(scratch) {
         Ok(tree) => {
             let has = |key: &str| {
-                tree.nodes.iter().enumerate().any(|(id, node)| {
-                    node.role == Role::Key && node.parent == Some(0) && tree.text(id) == Some(key)
+                tree.nodes().any(|(id, node)| {
+                    node.role() == Role::Key
+                        && node.parent() == Some(0)
+                        && tree.text(id) == Some(key)
                 })
             };
             match (has("apiVersion"), has("kind")) {

@@ -5,7 +5,8 @@ use super::functions::{called_behind, is_base64};
 use super::place::Field;
 use crate::outputs::Value;
 use crate::reference::Reference;
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
 
 /// A reference that stands in the data of a Secret.
 pub(super) struct Written<'a> {

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use super::document::Context;
 use super::policy::Missing;
 use super::resolve::{Outcome, Resolved, Site, Withheld, resolve};
-use crate::manifest::{Kind, Node, Role, Style};
 use crate::outputs::{Type, Value};
 use crate::reference::{ArgumentValue, Reference};
 use crate::report::{Diagnostic, Rule, Severity};
+use yaml::{Kind, Node, Role, Style};
 
 /// Resolves a reference that stands in `text`, the decoded text of the scalar
 /// `node`, as far as it is not sensitive.
@@ -18,7 +18,7 @@ use crate::report::{Diagnostic, Rule, Severity};
 /// What is wrong with it; none where that has been told of its outputs document.
 pub(super) fn settle<'b>(
     reference: &Reference,
-    node: &Node<'_>,
+    node: &Node,
     text: &str,
     context: &Context<'b>,
     site: &Site<'_>,
@@ -47,7 +47,7 @@ pub(super) fn settle<'b>(
 pub(super) fn evaluate<'b>(
     withheld: Withheld,
     reference: &Reference,
-    node: &Node<'_>,
+    node: &Node,
     text: &str,
     context: &Context<'b>,
     site: &Site<'_>,
@@ -61,7 +61,7 @@ pub(super) fn evaluate<'b>(
 fn with_text_of_null<'b>(
     mut resolved: Resolved<'b>,
     reference: &Reference,
-    node: &Node<'_>,
+    node: &Node,
     text: &str,
 ) -> Resolved<'b> {
     let is_outputs = resolved.source.is_some() && resolved.value.value_type() == Type::Null;
@@ -110,13 +110,16 @@ fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
 
 /// Whether the reference is a whole plain scalar without a tag, and no key: only
 /// there null is null.
-fn is_whole(reference: &Reference, node: &Node<'_>, text: &str) -> bool {
+fn is_whole(reference: &Reference, node: &Node, text: &str) -> bool {
     let is_plain = matches!(
-        node.kind,
+        node.kind(),
         Kind::Scalar {
             style: Style::Plain,
             ..
         }
     );
-    is_plain && node.role != Role::Key && node.tag.is_none() && reference.range == (0..text.len())
+    is_plain
+        && node.role() != Role::Key
+        && node.tag().is_none()
+        && reference.range == (0..text.len())
 }

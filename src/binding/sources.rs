@@ -10,14 +10,15 @@ use super::{
     Budget, Context, CustomKinds, Evaluation, Terms, config, decoded_kinds, encoded_references,
     render, resource, sensitive_failure, stray,
 };
-use crate::manifest::{Document, Kind, Node, locate, mask_references, masked, split};
+use crate::manifest::{locate, mask_references};
 use crate::outputs::{Bindings, named_as_manifest};
 use crate::reference::Heads;
 use crate::report::{
-    API_VERSION, Diagnostic, Diagnostics, Edit, Origin, Rule, Span, Substitution,
-    SubstitutionsReport,
+    API_VERSION, Diagnostic, Diagnostics, Origin, Rule, Substitution, SubstitutionsReport,
 };
 use crate::{Announcement, Answer, Content, Detail, File, Request};
+use yaml::{Document, Kind, masked, split};
+use yaml::{Edit, Span};
 
 /// What all edits together may write when a request sets no limit: 256 MiB.
 const ANSWER_LIMIT: u64 = 256 << 20;
@@ -328,11 +329,10 @@ impl<'r> Render<'r> {
         memchr::memchr(b'*', document.text.as_bytes())?;
         let masks = mask_references(document.text, &self.heads, &BTreeMap::new());
         let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
-        let mut relaxed = String::new();
-        let tree = locate(&scratch, &mut relaxed).ok()?;
-        let is_detached = |node: &&Node<'_>| matches!(node.kind, Kind::Alias(None));
-        let alias = tree.nodes.iter().find(is_detached)?;
-        Some(Span::new(alias.range.start, alias.range.end).shifted(document.offset))
+        let tree = locate(scratch).ok()?;
+        let mut nodes = tree.nodes().map(|(_, node)| node);
+        let alias = nodes.find(|node| node.kind() == Kind::Alias(None))?;
+        Some(Span::from(alias.range()).shifted(document.offset))
     }
 
     /// Whether a text may hold a field binding's target.

@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::config::API_VERSION;
-use crate::manifest::{Document, Kind, NodeId, Role, Tree, locate, mask_references, masked};
+use crate::manifest::{locate, mask_references};
 use crate::reference::Heads;
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+use yaml::{Document, Kind, NodeId, Role, Tree, masked};
 
 /// A document without this text is none of landfall's.
 const GROUP: &str = "landfall.dev";
@@ -22,13 +24,12 @@ pub(crate) fn may_hold(text: &str) -> bool {
 pub(crate) fn find(document: Document<'_>, heads: &Heads, file: usize) -> Vec<Diagnostic> {
     let masks = mask_references(document.text, heads, &BTreeMap::new());
     let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
-    let mut relaxed = String::new();
-    let Ok(tree) = locate(&scratch, &mut relaxed) else {
+    let Ok(tree) = locate(scratch) else {
         return Vec::new();
     };
     let mut headers: BTreeMap<NodeId, [Option<NodeId>; 2]> = BTreeMap::new();
-    for (id, node) in tree.nodes.iter().enumerate() {
-        let Role::Value(key) = node.role else {
+    for (id, node) in tree.nodes() {
+        let Role::Value(key) = node.role() else {
             continue;
         };
         let part = match tree.text(key) {
@@ -36,7 +37,7 @@ pub(crate) fn find(document: Document<'_>, heads: &Heads, file: usize) -> Vec<Di
             Some("kind") => 1,
             _ => continue,
         };
-        if let Some(parent) = node.parent {
+        if let Some(parent) = node.parent() {
             headers.entry(parent).or_default()[part] = Some(id);
         }
     }
@@ -47,7 +48,7 @@ pub(crate) fn find(document: Document<'_>, heads: &Heads, file: usize) -> Vec<Di
             let kind = kind?;
             let (group, _) = tree.text(version?)?.split_once('/')?;
             let name = tree.text(kind).filter(|_| group == GROUP)?;
-            let range = &tree.nodes[kind].range;
+            let range = &tree[kind].range();
             let span = Span::new(range.start, range.end).shifted(document.offset);
             found(name, Origin::Manifest(file), span)
         })
@@ -74,17 +75,17 @@ fn found(kind: &str, origin: Origin, span: Span) -> Option<Diagnostic> {
 }
 
 /// Whether a mapping is a document or an item of a List.
-fn is_resource(tree: &Tree<'_>, mut id: NodeId) -> bool {
+fn is_resource(tree: &Tree, mut id: NodeId) -> bool {
     loop {
-        let node = &tree.nodes[id];
-        if node.role == Role::Root {
+        let node = &tree[id];
+        if node.role() == Role::Root {
             return true;
         }
-        let list = match (node.role, node.parent) {
-            (Role::Item(_), Some(list)) => &tree.nodes[list],
+        let list = match (node.role(), node.parent()) {
+            (Role::Item(_), Some(list)) => &tree[list],
             _ => return false,
         };
-        match (list.role, list.parent, &list.kind) {
+        match (list.role(), list.parent(), list.kind()) {
             (Role::Value(key), Some(parent), Kind::Sequence { .. })
                 if tree.text(key) == Some("items") =>
             {
@@ -98,7 +99,7 @@ fn is_resource(tree: &Tree<'_>, mut id: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::split;
+    use yaml::split;
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::manifest::{BLANKS, Kind, NodeId, Role, Tree, split};
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+use yaml::{BLANKS, Kind, NodeId, Role, Tree, split};
 
 /// Something that readers may disagree about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,31 +95,32 @@ pub(super) fn in_text(text: &str) -> Option<Ambiguity> {
 }
 
 /// The ambiguities in the node `root` and below, in their order.
-pub(super) fn in_tree(tree: &Tree<'_>, root: NodeId) -> Vec<Ambiguity> {
+pub(super) fn in_tree(tree: &Tree, root: NodeId) -> Vec<Ambiguity> {
     let mut found = Vec::new();
     let mut keys: BTreeMap<(NodeId, &str), Span> = BTreeMap::new();
-    let below = (root + 1..tree.nodes.len())
-        .take_while(|id| tree.nodes[*id].parent.is_some_and(|parent| parent >= root));
+    let below = (root + 1..tree.len())
+        .take_while(|id| tree[*id].parent().is_some_and(|parent| parent >= root));
     for id in std::iter::once(root).chain(below) {
-        let Some(node) = tree.nodes.get(id) else {
+        let Some(node) = tree.get(id) else {
             continue;
         };
-        let span = Span::new(node.range.start, node.range.end);
-        if let Some(tag) = &node.tag {
+        let span = Span::new(node.range().start, node.range().end);
+        if let Some(tag) = node.tag() {
             found.push(Ambiguity::new(
                 Span::new(tag.start, tag.end),
                 "a tag is not allowed here",
                 "remove the tag, and write the value itself",
             ));
         }
-        if matches!(node.kind, Kind::Alias(_)) {
+        if matches!(node.kind(), Kind::Alias(_)) {
             found.push(Ambiguity::new(
                 span,
                 "an alias is not allowed here",
                 "write the value again",
             ));
         }
-        let (Role::Key, Some(parent), Some(text)) = (node.role, node.parent, tree.text(id)) else {
+        let (Role::Key, Some(parent), Some(text)) = (node.role(), node.parent(), tree.text(id))
+        else {
             continue;
         };
         if text == "<<" {
@@ -142,13 +144,12 @@ pub(super) fn in_tree(tree: &Tree<'_>, root: NodeId) -> Vec<Ambiguity> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::{Granit, Locator};
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<String> = match in_text(text) {
             Some(ambiguity) => vec![ambiguity],
-            None => in_tree(&Granit.locate(text).unwrap(), 0),
+            None => in_tree(&yaml::locate(text).unwrap(), 0),
         }
         .into_iter()
         .map(|found| format!("{:?}: {}", &text[found.span.range()], found.message))
@@ -232,9 +233,9 @@ mod tests {
     #[test]
     fn only_the_node_and_what_is_below() {
         let text = "a: &x 1\nb: {c: *x, c: !t 2}\nd: *x\n";
-        let tree = Granit.locate(text).unwrap();
-        let b = (0..tree.nodes.len())
-            .find(|id| matches!(tree.nodes[*id].kind, Kind::Mapping { flow: true, .. }));
+        let tree = yaml::locate(text).unwrap();
+        let b =
+            (0..tree.len()).find(|id| matches!(tree[*id].kind(), Kind::Mapping { flow: true, .. }));
         let found: Vec<_> = in_tree(&tree, b.unwrap())
             .into_iter()
             .map(|found| found.message)

@@ -7,9 +7,10 @@ use super::sources::Sources;
 use super::unbound::{Found, Reads, View, read_document};
 use super::{config, field_binding::Listed};
 use crate::Request;
-use crate::manifest::{Document, split};
 use crate::reference::{Heads, UnboundHead};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+use yaml::{Document, split};
 
 impl Sources {
     /// Reports every reference that is left in the files, wherever it is but in comments,

@@ -98,7 +98,7 @@ struct Document<'b> {
 }
 
 /// An output, and where the contract speaks of it.
-type Entry<'b> = (&'b str, &'b Bound, Option<(Origin, crate::report::Span)>);
+type Entry<'b> = (&'b str, &'b Bound, Option<(Origin, yaml::Span)>);
 
 fn diagnostic(
     name: &str,

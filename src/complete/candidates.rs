@@ -8,7 +8,7 @@ use super::{Completion, CompletionKind};
 use crate::binding::{catalogue, under};
 use crate::outputs::{Bindings, Type};
 use crate::reference::{Step, is_key, skip_name};
-use crate::report::Span;
+use yaml::Span;
 
 /// Everything that fits what has been typed before `offset`, best first.
 pub(super) fn of(

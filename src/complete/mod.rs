@@ -9,7 +9,7 @@ mod tests;
 
 use crate::OutputsDocument;
 use crate::outputs::Bindings;
-use crate::report::Span;
+use yaml::Span;
 
 /// Something that may stand at a place of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::binding::is_setter;
-use crate::manifest::{Document, Kind, Style, locate, mask_references, masked, split};
+use crate::manifest::{locate, mask_references};
 use crate::outputs::Bindings;
 use crate::reference::{Heads, extent};
+use yaml::{Document, Style, masked, split};
 
 /// What a place asks of what is written there.
 #[derive(Debug)]
@@ -36,24 +37,20 @@ fn in_document(text: &str, at: usize, bindings: &Bindings) -> Option<Place> {
     ranges.push(written);
     ranges.sort_by_key(|range| range.start);
     let scratch = masked(text, ranges.iter());
-    let mut relaxed = String::new();
     let double = Some(Place { quote: "\"" });
-    let Ok(tree) = locate(&scratch, &mut relaxed) else {
+    let Ok(tree) = locate(scratch) else {
         // Somebody is writing: it need not be YAML at every moment.
         let line = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let line = text[line..at].trim_start();
         return double.filter(|_| !line.starts_with('#') || is_setter(line));
     };
-    let comment = tree.comments.iter().find(|comment| comment.contains(&at));
+    let comment = tree.comments().iter().find(|comment| comment.contains(&at));
     if let Some(comment) = comment {
         return double.filter(|_| is_setter(&text[comment.start..at]));
     }
-    let in_double_quotes = tree.nodes.iter().any(|node| {
-        let Kind::Scalar { style, .. } = node.kind else {
-            return false;
-        };
-        style == Style::DoubleQuoted && node.range.contains(&at)
-    });
+    let mut nodes = tree.nodes().map(|(_, node)| node);
+    let in_double_quotes =
+        nodes.any(|node| node.style() == Some(Style::DoubleQuoted) && node.range().contains(&at));
     match in_double_quotes {
         true => Some(Place { quote: "'" }),
         false => double,

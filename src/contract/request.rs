@@ -1,6 +1,7 @@
 //! The records that cross between a host and the plugin.
 
-use crate::report::{Diagnostics, Edit, Span, SubstitutionsReport};
+use crate::report::{Diagnostics, SubstitutionsReport};
+use yaml::{Edit, Span};
 
 /// A source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

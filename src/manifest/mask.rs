@@ -5,11 +5,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::reference::{Heads, extent, shapes};
+use yaml::{LocateError, Tree, masked};
 
-/// The byte that masks are made of. It is inert in every context, and no legal
-/// escape when a backslash stands before it (`\_`, `\0` and `\a` are).
-const INERT: char = 'q';
+use crate::reference::{Heads, extent, shapes};
 
 /// A reference, or an escaped one, in the raw text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +52,7 @@ pub(crate) fn mask_shapes(text: &str) -> Vec<Range<usize>> {
 
 /// The ranges of balanced `${…}` on one line each that are no references: other
 /// people's placeholders, which YAML alone may not be able to parse.
-pub(crate) fn mask_others(text: &str) -> Vec<Range<usize>> {
+fn mask_others(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut ranges: Vec<Range<usize>> = Vec::new();
     // The braces that are open on this line, and whether a `$` stands before.
@@ -78,38 +76,22 @@ pub(crate) fn mask_others(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Sorts ranges that may overlap.
-pub(super) fn sort_by_start(ranges: &mut [Range<usize>]) {
-    ranges.sort_by_key(|range| range.start);
-}
-
-/// `text` with the given ranges overwritten, line breaks and the spaces around
-/// them kept: a reference may go on over the folded lines of a scalar. The
-/// ranges may overlap and come in any order.
-pub(crate) fn masked<'r>(text: &str, ranges: impl Iterator<Item = &'r Range<usize>>) -> String {
-    let mut ranges: Vec<_> = ranges.cloned().collect();
-    sort_by_start(&mut ranges);
-    let mut scratch = String::with_capacity(text.len());
-    let mut at = 0;
-    for range in ranges {
-        let range = range.start.max(at)..range.end.max(at);
-        scratch.push_str(&text[at..range.start]);
-        let inner = &text[range.clone()];
-        if memchr::memchr2(b'\n', b'\r', inner.as_bytes()).is_some() {
-            scratch.extend(inner.bytes().map(|b| {
-                if b.is_ascii_whitespace() {
-                    char::from(b)
-                } else {
-                    INERT
-                }
-            }));
-        } else {
-            scratch.extend(std::iter::repeat_n(INERT, inner.len()));
-        }
-        at = range.end;
+/// Locates the nodes of a document with its references masked, also where other people's
+/// placeholders are all that isn't YAML in it.
+///
+/// # Errors
+/// The document is not YAML.
+pub(crate) fn locate(scratch: String) -> Result<Tree, LocateError> {
+    let error = match yaml::locate(scratch) {
+        Ok(tree) => return Ok(tree),
+        Err(error) => error,
+    };
+    let others = mask_others(error.text());
+    if others.is_empty() {
+        return Err(error);
     }
-    scratch.push_str(&text[at..]);
-    scratch
+    let relaxed = masked(error.text(), others.iter());
+    yaml::locate(relaxed).map_err(|_| error)
 }
 
 #[cfg(test)]

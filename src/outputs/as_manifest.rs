@@ -3,7 +3,8 @@
 
 use super::mistaken::{self, Mistaken};
 use super::{FORMATS, json};
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
 
 /// What is searched for before a text is parsed: one of these keys is in every document
 /// that is reported.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use super::{Key, Output, Source, Value};
 use crate::OutputsDocument;
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span, UnusedOutput};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, UnusedOutput};
+use yaml::Span;
 
 /// All bound names of one request.
 #[derive(Debug, Default)]

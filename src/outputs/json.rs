@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::value::{Key, Value};
-use crate::report::Span;
+use yaml::Span;
 
 /// Lists and objects inside each other, at most. Terraform's own values are a
 /// handful deep; serde_json guards its recursion at the same depth.

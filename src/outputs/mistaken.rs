@@ -195,7 +195,7 @@ pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
 }
 
 /// Names JSON that has no format of outputs.
-pub(super) fn node(node: &json::Node<'_>) -> Mistaken {
+pub(super) fn node(node: &json::Node) -> Mistaken {
     let members = match node.is_object() {
         // A member that cannot be read has no name that is looked for.
         true => node.members().unwrap_or_default(),

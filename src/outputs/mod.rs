@@ -16,7 +16,8 @@ pub(crate) use value::{Key, Type, Value};
 use mistaken::Mistaken;
 use position::line_of;
 
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
 
 /// One output of an outputs document.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Places in an outputs document that reveal nothing of its sensitive values: the
 //! column of what follows one on its line would reveal how long it is.
 
-use crate::report::Span;
+use yaml::Span;
 
 /// The places of one document, asked for in ascending order.
 #[derive(Clone)]

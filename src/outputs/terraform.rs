@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use super::position::Positions;
 use super::{Output, Source, Value, json};
-use crate::report::{Diagnostic, Diagnostics, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Rule};
+use yaml::Span;
 
 /// An object whose members are all objects with a `value`; `{}` is what
 /// Terraform writes when there is no output.

@@ -1,7 +1,7 @@
 //! The typed model's values. No `Debug` or `Display` form shows what they hold:
 //! any of them may be sensitive.
 
-use crate::report::Span;
+use yaml::{Data, DataType, Shape, Span};
 
 /// A value of an outputs document, with the exact digits of its numbers and the
 /// order of its keys.
@@ -55,6 +55,19 @@ impl Type {
             Self::String => "a string",
             Self::List => "a list",
             Self::Object => "an object",
+        }
+    }
+}
+
+impl From<DataType> for Type {
+    fn from(data_type: DataType) -> Self {
+        match data_type {
+            DataType::Null => Self::Null,
+            DataType::Bool => Self::Bool,
+            DataType::Number => Self::Number,
+            DataType::String => Self::String,
+            DataType::List => Self::List,
+            DataType::Map => Self::Object,
         }
     }
 }
@@ -149,6 +162,29 @@ impl Value {
 fn write_json_string(text: &str, json: &mut String) {
     // Serializing a &str cannot fail; the fallback keeps this total.
     json.push_str(&serde_json::to_string(text).unwrap_or_default());
+}
+
+impl Data for Value {
+    fn shape(&self) -> Shape<'_, Self> {
+        match self {
+            Self::Null => Shape::Null,
+            Self::Bool(value) => Shape::Bool(*value),
+            Self::Number(digits) => Shape::Number(digits),
+            Self::String(text) => Shape::String(text),
+            Self::List(items) => Shape::List(items),
+            Self::Object(_) => Shape::Map,
+        }
+    }
+
+    fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> {
+        let entries: &[(Key, Self)] = match self {
+            Self::Object(entries) => entries,
+            _ => &[],
+        };
+        entries
+            .iter()
+            .map(|(key, value)| (key.name.as_str(), value))
+    }
 }
 
 impl std::fmt::Debug for Value {

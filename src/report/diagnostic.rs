@@ -1,43 +1,9 @@
 //! One finding: what is wrong, where it is in every document that has a part in
 //! it, and how to fix it.
 
+use yaml::{Edit, Span};
+
 use super::Rule;
-
-/// Bytes `start..end` of one document, half-open. Offsets count every byte of the
-/// original, a byte order mark and carriage returns too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// One past the last byte; equal to `start` for a point.
-    pub end: usize,
-}
-
-impl Span {
-    /// The bytes from `start` up to, without, `end`.
-    #[must_use]
-    pub const fn new(start: usize, end: usize) -> Self {
-        Self { start, end }
-    }
-
-    /// An empty span: the place before the byte at `offset`.
-    #[must_use]
-    pub const fn point(offset: usize) -> Self {
-        Self::new(offset, offset)
-    }
-
-    /// The same span in a document that holds this one's from `offset` on.
-    #[must_use]
-    pub const fn shifted(self, offset: usize) -> Self {
-        Self::new(self.start + offset, self.end + offset)
-    }
-
-    /// The span as a range, for slicing.
-    #[must_use]
-    pub const fn range(self) -> std::ops::Range<usize> {
-        self.start..self.end
-    }
-}
 
 /// The document that a span points into, by its position in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,15 +45,6 @@ pub struct Label {
     /// Show nothing of these lines but the span's own bytes: a secret, or an
     /// output's value, may stand around it.
     pub conceal: bool,
-}
-
-/// Replace the bytes of `span` by `text`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// What is replaced; empty for an insertion.
-    pub span: Span,
-    /// What stands there afterwards.
-    pub text: Vec<u8>,
 }
 
 /// An exact change that fixes a finding.

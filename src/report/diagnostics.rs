@@ -247,7 +247,8 @@ impl<'d> IntoIterator for &'d Diagnostics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Edit, Origin, Rule, Span};
+    use crate::report::{Origin, Rule};
+    use yaml::{Edit, Span};
 
     fn error(nth: usize) -> Diagnostic {
         Diagnostic::error(Rule::UnknownOutput, nth.to_string())

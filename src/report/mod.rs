@@ -6,7 +6,7 @@ mod diagnostics;
 mod rule;
 mod substitution;
 
-pub use diagnostic::{Diagnostic, Edit, Fix, Label, Origin, ResourceRef, Severity, Span};
+pub use diagnostic::{Diagnostic, Fix, Label, Origin, ResourceRef, Severity};
 pub(crate) use diagnostics::MAX_DIAGNOSTICS;
 pub use diagnostics::{Counts, Diagnostics};
 pub use rule::Rule;

@@ -1,6 +1,7 @@
 //! What came from where: the substitutions report.
 
-use super::{ResourceRef, Span};
+use super::ResourceRef;
+use yaml::Span;
 
 /// The version of [`SubstitutionsReport`]'s JSON form.
 pub(crate) const API_VERSION: &str = "landfall.dev/report/v1alpha1";

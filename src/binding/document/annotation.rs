@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Renderer;
 use crate::binding::place::Places;
-use crate::manifest::{Mask, NodeId, Role, Tree};
+use crate::manifest::Mask;
 use crate::report::{Diagnostic, Rule};
+use yaml::{NodeId, Role, Tree};
 
 const ANNOTATION: &str = "landfall.dev/substitute";
 
@@ -25,10 +26,10 @@ struct Last<'a> {
 }
 
 impl<'a> Last<'a> {
-    fn of(tree: &Tree<'_>, places: &'a Places<'a>) -> Self {
+    fn of(tree: &Tree, places: &'a Places<'a>) -> Self {
         let mut members = BTreeMap::new();
-        for (id, node) in tree.nodes.iter().enumerate() {
-            let (Role::Value(key), Some(mapping)) = (node.role, node.parent) else {
+        for (id, node) in tree.nodes() {
+            let (Role::Value(key), Some(mapping)) = (node.role(), node.parent()) else {
                 continue;
             };
             let name = places.text(key);
@@ -54,17 +55,19 @@ impl<'a> Last<'a> {
 
 impl Disabled {
     /// Finds the disabled resources of `text`, whose tree this is.
-    pub(crate) fn of(text: &str, tree: &Tree<'_>, places: &Places<'_>) -> Self {
+    pub(crate) fn of(text: &str, tree: &Tree, places: &Places<'_>) -> Self {
         let mut disabled = Self::default();
         if memchr::memmem::find(text.as_bytes(), ANNOTATION.as_bytes()).is_none() {
             return disabled;
         }
         let last = Last::of(tree, places);
-        for (id, node) in tree.nodes.iter().enumerate() {
-            let Role::Value(key) = node.role else {
+        for (id, node) in tree.nodes() {
+            let Role::Value(key) = node.role() else {
                 continue;
             };
-            let annotations = node.parent.filter(|_| places.text(key) == Some(ANNOTATION));
+            let annotations = node
+                .parent()
+                .filter(|_| places.text(key) == Some(ANNOTATION));
             let Some(annotations) = annotations.filter(|at| last.is(*at, ANNOTATION, id)) else {
                 continue;
             };
@@ -88,7 +91,7 @@ impl Disabled {
 
     /// Finds them for a render; what the annotation cannot say is told.
     pub(super) fn find(
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         masks: &[Mask],
         renderer: &mut Renderer<'_, '_>,
@@ -96,7 +99,7 @@ impl Disabled {
         let disabled = Self::of(renderer.ground.text, tree, places);
         for id in &disabled.unclear {
             let message = format!("`{ANNOTATION}` is neither `disabled` nor `enabled`");
-            let span = renderer.span(&tree.nodes[*id].range);
+            let span = renderer.span(&tree[*id].range());
             let error = Diagnostic::error(Rule::InvalidAnnotation, message)
                 .at(renderer.origin(), span, "")
                 .help("`disabled` leaves the whole resource as it is; without the annotation it is rendered");
@@ -110,7 +113,7 @@ impl Disabled {
     /// the other.
     fn check_aliases(
         &self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         masks: &[Mask],
         renderer: &mut Renderer<'_, '_>,
@@ -118,23 +121,23 @@ impl Disabled {
         if self.resources.is_empty() {
             return;
         }
-        let aliases: Vec<NodeId> = (0..tree.nodes.len())
+        let aliases: Vec<NodeId> = (0..tree.len())
             .filter(|id| places.target(*id) != *id)
             .collect();
         for alias in &aliases {
-            let node = &tree.nodes[*alias];
+            let node = &tree[*alias];
             let target = places.target(*alias);
             if self.covers(tree, *alias) == self.covers(tree, target) {
                 continue;
             }
-            let bytes = tree.nodes[target].range.start..tree.nodes[target].end;
+            let bytes = tree[target].range().start..tree[target].end();
             let first = masks.partition_point(|mask| mask.range.start < bytes.start);
             let holds_reference = masks.get(first).is_some_and(|m| m.range.start < bytes.end);
             // What aliases in it repeat may hold one, too.
             let first = aliases.partition_point(|alias| *alias < target);
             let holds_alias = aliases
                 .get(first)
-                .is_some_and(|alias| tree.nodes[*alias].range.start < bytes.end);
+                .is_some_and(|alias| tree[*alias].range().start < bytes.end);
             if !holds_reference && !holds_alias {
                 continue;
             }
@@ -142,8 +145,8 @@ impl Disabled {
                 Rule::InvalidAnnotation,
                 format!("an alias repeats references, and `{ANNOTATION}` disables them at only one of the two places"),
             )
-            .at(renderer.origin(), renderer.span(&node.range), "this alias")
-            .at(renderer.origin(), renderer.span(&tree.nodes[target].range), "the node that it repeats")
+            .at(renderer.origin(), renderer.span(&node.range()), "this alias")
+            .at(renderer.origin(), renderer.span(&tree[target].range()), "the node that it repeats")
             .help("write the text there once more instead of the alias");
             renderer.tell(error, &places.field(*alias));
         }
@@ -151,22 +154,22 @@ impl Disabled {
 
     /// Whether the comment at byte `at` belongs to such a resource: to that of the node
     /// before it, or of the first one.
-    pub(crate) fn covers_comment(&self, tree: &Tree<'_>, at: usize) -> bool {
+    pub(crate) fn covers_comment(&self, tree: &Tree, at: usize) -> bool {
         if self.resources.is_empty() {
             return false;
         }
-        let after = tree.nodes.partition_point(|node| node.range.start <= at);
+        let after = tree.first_from(at + 1);
         self.covers(tree, after.saturating_sub(1))
     }
 
     /// Whether a node belongs to such a resource.
-    pub(crate) fn covers(&self, tree: &Tree<'_>, id: NodeId) -> bool {
+    pub(crate) fn covers(&self, tree: &Tree, id: NodeId) -> bool {
         let mut at = (!self.resources.is_empty()).then_some(id);
         while let Some(id) = at {
             if self.resources.contains(&id) {
                 return true;
             }
-            at = tree.nodes[id].parent;
+            at = tree[id].parent();
         }
         false
     }

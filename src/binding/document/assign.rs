@@ -16,17 +16,17 @@ use crate::binding::fields::Landings;
 use crate::binding::functions::{base64_text, size};
 use crate::binding::place::Places;
 use crate::binding::resolve::Resolved;
-use crate::binding::substitute::{Misfit, Part, Scalar};
 use crate::binding::template::all_values;
-use crate::manifest::{Decoded, Kind, NodeId, Style, Tree, decode, decode_flow};
-use crate::outputs::{Type, Value};
+use crate::outputs::Value;
 use crate::report::{Diagnostic, Rule};
+use yaml::{Data, DataType, Kind, NodeId, TextHolder, Tree, Why, decode_node};
+use yaml::{Misfit, NodeEditor, Part};
 
 impl<'d, 'c> Renderer<'d, 'c> {
     /// The texts that assignments give to scalars, for names and kinds.
     pub(super) fn assigned_texts(
         &self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         assignments: &Assignments<'c>,
         assigned: &[Values<'_>],
         changed: &mut BTreeMap<NodeId, String>,
@@ -111,10 +111,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let Some((first, _)) = members.first() else {
                 continue;
             };
-            let Some(decoded) = self.decoded(tree, node) else {
+            let Some(decoded) = decode_node(self.ground.text, tree, node) else {
                 continue;
             };
-            let scalar = Scalar {
+            let scalar = NodeEditor {
                 source: self.ground.text,
                 tree,
                 id: node,
@@ -133,42 +133,25 @@ impl<'d, 'c> Renderer<'d, 'c> {
         }
     }
 
-    /// The text of a scalar; of other nodes the bytes that stand for them.
-    fn decoded(&self, tree: &Tree<'_>, id: NodeId) -> Option<Decoded<'d>> {
-        let node = &tree.nodes[id];
-        match node.kind {
-            Kind::Scalar { .. } => decode(self.ground.text, node),
-            Kind::Alias(_) => decode_flow(self.ground.text, node.range.clone(), Style::Plain),
-            Kind::Sequence { .. } | Kind::Mapping { .. } => {
-                let at = node.range.start;
-                decode_flow(self.ground.text, at..at, Style::Plain)
-            }
-        }
-    }
-
     /// The value of an assignment.
     fn value<'v>(
         &mut self,
         assignment: &Assignment<'_>,
         values: &'v Values<'_>,
         arrival: &Arrival<'_, '_>,
-        tree: &Tree<'_>,
+        tree: &Tree,
         as_text: bool,
     ) -> Option<Cow<'v, Value>> {
         let all = all_values(&values.values)?;
-        let no_text = |nth: usize| {
-            let found = all
-                .get(nth)
-                .map_or("this", |value| value.value_type().described());
-            Misfit {
-                part: nth,
-                message: format!("{found} cannot stand in a part of a text"),
-                help: "`| join(\",\")` or `| json` makes a text of it".to_owned(),
-                unquote: false,
-                as_json: all
+        let no_text = |nth: usize| Misfit {
+            part: nth,
+            why: Why::NotText {
+                found: all
                     .get(nth)
-                    .is_some_and(|value| value.value_type() != Type::Null),
-            }
+                    .map_or(DataType::Null, |value| value.data_type()),
+                holder: TextHolder::Part,
+                tagged: false,
+            },
         };
         let value = match assignment.template.value(&all) {
             Ok(value) => value,
@@ -200,7 +183,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
     /// Gives a node, or parts of its text, new values.
     fn set(
         &mut self,
-        scalar: &Scalar<'_>,
+        scalar: &NodeEditor<'_>,
         members: &[(&Assignment<'c>, &Values<'_>)],
         places: &Places<'_>,
         landings: &Landings<'_>,
@@ -276,13 +259,12 @@ impl<'d, 'c> Renderer<'d, 'c> {
         if !self.context.budget.take(length) {
             return self.exceeded();
         }
-        let parts: Vec<Part<'_>> = given
+        let parts: Vec<Part<'_, Value>> = given
             .iter()
             .map(|given| Part {
                 decoded: given.range.clone(),
                 raw: scalar.decoded.raw_range(&given.range),
                 value: Some(&given.value),
-                read: true,
             })
             .collect();
         let in_place = given
@@ -290,8 +272,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
             .all(|given| matches!(given.assignment.place, Place::Part { .. }));
         let arrivals: Vec<Arrival<'_, '_>> = given.iter().map(|given| given.arrival).collect();
         // They are judged one by one and written together.
-        let node = &tree.nodes[scalar.id];
-        let place = self.span(&(node.range.start..node.end.max(node.range.end)));
+        let node = &tree[scalar.id];
+        let place = self.span(&(node.extent()));
         let write = Write {
             scalar,
             parts: &parts,
@@ -306,14 +288,14 @@ impl<'d, 'c> Renderer<'d, 'c> {
     /// Makes what is missing in one collection, which has so many members `before`.
     fn create(
         &mut self,
-        scalar: &Scalar<'_>,
+        scalar: &NodeEditor<'_>,
         before: usize,
         members: &[(&Assignment<'c>, &Values<'_>)],
         places: &Places<'_>,
         landings: &Landings<'_>,
     ) {
         let tree = scalar.tree;
-        let mut created = match tree.nodes[scalar.id].kind {
+        let mut created = match tree[scalar.id].kind() {
             Kind::Mapping { .. } => Created::in_map(),
             Kind::Sequence { .. } => Created::in_list(before),
             Kind::Scalar { .. } | Kind::Alias(_) => Created::Nothing,
@@ -362,14 +344,14 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 return self.tell(error, field);
             }
             if self.context.wants_substitutions {
-                let node = &tree.nodes[scalar.id];
-                let place = self.span(&node.range);
+                let node = &tree[scalar.id];
+                let place = self.span(&node.range());
                 self.record(&arrival, Some(place));
             }
         }
-        match scalar.extended(&created.into_value()) {
+        match scalar.append(&created.into_value()) {
             Ok(edits) => {
-                if matches!(tree.nodes[scalar.id].kind, Kind::Scalar { .. }) {
+                if matches!(tree[scalar.id].kind(), Kind::Scalar { .. }) {
                     self.rendered.reshaped.push(scalar.decoded.raw.start);
                 }
                 self.rendered.edits.extend(edits);

@@ -14,8 +14,9 @@ use super::{Read, Renderer};
 use crate::binding::field_binding::{Members, PathStep, Sited};
 use crate::binding::place::{Occurrences, Places};
 use crate::binding::template::Template;
-use crate::manifest::{NodeId, Tree};
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+use yaml::{NodeId, Tree};
 
 /// One value for one field.
 pub(super) struct Assignment<'c> {
@@ -130,7 +131,7 @@ impl<'c> Renderer<'_, 'c> {
     /// All places where the value of an assignment appears.
     pub(super) fn assigned_occurrences(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         assignment: &Assignment<'_>,
     ) -> Option<Occurrences> {
@@ -188,7 +189,8 @@ impl<'c> Renderer<'_, 'c> {
             }
             let is_new = matches!(first.place, Place::New { .. });
             // A reference or another assignment inside what is replaced.
-            let last = members.last_inside(node);
+            let inside = tree.inside(node);
+            let last = inside.end - 1;
             let inner = holders
                 .range(node..=last)
                 .next()
@@ -210,13 +212,13 @@ impl<'c> Renderer<'_, 'c> {
                 );
                 let error = error
                     .at(first.origin, first.span, "this would replace it")
-                    .at(self.origin(), self.span(&tree.nodes[inner].range), "here")
+                    .at(self.origin(), self.span(&tree[inner].range()), "here")
                     .help("keep one of them");
                 self.tell(error, &places.field(node));
                 refused.insert(node);
                 continue;
             }
-            let anchored = (node + 1..=last).find(|id| tree.nodes[*id].anchor.is_some());
+            let anchored = (node + 1..=last).find(|id| tree[*id].has_anchor());
             if let Some(anchored) = anchored.filter(|_| !is_new) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
@@ -226,7 +228,7 @@ impl<'c> Renderer<'_, 'c> {
                     .at(first.origin, first.span, "this would replace it")
                     .at(
                         self.origin(),
-                        self.span(&tree.nodes[anchored].range),
+                        self.span(&tree[anchored].range()),
                         "anchored here",
                     )
                     .help("move the anchor elsewhere: aliases would lose it");

@@ -9,17 +9,19 @@ use super::assignment::Assignments;
 use super::ground::Ground;
 use super::targets::Followed;
 use crate::binding::place::Places;
-use crate::manifest::{BLANKS, Kind, Mask, Role, Tree};
+use crate::manifest::Mask;
 use crate::outputs::Bindings;
 use crate::reference::{ArgumentValue, Path, Reference};
-use crate::report::{Diagnostic, Origin, Span};
+use crate::report::{Diagnostic, Origin};
+use yaml::Span;
+use yaml::{BLANKS, Kind, Role, Tree};
 
 impl Renderer<'_, '_> {
     /// Conceals what the diagnostics of this document may not show. To be called once
     /// everything has been found.
     pub(super) fn conceal(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         assignments: &Assignments<'_>,
         masks: &[Mask],
@@ -40,7 +42,11 @@ impl Renderer<'_, '_> {
             lines: lines(self.ground, secrets),
             replaced,
             references: masks.iter().map(|mask| self.span(&mask.range)).collect(),
-            comments: tree.comments.iter().map(|range| self.span(range)).collect(),
+            comments: tree
+                .comments()
+                .iter()
+                .map(|range| self.span(range))
+                .collect(),
         };
         let origin = self.origin();
         let followed = self.followed.iter_mut();
@@ -51,7 +57,7 @@ impl Renderer<'_, '_> {
     }
 
     /// The values that sensitive outputs replace: former ones, perhaps.
-    fn replaced(&self, tree: &Tree<'_>, assignments: &Assignments<'_>) -> Vec<Span> {
+    fn replaced(&self, tree: &Tree, assignments: &Assignments<'_>) -> Vec<Span> {
         let list = assignments.list.iter();
         let sensitive = list.filter(|assignment| {
             let mut reads = assignment.reads.iter();
@@ -59,8 +65,8 @@ impl Renderer<'_, '_> {
         });
         let mut replaced: Vec<Span> = sensitive
             .map(|assignment| {
-                let node = &tree.nodes[assignment.place.node()];
-                self.span(&(node.range.start..node.end.max(node.range.end)))
+                let node = &tree[assignment.place.node()];
+                self.span(&(node.extent()))
             })
             .collect();
         replaced.sort_unstable();
@@ -70,30 +76,30 @@ impl Renderer<'_, '_> {
 
 /// The bytes of everything in a document that is a Secret, or may be one.
 fn secrets<'a>(
-    tree: &'a Tree<'_>,
+    tree: &'a Tree,
     places: &'a Places<'_>,
     text: &'a str,
 ) -> impl Iterator<Item = Range<usize>> + 'a {
-    let is_secret = |(id, node): (usize, &crate::manifest::Node<'_>)| {
-        let Role::Value(key) = node.role else {
+    let is_secret = |(id, node): (usize, &yaml::Node)| {
+        let Role::Value(key) = node.role() else {
             return None;
         };
         let is_secret = match places.text(key)? {
             "stringData" => true,
-            "kind" => match (places.text(id), &node.kind) {
+            "kind" => match (places.text(id), node.kind()) {
                 (Some(kind), _) => matches!(kind, "Secret" | "SecretList") || is_unknown(kind),
                 // An alias may be any kind.
                 (None, kind) => matches!(kind, Kind::Alias(_)),
             },
             _ => false,
         };
-        node.parent.filter(|_| is_secret)
+        node.parent().filter(|_| is_secret)
     };
-    let nodes = tree.nodes.iter().enumerate();
+    let nodes = tree.nodes();
     nodes.filter_map(is_secret).map(|mapping| {
-        let node = &tree.nodes[mapping];
-        let content = text.get(node.range.start..node.end).unwrap_or_default();
-        node.range.start..node.range.start + content.trim_end_matches(BLANKS).len()
+        let node = &tree[mapping];
+        let content = text.get(node.range().start..node.end()).unwrap_or_default();
+        node.range().start..node.range().start + content.trim_end_matches(BLANKS).len()
     })
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::binding::field_binding::PathStep;
 use crate::binding::place::FieldStep;
 use crate::outputs::{Key, Value};
-use crate::report::Span;
+use yaml::Span;
 
 /// What is made at one place.
 #[derive(Debug)]

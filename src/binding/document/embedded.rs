@@ -8,11 +8,12 @@ use super::targets::InnerTarget;
 use super::{Renderer, render_text};
 use crate::binding::place::{Field, FieldStep, Identity, Occurrence, Places};
 use crate::binding::resource;
-use crate::binding::substitute::{Part, Scalar};
-use crate::manifest::{BLANKS, Document, Kind, NodeId, Role, Style, Tree, split};
 use crate::outputs::Value;
 use crate::reference::parse;
-use crate::report::{Diagnostic, Edit, Rule};
+use crate::report::{Diagnostic, Rule};
+use yaml::Edit;
+use yaml::{BLANKS, Document, Kind, NodeId, Role, Style, Tree, split};
+use yaml::{NodeEditor, Part};
 
 /// What the text of a scalar is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl Renderer<'_, '_> {
     /// it: its value is the document.
     pub(super) fn embedding(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         listed: &BTreeMap<NodeId, Format>,
         places: &Places<'_>,
         holder: &Holder<'_>,
@@ -95,7 +96,7 @@ impl Renderer<'_, '_> {
     /// Renders the documents in one scalar.
     pub(super) fn embedded(
         &mut self,
-        scalar: &Scalar<'_>,
+        scalar: &NodeEditor<'_>,
         holder: &Holder<'_>,
         format: Format,
         (places, identity): (&[Occurrence], &Identity<'_>),
@@ -129,7 +130,7 @@ impl Renderer<'_, '_> {
             };
             let mut rendered = render_text(&ground, self.context);
             self.went_on(targets, std::mem::take(&mut rendered.followed));
-            let style = match scalar.tree.nodes[holder.id].kind {
+            let style = match scalar.tree[holder.id].kind() {
                 Kind::Scalar { style, .. } => style,
                 _ => Style::Plain,
             };
@@ -148,20 +149,19 @@ impl Renderer<'_, '_> {
                 (range, Value::String(text))
             }));
         }
-        let parts: Vec<Part<'_>> = changes
+        let parts: Vec<Part<'_, Value>> = changes
             .iter()
             .map(|(decoded, value)| Part {
                 decoded: decoded.clone(),
                 raw: holder.decoded.raw_range(decoded),
                 value: Some(value),
-                read: true,
             })
             .collect();
         if parts.is_empty() {
             return;
         }
         // Texts fit into every text.
-        if let Ok(edits) = scalar.edits(&parts) {
+        if let Ok(edits) = scalar.replace_parts(&parts) {
             self.rendered.edits.extend(edits);
         }
     }

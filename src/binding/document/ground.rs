@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::targets::InnerTarget;
 use crate::binding::place::{Field, Identity, Occurrence};
-use crate::manifest::{Decoded, Document};
-use crate::report::{Origin, Span};
+use crate::report::Origin;
+use yaml::Span;
+use yaml::{Decoded, Document};
 
 /// Documents inside each other, at most.
 const DEEPEST: usize = 8;

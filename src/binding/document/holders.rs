@@ -9,9 +9,11 @@ use super::embedded::Format;
 use super::targets::Targets;
 use super::{Read, Rendered, Renderer, not_a_reference};
 use crate::binding::place::Places;
-use crate::manifest::{Decoded, Kind, Mask, NodeId, Tree, decode};
+use crate::manifest::Mask;
 use crate::reference::{extent, parse};
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+use yaml::{Decoded, Kind, NodeId, Tree, decode};
 
 /// A scalar that holds references or escapes.
 pub(super) struct Holder<'t> {
@@ -30,7 +32,7 @@ impl<'d> Renderer<'d, '_> {
     /// holds them now.
     pub(super) fn document(
         mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         masks: &[Mask],
         known: &mut BTreeMap<usize, usize>,
     ) -> Option<Rendered> {
@@ -113,20 +115,15 @@ impl<'d> Renderer<'d, '_> {
     }
 
     /// Adds the scalars in whose text field paths go on.
-    fn hold_targets(
-        &mut self,
-        tree: &Tree<'_>,
-        targets: &Targets<'_>,
-        holders: &mut Vec<Holder<'d>>,
-    ) {
+    fn hold_targets(&mut self, tree: &Tree, targets: &Targets<'_>, holders: &mut Vec<Holder<'d>>) {
         let held = holders.len();
         for (id, inside) in &targets.inside {
             let known = holders[..held].binary_search_by_key(id, |holder| holder.id);
             if known.is_ok() {
                 continue;
             }
-            let node = &tree.nodes[*id];
-            match decode(self.ground.text, node) {
+            let node = &tree[*id];
+            match decode(self.ground.text, tree, *id) {
                 Some(decoded) => holders.push(Holder {
                     id: *id,
                     decoded,
@@ -135,7 +132,7 @@ impl<'d> Renderer<'d, '_> {
                     embedded: None,
                 }),
                 None => {
-                    let span = self.span(&node.range);
+                    let span = self.span(&node.range());
                     self.not_inside(inside, "it cannot be decoded", span, "write it in quotes");
                 }
             }
@@ -159,7 +156,7 @@ impl<'d> Renderer<'d, '_> {
     }
 
     /// The scalars that hold masks, and the masks that stand where no value can.
-    fn holders(&self, tree: &Tree<'_>, masks: &[Mask]) -> (Vec<Holder<'d>>, Vec<Range<usize>>) {
+    fn holders(&self, tree: &Tree, masks: &[Mask]) -> (Vec<Holder<'d>>, Vec<Range<usize>>) {
         let mut holders = Vec::new();
         let mut strays = Vec::new();
         let mut next = 0;
@@ -169,13 +166,13 @@ impl<'d> Renderer<'d, '_> {
                 strays.push(mask.range.clone());
             }
         };
-        for (id, node) in tree.nodes.iter().enumerate() {
-            if !matches!(node.kind, Kind::Scalar { .. }) {
+        for (id, node) in tree.nodes() {
+            if !matches!(node.kind(), Kind::Scalar { .. }) {
                 continue;
             }
             while masks
                 .get(next)
-                .is_some_and(|mask| mask.range.start < node.range.start)
+                .is_some_and(|mask| mask.range.start < node.range().start)
             {
                 stray(&masks[next]);
                 next += 1;
@@ -183,12 +180,12 @@ impl<'d> Renderer<'d, '_> {
             let first = next;
             while masks
                 .get(next)
-                .is_some_and(|mask| mask.range.start < node.range.end)
+                .is_some_and(|mask| mask.range.start < node.range().end)
             {
                 next += 1;
             }
             if first < next {
-                match decode(self.ground.text, node) {
+                match decode(self.ground.text, tree, id) {
                     Some(decoded) => holders.push(Holder {
                         id,
                         decoded,
@@ -208,20 +205,20 @@ impl<'d> Renderer<'d, '_> {
     /// True when one ended elsewhere than its mask.
     fn read(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         holder: &mut Holder<'_>,
         masks: &[Mask],
         known: &mut BTreeMap<usize, usize>,
     ) -> bool {
-        let node = &tree.nodes[holder.id];
+        let node = &tree[holder.id];
         let decoded = &holder.decoded;
-        let first = masks.partition_point(|mask| mask.range.start < node.range.start);
+        let first = masks.partition_point(|mask| mask.range.start < node.range().start);
         let mut reread = false;
         let mut behind = 0;
         for mask in masks[first..]
             .iter()
-            .take_while(|mask| mask.range.start < node.range.end)
+            .take_while(|mask| mask.range.start < node.range().end)
         {
             let Some(at) = decoded
                 .decoded_at(mask.range.start)

@@ -8,9 +8,10 @@ use crate::binding::expansion;
 use crate::binding::place::{Field, Occurrences, Places};
 use crate::binding::resolve::{Mark, Resolved};
 use crate::binding::secret_data;
-use crate::manifest::{NodeId, Role, Tree};
 use crate::outputs::{Type, Value};
-use crate::report::{Diagnostic, Rule, Span, Substitution};
+use crate::report::{Diagnostic, Rule, Substitution};
+use yaml::Span;
+use yaml::{NodeId, Role, Tree};
 
 /// What stands for a sensitive value, as Terraform words it.
 pub(super) const SENSITIVE: &str = "(sensitive)";
@@ -71,7 +72,7 @@ impl Renderer<'_, '_> {
     /// `is_whole`: one reference is all of it.
     pub(super) fn secret_data(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         arrivals: &[Arrival<'_, '_>],
         text: Option<&str>,
         is_whole: bool,
@@ -98,7 +99,7 @@ impl Renderer<'_, '_> {
         }
         for mut error in secret_data::judge(&written, text, &landing.field) {
             if let Some(alias) = landing.alias {
-                let span = self.span(&tree.nodes[alias].range);
+                let span = self.span(&tree[alias].range());
                 error = error.at(self.origin(), span, "an alias repeats it here");
             }
             self.tell(error, &landing.field);
@@ -172,7 +173,7 @@ impl Renderer<'_, '_> {
     /// nodes that got values; an alias of one may be a key.
     pub(super) fn duplicate_keys(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         changed: &BTreeSet<NodeId>,
         failed: &BTreeSet<NodeId>,
@@ -180,18 +181,16 @@ impl Renderer<'_, '_> {
         let changed: BTreeSet<NodeId> = changed
             .iter()
             .flat_map(|id| places.appearances(*id))
-            .filter(|id| tree.nodes[*id].role == Role::Key)
+            .filter(|id| tree[*id].role() == Role::Key)
             .collect();
-        let mappings: BTreeSet<NodeId> = changed
-            .iter()
-            .filter_map(|id| tree.nodes[*id].parent)
-            .collect();
+        let mappings: BTreeSet<NodeId> =
+            changed.iter().filter_map(|id| tree[*id].parent()).collect();
         if mappings.is_empty() {
             return;
         }
         let mut seen: BTreeMap<(NodeId, &str), NodeId> = BTreeMap::new();
-        for (id, node) in tree.nodes.iter().enumerate() {
-            let (Role::Key, Some(mapping)) = (node.role, node.parent) else {
+        for (id, node) in tree.nodes() {
+            let (Role::Key, Some(mapping)) = (node.role(), node.parent()) else {
                 continue;
             };
             // A key whose references failed has no text yet.
@@ -211,10 +210,10 @@ impl Renderer<'_, '_> {
                 Rule::DuplicateKey,
                 "two keys of this mapping are equal once the values are in",
             )
-            .at(self.origin(), self.span(&node.range), "this key")
+            .at(self.origin(), self.span(&node.range()), "this key")
             .at(
                 self.origin(),
-                self.span(&tree.nodes[first].range),
+                self.span(&tree[first].range()),
                 "and this one",
             );
             self.tell(error, &places.field(id));

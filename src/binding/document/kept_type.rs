@@ -1,25 +1,15 @@
 //! The type of a field that nothing else gives a type: that of the plain number or
 //! boolean which a field binding replaces, as kustomize's replacements keep it.
 
-use crate::binding::substitute::Scalar;
-use crate::manifest::{Kind, Style};
 use crate::outputs::Value;
+use yaml::NodeEditor;
 
 /// The value as a number or boolean where the scalar is one and the value's text is
 /// how that type is written; the value itself everywhere else. `08` and `1.20` stay
 /// strings: as numbers they would be 8 and 1.2.
-pub(super) fn kept(scalar: &Scalar<'_>, value: Value) -> Value {
-    let node = &scalar.tree.nodes[scalar.id];
-    let (
-        Kind::Scalar {
-            style: Style::Plain,
-            text: old,
-            ..
-        },
-        Value::String(new),
-        None,
-    ) = (&node.kind, &value, &node.tag)
-    else {
+pub(super) fn kept(scalar: &NodeEditor<'_>, value: Value) -> Value {
+    let old = scalar.tree.text(scalar.id);
+    let (Value::String(new), Some(old)) = (&value, old.filter(|_| scalar.is_plain())) else {
         return value;
     };
     let unsigned = old.strip_prefix(['-', '+']).unwrap_or(old);
@@ -28,7 +18,7 @@ pub(super) fn kept(scalar: &Scalar<'_>, value: Value) -> Value {
         let parts = text.split_once('.');
         parts.is_some_and(|(whole, fraction)| is_digits(whole) && is_digits(fraction))
     };
-    match &**old {
+    match old {
         "true" | "false" | "True" | "False" | "TRUE" | "FALSE" => match new.as_str() {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),

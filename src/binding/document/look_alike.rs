@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::Renderer;
 use super::setter::is_setter;
 use crate::binding::suggest;
-use crate::report::{Diagnostic, Edit, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::{Edit, Span};
 
 /// The word that begins a setter comment.
 const WORD: &str = "landfall";

@@ -7,14 +7,89 @@ use crate::binding::functions::called_behind;
 use crate::binding::place::Field;
 use crate::binding::resolve::Mark;
 use crate::binding::sensitive_failure;
-use crate::binding::substitute::Misfit;
-use crate::manifest::{Kind, Node, Style, Tree, decode};
-use crate::outputs::Value;
-use crate::report::{Diagnostic, Edit, Origin, Rule};
+use crate::outputs::{Type, Value};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Edit;
+use yaml::{DataType, Misfit, TextHolder, Why};
+use yaml::{Kind, Node, Style, Tree, decode};
 
 /// Whether a reference is in a scalar itself, not in a comment or the Binding.
-fn is_in(node: &Node<'_>, read: &Read) -> bool {
-    !read.raw.is_empty() && node.range.start <= read.raw.start && read.raw.end <= node.range.end
+fn is_in(node: &Node, read: &Read) -> bool {
+    !read.raw.is_empty() && node.range().start <= read.raw.start && read.raw.end <= node.range().end
+}
+
+/// A misfit in words.
+struct Words {
+    message: String,
+    help: &'static str,
+    /// The quotes around the scalar should go.
+    unquote: bool,
+    /// The value's JSON could be here.
+    as_json: bool,
+}
+
+impl Words {
+    fn of(misfit: &Misfit) -> Self {
+        let (message, help) = match &misfit.why {
+            Why::NotText { found, holder, .. } => {
+                let holder_name = match holder {
+                    TextHolder::Key => "a key",
+                    TextHolder::Quotes => "a quoted scalar",
+                    TextHolder::Block => "a block scalar",
+                    TextHolder::Part => "a part of a text",
+                };
+                let help = match (found, holder) {
+                    (DataType::Null, _) => "say what should stand here: `| default(\"…\")`",
+                    (DataType::List, TextHolder::Key) => "name one item, such as `[0]`",
+                    (_, TextHolder::Key) => "name one of its keys",
+                    (DataType::List, TextHolder::Quotes) => {
+                        "`| join(\",\")` or `| json` makes a text of it; without the quotes it becomes YAML of its own"
+                    }
+                    (_, TextHolder::Quotes) => {
+                        "drop the quotes: then it becomes YAML of its own; `| json` or `| yaml` makes a text of it"
+                    }
+                    (DataType::List, _) => {
+                        "`| join(\",\")` or `| json` makes a text of it; or name one item, such as `[0]`"
+                    }
+                    _ => "`| json` or `| yaml` makes a text of it; or name one of its keys",
+                };
+                let found = Type::from(*found).described();
+                (format!("{found} cannot stand in {holder_name}"), help)
+            }
+            Why::Tag { found, tag } => {
+                let found = Type::from(*found).described();
+                (
+                    format!("{found} cannot stand behind the tag `!!{tag}`"),
+                    "drop the tag: the value brings its own type",
+                )
+            }
+            Why::LongKey => (
+                "a key would have more than 1024 characters, which YAML does not allow".to_owned(),
+                "bind a shorter value",
+            ),
+            Why::NoPosition => (
+                "there is no place for a value here".to_owned(),
+                "write the field with some value first",
+            ),
+        };
+        let (unquote, as_json) = match misfit.why {
+            Why::NotText {
+                found,
+                holder,
+                tagged,
+            } if found != DataType::Null => (
+                holder == TextHolder::Quotes && !tagged,
+                holder != TextHolder::Key,
+            ),
+            _ => (false, false),
+        };
+        Self {
+            message,
+            help,
+            unquote,
+            as_json,
+        }
+    }
 }
 
 impl Renderer<'_, '_> {
@@ -24,7 +99,7 @@ impl Renderer<'_, '_> {
         arrival: &Arrival<'_, '_>,
         nth: usize,
         misfit: &Misfit,
-        tree: &Tree<'_>,
+        tree: &Tree,
     ) {
         let Some((read, value)) = arrival.each().nth(nth) else {
             return;
@@ -32,9 +107,10 @@ impl Renderer<'_, '_> {
         if let Some(mark) = &value.mark {
             return self.sensitive_misfit(read, mark, arrival.field);
         }
+        let words = Words::of(misfit);
         let mut error = Diagnostic::error(
             Rule::TypeMismatch,
-            format!("`{}`: {}", read.reference.path.spelled(), misfit.message),
+            format!("`{}`: {}", read.reference.path.spelled(), words.message),
         )
         .at(
             read.origin,
@@ -48,29 +124,31 @@ impl Renderer<'_, '_> {
                 format!("the output is {} here", value.source_type.described()),
             );
         }
-        let node = &tree.nodes[arrival.id];
+        let node = &tree[arrival.id];
         // Only a reference that stands in the scalar itself is left there
         // without the quotes.
         let in_place = is_in(node, read);
         if let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
-            && misfit.as_json
+            && words.as_json
         {
             error = error.fix("join it with commas", read.origin, vec![edit]);
         }
-        if let (true, true, Some(decoded)) =
-            (misfit.unquote, in_place, decode(self.ground.text, node))
-        {
+        if let (true, true, Some(decoded)) = (
+            words.unquote,
+            in_place,
+            decode(self.ground.text, tree, arrival.id),
+        ) {
             let edits = vec![Edit {
-                span: self.span(&node.range),
+                span: self.span(&node.range()),
                 text: decoded.text.as_bytes().to_vec(),
             }];
             error = error.fix("drop the quotes", self.origin(), edits);
         }
-        if misfit.as_json && read.origin == self.origin() {
+        if words.as_json && read.origin == self.origin() {
             let edits = vec![called_behind(read.span, "json")];
             error = error.fix("write it as JSON", read.origin, edits);
         }
-        self.tell(error.help(misfit.help.clone()), arrival.field);
+        self.tell(error.help(words.help), arrival.field);
     }
 
     /// A sensitive value that has no place here, for whatever reason.
@@ -88,12 +166,7 @@ impl Renderer<'_, '_> {
 
     /// A value that the type of its field, or of a field where an alias repeats it,
     /// rules out.
-    pub(super) fn refused(
-        &mut self,
-        arrivals: &[Arrival<'_, '_>],
-        refusal: &Refusal,
-        tree: &Tree<'_>,
-    ) {
+    pub(super) fn refused(&mut self, arrivals: &[Arrival<'_, '_>], refusal: &Refusal, tree: &Tree) {
         let Some(arrival) = arrivals.first() else {
             return;
         };
@@ -127,7 +200,7 @@ impl Renderer<'_, '_> {
             error = error.at(read.origin, read.span, format!("this is {found}"));
         }
         if let Some(alias) = refusal.alias {
-            let span = self.span(&tree.nodes[alias].range);
+            let span = self.span(&tree[alias].range());
             error = error.at(self.origin(), span, "an alias repeats it here");
         }
         for (_, value) in arrival.each() {
@@ -155,7 +228,7 @@ impl Renderer<'_, '_> {
         read: &Read,
         value: &Value,
         arrival: &Arrival<'_, '_>,
-        tree: &Tree<'_>,
+        tree: &Tree,
     ) -> Option<Edit> {
         let Value::List(items) = value else {
             return None;
@@ -163,8 +236,8 @@ impl Renderer<'_, '_> {
         if read.origin != self.origin() || items.iter().any(|item| item.text().is_none()) {
             return None;
         }
-        let node = &tree.nodes[arrival.id];
-        let style = match node.kind {
+        let node = &tree[arrival.id];
+        let style = match node.kind() {
             Kind::Scalar { style, .. } if is_in(node, read) => Some(style),
             _ => None,
         };

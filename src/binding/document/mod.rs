@@ -37,10 +37,12 @@ use super::fields::CustomKinds;
 use super::look_up::Evaluation;
 use super::place::Field;
 use super::policy::Policy;
-use crate::manifest::{CommentScan, Document, LocateError, Mask, locate, mask_references, masked};
+use crate::manifest::{Mask, locate, mask_references};
 use crate::outputs::Bindings;
 use crate::reference::{Heads, Reference, SyntaxError, parse};
-use crate::report::{Diagnostic, Diagnostics, Edit, Origin, Rule, Span, Substitution};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Substitution};
+use yaml::{CommentScan, Document, LocateError, masked};
+use yaml::{Edit, Span};
 
 /// How often a document may be parsed again because a reference ended elsewhere
 /// than its raw text told.
@@ -189,7 +191,6 @@ fn render_text(ground: &Ground<'_>, context: &Context<'_>) -> Rendered {
     for _ in 0..REREADINGS {
         let masks = mask_references(source, context.heads, &known);
         let scratch = masked(source, masks.iter().map(|mask| &mask.range));
-        let mut relaxed = String::new();
         let renderer = Renderer {
             ground,
             context,
@@ -197,7 +198,7 @@ fn render_text(ground: &Ground<'_>, context: &Context<'_>) -> Rendered {
             unbounded: false,
             followed: Vec::new(),
         };
-        let tree = match locate(&scratch, &mut relaxed) {
+        let tree = match locate(scratch) {
             Ok(tree) => tree,
             Err(error) => {
                 let followed = renderer.unread_targets(&error);

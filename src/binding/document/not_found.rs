@@ -4,8 +4,9 @@ use super::Renderer;
 use crate::binding::field_binding::{FieldPath, Found, Members, Options, PathId, PathStep};
 use crate::binding::place::{Field, Places};
 use crate::binding::suggest::{closest, listed};
-use crate::manifest::{Kind, NodeId};
-use crate::report::{Diagnostic, ResourceRef, Rule, Span};
+use crate::report::{Diagnostic, ResourceRef, Rule};
+use yaml::Span;
+use yaml::{Kind, NodeId};
 
 impl Renderer<'_, '_> {
     /// What is said of a field path that ends at `end`.
@@ -43,7 +44,7 @@ impl Renderer<'_, '_> {
             )
             .at(
                 self.origin(),
-                self.span(&members.tree().nodes[node].range),
+                self.span(&members.tree()[node].range()),
                 match is_resource {
                     true => "in this resource",
                     false => "it leads here and no further",
@@ -97,7 +98,7 @@ fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], options: &Options
         false => "see whether the path is right; `options: {create: true}` makes what is missing",
     };
     let tree = members.tree();
-    match (&tree.nodes[end].kind, rest.first()) {
+    match (tree[end].kind(), rest.first()) {
         (_, None) if options.key => {
             "`key: true` replaces a key: an item of a list has none".to_owned()
         }
@@ -141,7 +142,7 @@ fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], options: &Options
         (Kind::Mapping { .. }, Some(PathStep::Match { .. } | PathStep::Append)) => {
             "a map is there: `[key=value]` finds items of a list, and `-` adds one".to_owned()
         }
-        (Kind::Scalar { .. }, _) if !tree.nodes[end].range.is_empty() => {
+        (Kind::Scalar { .. }, _) if !tree[end].range().is_empty() => {
             "the value there has no fields".to_owned()
         }
         _ => create.to_owned(),

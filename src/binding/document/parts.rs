@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::manifest::NodeId;
 use crate::outputs::Value;
+use yaml::NodeId;
 
 /// The texts of scalars, split once for all values that become a part of them.
 #[derive(Default)]

@@ -3,15 +3,15 @@
 
 use super::Renderer;
 use crate::binding::place::{FieldStep, Occurrences, Places, Unbounded};
-use crate::manifest::{NodeId, Tree};
 use crate::report::{Diagnostic, Rule};
+use yaml::{NodeId, Tree};
 
 impl Renderer<'_, '_> {
     /// All places where a node appears. With `made`, those of a field that is added
     /// inside of it. None: aliases repeat it without end, which is an error.
     pub(super) fn occurrences(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         node: NodeId,
         made: Option<&[FieldStep]>,
@@ -37,14 +37,10 @@ impl Renderer<'_, '_> {
             ),
         };
         let error = Diagnostic::error(Rule::TooManyAliases, message)
+            .at(self.origin(), self.span(&tree[alias].range()), "this alias")
             .at(
                 self.origin(),
-                self.span(&tree.nodes[alias].range),
-                "this alias",
-            )
-            .at(
-                self.origin(),
-                self.span(&tree.nodes[node].range),
+                self.span(&tree[node].range()),
                 "a value that it repeats",
             )
             .help(help);

@@ -6,7 +6,8 @@ use super::{Read, Renderer};
 use crate::binding::place::{Field, Identity, Occurrence, Occurrences};
 use crate::binding::policy::Policy;
 use crate::binding::resolve::Mark;
-use crate::report::{Diagnostic, Rule, Span};
+use crate::report::{Diagnostic, Rule};
+use yaml::Span;
 
 /// A place that takes no sensitive value.
 struct Refused {

@@ -9,8 +9,8 @@ use super::assignment::{Assignment, Place, Written};
 use super::{Read, Renderer, not_a_reference};
 use crate::binding::place::Places;
 use crate::binding::template::Template;
-use crate::manifest::{BLANKS, Kind, NodeId, Role, Style, Tree};
 use crate::report::{Diagnostic, Rule};
+use yaml::{BLANKS, Kind, NodeId, Role, Tree};
 
 /// What a setter comment begins with, behind its `#`.
 const PREFIX: &str = "landfall:";
@@ -19,13 +19,13 @@ impl Renderer<'_, '_> {
     /// What the setter comments of the document say.
     pub(super) fn setters<'c>(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         disabled: &Disabled,
     ) -> Vec<Assignment<'c>> {
         let mut setters = Vec::new();
         let mut lines = None;
-        for comment in &tree.comments {
+        for comment in tree.comments() {
             if disabled.covers_comment(tree, comment.start) {
                 continue;
             }
@@ -132,27 +132,25 @@ fn template_of(source: &str, comment: &Range<usize>) -> Option<Range<usize>> {
 
 /// The last token of every line.
 struct Lines<'t> {
-    tree: &'t Tree<'t>,
+    tree: &'t Tree,
     source: &'t str,
     /// Where scalars, aliases and flow collections end, in order.
     ends: Vec<(usize, Reverse<NodeId>)>,
 }
 
 impl<'t> Lines<'t> {
-    fn new(tree: &'t Tree<'t>, source: &'t str) -> Self {
+    fn new(tree: &'t Tree, source: &'t str) -> Self {
         let ends_here = |id: &NodeId| {
-            let node = &tree.nodes[*id];
-            match node.kind {
-                Kind::Scalar { style, .. } => {
-                    !node.range.is_empty() && !matches!(style, Style::Literal | Style::Folded)
-                }
+            let node = &tree[*id];
+            match node.kind() {
+                Kind::Scalar { style, .. } => !node.range().is_empty() && !style.is_block(),
                 Kind::Alias(_) => true,
                 Kind::Sequence { flow, .. } | Kind::Mapping { flow, .. } => flow,
             }
         };
-        let mut ends: Vec<_> = (0..tree.nodes.len())
+        let mut ends: Vec<_> = (0..tree.len())
             .filter(ends_here)
-            .map(|id| (tree.nodes[id].end, Reverse(id)))
+            .map(|id| (tree[id].end(), Reverse(id)))
             .collect();
         ends.sort_unstable();
         Self { tree, source, ends }
@@ -171,11 +169,11 @@ impl<'t> Lines<'t> {
             .filter(|(end, _)| *end > line_start);
         if let Some((end, Reverse(id))) = token {
             let between = before[end..].trim_matches(BLANKS);
-            return match self.tree.nodes[id].role {
+            return match self.tree[id].role() {
                 // Behind `key: [` it would stand inside of what it sets.
-                Role::Key => self.value_of(id).filter(|_| is_behind_key(between)),
+                Role::Key => self.tree.value_of(id).filter(|_| is_behind_key(between)),
                 // Below an empty key nothing could be marked again.
-                Role::Value(key) if self.tree.nodes[key].range.is_empty() => None,
+                Role::Value(key) if self.tree[key].range().is_empty() => None,
                 _ if matches!(between, "" | ",") => Some(id),
                 _ => None,
             };
@@ -199,20 +197,16 @@ impl<'t> Lines<'t> {
         {
             return None;
         }
-        let nodes = &self.tree.nodes;
-        let from = nodes.partition_point(|node| node.range.start <= indicator);
-        let found = (from..nodes.len()).find(|id| match nodes[*id].role {
+        let nodes = self.tree;
+        let from = nodes.first_from(indicator + 1);
+        let found = (from..nodes.len()).find(|id| match nodes[*id].role() {
             Role::Item(_) => before.as_bytes()[indicator] == b'-',
             Role::Value(key) => {
-                before.as_bytes()[indicator] == b':' && !nodes[key].range.is_empty()
+                before.as_bytes()[indicator] == b':' && !nodes[key].range().is_empty()
             }
             Role::Key | Role::Root => false,
         });
-        found.filter(|id| nodes[*id].after <= indicator)
-    }
-
-    fn value_of(&self, key: NodeId) -> Option<NodeId> {
-        (key + 1..self.tree.nodes.len()).find(|id| self.tree.nodes[*id].role == Role::Value(key))
+        found.filter(|id| nodes[*id].after() <= indicator)
     }
 }
 

@@ -11,8 +11,9 @@ use crate::binding::field_binding::{
     FieldPath, Found, Members, Options, PathId, PathStep, Prepared, Target, find, is_nothing,
 };
 use crate::binding::place::Places;
-use crate::manifest::{Kind, LocateError, NodeId, Role, Tree};
-use crate::report::{Diagnostic, Span};
+use crate::report::Diagnostic;
+use yaml::Span;
+use yaml::{Kind, LocateError, NodeId, Role, Tree};
 
 /// What field bindings want to write in one document.
 #[derive(Default)]
@@ -78,7 +79,7 @@ impl<'c> Renderer<'_, 'c> {
     /// The targets in this document.
     pub(super) fn targets(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         disabled: &Disabled,
     ) -> Targets<'c> {
@@ -319,16 +320,16 @@ fn aim<'c>(
     options: &'c Options,
     members: &Members<'_>,
 ) -> Aim<'c> {
-    let nodes = &members.tree().nodes;
+    let nodes = members.tree();
     match found {
-        Found::Node(node) if options.key => match nodes[node].role {
+        Found::Node(node) if options.key => match nodes[node].role() {
             Role::Value(key) => Aim::At(Place::Node(key)),
             _ => Aim::Unfit,
         },
         Found::Node(node) => match &options.delimiter {
             None => Aim::At(Place::Node(node)),
             Some(delimiter)
-                if matches!(nodes[node].kind, Kind::Scalar { .. })
+                if matches!(nodes[node].kind(), Kind::Scalar { .. })
                     && !is_nothing(members, node) =>
             {
                 Aim::At(Place::Part {
@@ -340,14 +341,14 @@ fn aim<'c>(
             Some(_) => Aim::Unfit,
         },
         // The text of an embedded document that is one scalar holds no other.
-        Found::Inside { node, .. } if nodes[node].role == Role::Root => Aim::Unfit,
-        Found::Inside { node, .. } if nodes[node].tag.is_some() => Aim::Unfit,
+        Found::Inside { node, .. } if nodes[node].role() == Role::Root => Aim::Unfit,
+        Found::Inside { node, .. } if nodes[node].tag().is_some() => Aim::Unfit,
         Found::Inside { node, rest } => Aim::Inside { node, rest },
         Found::Unfit { .. } => Aim::Unfit,
         Found::Missing { parent, rest } => {
             let steps = steps.get(rest..).unwrap_or_default();
             if options.create && can_be_made(steps) {
-                let in_map = matches!(nodes[parent].kind, Kind::Mapping { .. });
+                let in_map = matches!(nodes[parent].kind(), Kind::Mapping { .. });
                 return Aim::At(Place::New {
                     parent,
                     steps,
@@ -355,7 +356,7 @@ fn aim<'c>(
                 });
             }
             // An item that a list is too short for is no field that some items lack.
-            match (&nodes[parent].kind, steps.first()) {
+            match (&nodes[parent].kind(), steps.first()) {
                 (Kind::Sequence { .. }, Some(PathStep::Index { .. })) => Aim::Unfit,
                 _ => Aim::Absent,
             }

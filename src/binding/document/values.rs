@@ -16,10 +16,11 @@ use crate::binding::functions::size;
 use crate::binding::place::{Identity, Occurrences, Places};
 use crate::binding::resolve::{Outcome, Resolved, Withheld};
 use crate::binding::settle::settle;
-use crate::binding::substitute::{Part, Scalar};
-use crate::manifest::{Kind, NodeId, Role, Style, Tree};
 use crate::outputs::Value;
-use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS, Rule, Span};
+use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS, Rule};
+use yaml::Span;
+use yaml::{Kind, NodeId, Role, Style, Tree};
+use yaml::{NodeEditor, Part};
 
 /// More than any name, kind or apiVersion may have.
 const LONGEST_NAME: usize = 512;
@@ -82,7 +83,7 @@ impl<'c> Renderer<'_, 'c> {
     /// Writes the values of one document. Returns its places once they are in.
     pub(super) fn substitute<'p>(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         holders: &[Holder<'_>],
         assignments: &Assignments<'c>,
         before: Places<'p>,
@@ -129,9 +130,9 @@ impl<'c> Renderer<'_, 'c> {
             .as_ref()
             .is_some_and(|inside| inside.json)
             || is_json(tree, self.ground.text, &touched);
-        let scalars: Vec<Scalar<'_>> = holders
+        let scalars: Vec<NodeEditor<'_>> = holders
             .iter()
-            .map(|holder| Scalar {
+            .map(|holder| NodeEditor {
                 source: self.ground.text,
                 tree,
                 id: holder.id,
@@ -141,9 +142,9 @@ impl<'c> Renderer<'_, 'c> {
             .collect();
         for (scalar, parts) in scalars.iter().zip(&parts) {
             // Longer texts are neither keys nor names.
-            if tree.nodes[scalar.id].role == Role::Key || length(parts) <= LONGEST_NAME {
+            if tree[scalar.id].role() == Role::Key || length(parts) <= LONGEST_NAME {
                 // Names and keys are told in diagnostics and in the report.
-                let target = scalar.target(parts);
+                let target = scalar.text_with(parts);
                 changed.insert(scalar.id, scalar.decoded.chomped(&target).to_owned());
             }
         }
@@ -296,7 +297,7 @@ impl<'c> Renderer<'_, 'c> {
             let text = match scalar.becomes_collection(parts) {
                 true => None,
                 false => {
-                    target = scalar.target(parts);
+                    target = scalar.text_with(parts);
                     Some(scalar.decoded.chomped(&target))
                 }
             };
@@ -304,7 +305,7 @@ impl<'c> Renderer<'_, 'c> {
             self.secret_data(tree, arrivals, text, is_whole);
         }
         if let Landed::Free = landed
-            && scalar.is_typed_by_its_place()
+            && scalar.is_untyped()
         {
             self.quotes_unknown(arrival, scalar.whole_value(parts));
         }
@@ -322,7 +323,7 @@ impl<'c> Renderer<'_, 'c> {
             self.inexact(arrival, value);
         }
         let doubled;
-        let expanded: Vec<Part<'_>>;
+        let expanded: Vec<Part<'_, Value>>;
         let mut values = parts.iter().filter_map(|part| part.value);
         let holds_dollar = values.any(expansion::holds_dollar);
         let is_repeated = |one: &Arrival<'_, '_>| !one.occurrences.repeated.is_empty();
@@ -344,9 +345,9 @@ impl<'c> Renderer<'_, 'c> {
             }
         };
         let edits = match &landed {
-            Landed::Joined(value) => Ok(scalar.joined(parts, value)),
-            _ if write.in_place => scalar.edits(parts),
-            _ => scalar.replaced(parts),
+            Landed::Joined(value) => Ok(scalar.replace_parts_as(parts, value)),
+            _ if write.in_place => scalar.replace_parts(parts),
+            _ => scalar.replace(parts),
         };
         match edits {
             Ok(mut edits) => {
@@ -382,7 +383,7 @@ impl<'c> Renderer<'_, 'c> {
     pub(super) fn doubled<'v>(
         &mut self,
         arrival: &Arrival<'_, '_>,
-        tree: &Tree<'_>,
+        tree: &Tree,
         values: &[Option<&'v Value>],
     ) -> Option<Vec<Option<Cow<'v, Value>>>> {
         // Whether a sensitive value holds a `$` is part of it: it counts as one that does.
@@ -418,7 +419,7 @@ impl<'c> Renderer<'_, 'c> {
                 error = error.at(read.origin, read.span, what);
             }
             if let Some(alias) = place.alias {
-                let span = self.span(&tree.nodes[alias].range);
+                let span = self.span(&tree[alias].range());
                 error = error.at(self.origin(), span, "an alias repeats it here");
             }
             let error = error.help("write the reference there once more instead of the alias: arguments, commands and environment values of containers are expanded, other fields are not");
@@ -431,8 +432,8 @@ impl<'c> Renderer<'_, 'c> {
 
 /// Everything around the values of one node that decides how they are written.
 pub(super) struct Write<'a, 'v> {
-    pub(super) scalar: &'a Scalar<'a>,
-    pub(super) parts: &'a [Part<'v>],
+    pub(super) scalar: &'a NodeEditor<'a>,
+    pub(super) parts: &'a [Part<'v, Value>],
     pub(super) landings: &'a Landings<'a>,
     pub(super) has_secrets: bool,
     /// The references stand in the scalar; else the node is replaced.
@@ -442,7 +443,7 @@ pub(super) struct Write<'a, 'v> {
 }
 
 /// The bytes that the values of some parts take, about.
-fn length(parts: &[Part<'_>]) -> usize {
+fn length(parts: &[Part<'_, Value>]) -> usize {
     parts.iter().filter_map(|part| part.value).map(size).sum()
 }
 
@@ -452,7 +453,7 @@ fn parts_of<'v>(
     holders: &[Holder<'_>],
     resolved: &'v [Values<'_>],
     hidden: &'v Value,
-) -> Vec<Vec<Part<'v>>> {
+) -> Vec<Vec<Part<'v, Value>>> {
     let parts_of = |(holder, values): (&Holder<'_>, &'v Values<'_>)| {
         let mut withheld = values.withheld.iter().map(|(nth, _)| *nth).peekable();
         let part = |(nth, read): (usize, &Read)| {
@@ -466,15 +467,14 @@ fn parts_of<'v>(
                 decoded: read.reference.range.clone(),
                 raw: read.raw.clone(),
                 value: Some(value),
-                read: true,
             })
         };
-        let mut parts: Vec<Part<'v>> = holder.reads.iter().enumerate().filter_map(part).collect();
+        let mut parts: Vec<Part<'v, Value>> =
+            holder.reads.iter().enumerate().filter_map(part).collect();
         parts.extend(holder.escapes.iter().map(|decoded| Part {
             decoded: decoded.clone(),
             raw: holder.decoded.raw_range(decoded),
             value: None,
-            read: false,
         }));
         parts.sort_unstable_by_key(|part| part.decoded.start);
         parts
@@ -482,28 +482,18 @@ fn parts_of<'v>(
     holders.iter().zip(resolved).map(parts_of).collect()
 }
 
-impl<'v> Part<'v> {
-    /// The same part with another value.
-    pub(super) fn with<'w>(&self, value: Option<&'w Value>) -> Part<'w> {
-        Part {
-            decoded: self.decoded.clone(),
-            raw: self.raw.clone(),
-            value,
-            read: self.read,
-        }
-    }
-}
-
 /// Whether the document is JSON: its root is a flow collection, it has no comment
 /// or marker, some text in double quotes, and nothing that only YAML can say.
 /// `touched` are the nodes that get values.
-fn is_json(tree: &Tree<'_>, source: &str, touched: &BTreeSet<NodeId>) -> bool {
-    let is_flow = matches!(
-        tree.nodes.first().map(|root| &root.kind),
-        Some(Kind::Mapping { flow: true, .. } | Kind::Sequence { flow: true, .. })
-    );
+fn is_json(tree: &Tree, source: &str, touched: &BTreeSet<NodeId>) -> bool {
+    let is_flow = tree.get(0).is_some_and(|root| {
+        matches!(
+            root.kind(),
+            Kind::Mapping { flow: true, .. } | Kind::Sequence { flow: true, .. }
+        )
+    });
     if !is_flow
-        || !tree.comments.is_empty()
+        || !tree.comments().is_empty()
         || !source
             .trim_start_matches('\u{feff}')
             .trim_ascii_start()
@@ -511,20 +501,21 @@ fn is_json(tree: &Tree<'_>, source: &str, touched: &BTreeSet<NodeId>) -> bool {
     {
         return false;
     }
-    let quoted = |style: &Style| *style == Style::DoubleQuoted;
     let is_literal = |text: &str| {
         matches!(text, "true" | "false" | "null")
             || text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
     };
     let mut texts = 0;
-    for (id, node) in tree.nodes.iter().enumerate() {
-        match &node.kind {
-            Kind::Scalar { style, .. } if quoted(style) => texts += 1,
+    for (id, node) in tree.nodes() {
+        match node.kind() {
+            Kind::Scalar {
+                style: Style::DoubleQuoted,
+                ..
+            } => texts += 1,
             Kind::Scalar {
                 style: Style::Plain,
-                text,
                 ..
-            } if is_literal(text) || touched.contains(&id) => {}
+            } if touched.contains(&id) || tree.text(id).is_some_and(is_literal) => {}
             Kind::Scalar { .. } | Kind::Alias(_) => return false,
             Kind::Sequence { .. } | Kind::Mapping { .. } => {}
         }

@@ -11,13 +11,13 @@ use crate::binding::look_up::Evaluation;
 use crate::binding::place::{Identity, Occurrences, Places};
 use crate::binding::resolve::Site;
 use crate::binding::settle::evaluate;
-use crate::manifest::{Kind, Node, NodeId, Style, Tree};
-use crate::report::Span;
+use yaml::Span;
+use yaml::{Kind, Node, NodeId, Style, Tree};
 
 /// References, and where they are written.
 pub(super) struct Sited<'a> {
     pub(super) reads: &'a [Read],
-    pub(super) node: &'a Node<'a>,
+    pub(super) node: &'a Node,
     /// The text that holds them.
     pub(super) text: &'a str,
     style: Style,
@@ -26,16 +26,16 @@ pub(super) struct Sited<'a> {
 
 impl<'a> Sited<'a> {
     pub(super) fn of_holder(
-        tree: &'a Tree<'a>,
+        tree: &'a Tree,
         holder: &'a Holder<'_>,
         span_of: &'a dyn Fn(&Range<usize>) -> Span,
     ) -> Self {
-        let node = &tree.nodes[holder.id];
+        let node = &tree[holder.id];
         Self {
             reads: &holder.reads,
             node,
             text: &holder.decoded.text,
-            style: match node.kind {
+            style: match node.kind() {
                 Kind::Scalar { style, .. } => style,
                 _ => Style::Plain,
             },
@@ -44,14 +44,14 @@ impl<'a> Sited<'a> {
     }
 
     pub(super) fn of_assignment(
-        tree: &'a Tree<'a>,
+        tree: &'a Tree,
         assignment: &'a Assignment<'_>,
         span_of: &'a dyn Fn(&Range<usize>) -> Span,
     ) -> Self {
         let id = assignment.place.node();
         Self {
             reads: &assignment.reads,
-            node: &tree.nodes[id],
+            node: &tree[id],
             text: assignment.template.text(),
             style: Style::Plain,
             span_of,
@@ -72,7 +72,7 @@ impl<'c> Renderer<'_, 'c> {
     /// where they would be written. False: they would make more than may be written.
     pub(super) fn evaluate_withheld(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         (places, identity): (&Places<'_>, &Identity<'_>),
         (holders, assignments): (&[Holder<'_>], &Assignments<'c>),
         (resolved, assigned): (&mut [Values<'c>], &mut [Values<'c>]),
@@ -114,11 +114,11 @@ impl<'c> Renderer<'_, 'c> {
     }
 
     /// Remembers that a sensitive value is in what an anchor of the file names.
-    fn note_anchors(&mut self, tree: &Tree<'_>, id: NodeId, reads: &[Read]) {
-        let mut around = std::iter::successors(Some(id), |at| tree.nodes[*at].parent);
-        if self.ground.inside.is_none() && around.any(|at| tree.nodes[at].anchor.is_some()) {
+    fn note_anchors(&mut self, tree: &Tree, id: NodeId, reads: &[Read]) {
+        let mut around = std::iter::successors(Some(id), |at| tree[*at].parent());
+        if self.ground.inside.is_none() && around.any(|at| tree[at].has_anchor()) {
             let read = reads.first().map(|read| read.span);
-            let span = read.unwrap_or_else(|| self.span(&tree.nodes[id].range));
+            let span = read.unwrap_or_else(|| self.span(&tree[id].range()));
             self.rendered.anchored.get_or_insert(span);
         }
     }

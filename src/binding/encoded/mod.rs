@@ -13,9 +13,11 @@ use super::functions::base64_bytes;
 use super::place::{Field, Occurrence, Places};
 use super::secret_data::holds_base64;
 use super::unbound::View;
-use crate::manifest::{Document, Kind, NodeId, Role, Tree, locate, mask_shapes, masked};
+use crate::manifest::{locate, mask_shapes};
 use crate::reference::{Reference, head_name, openings, parse};
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+use yaml::{Document, Kind, NodeId, Role, Tree, masked};
 
 /// A reference longer than this is not looked for in decoded bytes.
 const MAX_REFERENCE: usize = 4096;
@@ -94,8 +96,7 @@ pub(crate) fn encoded_references(
         return Vec::new();
     }
     let scratch = masked(text, mask_shapes(text).iter());
-    let mut relaxed = String::new();
-    let Ok(tree) = locate(&scratch, &mut relaxed) else {
+    let Ok(tree) = locate(scratch) else {
         // No API server reads it either.
         return Vec::new();
     };
@@ -103,13 +104,13 @@ pub(crate) fn encoded_references(
     let disabled = Disabled::of(text, &tree, &places);
     let mut found = Vec::new();
     let mut hits = hits.into_iter().peekable();
-    for (id, node) in tree.nodes.iter().enumerate() {
-        if !matches!(node.kind, Kind::Scalar { .. }) {
+    for (id, node) in tree.nodes() {
+        if !matches!(node.kind(), Kind::Scalar { .. }) {
             continue;
         }
-        while hits.next_if(|hit| *hit < node.range.start).is_some() {}
+        while hits.next_if(|hit| *hit < node.range().start).is_some() {}
         let mut is_hit = false;
-        while hits.next_if(|hit| *hit < node.range.end).is_some() {
+        while hits.next_if(|hit| *hit < node.range().end).is_some() {
             is_hit = true;
         }
         if !is_hit {
@@ -174,7 +175,7 @@ impl Entry {
     /// What is wrong with it, if it holds base64 of a reference.
     fn judge(
         &self,
-        tree: &Tree<'_>,
+        tree: &Tree,
         offset: usize,
         file: usize,
         is_wanted: &dyn Fn(&[u8]) -> bool,
@@ -187,7 +188,7 @@ impl Entry {
             .collect();
         let reference = first_reference(&base64_bytes(&encoded)?, is_wanted)?;
         // The value's own bytes are a secret.
-        let shown = &tree.nodes[self.shown].range;
+        let shown = &tree[self.shown].range();
         let span = Span::new(shown.start, shown.end).shifted(offset);
         let help = match holds_base64(field) {
             true => {

@@ -3,7 +3,7 @@
 use super::members::Members;
 use super::path::PathStep;
 use super::steps::{PATH_STEP, Steps};
-use crate::manifest::{Kind, NodeId, Style};
+use yaml::{Kind, NodeId, Style};
 
 /// Where a field path leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(crate) fn find(
         Some(child) => Ok(vec![child]),
         None => Err(missing),
     };
-    let next = match (&members.tree().nodes[at].kind, step) {
+    let next = match (members.tree()[at].kind(), step) {
         (Kind::Mapping { .. }, PathStep::Key(key) | PathStep::Index { key, .. }) => {
             one(members.child(at, key))
         }
@@ -98,13 +98,9 @@ pub(crate) fn find(
 
 /// Whether a node is null, which can become a list or a map.
 pub(crate) fn is_nothing(members: &Members<'_>, id: NodeId) -> bool {
-    let node = &members.tree().nodes[id];
-    match &node.kind {
-        Kind::Scalar {
-            style: Style::Plain,
-            text,
-            ..
-        } => node.tag.is_none() && matches!(&**text, "" | "null" | "~" | "Null" | "NULL"),
-        _ => false,
-    }
+    let tree = members.tree();
+    let node = &tree[id];
+    node.style() == Some(Style::Plain)
+        && node.tag().is_none()
+        && matches!(tree.text(id), Some("" | "null" | "~" | "Null" | "NULL"))
 }

@@ -3,21 +3,19 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::pattern::Pattern;
-use crate::manifest::{Kind, NodeId, Role, Tree};
+use yaml::{Kind, NodeId, Role, Tree};
 
 /// Mappings with fewer members are searched one by one.
 const MIN_INDEXED: usize = 16;
 
-/// The nodes of one document by the collections that they are members of.
+/// The members of large collections of one document, indexed when they are searched.
 pub(crate) struct Members<'t> {
-    tree: &'t Tree<'t>,
-    /// Of each node, where its members begin in `members`.
-    starts: Vec<usize>,
-    members: Vec<NodeId>,
-    /// Of each node the last one inside it, or itself.
-    last: Vec<NodeId>,
+    tree: &'t Tree,
+    /// The members of the collections that a path went through.
+    members: RefCell<BTreeMap<NodeId, Rc<[NodeId]>>>,
     /// The keys of large mappings that a path went through.
     keys: RefCell<BTreeMap<NodeId, BTreeMap<&'t str, NodeId>>>,
     /// The items of large lists by the text under a key.
@@ -27,57 +25,31 @@ pub(crate) struct Members<'t> {
 type ByText<'t> = BTreeMap<&'t str, Vec<NodeId>>;
 
 impl<'t> Members<'t> {
-    pub(crate) fn new(tree: &'t Tree<'t>) -> Self {
-        let nodes = &tree.nodes;
-        let parent = |id: NodeId| nodes[id].parent.filter(|_| nodes[id].role != Role::Key);
-        let mut starts = vec![0; nodes.len() + 1];
-        for parent in (0..nodes.len()).filter_map(parent) {
-            starts[parent + 1] += 1;
-        }
-        for id in 1..starts.len() {
-            starts[id] += starts[id - 1];
-        }
-        let mut next = starts.clone();
-        let mut members = vec![0; starts[nodes.len()]];
-        for id in 0..nodes.len() {
-            if let Some(parent) = parent(id) {
-                members[next[parent]] = id;
-                next[parent] += 1;
-            }
-        }
-        let mut last: Vec<NodeId> = (0..nodes.len()).collect();
-        for id in (1..nodes.len()).rev() {
-            if let Some(parent) = nodes[id].parent {
-                last[parent] = last[parent].max(last[id]);
-            }
-        }
+    pub(crate) fn new(tree: &'t Tree) -> Self {
         Self {
             tree,
-            starts,
-            members,
-            last,
+            members: RefCell::default(),
             keys: RefCell::default(),
             items: RefCell::default(),
         }
     }
 
-    pub(crate) const fn tree(&self) -> &'t Tree<'t> {
+    pub(crate) const fn tree(&self) -> &'t Tree {
         self.tree
     }
 
     /// The values of a mapping, or the items of a sequence.
-    pub(crate) fn of(&self, id: NodeId) -> &[NodeId] {
-        &self.members[self.starts[id]..self.starts[id + 1]]
-    }
-
-    /// The last node inside a collection, or the node itself.
-    pub(crate) fn last_inside(&self, id: NodeId) -> NodeId {
-        self.last[id]
+    pub(crate) fn of(&self, id: NodeId) -> Rc<[NodeId]> {
+        let mut members = self.members.borrow_mut();
+        let members = members
+            .entry(id)
+            .or_insert_with(|| self.tree.members(id).collect());
+        Rc::clone(members)
     }
 
     /// The key of a mapping's value.
     pub(crate) fn key(&self, id: NodeId) -> Option<&'t str> {
-        match self.tree.nodes[id].role {
+        match self.tree[id].role() {
             Role::Value(key) => self.tree.text(key),
             _ => None,
         }
@@ -86,7 +58,7 @@ impl<'t> Members<'t> {
     /// The value under a key of a mapping. Of equal keys the last one counts.
     pub(crate) fn child(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
         let members = self.of(mapping);
-        if !matches!(self.tree.nodes[mapping].kind, Kind::Mapping { .. }) {
+        if !matches!(self.tree[mapping].kind(), Kind::Mapping { .. }) {
             return None;
         }
         if members.len() < MIN_INDEXED {

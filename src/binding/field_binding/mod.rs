@@ -30,9 +30,10 @@ pub(crate) use self::steps::Steps;
 use super::document::{Format, not_a_reference};
 use super::place::Places;
 use super::template::Template;
-use crate::manifest::{NodeId, Tree};
 use crate::reference::Heads;
-use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule};
+use yaml::Span;
+use yaml::{NodeId, Tree};
 
 /// One item of `spec.substitutions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +127,7 @@ impl Listed {
     }
 
     /// The listed scalars of a document.
-    pub(crate) fn find(&self, tree: &Tree<'_>, places: &Places<'_>) -> BTreeMap<NodeId, Format> {
+    pub(crate) fn find(&self, tree: &Tree, places: &Places<'_>) -> BTreeMap<NodeId, Format> {
         let mut listed = BTreeMap::new();
         if self.list.is_empty() {
             return listed;

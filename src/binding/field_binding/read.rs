@@ -8,7 +8,7 @@ use super::{EmbeddedFields, FieldBinding, FieldPath, Fields, Options, Sited, Tar
 use crate::binding::document::Format;
 use crate::binding::keys::{EMBEDDED, OPTIONS, SELECTOR, SUBSTITUTION, TARGET};
 use crate::binding::reader::Reader;
-use crate::manifest::NodeId;
+use yaml::NodeId;
 
 /// Reads `spec.substitutions`.
 pub(in crate::binding) fn substitutions(reader: &mut Reader<'_>, id: NodeId) -> Vec<FieldBinding> {

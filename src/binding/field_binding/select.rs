@@ -4,8 +4,8 @@ use super::labels::Requirement;
 use super::members::Members;
 use super::pattern::Pattern;
 use super::steps::Steps;
-use crate::manifest::NodeId;
 use crate::report::ResourceRef;
+use yaml::NodeId;
 
 /// What a resource must have; what is not said is not asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use super::conversion::fit;
 use super::{CustomKinds, FieldType, field_type};
 use crate::binding::place::Places;
-use crate::manifest::{Granit, Kind, Locator, Role, Style, Tree, split};
 use crate::outputs::Value;
+use yaml::{Role, Style, Tree, split};
 
 #[test]
 fn what_real_manifests_hold_fits_their_fields() {
@@ -32,11 +32,11 @@ fn what_real_manifests_hold_fits_their_fields() {
     let mut known = 0;
     for text in &texts {
         for document in split(text) {
-            let Ok(tree) = Granit.locate(document.text) else {
+            let Ok(tree) = yaml::locate(document.text) else {
                 continue;
             };
             let places = Places::new(&tree, BTreeMap::new());
-            for id in 0..tree.nodes.len() {
+            for id in 0..tree.len() {
                 let Some(value) = scalar(&tree, id) else {
                     continue;
                 };
@@ -87,16 +87,14 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// A scalar's value as Kubernetes reads it; none of a key, or of a placeholder.
-fn scalar(tree: &Tree<'_>, id: usize) -> Option<Value> {
-    let node = &tree.nodes[id];
-    let Kind::Scalar { style, text, .. } = &node.kind else {
-        return None;
-    };
-    if node.role == Role::Key || text.contains("${") || text.contains("{{") {
+fn scalar(tree: &Tree, id: usize) -> Option<Value> {
+    let node = &tree[id];
+    let text = tree.text(id)?;
+    if node.role() == Role::Key || text.contains("${") || text.contains("{{") {
         return None;
     }
     let text = text.to_string();
-    if *style != Style::Plain || node.tag.is_some() {
+    if node.style() != Some(Style::Plain) || node.tag().is_some() {
         return Some(Value::String(text));
     }
     Some(match text.as_str() {

@@ -8,7 +8,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::{FieldType, Members};
-use crate::manifest::{Granit, Kind, Locator, NodeId, Role, Tree, mask_others, masked, split};
+use crate::manifest::locate;
+use yaml::{NodeId, Role, Tree, split};
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
@@ -95,8 +96,7 @@ fn names(document: &str, kind: &str) -> bool {
 /// Takes in all definitions of a document. One that is no YAML defines nothing:
 /// whether that is an error is not asked here.
 fn read(document: &str, known: &mut BTreeMap<String, FieldType>) {
-    let scratch = masked(document, mask_others(document).iter());
-    if let Ok(tree) = Granit.locate(&scratch) {
+    if let Ok(tree) = locate(document.to_owned()) {
         for (name, found) in Definitions::new(&tree).all() {
             known.entry(name).or_insert(found);
         }
@@ -105,15 +105,15 @@ fn read(document: &str, known: &mut BTreeMap<String, FieldType>) {
 
 /// The definitions in one tree: its root, or the items of a list.
 struct Definitions<'t> {
-    tree: &'t Tree<'t>,
+    tree: &'t Tree,
     members: Vec<Vec<NodeId>>,
 }
 
 impl<'t> Definitions<'t> {
-    fn new(tree: &'t Tree<'t>) -> Self {
-        let mut members = vec![Vec::new(); tree.nodes.len()];
-        for (id, node) in tree.nodes.iter().enumerate() {
-            if let Some(parent) = node.parent {
+    fn new(tree: &'t Tree) -> Self {
+        let mut members = vec![Vec::new(); tree.len()];
+        for (id, node) in tree.nodes() {
+            if let Some(parent) = node.parent() {
                 members[parent].push(id);
             }
         }
@@ -123,7 +123,7 @@ impl<'t> Definitions<'t> {
     /// Every version of every kind that is defined.
     fn all(&self) -> Vec<(String, FieldType)> {
         let mut found = Vec::new();
-        for id in 0..self.tree.nodes.len() {
+        for id in 0..self.tree.len() {
             if self.text(id, "kind") == Some(DEFINITION) {
                 found.extend(self.versions(id));
             }
@@ -190,7 +190,7 @@ impl<'t> Definitions<'t> {
         };
         // Collecting would sort them first, with code of its own.
         for id in &self.members[properties] {
-            if let Role::Value(key) = self.tree.nodes[*id].role
+            if let Role::Value(key) = self.tree[*id].role()
                 && let Some(key) = self.tree.text(key)
             {
                 fields.insert(key.to_owned(), self.schema(*id));
@@ -200,15 +200,12 @@ impl<'t> Definitions<'t> {
     }
 
     fn get(&self, mapping: NodeId, key: &str) -> Option<NodeId> {
-        let is_it = |id: &&NodeId| matches!(self.tree.nodes[**id].role, Role::Value(at) if self.tree.text(at) == Some(key));
+        let is_it = |id: &&NodeId| matches!(self.tree[**id].role(), Role::Value(at) if self.tree.text(at) == Some(key));
         self.members[mapping].iter().find(is_it).copied()
     }
 
     fn text(&self, mapping: NodeId, key: &str) -> Option<&'t str> {
-        match &self.tree.nodes[self.get(mapping, key)?].kind {
-            Kind::Scalar { text, .. } => Some(text),
-            _ => None,
-        }
+        self.tree.text(self.get(mapping, key)?)
     }
 }
 

@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use super::conversion::{Mismatch, digits, fit};
 use super::{CustomKinds, FieldType, field_type};
 use crate::binding::place::{Field, Occurrence, Occurrences};
-use crate::binding::substitute::{Part, Scalar};
-use crate::manifest::{NodeId, Role, Tree};
 use crate::outputs::Value;
+use yaml::{NodeEditor, Part};
+use yaml::{NodeId, Role, Tree};
 
 /// The types of a document's fields.
 pub(crate) struct Landings<'a> {
-    tree: &'a Tree<'a>,
+    tree: &'a Tree,
     custom: &'a CustomKinds<'a>,
 }
 
@@ -59,11 +59,11 @@ struct Landing<'o> {
 }
 
 impl<'a> Landings<'a> {
-    pub(crate) const fn new(tree: &'a Tree<'a>, custom: &'a CustomKinds<'a>) -> Self {
+    pub(crate) const fn new(tree: &'a Tree, custom: &'a CustomKinds<'a>) -> Self {
         Self { tree, custom }
     }
 
-    pub(crate) const fn tree(&self) -> &'a Tree<'a> {
+    pub(crate) const fn tree(&self) -> &'a Tree {
         self.tree
     }
 
@@ -103,8 +103,8 @@ impl<'a> Landings<'a> {
     }
 
     /// Whether the type of a place of this scalar is known.
-    pub(crate) fn decide(&self, scalar: &Scalar<'_>, occurrences: &Occurrences) -> bool {
-        scalar.is_typed_by_its_place() && !self.of(occurrences).is_empty()
+    pub(crate) fn decide(&self, scalar: &NodeEditor<'_>, occurrences: &Occurrences) -> bool {
+        scalar.is_untyped() && !self.of(occurrences).is_empty()
     }
 
     /// What the places of this scalar make of its values.
@@ -113,13 +113,13 @@ impl<'a> Landings<'a> {
     /// One of them takes no such value, or they want different ones.
     pub(crate) fn land(
         &self,
-        scalar: &Scalar<'_>,
-        parts: &[Part<'_>],
+        scalar: &NodeEditor<'_>,
+        parts: &[Part<'_, Value>],
         occurrences: &Occurrences,
     ) -> Result<Landed, Box<Refusal>> {
         // The root of an embedded document has the type that the document gives it; the
         // field that holds the document takes the text around it.
-        if !scalar.is_typed_by_its_place() || self.tree.nodes[scalar.id].role == Role::Root {
+        if !scalar.is_untyped() || self.tree[scalar.id].role() == Role::Root {
             return Ok(Landed::Free);
         }
         let landings = self.of(occurrences);
@@ -130,12 +130,13 @@ impl<'a> Landings<'a> {
             let fitted = fit_all(value, &landings, false)?;
             return Ok(fitted.map_or(Landed::Fits, Landed::Whole));
         }
-        let is_text = |part: &Part<'_>| !part.read || part.value.and_then(Value::text).is_some();
+        let is_text =
+            |part: &Part<'_, Value>| part.value.is_none_or(|value| value.text().is_some());
         let takes_text = |landing: &Landing<'_>| landing.takes == FieldType::String;
         if landings.iter().all(takes_text) || !parts.iter().all(is_text) {
             return Ok(Landed::Fits);
         }
-        let text = Value::String(scalar.target(parts));
+        let text = Value::String(scalar.text_with(parts));
         let fitted = fit_all(&text, &landings, true)?;
         Ok(fitted.map_or(Landed::Fits, Landed::Joined))
     }

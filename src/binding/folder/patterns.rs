@@ -6,8 +6,8 @@ use regex_lite::Regex;
 
 use super::glob::{Glob, Malformed};
 use crate::binding::reader::Reader;
-use crate::manifest::NodeId;
-use crate::report::Span;
+use yaml::NodeId;
+use yaml::Span;
 
 /// What the patterns with wildcards of one list may have together, in bytes. Each of
 /// them is tried on every path, so this bounds the work for one path.

@@ -6,18 +6,17 @@ use base64ct::{Base64, Base64UrlUnpadded, Encoding};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 
-use super::super::substitute::has_too_long_a_key;
 use super::text::text;
 use super::{Arguments, Failure};
-use crate::manifest::block;
 use crate::outputs::Value;
+use yaml::{block, has_long_key};
 
 pub(super) fn json(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     Ok(Value::String(value.to_json()))
 }
 
 pub(super) fn yaml(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
-    if has_too_long_a_key(value) {
+    if has_long_key(value) {
         return Err(Failure::Type("an object whose keys fit on one line"));
     }
     Ok(Value::String(block(value, 0, "\n")))

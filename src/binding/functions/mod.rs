@@ -27,7 +27,7 @@ pub(super) use table::FUNCTIONS;
 pub(super) use tell::{Called, Told};
 
 use crate::outputs::Value;
-use crate::report::{Edit, Span};
+use yaml::{Edit, Span};
 
 /// One row of the table.
 #[derive(Debug)]

@@ -12,7 +12,8 @@ use super::FUNCTIONS;
 use crate::OutputsDocument;
 use crate::outputs::{Bindings, Value};
 use crate::reference::parse;
-use crate::report::{Diagnostic, Origin, Span};
+use crate::report::{Diagnostic, Origin};
+use yaml::Span;
 
 /// A regular expression, read once and not for every text.
 fn like(expression: &str) -> impl Strategy<Value = String> + Clone + use<> {
@@ -182,7 +183,7 @@ fn resolved<'b>(text: &str, bindings: &'b Bindings) -> Result<Resolved<'b>, Box<
     let site = Site {
         manifest: Origin::Manifest(0),
         span_of: &span_of,
-        style: crate::manifest::Style::Plain,
+        style: yaml::Style::Plain,
     };
     let policy = crate::binding::policy::Policy::default();
     let reference = parse(text, 0).unwrap();

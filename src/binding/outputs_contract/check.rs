@@ -7,7 +7,8 @@ use super::{Clause, Contract, Decimal, Member, Section, Wanted};
 use crate::binding::policy::Stated;
 use crate::binding::suggest;
 use crate::outputs::{Bindings, Bound, Named, Value};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
 
 /// Violations that may come with a name that was meant: each looks at every output.
 const MAX_SUGGESTING: usize = 100;

@@ -9,7 +9,7 @@ mod sensitive;
 use decimal::Decimal;
 
 use super::policy::Stated;
-use crate::report::Span;
+use yaml::Span;
 
 /// The contract of one Binding, in its order.
 #[derive(Clone, Debug, Default)]

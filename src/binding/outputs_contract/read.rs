@@ -9,8 +9,8 @@ use crate::binding::keys::CLAUSE;
 use crate::binding::policy::Stated;
 use crate::binding::reader::Reader;
 use crate::binding::suggest;
-use crate::manifest::NodeId;
 use crate::outputs::is_name;
+use yaml::NodeId;
 
 /// What a pattern may take when it is compiled, in bytes: every character of a
 /// value costs a step for each of its states.

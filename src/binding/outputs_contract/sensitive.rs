@@ -4,7 +4,8 @@
 use super::{Clause, Contract, Wanted};
 use crate::binding::policy::Refusal;
 use crate::outputs::Bindings;
-use crate::report::{Diagnostic, Origin, Span};
+use crate::report::{Diagnostic, Origin};
+use yaml::Span;
 
 impl Contract {
     /// An error for everything that the contract says about the value of a sensitive

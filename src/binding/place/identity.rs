@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Occurrence, Places};
-use crate::manifest::{Kind, NodeId, Role, Tree, read_differently};
+use crate::manifest::read_differently;
+use yaml::{Kind, NodeId, Role, Tree};
 
 /// The keys of a resource that say what it is, or where its values are.
 const RESOURCE: &[&str] = &[
@@ -34,7 +35,7 @@ pub(crate) struct Ambiguity {
 /// The resources of one document as all readers see them. Nothing is looked at
 /// before something sensitive would be written.
 pub(crate) struct Identity<'a> {
-    tree: &'a Tree<'a>,
+    tree: &'a Tree,
     places: &'a Places<'a>,
     text: &'a str,
     /// The document follows others in its text.
@@ -47,7 +48,7 @@ pub(crate) struct Identity<'a> {
 
 impl<'a> Identity<'a> {
     pub(crate) const fn new(
-        tree: &'a Tree<'a>,
+        tree: &'a Tree,
         places: &'a Places<'a>,
         (text, offset): (&'a str, usize),
         added: BTreeMap<NodeId, Vec<&'a str>>,
@@ -79,14 +80,14 @@ impl<'a> Identity<'a> {
         if let Some((range, what)) = read_differently(self.text, self.follows) {
             return Some(Ambiguity { range, what });
         }
-        if let Some(node) = self.tree.odd_anchor {
+        if let Some(node) = self.tree.odd_anchor() {
             return Some(self.at(
                 node,
                 "an anchor whose name is defined twice, or is not plain",
             ));
         }
-        let is_undefined = |id: &NodeId| matches!(self.tree.nodes[*id].kind, Kind::Alias(None));
-        let alias = (0..self.tree.nodes.len()).find(is_undefined)?;
+        let is_undefined = |id: &NodeId| matches!(self.tree[*id].kind(), Kind::Alias(None));
+        let alias = (0..self.tree.len()).find(is_undefined)?;
         Some(self.at(alias, "an alias without an anchor"))
     }
 
@@ -109,9 +110,9 @@ impl<'a> Identity<'a> {
     fn of_keys(&self, mapping: NodeId, names: &[&'static str]) -> Option<Ambiguity> {
         let mut seen = [false; RESOURCE.len()];
         for (key, value) in self.keys(mapping) {
-            let node = &self.tree.nodes[key];
-            let what = match &node.kind {
-                _ if node.tag.is_some() => Some("a tagged key"),
+            let node = &self.tree[key];
+            let what = match node.kind() {
+                _ if node.tag().is_some() => Some("a tagged key"),
                 Kind::Alias(_) => Some("an alias as a key"),
                 Kind::Sequence { .. } | Kind::Mapping { .. } => Some("a list or a map as a key"),
                 Kind::Scalar { .. } => None,
@@ -133,14 +134,14 @@ impl<'a> Identity<'a> {
             if std::mem::replace(&mut seen[nth], true) {
                 return Some(self.at(key, "a key that is there twice"));
             }
-            match &self.tree.nodes[value] {
-                node if node.tag.is_some() => return Some(self.at(value, "a tagged value")),
-                node if matches!(node.kind, Kind::Alias(_)) => {
+            match &self.tree[value] {
+                node if node.tag().is_some() => return Some(self.at(value, "a tagged value")),
+                node if matches!(node.kind(), Kind::Alias(_)) => {
                     return Some(self.at(value, "an alias as the value"));
                 }
                 // The item of a SecretList that has such a kind is no Secret.
                 node if matches!(name, "apiVersion" | "kind")
-                    && !matches!(node.kind, Kind::Scalar { .. }) =>
+                    && !matches!(node.kind(), Kind::Scalar { .. }) =>
                 {
                     return Some(self.at(value, "a list or a map as the value"));
                 }
@@ -156,17 +157,17 @@ impl<'a> Identity<'a> {
     /// The keys of a mapping with their values.
     fn keys(&self, mapping: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         // What is in it follows it; behind that, nodes have collections around it.
-        let inside = self.tree.nodes.iter().enumerate().skip(mapping + 1);
-        let inside = inside.take_while(move |(_, node)| node.parent >= Some(mapping));
-        inside.filter_map(move |(value, node)| match node.role {
-            Role::Value(key) if node.parent == Some(mapping) => Some((key, value)),
+        let inside = self.tree.nodes().skip(mapping + 1);
+        let inside = inside.take_while(move |(_, node)| node.parent() >= Some(mapping));
+        inside.filter_map(move |(value, node)| match node.role() {
+            Role::Value(key) if node.parent() == Some(mapping) => Some((key, value)),
             _ => None,
         })
     }
 
     /// The bytes of a node.
     pub(crate) fn bytes(&self, node: NodeId) -> Range<usize> {
-        self.tree.nodes[node].range.clone()
+        self.tree[node].range()
     }
 
     fn at(&self, node: NodeId, what: &'static str) -> Ambiguity {

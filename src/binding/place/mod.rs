@@ -14,19 +14,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::names::Names;
 use self::occurrence::Steps;
-use crate::manifest::{Kind, NodeId, Role, Tree};
 use crate::report::ResourceRef;
+use yaml::{Kind, NodeId, Role, Tree};
 
 /// The places of one document, once the texts of its scalars are known.
 pub(crate) struct Places<'a> {
-    tree: &'a Tree<'a>,
+    tree: &'a Tree,
     /// Scalars whose text a reference has changed.
     changed: BTreeMap<NodeId, String>,
     headers: BTreeMap<NodeId, Header>,
     /// The field that the document is the value of: it is embedded there.
     outer: Option<Field>,
-    /// The node of each anchor, by the anchor's number.
-    anchored: Vec<Option<NodeId>>,
     /// The aliases of each node that has some, in the document's order.
     aliases: BTreeMap<NodeId, Vec<NodeId>>,
     /// Steps that may still be taken to follow aliases.
@@ -61,31 +59,24 @@ impl Header {
 
 impl<'a> Places<'a> {
     /// `changed` holds the new texts of scalars with references in them.
-    pub(crate) fn new(tree: &'a Tree<'a>, changed: BTreeMap<NodeId, String>) -> Self {
+    pub(crate) fn new(tree: &'a Tree, changed: BTreeMap<NodeId, String>) -> Self {
         let mut places = Self {
             tree,
             changed,
             headers: BTreeMap::new(),
             outer: None,
-            anchored: Vec::new(),
             aliases: BTreeMap::new(),
-            steps: Steps::for_nodes(tree.nodes.len()),
+            steps: Steps::for_nodes(tree.len()),
             names: Names::default(),
         };
         // The mappings with merge keys, and what they merge.
         let mut merging: Vec<(NodeId, NodeId)> = Vec::new();
-        for (value, node) in tree.nodes.iter().enumerate() {
-            if let Some(anchor) = node.anchor {
-                if places.anchored.len() <= anchor {
-                    places.anchored.resize(anchor + 1, None);
-                }
-                places.anchored[anchor] = Some(value);
-            }
+        for (value, node) in tree.nodes() {
             let target = places.target(value);
             if target != value {
                 places.aliases.entry(target).or_default().push(value);
             }
-            let (Role::Value(key), Some(mapping)) = (node.role, node.parent) else {
+            let (Role::Value(key), Some(mapping)) = (node.role(), node.parent()) else {
                 continue;
             };
             let Some(text) = places.text(key) else {
@@ -114,15 +105,15 @@ impl<'a> Places<'a> {
     /// Gives mappings the header that their merge keys bring. What is merged is
     /// complete first: it ends before the mapping, or at its end.
     fn merge(&mut self, mut merging: Vec<(NodeId, NodeId)>) {
-        merging.sort_by_key(|(mapping, _)| (self.tree.nodes[*mapping].end, Reverse(*mapping)));
+        merging.sort_by_key(|(mapping, _)| (self.tree[*mapping].end(), Reverse(*mapping)));
         for (mapping, value) in merging {
             let value = self.target(value);
-            let is_list = matches!(self.tree.nodes[value].kind, Kind::Sequence { .. });
+            let is_list = matches!(self.tree[value].kind(), Kind::Sequence { .. });
             if is_list && !self.headers.contains_key(&value) {
                 // Many mappings may merge one list: what it brings is kept.
-                let items = (value + 1..self.tree.nodes.len())
-                    .take_while(|item| self.tree.nodes[*item].parent >= Some(value))
-                    .filter(|item| self.tree.nodes[*item].parent == Some(value));
+                let items = (value + 1..self.tree.len())
+                    .take_while(|item| self.tree[*item].parent() >= Some(value))
+                    .filter(|item| self.tree[*item].parent() == Some(value));
                 let merged = items.fold(Header::default(), |merged, item| {
                     let item = self.headers.get(&self.target(item)).copied();
                     merged.or(item.unwrap_or_default())
@@ -145,7 +136,7 @@ impl<'a> Places<'a> {
     /// The same places once these scalars have new texts.
     pub(crate) fn with(self, changed: BTreeMap<NodeId, String>) -> Self {
         let is_key = |id: &NodeId| {
-            let role = |id: &NodeId| self.tree.nodes[*id].role;
+            let role = |id: &NodeId| self.tree[*id].role();
             role(id) == Role::Key
                 || (self.aliases.get(id))
                     .is_some_and(|aliases| aliases.iter().any(|id| role(id) == Role::Key))
@@ -162,11 +153,7 @@ impl<'a> Places<'a> {
 
     /// The node that an alias repeats; any other node itself.
     pub(crate) fn target(&self, id: NodeId) -> NodeId {
-        match self.tree.nodes[id].kind {
-            Kind::Alias(Some(anchor)) => self.anchored.get(anchor).copied().flatten(),
-            _ => None,
-        }
-        .unwrap_or(id)
+        self.tree.target(id)
     }
 
     /// The text of a scalar after substitution, also of one that an alias repeats.
@@ -191,7 +178,7 @@ impl<'a> Places<'a> {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             for at in self.appearances(node) {
-                let (Some(parent), role) = (self.tree.nodes[at].parent, self.role(at)) else {
+                let (Some(parent), role) = (self.tree[at].parent(), self.role(at)) else {
                     continue;
                 };
                 let mappings = match role {
@@ -204,9 +191,7 @@ impl<'a> Places<'a> {
                         let lists = self
                             .appearances(parent)
                             .filter(|list| self.is_merged(*list));
-                        lists
-                            .filter_map(|list| self.tree.nodes[list].parent)
-                            .collect()
+                        lists.filter_map(|list| self.tree[list].parent()).collect()
                     }
                     _ => continue,
                 };
@@ -229,18 +214,18 @@ impl<'a> Places<'a> {
 
     /// What a node is to its parent.
     pub(crate) fn role(&self, node: NodeId) -> Role {
-        self.tree.nodes[node].role
+        self.tree[node].role()
     }
 
     /// Every resource of the document.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (NodeId, ResourceRef)> + '_ {
-        (0..self.tree.nodes.len()).filter_map(|id| Some((id, self.resource(id)?)))
+        (0..self.tree.len()).filter_map(|id| Some((id, self.resource(id)?)))
     }
 
     /// The resource that the mapping `id` is at its own place, if it is one: it has
     /// an apiVersion and a kind, or is an item of a list of its kind.
     pub(crate) fn resource(&self, id: NodeId) -> Option<ResourceRef> {
-        if !matches!(self.tree.nodes[id].kind, Kind::Mapping { .. }) || self.is_merged(id) {
+        if !matches!(self.tree[id].kind(), Kind::Mapping { .. }) || self.is_merged(id) {
             return None;
         }
         let header = self.headers.get(&id).copied().unwrap_or_default();
@@ -269,10 +254,14 @@ impl<'a> Places<'a> {
 
     /// Whether a merge key gives the members of this mapping to the one around it.
     fn is_merged(&self, id: NodeId) -> bool {
-        let is_merge_value = |id: NodeId| matches!(self.tree.nodes[id].role, Role::Value(key) if self.text(key) == Some("<<"));
-        let node = &self.tree.nodes[id];
-        let in_list = matches!(node.role, Role::Item(_));
-        is_merge_value(id) || node.parent.filter(|_| in_list).is_some_and(is_merge_value)
+        let is_merge_value = |id: NodeId| matches!(self.tree[id].role(), Role::Value(key) if self.text(key) == Some("<<"));
+        let node = &self.tree[id];
+        let in_list = matches!(node.role(), Role::Item(_));
+        is_merge_value(id)
+            || node
+                .parent()
+                .filter(|_| in_list)
+                .is_some_and(is_merge_value)
     }
 
     /// Whether a resource is one of its own, of the document or of a list in it:
@@ -280,7 +269,7 @@ impl<'a> Places<'a> {
     /// apiVersion and a kind too, and what another resource's field holds is its
     /// template.
     pub(crate) fn is_whole_resource(&self, id: NodeId) -> bool {
-        self.tree.nodes[id].parent.is_none() || self.is_listed(id)
+        self.tree[id].parent().is_none() || self.is_listed(id)
     }
 
     /// Whether a resource is a list of others.
@@ -289,35 +278,34 @@ impl<'a> Places<'a> {
             return false;
         };
         let kind = header.kind.and_then(|kind| self.text(kind));
-        let is_sequence =
-            |items: NodeId| matches!(self.tree.nodes[items].kind, Kind::Sequence { .. });
+        let is_sequence = |items: NodeId| matches!(self.tree[items].kind(), Kind::Sequence { .. });
         kind.is_some_and(|kind| kind.ends_with("List")) && header.items.is_some_and(is_sequence)
     }
 
     /// Whether a node is one of a resource's `items`.
     fn is_listed(&self, id: NodeId) -> bool {
-        let Role::Item(_) = self.tree.nodes[id].role else {
+        let Role::Item(_) = self.tree[id].role() else {
             return false;
         };
-        let sequence = self.tree.nodes[id].parent;
+        let sequence = self.tree[id].parent();
         let is_items = sequence.is_some_and(|sequence| {
-            matches!(self.tree.nodes[sequence].role, Role::Value(key) if self.text(key) == Some("items"))
+            matches!(self.tree[sequence].role(), Role::Value(key) if self.text(key) == Some("items"))
         });
-        let list = sequence.and_then(|sequence| self.tree.nodes[sequence].parent);
+        let list = sequence.and_then(|sequence| self.tree[sequence].parent());
         is_items && list.is_some_and(|list| self.is_list(list) && self.is_whole_resource(list))
     }
 
     /// Items of a `ConfigMapList` are ConfigMaps and need not say so.
     fn item_of_list(&self, id: NodeId) -> Option<(&str, &str)> {
-        let Role::Item(_) = self.tree.nodes[id].role else {
+        let Role::Item(_) = self.tree[id].role() else {
             return None;
         };
-        let sequence = self.tree.nodes[id].parent?;
-        let Role::Value(key) = self.tree.nodes[sequence].role else {
+        let sequence = self.tree[id].parent()?;
+        let Role::Value(key) = self.tree[sequence].role() else {
             return None;
         };
-        let list = self.tree.nodes[sequence]
-            .parent
+        let list = self.tree[sequence]
+            .parent()
             .filter(|_| self.text(key) == Some("items"))?;
         let header = self.headers.get(&list)?;
         item_kind(self.value(header.api_version)?, self.value(header.kind)?)
@@ -335,9 +323,9 @@ impl<'a> Places<'a> {
     pub(crate) fn root_key(&self, node: NodeId) -> Option<&str> {
         let mut at = node;
         loop {
-            let parent = self.tree.nodes[at].parent?;
-            if self.tree.nodes[parent].parent.is_none() {
-                return match self.tree.nodes[at].role {
+            let parent = self.tree[at].parent()?;
+            if self.tree[parent].parent().is_none() {
+                return match self.tree[at].role() {
                     Role::Value(key) => self.text(key),
                     Role::Key => self.text(at),
                     _ => None,
@@ -349,8 +337,8 @@ impl<'a> Places<'a> {
 
     /// Whether the root mapping has this key.
     pub(crate) fn root_has(&self, wanted: &str) -> bool {
-        self.tree.nodes.iter().enumerate().any(|(id, node)| {
-            node.role == Role::Key && node.parent == Some(0) && self.text(id) == Some(wanted)
+        self.tree.nodes().any(|(id, node)| {
+            node.role() == Role::Key && node.parent() == Some(0) && self.text(id) == Some(wanted)
         })
     }
 }
@@ -366,12 +354,11 @@ fn item_kind<'r>(api_version: &'r str, kind: &'r str) -> Option<(&'r str, &'r st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::{Granit, Locator};
 
     fn check(source: &str, expected: &[&str]) {
-        let tree = Granit.locate(source).unwrap();
+        let tree = yaml::locate(source).unwrap();
         let places = Places::new(&tree, BTreeMap::new());
-        let told: Vec<_> = (0..tree.nodes.len())
+        let told: Vec<_> = (0..tree.len())
             .filter(|id| tree.text(*id) == Some("HERE"))
             .map(|id| {
                 let field = places.field(id);
@@ -417,10 +404,10 @@ mod tests {
     /// The occurrences of the scalar `HERE`.
     #[track_caller]
     fn check_occurrences(source: &str, expected: &[&str]) {
-        let tree = Granit.locate(source).unwrap();
+        let tree = yaml::locate(source).unwrap();
         let places = Places::new(&tree, BTreeMap::new());
-        let here = (0..tree.nodes.len())
-            .find(|id| tree.text(*id) == Some("HERE") && tree.nodes[*id].parent.is_some());
+        let here = (0..tree.len())
+            .find(|id| tree.text(*id) == Some("HERE") && tree[*id].parent().is_some());
         let found: Vec<String> = match places.occurrences(here.unwrap(), None) {
             Ok(occurrences) => occurrences
                 .all()
@@ -433,7 +420,7 @@ mod tests {
                     });
                     let key = if place.is_key { " (key)" } else { "" };
                     let alias = place.alias.map_or(String::new(), |alias| {
-                        format!(" by {}", &source[tree.nodes[alias].range.clone()])
+                        format!(" by {}", &source[tree[alias].range()])
                     });
                     format!(
                         "{kind} {}{key}{alias}{}",

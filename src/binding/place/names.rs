@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::manifest::NodeId;
 use crate::report::ResourceRef;
+use yaml::NodeId;
 
 /// Shorter keys are copied: that takes no longer than looking them up.
 const LONG: usize = 64;

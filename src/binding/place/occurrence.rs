@@ -8,8 +8,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::{Field, FieldStep, Places, item_kind};
-use crate::manifest::{Kind, NodeId, Role};
 use crate::report::ResourceRef;
+use yaml::{Kind, NodeId, Role};
 
 /// Steps that a document may always take to follow its aliases, and how many more for
 /// each of its nodes. Aliases of aliases repeat a value exponentially often in the
@@ -146,7 +146,7 @@ impl Places<'_> {
 
     /// A node and the collections around it, the innermost first.
     fn up_from(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(Some(node), |at| self.tree.nodes[*at].parent)
+        std::iter::successors(Some(node), |at| self.tree[*at].parent())
     }
 
     fn repeated(
@@ -174,7 +174,7 @@ impl Places<'_> {
             }
             let link = links.len();
             links.push(Link { member, inside });
-            if let Some(parent) = self.tree.nodes[member].parent {
+            if let Some(parent) = self.tree[member].parent() {
                 open.push((parent, Some(link), length + 1, through));
             } else if let Some(alias) = through {
                 if !self.steps.take(length) {
@@ -190,13 +190,15 @@ impl Places<'_> {
 
     /// The aliases of the anchor on this node.
     fn aliases_of(&self, node: NodeId) -> Option<&[NodeId]> {
-        self.tree.nodes[node].anchor?;
+        if !self.tree[node].has_anchor() {
+            return None;
+        }
         self.aliases.get(&node).map(Vec::as_slice)
     }
 
     /// Whether an alias is inside of the node that it repeats.
     fn is_inside(&self, alias: NodeId, node: NodeId) -> bool {
-        alias > node && self.tree.nodes[alias].range.start < self.tree.nodes[node].end
+        alias > node && self.tree[alias].range().start < self.tree[node].end()
     }
 
     /// One occurrence, from the way to it: the root first.
@@ -213,7 +215,7 @@ impl Places<'_> {
         let mut merged = false;
         while let Some(member) = way.next() {
             let steps = &mut found.field.steps;
-            merged = match self.tree.nodes[member].role {
+            merged = match self.tree[member].role() {
                 Role::Root => false,
                 Role::Item(_) if merged => true,
                 Role::Item(index) => {
@@ -242,10 +244,10 @@ impl Places<'_> {
             if way.peek().is_none() && made.is_none() {
                 break;
             }
-            if found.tagged.is_none() && self.tree.nodes[node].tag.is_some() {
+            if found.tagged.is_none() && self.tree[node].tag().is_some() {
                 found.tagged = Some(member);
             }
-            if !matches!(self.tree.nodes[node].kind, Kind::Mapping { .. }) {
+            if !matches!(self.tree[node].kind(), Kind::Mapping { .. }) {
                 continue;
             }
             let is_merged = std::mem::replace(&mut merged, false);

@@ -4,7 +4,8 @@
 use super::choice::Choice;
 use super::stated::Stated;
 use crate::contract::BuiltInCeiling;
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
 
 /// The loosest value of one policy, and who sets it.
 #[derive(Clone, Copy, Debug)]

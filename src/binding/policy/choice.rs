@@ -12,8 +12,8 @@ use crate::binding::keys::{Keys, keys};
 use crate::binding::keys::{Row, Shape, Words};
 use crate::binding::reader::Reader;
 use crate::contract::BuiltInCeiling;
-use crate::manifest::NodeId;
 use crate::report::Diagnostic;
+use yaml::NodeId;
 
 /// The keys of `sensitive`.
 pub(crate) static SENSITIVE_KEYS: Keys = keys! {

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::binding::reader::Reader;
-use crate::manifest::NodeId;
 use crate::report::ResourceRef;
+use yaml::NodeId;
 
 /// A kind of any version of its group; the core group has no name, and one version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

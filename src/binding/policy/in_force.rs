@@ -3,7 +3,8 @@
 use super::ceiling::{Authority, Limit, Refusal};
 use super::choice::Choice;
 use super::stated::Stated;
-use crate::report::{Diagnostic, Origin, Span};
+use crate::report::{Diagnostic, Origin};
+use yaml::Span;
 
 /// A value in force, and who decides it.
 #[derive(Clone, Copy, Debug, Default)]

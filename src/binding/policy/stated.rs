@@ -9,8 +9,9 @@ use crate::binding::config::with_tree;
 use crate::binding::reader::Reader;
 use crate::binding::suggest;
 use crate::contract::Config;
-use crate::manifest::NodeId;
-use crate::report::{Diagnostics, Origin, Rule, Span};
+use crate::report::{Diagnostics, Origin, Rule};
+use yaml::NodeId;
+use yaml::Span;
 
 /// A value with the place that says it.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! What it may cost to find the name that was meant: each name that nothing is bound to
 //! is compared with each that something is bound to.
 
-use crate::report::{Diagnostic, Origin, Rule, Span};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
 
 /// The letters that may be compared in one render: a tenth of a second. Ten bound names
 /// of ten letters leave 100,000 different names to compare with them.

@@ -20,9 +20,10 @@ use super::document::{look_alike, look_alike_warning, template_text};
 use super::place::Field;
 use super::policy::Unbound as Policy;
 use super::suggest;
-use crate::manifest::Document;
 use crate::reference::{Heads, UnboundHead};
-use crate::report::{Diagnostic, Edit, Origin, Rule, Severity, Span};
+use crate::report::{Diagnostic, Origin, Rule, Severity};
+use yaml::Document;
+use yaml::{Edit, Span};
 
 /// How many near misses are reported place by place, and how many names of every
 /// other kind: vendor text may hold thousands.

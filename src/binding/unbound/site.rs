@@ -8,11 +8,9 @@ use std::rc::Rc;
 use crate::binding::document::{Disabled, Format, embedded_by_name};
 use crate::binding::field_binding::Listed;
 use crate::binding::place::{Field, Places};
-use crate::manifest::{
-    BLANKS, CommentScan, Decoded, Document, Kind, NodeId, Style, Tree, decode, locate, mask_shapes,
-    masked,
-};
+use crate::manifest::{locate, mask_shapes};
 use crate::reference::{Reference, extent, head_name, parse};
+use yaml::{BLANKS, CommentScan, Decoded, Document, Kind, NodeId, Style, Tree, decode, masked};
 
 /// How documents are read.
 #[derive(Clone, Copy)]
@@ -69,8 +67,7 @@ pub(crate) fn read(
 ) {
     let text = document.text;
     let scratch = masked(text, mask_shapes(text).iter());
-    let mut relaxed = String::new();
-    let Ok(tree) = locate(&scratch, &mut relaxed) else {
+    let Ok(tree) = locate(scratch) else {
         return unparsed(text, heads, each);
     };
     let places = Places::new(&tree, BTreeMap::new());
@@ -83,16 +80,13 @@ pub(crate) fn read(
         };
         is_under && !disabled.covers(&tree, id)
     };
-    let mut scalars = (0..tree.nodes.len())
-        .filter(|id| matches!(tree.nodes[*id].kind, Kind::Scalar { .. }))
+    let mut scalars = (0..tree.len())
+        .filter(|id| matches!(tree[*id].kind(), Kind::Scalar { .. }))
         .peekable();
     let mut current: Option<ScalarReader<'_>> = None;
     for &at in heads {
-        while scalars
-            .next_if(|id| tree.nodes[*id].range.end <= at)
-            .is_some()
-        {}
-        let holds = |id: &NodeId| tree.nodes[*id].range.start <= at;
+        while scalars.next_if(|id| tree[*id].range().end <= at).is_some() {}
+        let holds = |id: &NodeId| tree[*id].range().start <= at;
         let Some(&id) = scalars.peek().filter(|id| holds(id)) else {
             if let Some(comment) = tree.comment_at(at)
                 && head_name(&text.as_bytes()[..comment.end], at).is_some()
@@ -114,7 +108,7 @@ pub(crate) fn read(
             if !is_seen(id) {
                 continue;
             }
-            let Some(decoded) = decode(text, &tree.nodes[id]) else {
+            let Some(decoded) = decode(text, &tree, id) else {
                 continue;
             };
             current = Some(ScalarReader::new(&tree, &places, &listed, id, decoded));
@@ -139,14 +133,14 @@ struct ScalarReader<'t> {
 
 impl<'t> ScalarReader<'t> {
     fn new(
-        tree: &Tree<'_>,
+        tree: &Tree,
         places: &Places<'_>,
         listed: &BTreeMap<NodeId, Format>,
         id: NodeId,
         decoded: Decoded<'t>,
     ) -> Self {
         let is_block = matches!(
-            tree.nodes[id].kind,
+            tree[id].kind(),
             Kind::Scalar {
                 style: Style::Literal | Style::Folded,
                 ..

@@ -3,13 +3,14 @@
 
 use super::value_of;
 use crate::binding::config::{self, API_VERSION, Binding};
-use crate::manifest::{Kind, NodeId, Style, Tree};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Span};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+use yaml::{Kind, NodeId, Style, Tree};
 
 /// The Binding that the functionConfig is; none where there is no functionConfig, or
 /// the ConfigMap without data that kpt writes for a function without arguments
 /// (kpt 23c57d7, `kpt fn eval`).
-pub(super) fn binding(tree: &Tree<'_>, root: NodeId) -> Option<Result<Binding, Diagnostics>> {
+pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagnostics>> {
     let id = value_of(tree, root, "functionConfig").filter(|id| !is_null(tree, *id))?;
     let text = |key| value_of(tree, id, key).and_then(|id| tree.text(id));
     if (text("apiVersion"), text("kind")) != (Some("v1"), Some("ConfigMap")) {
@@ -19,7 +20,7 @@ pub(super) fn binding(tree: &Tree<'_>, root: NodeId) -> Option<Result<Binding, D
     let filled = ["data", "binaryData"]
         .into_iter()
         .find(|key| is_filled(key))?;
-    let range = &tree.nodes[value_of(tree, id, filled)?].range;
+    let range = &tree[value_of(tree, id, filled)?].range();
     let error = Diagnostic::error(
         Rule::InvalidBinding,
         "the functionConfig is a ConfigMap, and landfall reads no arguments from one",
@@ -49,7 +50,7 @@ pub(super) fn no_items() -> Diagnostic {
 }
 
 /// Whether the list has no resources at all.
-pub(super) fn is_without_items(tree: &Tree<'_>, root: NodeId) -> bool {
+pub(super) fn is_without_items(tree: &Tree, root: NodeId) -> bool {
     value_of(tree, root, "items").is_none_or(|items| is_empty(tree, items))
 }
 
@@ -60,20 +61,14 @@ fn what_to_write() -> String {
 }
 
 /// Whether a node is null, or a collection without members.
-fn is_empty(tree: &Tree<'_>, id: NodeId) -> bool {
-    match tree.nodes[id].kind {
+fn is_empty(tree: &Tree, id: NodeId) -> bool {
+    match tree[id].kind() {
         Kind::Mapping { .. } | Kind::Sequence { .. } => tree.members(id).next().is_none(),
         _ => is_null(tree, id),
     }
 }
 
-fn is_null(tree: &Tree<'_>, id: NodeId) -> bool {
-    match &tree.nodes[id].kind {
-        Kind::Scalar {
-            style: Style::Plain,
-            text,
-            ..
-        } => matches!(text.as_ref(), "" | "~" | "null" | "Null" | "NULL"),
-        _ => false,
-    }
+fn is_null(tree: &Tree, id: NodeId) -> bool {
+    tree[id].style() == Some(Style::Plain)
+        && matches!(tree.text(id), Some("" | "~" | "null" | "Null" | "NULL"))
 }

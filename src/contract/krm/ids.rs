@@ -1,8 +1,8 @@
 //! The ids by which kustomize and kpt find an item again.
 
 use super::value_of;
-use crate::manifest::{BLANKS, NodeId, Role, Tree};
-use crate::report::{Edit, Span};
+use yaml::{BLANKS, NodeId, Role, Tree};
+use yaml::{Edit, Span};
 
 /// The annotations that hold them.
 const IDS: &[&str] = &["internal.config.kubernetes.io/id", "config.k8s.io/id"];
@@ -15,7 +15,7 @@ const IDS: &[&str] = &["internal.config.kubernetes.io/id", "config.k8s.io/id"];
 /// fails with "wrong node kind" where a scalar has become a collection. Without
 /// its ids an item is matched by nothing and keeps what it has; our bytes still
 /// hold its comments.
-pub(super) fn removed(text: &str, tree: &Tree<'_>, root: NodeId, reshaped: &[usize]) -> Vec<Edit> {
+pub(super) fn removed(text: &str, tree: &Tree, root: NodeId, reshaped: &[usize]) -> Vec<Edit> {
     let Some(items) = value_of(tree, root, "items") else {
         return Vec::new();
     };
@@ -24,8 +24,8 @@ pub(super) fn removed(text: &str, tree: &Tree<'_>, root: NodeId, reshaped: &[usi
     for (nth, item) in starts.iter().enumerate() {
         let end = starts
             .get(nth + 1)
-            .map_or(text.len(), |next| tree.nodes[*next].range.start);
-        let from = reshaped.partition_point(|at| *at < tree.nodes[*item].range.start);
+            .map_or(text.len(), |next| tree[*next].range().start);
+        let from = reshaped.partition_point(|at| *at < tree[*item].range().start);
         if reshaped.get(from).is_none_or(|at| *at >= end) {
             continue;
         }
@@ -45,12 +45,12 @@ pub(super) fn removed(text: &str, tree: &Tree<'_>, root: NodeId, reshaped: &[usi
 }
 
 /// The bytes of the entry with this key.
-fn entry(text: &str, tree: &Tree<'_>, mapping: NodeId, key: &str) -> Option<Span> {
+fn entry(text: &str, tree: &Tree, mapping: NodeId, key: &str) -> Option<Span> {
     let value = value_of(tree, mapping, key)?;
-    let Role::Value(key) = tree.nodes[value].role else {
+    let Role::Value(key) = tree[value].role() else {
         return None;
     };
-    let (start, end) = (tree.nodes[key].range.start, tree.nodes[value].range.end);
+    let (start, end) = (tree[key].range().start, tree[value].range().end);
     Some(match tree.in_flow(key) {
         true => flow_entry(text, start, end),
         false => lines(text, start, end),

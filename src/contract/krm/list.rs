@@ -3,13 +3,16 @@
 use super::ids;
 use super::value_of;
 use crate::binding::{Context, render};
-use crate::manifest::{Document, Granit, Locator, NodeId, Tree, mask_others, mask_shapes, masked};
-use crate::report::{Diagnostic, Diagnostics, Edit, Origin, Rule, Span};
+use crate::manifest::{locate, mask_shapes};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::{Document, NodeId, Tree, masked};
+use yaml::{Edit, Span};
 
-/// The text of a ResourceList and what of it YAML needs masked.
+/// A ResourceList and its tree.
 pub(super) struct List<'l> {
     pub(super) text: &'l str,
-    scratch: String,
+    /// With references masked, if YAML needs that.
+    tree: Tree,
 }
 
 impl<'l> List<'l> {
@@ -27,26 +30,13 @@ impl<'l> List<'l> {
         let text = std::str::from_utf8(resource_list)
             .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
         let references = masked(text, mask_shapes(text).iter());
-        let placeholders = masked(&references, mask_others(&references).iter());
-        let mut list = Self {
-            text,
-            scratch: String::new(),
-        };
-        for scratch in [text.to_owned(), references, placeholders] {
-            list.scratch = scratch;
-            if let Ok(tree) = Granit.locate(&list.scratch) {
-                let kind = value_of(&tree, 0, "kind").and_then(|id| tree.text(id));
-                return match kind {
-                    Some("ResourceList") => Ok(list),
-                    _ => Err(wrong("the input is no ResourceList", 0)),
-                };
-            }
+        let tree = yaml::locate(text).or_else(|_| locate(references));
+        let tree = tree.map_err(|error| wrong("the input is not YAML", error.at))?;
+        let kind = value_of(&tree, 0, "kind").and_then(|id| tree.text(id));
+        match kind {
+            Some("ResourceList") => Ok(Self { text, tree }),
+            _ => Err(wrong("the input is no ResourceList", 0)),
         }
-        let at = Granit
-            .locate(&list.scratch)
-            .err()
-            .map_or(0, |error| error.at);
-        Err(wrong("the input is not YAML", at))
     }
 
     /// The edits that render the items, ascending and disjoint.
@@ -78,12 +68,8 @@ impl<'l> List<'l> {
     /// Hands the tree and its root on.
     pub(super) fn with_tree<T>(
         &self,
-        read: impl FnOnce(&Tree<'_>, NodeId) -> Result<T, Diagnostics>,
+        read: impl FnOnce(&Tree, NodeId) -> Result<T, Diagnostics>,
     ) -> Result<T, Diagnostics> {
-        match Granit.locate(&self.scratch) {
-            Ok(tree) => read(&tree, 0),
-            // It parsed when the list was read.
-            Err(_) => Err(Diagnostics::default()),
-        }
+        read(&self.tree, 0)
     }
 }

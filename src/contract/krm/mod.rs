@@ -12,10 +12,11 @@ use crate::binding::{
     Budget, Context, CustomKinds, Evaluation, Terms, encoded_references, may_hold_encoded,
     sealed_render,
 };
-use crate::manifest::{Document, NodeId, Role, Tree};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
-use crate::report::{Diagnostics, Edit, Origin, Rule, Severity};
+use crate::report::{Diagnostics, Origin, Rule, Severity};
+use yaml::Edit;
+use yaml::{Document, NodeId, Role, Tree};
 
 use list::List;
 use results::results;
@@ -179,7 +180,7 @@ fn rendered(
 }
 
 /// The value under a key of a mapping.
-fn value_of(tree: &Tree<'_>, mapping: NodeId, key: &str) -> Option<NodeId> {
+fn value_of(tree: &Tree, mapping: NodeId, key: &str) -> Option<NodeId> {
     tree.members(mapping)
-        .find(|id| matches!(tree.nodes[*id].role, Role::Value(id) if tree.text(id) == Some(key)))
+        .find(|id| matches!(tree[*id].role(), Role::Value(id) if tree.text(id) == Some(key)))
 }

@@ -1,14 +1,15 @@
 //! Diagnostics as the `results` of a ResourceList.
 
 use super::value_of;
-use crate::manifest::{Kind, NodeId, Place, Tree, block, flow};
 use crate::outputs::{Key, Value};
-use crate::report::{Diagnostic, Edit, Severity, Span};
+use crate::report::{Diagnostic, Severity};
+use yaml::{Context, Kind, NodeId, Tree, block, flow};
+use yaml::{Edit, Span};
 
 /// The diagnostics as the list's `results`, behind everything else in it.
 pub(super) fn results(
     text: &str,
-    tree: &Tree<'_>,
+    tree: &Tree,
     root: NodeId,
     diagnostics: &[&Diagnostic],
 ) -> Option<Edit> {
@@ -22,12 +23,12 @@ pub(super) fn results(
             .map(|diagnostic| result(diagnostic))
             .collect(),
     );
-    match tree.nodes.get(root)?.kind {
+    match tree.get(root)?.kind() {
         Kind::Mapping { flow: true, .. } => {
             let end = text.rfind('}')?;
             let json = flow(
                 &results,
-                Place {
+                Context {
                     flow: true,
                     json: true,
                 },

@@ -4,30 +4,43 @@
 
 use std::borrow::Cow;
 
-/// Where a scalar stands, as far as quoting is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+/// What surrounds a scalar, as far as quoting is concerned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context {
     /// Inside `[…]` or `{…}`.
-    pub(crate) flow: bool,
+    pub flow: bool,
     /// The document is JSON: everything has quotes.
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
-/// Whether `text`, written without quotes on one line, reads back as the string
-/// `text` everywhere.
-pub(crate) fn plain_reads_back(text: &str, place: Place) -> bool {
+/// Returns whether `text`, written without quotes on one line, reads back as the string
+/// `text` in every reader.
+///
+/// # Examples
+/// ```
+/// use landfall_yaml::{Context, plain_reads_back};
+///
+/// let block = Context::default();
+/// assert!(plain_reads_back("vpc-0ab1", block));
+/// assert!(!plain_reads_back("on", block));
+/// assert!(!plain_reads_back("1e3", block));
+/// assert!(plain_reads_back("a,b", block));
+/// assert!(!plain_reads_back("a,b", Context { flow: true, ..block }));
+/// ```
+#[must_use]
+pub fn plain_reads_back(text: &str, context: Context) -> bool {
     let bytes = text.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
         return false;
     };
-    if place.json || first == b' ' || last == b' ' || last == b':' {
+    if context.json || first == b' ' || last == b' ' || last == b':' {
         return false;
     }
     // Alone, or before a space, these mean structure.
     let second_is_space = bytes.get(1).is_none_or(|b| *b == b' ');
     let leading = match first {
         b'-' => second_is_space || is_marker(text, "---"),
-        b'?' | b':' => second_is_space || place.flow,
+        b'?' | b':' => second_is_space || context.flow,
         b'.' => is_marker(text, "..."),
         b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\''
         | b'"' | b'%' | b'@' | b'`' => true,
@@ -43,7 +56,7 @@ pub(crate) fn plain_reads_back(text: &str, place: Place) -> bool {
             b'#' if before == b' ' => return false,
             // go-yaml v2 ends a plain scalar at any `?` in flow (scannerc.go,
             // v2.4.0), the others only at a leading one.
-            b',' | b'[' | b']' | b'{' | b'}' | b'?' if place.flow => return false,
+            b',' | b'[' | b']' | b'{' | b'}' | b'?' if context.flow => return false,
             b'\t' => return false,
             _ => {}
         }
@@ -171,11 +184,11 @@ fn is_date(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    const BLOCK: Place = Place {
+    const BLOCK: Context = Context {
         flow: false,
         json: false,
     };
-    const FLOW: Place = Place {
+    const FLOW: Context = Context {
         flow: true,
         json: false,
     };
@@ -342,7 +355,7 @@ mod tests {
     fn json_has_quotes_everywhere() {
         assert!(!plain_reads_back(
             "a",
-            Place {
+            Context {
                 flow: true,
                 json: true
             }

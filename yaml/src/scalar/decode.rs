@@ -4,21 +4,23 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::locate::{Kind, Node, Style};
+use crate::line::{Line, marker};
+use crate::tree::{BlockHeader, Kind, NodeId, Style, Tree};
 
 /// A decoded scalar. Of a block scalar the text before chomping: every line
 /// break that its content has.
 #[derive(Debug)]
-pub(crate) struct Decoded<'t> {
-    pub(crate) text: Cow<'t, str>,
+pub struct Decoded<'t> {
+    /// The decoded text.
+    pub text: Cow<'t, str>,
     pieces: Vec<Piece>,
     /// Every raw byte of the scalar: quotes too, and of a block scalar
     /// everything from its indicator to its last line that is not blank.
-    pub(crate) raw: Range<usize>,
-    /// Behind the blank lines that end a block scalar; `raw.end` of others.
-    pub(crate) behind: usize,
+    pub raw: Range<usize>,
+    /// The offset after the blank lines that end a block scalar; `raw.end` of others.
+    pub next: usize,
     /// Of a block scalar only.
-    pub(crate) header: Option<BlockHeader>,
+    pub header: Option<BlockHeader>,
 }
 
 /// A run of decoded bytes and the raw bytes that they came from.
@@ -32,33 +34,20 @@ struct Piece {
     verbatim: bool,
 }
 
-/// `|2-` and where its content stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BlockHeader {
-    /// The byte of `|` or `>`.
-    pub(crate) start: usize,
-    /// Behind the indicators.
-    pub(crate) end: usize,
-    /// Behind the header's line.
-    pub(crate) content: usize,
-    /// The author gave the indentation as a digit.
-    pub(crate) explicit_indent: bool,
-    pub(crate) chomping: Chomping,
-    /// The columns before the content.
-    pub(crate) indent: usize,
-}
-
 /// What becomes of a block scalar's last line breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Chomping {
+pub enum Chomping {
+    /// `-`: none stays.
     Strip,
+    /// One stays.
     Clip,
+    /// `+`: all stay.
     Keep,
 }
 
 impl Chomping {
     /// `text` with its last line breaks as the chomping leaves them.
-    pub(crate) fn chomp(self, text: &str) -> &str {
+    pub fn chomp(self, text: &str) -> &str {
         let content = text.trim_end_matches('\n');
         match self {
             Self::Keep => text,
@@ -69,32 +58,31 @@ impl Chomping {
     }
 }
 
-/// Decodes the scalar `node` of `source`. None when it is no scalar, or a block
-/// scalar that is not written as the tree says.
-pub(crate) fn decode<'t>(source: &'t str, node: &Node<'_>) -> Option<Decoded<'t>> {
-    let Kind::Scalar {
-        style,
-        indent,
-        text,
-    } = &node.kind
-    else {
+/// Decodes a scalar of `source`, the text of which `tree` is the tree; the tree may have
+/// been located with parts of it [`masked`](crate::masked). Returns `None` when the node
+/// is not a scalar, or is a block scalar that isn't written as the tree says.
+#[must_use]
+pub fn decode<'t>(source: &'t str, tree: &Tree, id: NodeId) -> Option<Decoded<'t>> {
+    let node = &tree[id];
+    let Kind::Scalar { style, indent } = node.kind() else {
         return None;
     };
-    match style {
-        Style::Literal | Style::Folded if text.trim_end_matches('\n').is_empty() => {
-            let header = BlockHeader::find(source, node.after, source.len(), *indent)?;
-            Some(decode_blank_block(source, header))
-        }
-        Style::Literal | Style::Folded => {
-            let header = BlockHeader::find(source, node.after, node.range.start, *indent)?;
-            Some(decode_block(source, header, *style == Style::Folded))
-        }
-        _ => decode_flow(source, node.range.clone(), *style),
+    if !style.is_block() {
+        return decode_flow(source, node.range(), style);
     }
+    let is_blank = tree
+        .text(id)
+        .is_none_or(|text| text.trim_end_matches('\n').is_empty());
+    if is_blank {
+        let header = BlockHeader::find(source, node.after(), source.len(), indent)?;
+        return Some(decode_blank_block(source, header));
+    }
+    let header = BlockHeader::find(source, node.after(), node.range().start, indent)?;
+    Some(decode_block(source, header, style == Style::Folded))
 }
 
 /// Decodes the raw text of a plain or quoted scalar that stands at `raw`.
-pub(crate) fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Decoded<'_>> {
+pub fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Decoded<'_>> {
     let quotes = usize::from(style != Style::Plain);
     let inner = raw.start + quotes..raw.end.checked_sub(quotes)?;
     let text = source.get(inner.clone())?;
@@ -110,12 +98,12 @@ pub(crate) fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Opti
             raw_len: inner.len(),
             verbatim: true,
         }];
-        let behind = raw.end;
+        let next = raw.end;
         return Some(Decoded {
             text: Cow::Borrowed(text),
             pieces,
             raw,
-            behind,
+            next,
             header: None,
         });
     }
@@ -141,8 +129,8 @@ pub(crate) fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Opti
             }
         }
     }
-    let behind = raw.end;
-    Some(writer.finish(raw, behind, None))
+    let next = raw.end;
+    Some(writer.finish(raw, next, None))
 }
 
 /// A line break inside a flow scalar with the blanks around it: one folds into a
@@ -305,7 +293,7 @@ fn decode_block(source: &str, header: BlockHeader, folded: bool) -> Decoded<'_> 
             if !blank {
                 break;
             }
-        } else if !empty && header.indent == 0 && is_marker(&source[line.text.clone()]) {
+        } else if !empty && header.indent == 0 && marker(&source[line.text.clone()]).is_some() {
             break;
         }
         if empty || spaces < header.indent {
@@ -353,92 +341,9 @@ fn decode_block(source: &str, header: BlockHeader, folded: bool) -> Decoded<'_> 
     writer.finish(raw, at, Some(header))
 }
 
-/// One line of a text.
-struct Line {
-    text: Range<usize>,
-    /// Behind its line break.
-    next: usize,
-}
-
-impl Line {
-    fn at(source: &str, at: usize) -> Self {
-        let bytes = source.as_bytes();
-        match memchr::memchr2(b'\n', b'\r', &bytes[at..]) {
-            None => Self {
-                text: at..bytes.len(),
-                next: bytes.len(),
-            },
-            Some(length) => {
-                let end = at + length;
-                let crlf = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
-                Self {
-                    text: at..end,
-                    next: end + 1 + usize::from(crlf),
-                }
-            }
-        }
-    }
-
-    /// How YAML reads the line break: `\n`, or nothing at the end of the text.
-    fn break_text(&self) -> &'static str {
-        if self.next > self.text.end { "\n" } else { "" }
-    }
-}
-
-fn is_marker(line: &str) -> bool {
-    let token = line.split([' ', '\t']).next().unwrap_or_default();
-    token == "---" || token == "..."
-}
-
-impl BlockHeader {
-    /// Finds the header of the block scalar whose content begins at `content`
-    /// (behind its indentation), behind the token that ends at `after`.
-    fn find(source: &str, after: usize, content: usize, indent: usize) -> Option<Self> {
-        let bytes = source.as_bytes();
-        let mut at = after;
-        while at < content {
-            match bytes[at] {
-                b'|' | b'>' => break,
-                b'#' => at = Line::at(source, at).next,
-                b'&' | b'!' | b'%' => {
-                    at += bytes[at..]
-                        .iter()
-                        .take_while(|b| !b.is_ascii_whitespace())
-                        .count();
-                }
-                _ => at += 1,
-            }
-        }
-        if at >= content {
-            return None;
-        }
-        let start = at;
-        let mut end = start + 1;
-        let (mut chomping, mut explicit_indent) = (Chomping::Clip, false);
-        while let Some(indicator) = bytes.get(end) {
-            match indicator {
-                b'-' => chomping = Chomping::Strip,
-                b'+' => chomping = Chomping::Keep,
-                b'1'..=b'9' => explicit_indent = true,
-                _ => break,
-            }
-            end += 1;
-        }
-        let line = Line::at(source, end);
-        (line.next <= content).then_some(Self {
-            start,
-            end,
-            content: line.next,
-            explicit_indent,
-            chomping,
-            indent,
-        })
-    }
-}
-
 impl Decoded<'_> {
     /// The raw bytes that the decoded bytes `range` came from.
-    pub(crate) fn raw_range(&self, range: &Range<usize>) -> Range<usize> {
+    pub fn raw_range(&self, range: &Range<usize>) -> Range<usize> {
         let piece_at = |at: usize| {
             let next = self.pieces.partition_point(|piece| piece.decoded <= at);
             next.checked_sub(1)
@@ -466,7 +371,7 @@ impl Decoded<'_> {
 
     /// The decoded byte that came from the raw byte `at`, if that byte stands for
     /// itself.
-    pub(crate) fn decoded_at(&self, at: usize) -> Option<usize> {
+    pub fn decoded_at(&self, at: usize) -> Option<usize> {
         let next = self.pieces.partition_point(|piece| piece.raw <= at);
         // Pieces of no raw length may share a place with the one that holds it.
         self.pieces[..next]
@@ -478,7 +383,7 @@ impl Decoded<'_> {
     }
 
     /// The text as YAML reads it: block scalars chomped.
-    pub(crate) fn chomped<'a>(&self, text: &'a str) -> &'a str {
+    pub fn chomped<'a>(&self, text: &'a str) -> &'a str {
         self.header
             .map_or(text, |header| header.chomping.chomp(text))
     }
@@ -549,12 +454,12 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn finish(self, raw: Range<usize>, behind: usize, header: Option<BlockHeader>) -> Decoded<'t> {
+    fn finish(self, raw: Range<usize>, next: usize, header: Option<BlockHeader>) -> Decoded<'t> {
         Decoded {
             text: Cow::Owned(self.text),
             pieces: self.pieces,
             raw,
-            behind,
+            next,
             header,
         }
     }
@@ -562,28 +467,29 @@ impl<'t> Writer<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::locate::{Kind, Locator, Style, granit::Granit};
     use super::decode;
+    use crate::locate;
 
     /// Every scalar decodes to what the parser says, and every decoded byte
     /// leads back to raw bytes in order.
     fn check(source: &str) {
-        let tree = Granit.locate(source).unwrap();
-        for node in &tree.nodes {
-            let Kind::Scalar { style, text, .. } = &node.kind else {
+        let tree = locate(source).unwrap();
+        for id in tree.ids() {
+            let node = &tree[id];
+            let (Some(style), Some(text)) = (node.style(), tree.text(id)) else {
                 continue;
             };
             // Empty nodes are null, not text.
-            if node.range.is_empty() {
+            if node.range().is_empty() {
                 continue;
             }
-            let Some(decoded) = decode(source, node) else {
+            let Some(decoded) = decode(source, &tree, id) else {
                 panic!("{source:?}: {node:?} was not decoded");
             };
             let chomped = decoded.chomped(&decoded.text);
             // granit ends a block scalar at the end of the text with a line break
             // that is not there.
-            let at_end = matches!(style, Style::Literal | Style::Folded) && !source.ends_with('\n');
+            let at_end = style.is_block() && !source.ends_with('\n');
             if at_end {
                 assert_eq!(chomped.trim_end(), text.trim_end(), "{source:?}");
             } else {

@@ -1,14 +1,34 @@
-//! Edits made on the original bytes: everything outside them stays as it is.
+//! Edits, and the original bytes with edits made: everything outside them stays as it is.
 
-use crate::report::Edit;
+use std::ops::Range;
 
-/// Edits that no splice can make.
+use crate::span::Span;
+
+/// One change of a text: bytes that are replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The bytes that are replaced; empty for an insertion.
+    pub span: Span,
+    /// The bytes that replace them.
+    pub text: Vec<u8>,
+}
+
+impl Edit {
+    pub(crate) fn new(range: &Range<usize>, text: String) -> Self {
+        Self {
+            span: Span::new(range.start, range.end),
+            text: text.into_bytes(),
+        }
+    }
+}
+
+/// Why edits cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpliceError {
     /// Edit number n (from 0) begins before the one before it ends, or ends
     /// before it begins.
     OutOfOrder(usize),
-    /// Edit number n (from 0) reaches behind the source's end.
+    /// Edit number n (from 0) ends after the source does.
     OutOfBounds(usize),
 }
 
@@ -16,21 +36,21 @@ impl std::fmt::Display for SpliceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::OutOfOrder(n) => write!(f, "edit {n} overlaps the one before it"),
-            Self::OutOfBounds(n) => write!(f, "edit {n} reaches behind the end of the source"),
+            Self::OutOfBounds(n) => write!(f, "edit {n} ends after the source does"),
         }
     }
 }
 
 impl std::error::Error for SpliceError {}
 
-/// `source` with `edits` made. They must be ascending and disjoint.
+/// Returns `source` with `edits` made. They must be ascending and disjoint.
 ///
 /// # Errors
 /// The edits are not ascending and disjoint, or leave the source.
 ///
 /// # Examples
 /// ```
-/// use landfall::{Edit, Span, splice};
+/// use landfall_yaml::{Edit, Span, splice};
 ///
 /// let edits = [Edit { span: Span::new(5, 20), text: b"vpc-0ab1".to_vec() }];
 /// assert_eq!(splice(b"vpc: ${infra.vpc_id} # kept\n", &edits).unwrap(), b"vpc: vpc-0ab1 # kept\n");
@@ -60,8 +80,8 @@ pub fn splice(source: &[u8], edits: &[Edit]) -> Result<Vec<u8>, SpliceError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SpliceError, splice};
-    use crate::report::{Edit, Span};
+    use super::{Edit, SpliceError, splice};
+    use crate::span::Span;
 
     fn edit(start: usize, end: usize, text: &str) -> Edit {
         Edit {

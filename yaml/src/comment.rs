@@ -3,7 +3,7 @@
 /// Answers which bytes of a text are in a comment. Asked in ascending order, so that
 /// a line is read once, however often it is asked about.
 #[derive(Debug, Default)]
-pub(crate) struct CommentScan {
+pub struct CommentScan {
     /// Everything before it has been read.
     seen: usize,
     /// Whether its line is in a comment there.
@@ -13,7 +13,7 @@ pub(crate) struct CommentScan {
 impl CommentScan {
     /// Whether byte `at` of `text`, not before the last one that was asked about, follows a `#`
     /// that begins a comment on its line.
-    pub(crate) fn covers(&mut self, text: &str, at: usize) -> bool {
+    pub fn covers(&mut self, text: &str, at: usize) -> bool {
         let between = text.get(self.seen..at).unwrap_or_default();
         self.commented = match memchr::memrchr(b'\n', between.as_bytes()) {
             Some(end) => begins_comment(&between[end + 1..]),

@@ -1,20 +1,29 @@
 //! A stream of documents, split at its markers without parsing anything.
 
+use crate::line::{Marker, marker};
+
 /// One document of a stream, with the marker that opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Document<'a> {
+pub struct Document<'a> {
     /// Its text, from its first directive, comment or `---` up to the next
     /// document's.
-    pub(crate) text: &'a str,
+    pub text: &'a str,
     /// Where it begins in the file.
-    pub(crate) offset: usize,
+    pub offset: usize,
 }
 
-/// The documents of `text`: their texts joined are `text` again.
+/// Returns the documents of `text`: their texts joined are `text` again.
 ///
 /// `---` opens a document, unless only directives, comments and blank lines
-/// stand before it since `...` or the start (YAML 1.2.2, 9.2); `...` ends one.
-pub(crate) fn split(text: &str) -> Vec<Document<'_>> {
+/// precede it since `...` or the start (YAML 1.2.2, 9.2); `...` ends one.
+///
+/// # Examples
+/// ```
+/// let texts: Vec<_> = landfall_yaml::split("a: 1\n---\nb: 2\n").iter().map(|one| one.text).collect();
+/// assert_eq!(texts, ["a: 1\n", "---\nb: 2\n"]);
+/// ```
+#[must_use]
+pub fn split(text: &str) -> Vec<Document<'_>> {
     let mut documents = Vec::new();
     let mut start = 0;
     // Up to here only directives, comments and blank lines have been seen.
@@ -54,14 +63,6 @@ pub(crate) fn split(text: &str) -> Vec<Document<'_>> {
     documents
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Marker {
-    /// `---`
-    Start,
-    /// `...`
-    End,
-}
-
 /// Every `---` and `...` that stands alone at the beginning of a line.
 struct Markers<'a> {
     text: &'a str,
@@ -76,12 +77,7 @@ impl<'a> Markers<'a> {
 
     /// The marker that begins at byte `at`, which begins a line.
     fn marker(&self, at: usize) -> Option<Marker> {
-        let marker = match self.text.as_bytes().get(at..at + 3)? {
-            b"---" => Marker::Start,
-            b"..." => Marker::End,
-            _ => return None,
-        };
-        ends_token(self.text, at + 3).then_some(marker)
+        marker(self.text.get(at..)?)
     }
 }
 
@@ -133,13 +129,6 @@ fn line_like_a_marker(bytes: &[u8], from: usize) -> Option<usize> {
     let mut pairs = bytes.get(at..)?.array_windows();
     let found = pairs.position(|[before, first]| begins(*before, *first))?;
     Some(at + found + 1)
-}
-
-fn ends_token(text: &str, at: usize) -> bool {
-    matches!(
-        text.as_bytes().get(at),
-        None | Some(b' ' | b'\t' | b'\r' | b'\n')
-    )
 }
 
 /// Whether `text` holds nothing but directives, comments and blank lines.

@@ -1,4 +1,4 @@
-//! The locator over granit-parser's events.
+//! The complete parser: granit-parser's events, built into a tree.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,52 +8,40 @@ use granit_parser::{
     ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options,
 };
 
-use super::super::mask::sort_by_start;
-use super::{Kind, LocateError, Locator, Node, NodeId, Role, Style, Tree};
+use super::LocateError;
+use crate::line::line_start;
+use crate::mask::sort_by_start;
+use crate::tree::{Kind, Located, Node, NodeId, Role, Style, Tree, dash_between};
 
-/// Collections inside each other, at most: deeper than any manifest, and far
-/// from exhausting anything.
+/// The deepest nesting of collections: deeper than any manifest, and far from exhausting
+/// anything.
 pub(super) const NESTING_LIMIT: usize = 1000;
 
-/// Locates with granit-parser.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Granit;
-
-impl Locator for Granit {
-    fn locate<'t>(&self, text: &'t str) -> Result<Tree<'t>, LocateError> {
-        let options = options! {
-            emit_anchor_events: true,
-            // Helm text and fragments alias anchors that they do not define.
-            emit_unresolved_aliases: true,
-            // Real values files have hundreds of comment lines in a row.
-            max_buffered_comment_events: usize::MAX,
-            flow_nesting_limit: NESTING_LIMIT,
-            block_nesting_limit: NESTING_LIMIT,
-        };
-        let mut builder = Builder {
+/// Builds the tree of `text`.
+pub(super) fn locate(text: String) -> Result<Tree, LocateError> {
+    let built = Builder::new(&text).build();
+    match built {
+        Ok(tree) => Ok(Tree {
+            source: text,
+            ..tree
+        }),
+        Err(failure) => Err(LocateError {
+            at: failure.at,
+            too_deep: failure.too_deep,
+            message: failure.message,
             text,
-            tree: Tree {
-                // A manifest has a node for about every twenty bytes.
-                nodes: Vec::with_capacity(text.len() / 20),
-                comments: Vec::new(),
-                cut_off: Vec::new(),
-                odd_anchor: None,
-            },
-            open: Vec::new(),
-            documents: 0,
-            anchors: BTreeSet::new(),
-            after: 0,
-        };
-        for next in Parser::new_from_str_with_options(text, options) {
-            let (event, span) = next.map_err(|error| failed(&error, text))?;
-            builder.take(event, span)?;
-        }
-        builder.cut_comments();
-        Ok(builder.tree)
+        }),
     }
 }
 
-fn failed(error: &ScanError, text: &str) -> LocateError {
+/// Where and why the parser gave up.
+struct Failure {
+    at: usize,
+    message: String,
+    too_deep: bool,
+}
+
+fn failed(error: &ScanError, text: &str) -> Failure {
     let mut at = error
         .marker()
         .byte_offset()
@@ -62,7 +50,7 @@ fn failed(error: &ScanError, text: &str) -> LocateError {
     while !text.is_char_boundary(at) {
         at -= 1;
     }
-    LocateError {
+    Failure {
         at,
         message: error.info(),
         too_deep: matches!(error.kind(), ErrorKind::RecursionLimitExceeded),
@@ -81,16 +69,53 @@ struct Open {
 
 struct Builder<'t> {
     text: &'t str,
-    tree: Tree<'t>,
+    /// Without its source, which is `text`.
+    tree: Tree,
     open: Vec<Open>,
     documents: usize,
     /// The names of anchors so far.
     anchors: BTreeSet<String>,
-    /// Where the last token ends that is no comment, anchor or tag.
+    /// The nodes that anchors name, by the parser's numbers.
+    anchored: Vec<Option<NodeId>>,
+    /// Where the last token ends that isn't a comment, anchor or tag.
     after: usize,
 }
 
 impl<'t> Builder<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            tree: Tree {
+                // A manifest has a node for about every twenty bytes.
+                nodes: Vec::with_capacity(text.len() / 20),
+                ..Tree::default()
+            },
+            open: Vec::new(),
+            documents: 0,
+            anchors: BTreeSet::new(),
+            anchored: Vec::new(),
+            after: 0,
+        }
+    }
+
+    fn build(mut self) -> Result<Tree, Failure> {
+        let options = options! {
+            emit_anchor_events: true,
+            // Helm text and fragments alias anchors that they do not define.
+            emit_unresolved_aliases: true,
+            // Real values files have hundreds of comment lines in a row.
+            max_buffered_comment_events: usize::MAX,
+            flow_nesting_limit: NESTING_LIMIT,
+            block_nesting_limit: NESTING_LIMIT,
+        };
+        for next in Parser::new_from_str_with_options(self.text, options) {
+            let (event, span) = next.map_err(|error| failed(&error, self.text))?;
+            self.take(event, span)?;
+        }
+        self.cut_comments();
+        Ok(self.tree)
+    }
+
     /// Ends comments where readers of YAML 1.1 do.
     fn cut_comments(&mut self) {
         let Tree {
@@ -110,7 +135,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn take(&mut self, event: Event<'t>, span: Span) -> Result<(), LocateError> {
+    fn take(&mut self, event: Event<'t>, span: Span) -> Result<(), Failure> {
         let range = span.byte_range().unwrap_or(0..0);
         let tag = span.tag_span().and_then(|tag| tag.byte_range());
         match event {
@@ -137,16 +162,14 @@ impl<'t> Builder<'t> {
                 } else {
                     0
                 };
-                let kind = Kind::Scalar {
-                    style,
-                    text,
-                    indent,
-                };
+                let kind = Kind::Scalar { style, indent };
                 self.push(kind, range.clone(), tag);
+                self.decoded(&text);
                 self.after = range.end;
             }
             Event::Alias(anchor) => {
-                self.push(Kind::Alias(Some(anchor)), range.clone(), None);
+                let target = self.anchored.get(anchor).copied().flatten();
+                self.push(Kind::Alias(target), range.clone(), None);
                 self.after = range.end;
             }
             Event::UnresolvedAlias(_) => {
@@ -173,7 +196,8 @@ impl<'t> Builder<'t> {
                     self.after = range.end;
                 }
                 if let Some(open) = self.open.pop() {
-                    self.tree.nodes[open.node].end = self.after;
+                    let next = self.tree.nodes.len();
+                    self.tree.nodes[open.node].set_end(self.after, next);
                 }
             }
             Event::Anchor(anchor, name) => {
@@ -183,7 +207,11 @@ impl<'t> Builder<'t> {
                     self.tree.odd_anchor = self.tree.nodes.len().checked_sub(1);
                 }
                 if let Some(node) = self.tree.nodes.last_mut() {
-                    node.anchor = Some(anchor);
+                    node.set_anchor();
+                    if self.anchored.len() <= anchor {
+                        self.anchored.resize(anchor + 1, None);
+                    }
+                    self.anchored[anchor] = self.tree.nodes.len().checked_sub(1);
                 }
             }
             Event::Comment(..) => self.tree.comments.push(range),
@@ -201,7 +229,7 @@ impl<'t> Builder<'t> {
                         false => "another document begins here without `---`",
                     };
                     let message = message.to_owned();
-                    return Err(LocateError {
+                    return Err(Failure {
                         at: range.start,
                         message,
                         too_deep: false,
@@ -212,7 +240,7 @@ impl<'t> Builder<'t> {
             // The parser may learn new events; a node that is passed over would
             // shift every path behind it.
             _ => {
-                return Err(LocateError {
+                return Err(Failure {
                     at: range.start,
                     message: "this is not understood".to_owned(),
                     too_deep: false,
@@ -222,13 +250,25 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn begin(
-        &mut self,
-        kind: Kind<'t>,
-        range: Range<usize>,
-        tag: Option<Range<usize>>,
-        mapping: bool,
-    ) {
+    /// Keeps the text of the last node where its bytes don't show it as it is.
+    fn decoded(&mut self, text: &str) {
+        let id = self.tree.nodes.len() - 1;
+        let node = &self.tree.nodes[id];
+        let quotes = usize::from(node.style() != Some(Style::Plain));
+        let range = node.range();
+        let inner = range
+            .end
+            .checked_sub(quotes)
+            .and_then(|end| self.text.get(range.start + quotes..end));
+        if inner != Some(text) {
+            let start = self.tree.decoded.len();
+            self.tree.decoded.push_str(text);
+            let end = self.tree.decoded.len();
+            self.tree.nodes[id].set_text(&(start..end));
+        }
+    }
+
+    fn begin(&mut self, kind: Kind, range: Range<usize>, tag: Option<Range<usize>>, mapping: bool) {
         let node = self.tree.nodes.len();
         let behind = range.end;
         self.push(kind, range, tag);
@@ -242,7 +282,7 @@ impl<'t> Builder<'t> {
         });
     }
 
-    fn push(&mut self, kind: Kind<'t>, range: Range<usize>, tag: Option<Range<usize>>) {
+    fn push(&mut self, kind: Kind, range: Range<usize>, tag: Option<Range<usize>>) {
         let id = self.tree.nodes.len();
         let (parent, role) = match self.open.last_mut() {
             None => (None, Role::Root),
@@ -259,16 +299,16 @@ impl<'t> Builder<'t> {
                 (Some(open.node), role)
             }
         };
-        self.tree.nodes.push(Node {
+        let mut node = Node::new(&Located {
             kind,
-            end: range.end,
             range,
             after: self.after,
             parent,
             role,
-            anchor: None,
             tag,
         });
+        node.set_next(id + 1);
+        self.tree.nodes.push(node);
     }
 
     /// The place of the first dash of a block sequence whose event says `at`.
@@ -277,32 +317,17 @@ impl<'t> Builder<'t> {
     /// its key: there it is what follows the dash.
     fn dash(&self, at: usize) -> Range<usize> {
         let is_value = self.open.last().is_some_and(|open| open.mapping);
-        let mut from = self.after;
-        while is_value && from < at {
-            let rest = &self.text.as_bytes()[from..];
-            match rest.first() {
-                Some(b'-') if rest.get(1).is_none_or(u8::is_ascii_whitespace) => {
-                    return from..from;
-                }
-                Some(b'#') => {
-                    from += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-                }
-                Some(b'&' | b'!') => {
-                    from += rest.iter().take_while(|b| !b.is_ascii_whitespace()).count();
-                }
-                _ => from += 1,
-            }
-        }
-        at..at
+        let dash = dash_between(self.text, self.after, at).filter(|_| is_value);
+        dash.map_or(at..at, |dash| dash..dash)
     }
 
     /// The characters before `at` on its line.
     fn column(&self, at: usize) -> usize {
-        let line_start =
-            memchr::memrchr2(b'\n', b'\r', &self.text.as_bytes()[..at]).map_or(0, |end| end + 1);
-        self.text.get(line_start..at).map_or(0, |before| {
-            before.trim_start_matches('\u{feff}').chars().count()
-        })
+        self.text
+            .get(line_start(self.text, at)..at)
+            .map_or(0, |before| {
+                before.trim_start_matches('\u{feff}').chars().count()
+            })
     }
 }
 

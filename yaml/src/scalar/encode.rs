@@ -33,8 +33,10 @@ pub(crate) fn push_double_quoted(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// `text` as a double-quoted scalar.
-pub(crate) fn double_quoted(text: &str) -> String {
+/// Returns `text` as a double-quoted scalar, with the escapes that every reader knows:
+/// `\" \\ \n \r \t \b \f \uXXXX`.
+#[must_use]
+pub fn double_quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     push_double_quoted(text, &mut out);

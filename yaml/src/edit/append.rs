@@ -1,0 +1,158 @@
+//! New members after the last one of a collection.
+
+use super::parts::has_long_key;
+use super::{Data, Edit, Misfit, NodeEditor, Why, block, flow};
+use crate::line::{BLANKS, line_break, line_end, line_start};
+use crate::scalar::{Chomping, Context, decode};
+use crate::tree::{Kind, Role, Style};
+
+impl NodeEditor<'_> {
+    /// Appends the members of `missing`, a list or a map, to the node, a collection of that
+    /// kind; an empty or other scalar becomes `missing`.
+    ///
+    /// ```yaml
+    /// # before
+    /// labels:
+    ///   app: web   # comment
+    /// args: [a, b]
+    /// empty:
+    /// # after: `tier: db` for `labels` and `empty`, `c` for `args`
+    /// labels:
+    ///   app: web   # comment
+    ///   tier: db
+    /// args: [a, b, c]
+    /// empty:
+    ///   tier: db
+    /// ```
+    ///
+    /// # Errors
+    /// There is no position for it.
+    pub fn append<D: Data>(&self, missing: &D) -> Result<Vec<Edit>, Misfit> {
+        if has_long_key(missing) {
+            return Err(Misfit::of(Why::LongKey));
+        }
+        let node = self.node();
+        match node.kind() {
+            Kind::Scalar { .. } if node.range().is_empty() => self.write_empty(missing),
+            Kind::Scalar { .. } | Kind::Alias(_) => {
+                let text = flow(missing, self.context());
+                Ok(vec![Edit::new(&node.range(), text)])
+            }
+            Kind::Sequence { flow: true, .. } | Kind::Mapping { flow: true, .. } => {
+                // `[a: b]` holds a mapping without brackets: it has one pair.
+                match self.source[node.range().start..].starts_with(['[', '{']) {
+                    true => Ok(vec![self.append_to_flow(missing)]),
+                    false => Err(Misfit::of(Why::NoPosition)),
+                }
+            }
+            Kind::Sequence { column, .. } | Kind::Mapping { column, .. } => {
+                Ok(self.append_to_block(missing, column))
+            }
+        }
+    }
+
+    fn append_to_flow<D: Data>(&self, missing: &D) -> Edit {
+        let node = self.node();
+        let context = Context {
+            flow: true,
+            ..self.context()
+        };
+        let text = flow(missing, context);
+        let inner = text.get(1..text.len() - 1).unwrap_or_default();
+        // Back from the bracket, over comments.
+        let mut at = node.end().saturating_sub(1);
+        loop {
+            at = self.source[..at].trim_end_matches(BLANKS).len();
+            let comments = self.tree.comments();
+            let before = comments.partition_point(|comment| comment.end <= at);
+            match before.checked_sub(1).map(|nth| &comments[nth]) {
+                Some(comment) if comment.end == at && comment.start > node.range().start => {
+                    at = comment.start;
+                }
+                _ => break,
+            }
+        }
+        let text = match self.source.as_bytes().get(at.wrapping_sub(1)) {
+            _ if at <= node.range().end => inner.to_owned(),
+            Some(b',') => format!(" {inner}"),
+            // Right after a colon a comma may belong to a text.
+            Some(b':') => format!(" , {inner}"),
+            _ => format!(", {inner}"),
+        };
+        Edit::new(&(at..at), text)
+    }
+
+    fn append_to_block<D: Data>(&self, missing: &D, column: usize) -> Vec<Edit> {
+        let line_break = line_break(self.source);
+        let text = block(missing, column, line_break);
+        let indent = " ".repeat(column);
+        let own_line = |at: usize| Edit::new(&(at..at), format!("{line_break}{indent}{text}"));
+        let before_line = |at: usize| Edit::new(&(at..at), format!("{indent}{text}{line_break}"));
+        let last = self.tree.inside(self.id).last();
+        let end = self.members_end();
+        let decoded = last.and_then(|last| decode(self.source, self.tree, last));
+        let Some((header, decoded)) =
+            decoded.and_then(|decoded| decoded.header.map(|header| (header, decoded)))
+        else {
+            return vec![own_line(line_end(self.source, end))];
+        };
+        let kept = decoded.chomped(&decoded.text);
+        if kept.is_empty() {
+            return vec![own_line(
+                self.source[..header.content].trim_end_matches(BLANKS).len(),
+            )];
+        }
+        if !decoded.text.ends_with('\n') {
+            // Its last line has no break yet, and gets none into its text.
+            let sign = self.source[header.start..header.end].find('+');
+            let sign = match (header.chomping, sign) {
+                (Chomping::Keep, Some(at)) => header.start + at..header.start + at + 1,
+                (Chomping::Clip, _) => header.end..header.end,
+                _ => return vec![own_line(decoded.next)],
+            };
+            return vec![Edit::new(&sign, "-".to_owned()), own_line(decoded.next)];
+        }
+        // Blanks and blank lines at its end may belong to its text.
+        match header.chomping == Chomping::Keep
+            || kept.trim_end_matches('\n').ends_with([' ', '\t'])
+        {
+            // Blanks after the last break are not a line yet.
+            true if !self.source[..decoded.next].ends_with('\n') => {
+                let gone = line_start(self.source, decoded.next)..decoded.next;
+                vec![Edit::new(&gone, format!("{indent}{text}"))]
+            }
+            true => vec![before_line(decoded.next)],
+            false => vec![own_line(line_end(self.source, end))],
+        }
+    }
+
+    /// Where the last member of a block collection ends, an empty one with its colon or
+    /// dash.
+    pub(crate) fn members_end(&self) -> usize {
+        let node = self.node();
+        let content = self.source.get(node.range().start..node.end());
+        let content = content.unwrap_or_default().trim_end_matches(BLANKS);
+        let end = node.range().start + content.len();
+        let Some(last) = self.tree.inside(self.id).last() else {
+            return end;
+        };
+        match self.tree[last].kind() {
+            Kind::Scalar { style, .. } if style.is_block() => {
+                // A line of tabs at its end is text, and no line of YAML without it.
+                let text = self.source.get(end..node.end());
+                let tabs = text.and_then(|text| text.rfind('\t'));
+                tabs.map_or(end, |at| end + at + 1)
+            }
+            Kind::Scalar {
+                style: Style::Plain,
+                ..
+            } if self.tree[last].range().is_empty()
+                && !matches!(self.tree[last].role(), Role::Key | Role::Root) =>
+            {
+                let position = self.tree.empty_position(last);
+                position.map_or(end, |position| position.max(end))
+            }
+            _ => end,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Operations on the nodes of a tree. Each returns [`Edit`]s of the original bytes:
+//! nothing else changes, and every YAML reader reads the same afterwards.
+
+mod append;
+mod collection;
+mod data;
+mod misfit;
+mod parts;
+mod replace;
+mod splice;
+#[cfg(test)]
+mod value;
+
+pub use collection::{block, flow};
+pub use data::{Data, DataType, Shape};
+pub use misfit::{Misfit, TextHolder, Why};
+pub use parts::{Part, has_long_key};
+pub use splice::{Edit, SpliceError, splice};
+
+use crate::scalar::{Context, Decoded, decode, decode_flow};
+use crate::tree::{Kind, Node, NodeId, Role, Style, Tree};
+
+/// One node with everything that decides how it may be written.
+#[derive(Debug)]
+pub struct NodeEditor<'a> {
+    /// The original text. The tree may have been located with parts of it masked.
+    pub source: &'a str,
+    /// Its tree.
+    pub tree: &'a Tree,
+    /// The node.
+    pub id: NodeId,
+    /// The text of a scalar; of other nodes the bytes that stand for them.
+    pub decoded: &'a Decoded<'a>,
+    /// The document is JSON, and must stay JSON.
+    pub json: bool,
+}
+
+/// Decodes any node for a [`NodeEditor`]: a scalar's text, an alias as it is written, of a
+/// collection the point where it begins. Returns `None` for a block scalar that isn't
+/// written as the tree says.
+#[must_use]
+pub fn decode_node<'s>(source: &'s str, tree: &Tree, id: NodeId) -> Option<Decoded<'s>> {
+    let range = tree[id].range();
+    match tree[id].kind() {
+        Kind::Scalar { .. } => decode(source, tree, id),
+        Kind::Alias(_) => decode_flow(source, range, Style::Plain),
+        Kind::Sequence { .. } | Kind::Mapping { .. } => {
+            decode_flow(source, range.start..range.start, Style::Plain)
+        }
+    }
+}
+
+impl NodeEditor<'_> {
+    fn node(&self) -> &Node {
+        &self.tree[self.id]
+    }
+
+    fn style(&self) -> Style {
+        self.node().style().unwrap_or(Style::Plain)
+    }
+
+    pub(crate) fn is_key(&self) -> bool {
+        self.node().role() == Role::Key
+    }
+
+    pub(crate) fn context(&self) -> Context {
+        Context {
+            flow: self.tree.in_flow(self.id),
+            json: self.json,
+        }
+    }
+
+    /// Returns the scalar's tag if it is one of YAML's own: `str` of `!!str`, of
+    /// `!<tag:yaml.org,2002:str>` and of `!`.
+    #[must_use]
+    pub fn core_tag(&self) -> Option<&str> {
+        let tag = self.source.get(self.node().tag()?)?;
+        match tag.strip_prefix("!<tag:yaml.org,2002:") {
+            _ if tag == "!" => Some("str"),
+            Some(verbatim) => verbatim.strip_suffix('>'),
+            None => tag.strip_prefix("!!"),
+        }
+    }
+
+    /// Returns whether the node is a plain scalar without a tag.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.node().style() == Some(Style::Plain) && self.node().tag().is_none()
+    }
+
+    /// Returns whether nothing but the value that is written decides the scalar's type:
+    /// the author wrote neither quotes nor a tag.
+    #[must_use]
+    pub fn is_untyped(&self) -> bool {
+        self.style() == Style::Plain && !self.is_key() && self.node().tag().is_none()
+    }
+}

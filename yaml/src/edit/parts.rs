@@ -1,0 +1,521 @@
+//! Values written into parts of one scalar: the edits that change those parts and nothing
+//! else, and that every YAML reader decodes to the same text.
+
+use std::ops::Range;
+
+use super::{Data, DataType, Edit, Misfit, NodeEditor, TextHolder, Why, block, flow};
+use crate::line::{line_break, line_end, line_start, marker};
+use crate::scalar::{
+    decode_block_text, decode_flow, double_quoted, literal_cannot_hold, number, plain_reads_back,
+    push_double_quoted, push_single_quoted, single_quotes_can_hold,
+};
+use crate::tree::{Kind, Role, Style};
+
+/// The most characters that YAML lets a key on one line have (1.2.2, 7.4.2).
+const MAX_KEY: usize = 1024;
+
+/// A part of a scalar that is replaced.
+#[derive(Debug)]
+pub struct Part<'v, D> {
+    /// Its bytes in the decoded text.
+    pub decoded: Range<usize>,
+    /// Its bytes in the document.
+    pub raw: Range<usize>,
+    /// What replaces it; `None` removes it.
+    pub value: Option<&'v D>,
+}
+
+impl<'v, D> Part<'v, D> {
+    /// Returns the same part with another value.
+    pub fn with<'w>(&self, value: Option<&'w D>) -> Part<'w, D>
+    where
+        'v: 'w,
+    {
+        Part {
+            decoded: self.decoded.clone(),
+            raw: self.raw.clone(),
+            value,
+        }
+    }
+}
+
+impl NodeEditor<'_> {
+    /// Returns whether one part is the whole scalar, so that its value's type is the
+    /// scalar's.
+    fn is_whole<D: Data>(&self, parts: &[Part<'_, D>]) -> bool {
+        matches!(parts, [part] if part.value.is_some() && part.decoded == (0..self.decoded.text.len()))
+    }
+
+    /// Returns the value that the whole scalar becomes.
+    #[must_use]
+    pub fn whole_value<'v, D: Data>(&self, parts: &[Part<'v, D>]) -> Option<&'v D> {
+        parts
+            .first()
+            .filter(|_| self.is_whole(parts))
+            .and_then(|part| part.value)
+    }
+
+    /// Returns whether a value's type becomes the scalar's: a plain scalar that one value
+    /// replaces.
+    #[must_use]
+    pub fn keeps_type<D: Data>(&self, parts: &[Part<'_, D>]) -> bool {
+        self.is_whole(parts)
+            && self.style() == Style::Plain
+            && !self.is_key()
+            && self.core_tag() != Some("str")
+    }
+
+    /// Returns whether a list or map replaces the scalar.
+    #[must_use]
+    pub fn becomes_collection<D: Data>(&self, parts: &[Part<'_, D>]) -> bool {
+        self.whole_type(parts).is_some_and(is_collection)
+    }
+
+    /// Returns whether another kind of node replaces the node.
+    #[must_use]
+    pub fn changes_kind<D: Data>(&self, parts: &[Part<'_, D>]) -> bool {
+        let becomes = self.whole_type(parts);
+        match self.node().kind() {
+            Kind::Sequence { .. } => becomes != Some(DataType::List),
+            Kind::Mapping { .. } => becomes != Some(DataType::Map),
+            Kind::Scalar { .. } | Kind::Alias(_) => becomes.is_some_and(is_collection),
+        }
+    }
+
+    fn whole_type<D: Data>(&self, parts: &[Part<'_, D>]) -> Option<DataType> {
+        self.whole_value(parts).map(Data::data_type)
+    }
+
+    /// Returns the scalar's text with its parts replaced, before the chomping of a block
+    /// scalar.
+    #[must_use]
+    pub fn text_with<D: Data>(&self, parts: &[Part<'_, D>]) -> String {
+        let text = &self.decoded.text;
+        let mut target = String::with_capacity(text.len());
+        let mut at = 0;
+        for part in parts {
+            target.push_str(&text[at..part.decoded.start]);
+            target.push_str(text_of(part));
+            at = part.decoded.end;
+        }
+        target.push_str(&text[at..]);
+        target
+    }
+
+    /// Replaces parts of a scalar in its own style; where that can't hold the text, the
+    /// whole scalar becomes one double-quoted line. A value that replaces all of a plain
+    /// scalar keeps its type.
+    ///
+    /// ```yaml
+    /// # before: <a> and <b> are the parts
+    /// url: https://<a>/path   # comment
+    /// 'key': 'it is <b>'
+    /// # after
+    /// url: https://example.org/path   # comment
+    /// 'key': 'it is o''clock'
+    /// ```
+    ///
+    /// # Errors
+    /// A value's type isn't allowed here.
+    pub fn replace_parts<D: Data>(&self, parts: &[Part<'_, D>]) -> Result<Vec<Edit>, Misfit> {
+        if self.is_whole(parts)
+            && self.style() == Style::Plain
+            && !self.is_key()
+            && let Some(value) = parts[0].value
+        {
+            if let Some(misfit) = self.tag_misfit(value) {
+                return Err(misfit);
+            }
+            if has_long_key(value) {
+                return Err(Misfit::of(Why::LongKey));
+            }
+            return Ok(self.whole_plain(value, &parts[0].raw));
+        }
+        self.check_texts(parts)?;
+        let target = self.text_with(parts);
+        let minimal = match self.style() {
+            Style::Plain => self.in_plain(parts, &target),
+            Style::SingleQuoted => self.in_single_quotes(parts, &target),
+            Style::DoubleQuoted => self.in_double_quotes(parts, &target),
+            Style::Literal | Style::Folded => self.in_block(parts, &target),
+        };
+        let edits = minimal.unwrap_or_else(|| self.in_quotes(self.decoded.chomped(&target)));
+        if self.is_key() && self.key_length(&edits) > MAX_KEY {
+            return Err(Misfit::of(Why::LongKey));
+        }
+        Ok(edits)
+    }
+
+    /// Replaces parts of a plain scalar whose text is then the number or bool `value`, and
+    /// writes it as one.
+    ///
+    /// ```yaml
+    /// # before: <a> is the part, and 80 its value
+    /// port: <a>80
+    /// # after
+    /// port: 8080
+    /// ```
+    #[must_use]
+    pub fn replace_parts_as<D: Data>(&self, parts: &[Part<'_, D>], value: &D) -> Vec<Edit> {
+        let text = flow(value, self.context());
+        if self.is_multi_line() || text != self.text_with(parts) {
+            return vec![Edit::new(&self.decoded.raw, text)];
+        }
+        self.verbatim(parts)
+    }
+
+    fn verbatim<D: Data>(&self, parts: &[Part<'_, D>]) -> Vec<Edit> {
+        let verbatim = |part: &Part<'_, D>| Edit::new(&part.raw, text_of(part).to_owned());
+        parts.iter().map(verbatim).collect()
+    }
+
+    /// The characters of a key as it will be written, with its anchor and tag,
+    /// which readers count too; 0 where a key may have any length.
+    fn key_length(&self, edits: &[Edit]) -> usize {
+        let start = self.decoded.raw.start;
+        let before = self.source.get(self.node().after()..start);
+        let before = before.unwrap_or_default();
+        let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+        if line.trim_start().starts_with('?') {
+            return 0;
+        }
+        line.chars().count() + self.edited(edits).chars().count()
+    }
+
+    /// Why the node's explicit tag rules a value out, if it does.
+    pub(crate) fn tag_misfit<D: Data>(&self, value: &D) -> Option<Misfit> {
+        let tag = self.core_tag()?;
+        let found = value.data_type();
+        let fits = match (tag, found) {
+            ("str" | "int" | "float" | "bool" | "null" | "binary" | "timestamp", found)
+                if is_collection(found) =>
+            {
+                false
+            }
+            ("int", DataType::Number) => value
+                .as_text()
+                .is_some_and(|digits| !digits.contains(['.', 'e', 'E'])),
+            ("int" | "float", found) => found == DataType::Number,
+            ("bool", found) => found == DataType::Bool,
+            ("null", found) => found == DataType::Null,
+            ("seq", found) => found == DataType::List,
+            ("map", found) => found == DataType::Map,
+            _ => true,
+        };
+        let tag = tag.to_owned();
+        (!fits).then(|| Misfit::of(Why::Tag { found, tag }))
+    }
+
+    /// Lists, maps and null are not text.
+    pub(crate) fn check_texts<D: Data>(&self, parts: &[Part<'_, D>]) -> Result<(), Misfit> {
+        for (nth, part) in parts.iter().enumerate() {
+            let Some(found) = part.value.map(Data::data_type) else {
+                continue;
+            };
+            if !is_collection(found) && found != DataType::Null {
+                continue;
+            }
+            let holder = match self.style() {
+                _ if self.is_key() => TextHolder::Key,
+                Style::SingleQuoted | Style::DoubleQuoted if self.is_whole(parts) => {
+                    TextHolder::Quotes
+                }
+                Style::Literal | Style::Folded => TextHolder::Block,
+                _ => TextHolder::Part,
+            };
+            return Err(Misfit {
+                part: nth,
+                why: Why::NotText {
+                    found,
+                    holder,
+                    tagged: self.node().tag().is_some(),
+                },
+            });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn whole_plain<D: Data>(&self, value: &D, raw: &Range<usize>) -> Vec<Edit> {
+        let context = self.context();
+        let is_string = self.core_tag() == Some("str");
+        let text = match (value.data_type(), value.as_text().unwrap_or_default()) {
+            (DataType::String, text) if plain_reads_back(text, context) => text.to_owned(),
+            (DataType::String, text) => double_quoted(text),
+            (DataType::Number | DataType::Bool, text) if is_string => double_quoted(text),
+            (DataType::Number, digits) => number(digits),
+            _ if value.is_block() && !context.flow => return self.whole_block(value, raw),
+            _ => flow(value, context),
+        };
+        vec![Edit::new(raw, text)]
+    }
+
+    /// A list or map in the place of a plain scalar, over lines of its own.
+    fn whole_block<D: Data>(&self, value: &D, raw: &Range<usize>) -> Vec<Edit> {
+        let line_break = line_break(self.source);
+        let line_end = line_end(self.source, raw.end);
+        let before = &self.source[line_start(self.source, raw.start)..raw.start];
+        let after = &self.source[raw.end..line_end];
+        let alone = before.bytes().all(|b| b == b' ');
+        let compact = matches!(self.node().role(), Role::Item(_))
+            && before.bytes().all(|b| matches!(b, b' ' | b'-'))
+            && after.trim_ascii().is_empty();
+        if alone || compact {
+            // It continues in this very column.
+            return vec![Edit::new(raw, block(value, before.len(), line_break))];
+        }
+        let column = self.member_column();
+        let text = format!(
+            "{line_break}{}{}",
+            " ".repeat(column),
+            block(value, column, line_break)
+        );
+        // What follows the scalar, a comment, stays on its line.
+        let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
+        let gone = raw.start - blanks..raw.end;
+        if after.is_empty() {
+            vec![Edit::new(&gone, text)]
+        } else {
+            vec![
+                Edit::new(&gone, String::new()),
+                Edit::new(&(line_end..line_end), text),
+            ]
+        }
+    }
+
+    /// The column of a block collection in the node's place, on lines of its own.
+    pub(crate) fn member_column(&self) -> usize {
+        self.tree
+            .block_column(self.id)
+            .map_or(0, |column| column + 2)
+    }
+
+    fn in_plain<D: Data>(&self, parts: &[Part<'_, D>], target: &str) -> Option<Vec<Edit>> {
+        if self.decoded.raw.len() == self.decoded.text.len() && !self.is_multi_line() {
+            return plain_reads_back(target, self.context()).then(|| self.verbatim(parts));
+        }
+        // Over several lines a value also meets the ends and beginnings of lines.
+        let quiet = |text: &str| {
+            text.bytes()
+                .next()
+                .is_some_and(|b| b.is_ascii_alphanumeric())
+                && text.bytes().all(|b| {
+                    b.is_ascii_alphanumeric()
+                        || matches!(b, b'_' | b'.' | b'/' | b'@' | b'+' | b'=' | b'-')
+                })
+        };
+        let fits = parts
+            .iter()
+            .all(|part| part.value.is_some() && quiet(text_of(part)))
+            && plain_reads_back(&target.replace('\n', " "), self.context());
+        fits.then(|| self.verbatim(parts))
+            .filter(|edits| self.reads_back(edits, target))
+    }
+
+    fn in_single_quotes<D: Data>(&self, parts: &[Part<'_, D>], target: &str) -> Option<Vec<Edit>> {
+        if !parts
+            .iter()
+            .all(|part| single_quotes_can_hold(text_of(part)))
+        {
+            return None;
+        }
+        let edits = encoded(parts, push_single_quoted);
+        (!self.is_multi_line() || self.reads_back(&edits, target)).then_some(edits)
+    }
+
+    fn in_double_quotes<D: Data>(&self, parts: &[Part<'_, D>], target: &str) -> Option<Vec<Edit>> {
+        let edits = encoded(parts, push_double_quoted);
+        (!self.is_multi_line() || self.reads_back(&edits, target)).then_some(edits)
+    }
+
+    fn is_multi_line(&self) -> bool {
+        let raw = &self.source.as_bytes()[self.decoded.raw.clone()];
+        memchr::memchr2(b'\n', b'\r', raw).is_some()
+    }
+
+    /// Whether the flow scalar with these edits made decodes to `target`.
+    fn reads_back(&self, edits: &[Edit], target: &str) -> bool {
+        let raw = self.edited(edits);
+        // In column 0 even quotes do not hide a document marker.
+        if raw.lines().skip(1).any(is_marker) {
+            return false;
+        }
+        decode_flow(&raw, 0..raw.len(), self.style()).is_some_and(|decoded| decoded.text == target)
+    }
+
+    /// The scalar's raw text with edits made.
+    fn edited(&self, edits: &[Edit]) -> String {
+        let mut raw = String::new();
+        let mut at = self.decoded.raw.start;
+        for edit in edits {
+            raw.push_str(self.source.get(at..edit.span.start).unwrap_or_default());
+            raw.push_str(std::str::from_utf8(&edit.text).unwrap_or_default());
+            at = edit.span.end;
+        }
+        raw.push_str(self.source.get(at..self.decoded.next).unwrap_or_default());
+        raw
+    }
+
+    pub(crate) fn in_block<D: Data>(
+        &self,
+        parts: &[Part<'_, D>],
+        target: &str,
+    ) -> Option<Vec<Edit>> {
+        let header = self.decoded.header?;
+        if literal_cannot_hold(target) || target.trim_matches([' ', '\t', '\n']).is_empty() {
+            return None;
+        }
+        // Node's yaml drops a last line of blanks.
+        let last = self.decoded.text.trim_end_matches('\n').rfind('\n');
+        let changes_last = |part: &Part<'_, D>| last.is_none_or(|last| part.decoded.end > last);
+        let last_line = target.trim_end_matches('\n').rsplit('\n').next();
+        if last_line.is_some_and(|line| line.trim_matches([' ', '\t']).is_empty())
+            && parts.iter().any(changes_last)
+        {
+            return None;
+        }
+        let multi_line = parts.iter().any(|part| text_of(part).contains('\n'));
+        if header.indent == 0
+            && (multi_line
+                || target
+                    .lines()
+                    .any(|line| line.starts_with("---") || line.starts_with("...")))
+        {
+            return None;
+        }
+        // A blank line need not have the indentation that a value in it wants, and
+        // the text after a line break that goes has one that it does not want.
+        let is_outside = |part: &Part<'_, D>| {
+            let begins =
+                self.decoded.text[..part.decoded.start].ends_with('\n') || part.decoded.start == 0;
+            let column = part.raw.start - line_start(self.source, part.raw.start);
+            let replaced = &self.decoded.text[part.decoded.clone()];
+            replaced.ends_with('\n') || (begins && column < header.indent)
+        };
+        if parts.iter().any(is_outside) {
+            return None;
+        }
+        let folded = self.style() == Style::Folded;
+        let line_break = line_break(self.source);
+        let next_line = format!("{line_break}{}", " ".repeat(header.indent));
+        let mut edits: Vec<Edit> = Vec::with_capacity(parts.len() + 1);
+        if !header.explicit_indent && begins_blank(target) {
+            // Without a digit the first line's blanks would count as indentation.
+            // At the root it counts from column 0, whatever YAML 1.2.2 says: all
+            // six readers do.
+            let column = match self.node().role() {
+                Role::Root => 0,
+                _ => self.tree.block_column(self.id)?,
+            };
+            let digit = header
+                .indent
+                .checked_sub(column)
+                .filter(|digit| (1..=9).contains(digit))?;
+            let indicator = header.start + 1..header.start + 1;
+            edits.push(Edit::new(&indicator, digit.to_string()));
+        }
+        for part in parts {
+            let text = text_of(part);
+            let text = if folded {
+                text.replace('\n', "\n\n")
+            } else {
+                text.to_owned()
+            };
+            let at_line_end = self.source[part.raw.end..].starts_with(['\n', '\r'])
+                || part.raw.end == self.source.len();
+            let text = indented(&text, &next_line, line_break, at_line_end);
+            edits.push(Edit::new(&part.raw, text));
+        }
+        if folded {
+            let raw = self.edited(&edits);
+            let reread = decode_block_text(&raw, header.indent, folded)?;
+            return (reread == target).then_some(edits);
+        }
+        Some(edits)
+    }
+
+    /// This text as one double-quoted line in the scalar's place.
+    pub(crate) fn in_quotes(&self, text: &str) -> Vec<Edit> {
+        let text = double_quoted(text);
+        match self.decoded.header {
+            None => vec![Edit::new(&self.decoded.raw, text)],
+            // A comment after the header, and blank lines after the content, stay where
+            // they are.
+            Some(header) => {
+                let before_break = |end: usize| {
+                    let text = &self.source[..end];
+                    let text = text.strip_suffix('\n').unwrap_or(text);
+                    text.strip_suffix('\r').unwrap_or(text).len()
+                };
+                let lines = before_break(header.content)..before_break(self.decoded.raw.end);
+                vec![
+                    Edit::new(&(header.start..header.end), text),
+                    Edit::new(&lines, String::new()),
+                ]
+            }
+        }
+    }
+}
+
+const fn is_collection(found: DataType) -> bool {
+    matches!(found, DataType::List | DataType::Map)
+}
+
+/// Whether a line in column 0 would begin or end a document, to any reader.
+fn is_marker(line: &str) -> bool {
+    marker(line).is_some()
+        || (line.starts_with("---") || line.starts_with("..."))
+            && line[3..].starts_with(char::is_whitespace)
+}
+
+/// Whether a block scalar's first line that isn't empty, or a blank one before it, begins
+/// with a space or tab.
+fn begins_blank(target: &str) -> bool {
+    for line in target.split('\n') {
+        if line.starts_with([' ', '\t']) {
+            return true;
+        }
+        if !line.is_empty() {
+            return false;
+        }
+    }
+    false
+}
+
+/// `text` with every line but the first on a line of its own in the block.
+fn indented(text: &str, next_line: &str, line_break: &str, at_line_end: bool) -> String {
+    let mut lines = text.split('\n').peekable();
+    let mut out = lines.next().unwrap_or_default().to_owned();
+    while let Some(line) = lines.next() {
+        // An empty line needs no blanks, unless the block's own text follows.
+        let empty = line.is_empty() && (lines.peek().is_some() || at_line_end);
+        out.push_str(if empty { line_break } else { next_line });
+        out.push_str(line);
+    }
+    out
+}
+
+fn encoded<D: Data>(parts: &[Part<'_, D>], push: fn(&str, &mut String)) -> Vec<Edit> {
+    let encode = |part: &Part<'_, D>| {
+        let mut text = String::new();
+        push(text_of(part), &mut text);
+        Edit::new(&part.raw, text)
+    };
+    parts.iter().map(encode).collect()
+}
+
+/// Returns whether any map in `value` has a key of more than 1,024 characters, which YAML
+/// cannot write on one line.
+pub fn has_long_key<D: Data>(value: &D) -> bool {
+    // Only what is long in bytes can be long when it is written: an escape has six.
+    let is_long =
+        |name: &str| name.len() * 6 > MAX_KEY && double_quoted(name).chars().count() > MAX_KEY;
+    if let super::Shape::List(items) = value.shape() {
+        return items.iter().any(has_long_key);
+    }
+    let mut entries = value.entries();
+    entries.any(|(name, value)| is_long(name) || has_long_key(value))
+}
+
+fn text_of<'v, D: Data>(part: &Part<'v, D>) -> &'v str {
+    part.value.and_then(Data::as_text).unwrap_or_default()
+}

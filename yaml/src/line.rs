@@ -1,0 +1,84 @@
+//! Lines of a text, and the markers between documents.
+
+use std::ops::Range;
+
+/// The characters that YAML takes for blanks and line breaks. `str::trim` removes more,
+/// U+00A0 among them, which is content to YAML.
+pub const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// Returns the offset of the first byte of the line that contains byte `at`.
+#[must_use]
+pub fn line_start(text: &str, at: usize) -> usize {
+    memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..at]).map_or(0, |end| end + 1)
+}
+
+/// Returns the offset of the line break that ends the line of byte `at`, or the end of
+/// the text.
+#[must_use]
+pub fn line_end(text: &str, at: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length)
+}
+
+/// Returns the line break that a text uses: `\r\n` if its first line ends with one.
+#[must_use]
+pub fn line_break(text: &str) -> &'static str {
+    match memchr::memchr(b'\n', text.as_bytes()) {
+        Some(at) if at > 0 && text.as_bytes()[at - 1] == b'\r' => "\r\n",
+        _ => "\n",
+    }
+}
+
+/// A marker between documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marker {
+    /// `---`
+    Start,
+    /// `...`
+    End,
+}
+
+/// Returns the document marker that a line begins with. Only a whole token counts:
+/// `---x` is a scalar.
+#[must_use]
+pub fn marker(line: &str) -> Option<Marker> {
+    let marker = match line.as_bytes().get(..3)? {
+        b"---" => Marker::Start,
+        b"..." => Marker::End,
+        _ => return None,
+    };
+    matches!(
+        line.as_bytes().get(3),
+        None | Some(b' ' | b'\t' | b'\r' | b'\n')
+    )
+    .then_some(marker)
+}
+
+/// One line of a text.
+pub(crate) struct Line {
+    /// Its bytes without the line break.
+    pub(crate) text: Range<usize>,
+    /// The first byte of the next line.
+    pub(crate) next: usize,
+}
+
+impl Line {
+    /// The rest of the line from byte `at`.
+    pub(crate) fn at(source: &str, at: usize) -> Self {
+        let bytes = source.as_bytes();
+        let end = line_end(source, at);
+        let next = match bytes.get(end..) {
+            Some([b'\r', b'\n', ..]) => end + 2,
+            Some([_, ..]) => end + 1,
+            _ => end,
+        };
+        Self {
+            text: at..end,
+            next,
+        }
+    }
+
+    /// The line break as YAML reads it: `\n`, or nothing at the end of the text.
+    pub(crate) const fn break_text(&self) -> &'static str {
+        if self.next > self.text.end { "\n" } else { "" }
+    }
+}

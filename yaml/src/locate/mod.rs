@@ -1,0 +1,100 @@
+//! From the text of a document to its tree.
+
+mod granit;
+
+use crate::tree::{MAX_LENGTH, Tree};
+
+/// Locates every node of `text`, which is one document: [`split`](crate::split) a stream
+/// first.
+///
+/// This is the only door to a parser: whatever locates faster, for the documents that it
+/// can read, belongs here, before the complete parser.
+///
+/// Aliases without an anchor are nodes of their own (templates and fragments have them).
+/// A duplicate key isn't an error here.
+///
+/// # Errors
+/// The text is not one YAML document, or nests more deeply than 1,000 collections.
+///
+/// # Examples
+/// ```
+/// use landfall_yaml::{Kind, locate};
+///
+/// let tree = locate("ports:\n  - 80 # http\n").unwrap();
+/// assert!(matches!(tree[2].kind(), Kind::Sequence { flow: false, column: 2 }));
+/// assert_eq!(&tree.source()[tree[3].range()], "80");
+///
+/// let error = locate("a: [1\n").unwrap_err();
+/// assert!(error.described("the file").starts_with("the file is not YAML: "));
+/// ```
+pub fn locate(text: impl Into<String>) -> Result<Tree, LocateError> {
+    let text = text.into();
+    if text.len() > MAX_LENGTH {
+        return Err(LocateError::new(0, "it is longer than 4 GiB", text));
+    }
+    granit::locate(text)
+}
+
+/// Why a document has no tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocateError {
+    /// The byte where the parser gave up.
+    pub at: usize,
+    /// Collections are nested more deeply than this library reads.
+    pub too_deep: bool,
+    /// What the parser says, without a place.
+    message: String,
+    text: String,
+}
+
+impl LocateError {
+    fn new(at: usize, message: impl Into<String>, text: String) -> Self {
+        Self {
+            at,
+            too_deep: false,
+            message: message.into(),
+            text,
+        }
+    }
+
+    /// Says what is wrong with `what`: the file, the document.
+    #[must_use]
+    pub fn described(&self, what: &str) -> String {
+        match self.too_deep {
+            true => format!(
+                "{what} nests lists and mappings more than {} levels deep",
+                granit::NESTING_LIMIT
+            ),
+            false => format!("{what} is not YAML: {}", self.message),
+        }
+    }
+
+    /// Says what is wrong at the byte where the parser gave up.
+    #[must_use]
+    pub const fn label(&self) -> &'static str {
+        match self.too_deep {
+            true => "one level too many",
+            false => "invalid YAML here",
+        }
+    }
+
+    /// Returns the text that couldn't be located, to be tried again with changes.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Returns the text that couldn't be located.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl std::fmt::Display for LocateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.described("the document"))
+    }
+}
+
+impl std::error::Error for LocateError {}

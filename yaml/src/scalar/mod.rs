@@ -1,0 +1,15 @@
+//! Scalars: their text as YAML reads it, and text as every YAML reader reads it back.
+
+mod decode;
+mod encode;
+mod number;
+mod plain;
+
+pub(crate) use decode::decode_block_text;
+pub use decode::{Chomping, Decoded, decode, decode_flow};
+pub use encode::double_quoted;
+pub(crate) use encode::{
+    literal_cannot_hold, push_double_quoted, push_single_quoted, single_quotes_can_hold,
+};
+pub use number::number;
+pub use plain::{Context, plain_reads_back};

@@ -1,0 +1,46 @@
+//! Bytes of one text.
+
+use std::ops::Range;
+
+/// Bytes `start..end` of one document, half-open. Offsets count every byte of the
+/// original, a byte order mark and carriage returns too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte; equal to `start` for a point.
+    pub end: usize,
+}
+
+impl Span {
+    /// Returns the span of the bytes from `start` up to, without, `end`.
+    #[must_use]
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// Returns an empty span: the position before the byte at `offset`.
+    #[must_use]
+    pub const fn point(offset: usize) -> Self {
+        Self::new(offset, offset)
+    }
+
+    /// Returns the same bytes as a span of a text in which this one's text begins at
+    /// `offset`.
+    #[must_use]
+    pub const fn shifted(self, offset: usize) -> Self {
+        Self::new(self.start + offset, self.end + offset)
+    }
+
+    /// Returns the span as a range, for slicing.
+    #[must_use]
+    pub const fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        Self::new(range.start, range.end)
+    }
+}

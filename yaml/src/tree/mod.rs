@@ -1,0 +1,381 @@
+//! The tree of one document: every node with its bytes, and the way between nodes.
+
+mod navigate;
+mod tokens;
+
+pub use tokens::BlockHeader;
+pub(crate) use tokens::dash_between;
+
+use std::ops::{Index, Range};
+
+/// Position of a node in its [`Tree`]: a key comes before its value, a collection before
+/// its members.
+pub type NodeId = usize;
+
+/// The located nodes of one document, with the text they were located in.
+///
+/// A tree is immutable and owns all that it needs: it can be kept, shared between
+/// threads, and asked again. A node takes at most 64 bytes.
+///
+/// # Examples
+/// ```
+/// let tree = landfall_yaml::locate("a: 1\nb: [x, 'y']\n").unwrap();
+/// let texts: Vec<_> = tree.ids().filter_map(|id| tree.text(id)).collect();
+/// assert_eq!(texts, ["a", "1", "b", "x", "y"]);
+/// ```
+#[derive(Debug, Default)]
+pub struct Tree {
+    pub(crate) source: String,
+    pub(crate) nodes: Vec<Node>,
+    /// The decoded texts of scalars that their bytes do not show as they are.
+    pub(crate) decoded: String,
+    pub(crate) comments: Vec<Range<usize>>,
+    pub(crate) cut_off: Vec<Range<usize>>,
+    pub(crate) odd_anchor: Option<NodeId>,
+}
+
+/// Marks an offset or a node that is not there.
+const NONE: u32 = u32::MAX;
+
+/// The longest text that can be located: offsets have 32 bits.
+pub(crate) const MAX_LENGTH: usize = NONE as usize - 1;
+
+/// A scalar, an alias or a collection.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    tag_of_kind: KindTag,
+    style: Style,
+    flow: bool,
+    has_anchor: bool,
+    tag_of_role: RoleTag,
+    /// Indentation, column or alias target.
+    number: u32,
+    start: u32,
+    token_end: u32,
+    after: u32,
+    end: u32,
+    parent: u32,
+    role: u32,
+    /// The node that follows this one and what is inside it.
+    next: u32,
+    tag: [u32; 2],
+    /// Bytes of `Tree::decoded`; none: the source's own bytes are the text.
+    text: [u32; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KindTag {
+    Scalar,
+    Alias,
+    Sequence,
+    Mapping,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RoleTag {
+    Root,
+    Key,
+    Value,
+    Item,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Text in one of five styles.
+    Scalar {
+        /// How it is written.
+        style: Style,
+        /// The columns before a block scalar's content; 0 for the other styles.
+        indent: usize,
+    },
+    /// `*name`, with the node that it repeats; `None` where the document defines no such
+    /// anchor.
+    Alias(Option<NodeId>),
+    /// A list.
+    Sequence {
+        /// It is written in brackets.
+        flow: bool,
+        /// The number of characters before its first byte on that line; 0 in flow.
+        column: usize,
+    },
+    /// A map.
+    Mapping {
+        /// It is written in braces, or a single pair inside brackets.
+        flow: bool,
+        /// The number of characters before its first byte on that line; 0 in flow.
+        column: usize,
+    },
+}
+
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// `text`
+    Plain,
+    /// `'text'`
+    SingleQuoted,
+    /// `"text"`
+    DoubleQuoted,
+    /// `|`
+    Literal,
+    /// `>`
+    Folded,
+}
+
+impl Style {
+    /// Returns whether this is one of the two styles that are written over lines of their
+    /// own, after `|` or `>`.
+    #[must_use]
+    pub const fn is_block(self) -> bool {
+        matches!(self, Self::Literal | Self::Folded)
+    }
+}
+
+/// What a node is to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The document's own node.
+    Root,
+    /// A key of a mapping.
+    Key,
+    /// The value of this key.
+    Value(NodeId),
+    /// An item of a sequence, counted from 0.
+    Item(usize),
+}
+
+/// Everything that the parser knows of a node when it begins.
+pub(crate) struct Located {
+    pub(crate) kind: Kind,
+    pub(crate) range: Range<usize>,
+    pub(crate) after: usize,
+    pub(crate) parent: Option<NodeId>,
+    pub(crate) role: Role,
+    pub(crate) tag: Option<Range<usize>>,
+}
+
+/// Offsets are below [`MAX_LENGTH`], which `locate` has checked.
+#[allow(clippy::cast_possible_truncation, reason = "see above")]
+const fn narrow(number: usize) -> u32 {
+    number as u32
+}
+
+impl Node {
+    pub(crate) fn new(located: &Located) -> Self {
+        let (kind, style, flow, number) = match located.kind {
+            Kind::Scalar { style, indent } => (KindTag::Scalar, style, false, narrow(indent)),
+            Kind::Alias(target) => {
+                let target = target.map_or(NONE, narrow);
+                (KindTag::Alias, Style::Plain, false, target)
+            }
+            Kind::Sequence { flow, column } => {
+                (KindTag::Sequence, Style::Plain, flow, narrow(column))
+            }
+            Kind::Mapping { flow, column } => {
+                (KindTag::Mapping, Style::Plain, flow, narrow(column))
+            }
+        };
+        let (tag_of_role, role) = match located.role {
+            Role::Root => (RoleTag::Root, 0),
+            Role::Key => (RoleTag::Key, 0),
+            Role::Value(key) => (RoleTag::Value, narrow(key)),
+            Role::Item(index) => (RoleTag::Item, narrow(index)),
+        };
+        let tag = located.tag.as_ref();
+        Self {
+            tag_of_kind: kind,
+            style,
+            flow,
+            has_anchor: false,
+            tag_of_role,
+            number,
+            start: narrow(located.range.start),
+            token_end: narrow(located.range.end),
+            after: narrow(located.after),
+            end: narrow(located.range.end),
+            parent: located.parent.map_or(NONE, narrow),
+            role,
+            next: NONE,
+            tag: tag.map_or([NONE; 2], |tag| [narrow(tag.start), narrow(tag.end)]),
+            text: [NONE; 2],
+        }
+    }
+
+    pub(crate) const fn set_anchor(&mut self) {
+        self.has_anchor = true;
+    }
+
+    pub(crate) const fn set_end(&mut self, end: usize, next: NodeId) {
+        self.end = narrow(end);
+        self.next = narrow(next);
+    }
+
+    pub(crate) const fn set_next(&mut self, next: NodeId) {
+        self.next = narrow(next);
+    }
+
+    pub(crate) fn set_text(&mut self, text: &Range<usize>) {
+        self.text = [narrow(text.start), narrow(text.end)];
+    }
+
+    /// Returns what the node is.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self.tag_of_kind {
+            KindTag::Scalar => Kind::Scalar {
+                style: self.style,
+                indent: self.number as usize,
+            },
+            KindTag::Alias => Kind::Alias(optional(self.number)),
+            KindTag::Sequence => Kind::Sequence {
+                flow: self.flow,
+                column: self.number as usize,
+            },
+            KindTag::Mapping => Kind::Mapping {
+                flow: self.flow,
+                column: self.number as usize,
+            },
+        }
+    }
+
+    /// Returns how a scalar is written; `None` for other nodes.
+    #[must_use]
+    pub const fn style(&self) -> Option<Style> {
+        match self.tag_of_kind {
+            KindTag::Scalar => Some(self.style),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes of a scalar with its quotes; of a block scalar the content only,
+    /// from after the indentation of its first line that isn't blank. Of a collection the
+    /// opening bracket, or the point where its first member or dash begins.
+    #[must_use]
+    pub const fn range(&self) -> Range<usize> {
+        self.start as usize..self.token_end as usize
+    }
+
+    /// Returns all bytes of the node: of a collection from its first to its last.
+    #[must_use]
+    pub fn extent(&self) -> Range<usize> {
+        self.start as usize..self.end.max(self.token_end) as usize
+    }
+
+    /// Returns where the last token before this node ends; its own anchor and tag come
+    /// after that.
+    #[must_use]
+    pub const fn after(&self) -> usize {
+        self.after as usize
+    }
+
+    /// Returns the offset after the node's last byte: of a collection its closing bracket,
+    /// or its last member.
+    #[must_use]
+    pub const fn end(&self) -> usize {
+        self.end as usize
+    }
+
+    /// Returns the collection that the node is a member of; `None` for the root.
+    #[must_use]
+    pub const fn parent(&self) -> Option<NodeId> {
+        optional(self.parent)
+    }
+
+    /// Returns what the node is to its parent.
+    #[must_use]
+    pub const fn role(&self) -> Role {
+        match self.tag_of_role {
+            RoleTag::Root => Role::Root,
+            RoleTag::Key => Role::Key,
+            RoleTag::Value => Role::Value(self.role as usize),
+            RoleTag::Item => Role::Item(self.role as usize),
+        }
+    }
+
+    /// Returns whether an anchor is defined on the node.
+    #[must_use]
+    pub const fn has_anchor(&self) -> bool {
+        self.has_anchor
+    }
+
+    /// Returns the bytes of the node's tag: `!!str`.
+    #[must_use]
+    pub const fn tag(&self) -> Option<Range<usize>> {
+        match self.tag {
+            [NONE, _] => None,
+            [start, end] => Some(start as usize..end as usize),
+        }
+    }
+}
+
+const fn optional(number: u32) -> Option<usize> {
+    match number {
+        NONE => None,
+        number => Some(number as usize),
+    }
+}
+
+impl Index<NodeId> for Tree {
+    type Output = Node;
+
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id]
+    }
+}
+
+impl Tree {
+    /// Returns the text that the nodes' bytes are counted in.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Returns the decoded text of a scalar, a block scalar's after chomping; `None` for
+    /// other nodes.
+    #[must_use]
+    pub fn text(&self, id: NodeId) -> Option<&str> {
+        let node = self.nodes.get(id)?;
+        let style = node.style()?;
+        match node.text {
+            [NONE, _] => {
+                let quotes = usize::from(style != Style::Plain);
+                let range = node.range();
+                self.source
+                    .get(range.start + quotes..range.end.checked_sub(quotes)?)
+            }
+            [start, end] => self.decoded.get(start as usize..end as usize),
+        }
+    }
+
+    /// Returns the bytes of comments, `#` included, in order: as far as all readers take
+    /// them for one.
+    #[must_use]
+    pub fn comments(&self) -> &[Range<usize>] {
+        &self.comments
+    }
+
+    /// Returns the first node whose anchor has a name that YAML 1.1 does not allow, or a
+    /// name that is defined before: readers differ in which of the two an alias repeats.
+    #[must_use]
+    pub const fn odd_anchor(&self) -> Option<NodeId> {
+        self.odd_anchor
+    }
+
+    /// Returns about how many bytes the tree takes.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let ranges = (self.comments.len() + self.cut_off.len()) * size_of::<Range<usize>>();
+        self.source.len() + self.decoded.len() + self.nodes.len() * size_of::<Node>() + ranges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_takes_at_most_64_bytes() {
+        assert!(size_of::<Node>() <= 64, "{}", size_of::<Node>());
+    }
+}

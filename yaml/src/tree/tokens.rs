@@ -1,0 +1,179 @@
+//! The tokens around a node: its colon, its dash, its block header, comments.
+
+use std::ops::Range;
+
+use super::{NodeId, Role, Tree};
+use crate::line::{BLANKS, Line, line_end};
+use crate::scalar::Chomping;
+
+/// `|2-` and where the scalar's content begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockHeader {
+    /// The byte of `|` or `>`.
+    pub start: usize,
+    /// The offset after its indicators.
+    pub end: usize,
+    /// The offset after the header's line.
+    pub content: usize,
+    /// The author gave the indentation as a digit.
+    pub explicit_indent: bool,
+    /// What becomes of the last line breaks.
+    pub chomping: Chomping,
+    /// The columns before the content.
+    pub indent: usize,
+}
+
+impl BlockHeader {
+    /// Finds the header of the block scalar whose content begins at `content` (after its
+    /// indentation), after the token that ends at `after`.
+    pub(crate) fn find(source: &str, after: usize, content: usize, indent: usize) -> Option<Self> {
+        let bytes = source.as_bytes();
+        let mut at = after;
+        while at < content {
+            match bytes[at] {
+                b'|' | b'>' => break,
+                b'#' => at = Line::at(source, at).next,
+                b'&' | b'!' | b'%' => at = token_end(bytes, at),
+                _ => at += 1,
+            }
+        }
+        if at >= content {
+            return None;
+        }
+        let start = at;
+        let mut end = start + 1;
+        let (mut chomping, mut explicit_indent) = (Chomping::Clip, false);
+        while let Some(indicator) = bytes.get(end) {
+            match indicator {
+                b'-' => chomping = Chomping::Strip,
+                b'+' => chomping = Chomping::Keep,
+                b'1'..=b'9' => explicit_indent = true,
+                _ => break,
+            }
+            end += 1;
+        }
+        let line = Line::at(source, end);
+        (line.next <= content).then_some(Self {
+            start,
+            end,
+            content: line.next,
+            explicit_indent,
+            chomping,
+            indent,
+        })
+    }
+}
+
+/// Where the token at `at` ends: at the next blank or line break.
+fn token_end(bytes: &[u8], at: usize) -> usize {
+    let length = bytes[at..].iter().position(u8::is_ascii_whitespace);
+    length.map_or(bytes.len(), |length| at + length)
+}
+
+/// Finds a dash of a block sequence between two offsets, outside comments, anchors and
+/// tags.
+pub(crate) fn dash_between(source: &str, from: usize, to: usize) -> Option<usize> {
+    let bytes = source.as_bytes();
+    let mut at = from;
+    while at < to {
+        match bytes[at] {
+            b'-' if bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) => return Some(at),
+            b'#' => at = line_end(source, at),
+            b'&' | b'!' => at = token_end(bytes, at),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+impl Tree {
+    /// Returns the comment that byte `at` is in.
+    #[must_use]
+    pub fn comment_at(&self, at: usize) -> Option<Range<usize>> {
+        range_at(&self.comments, at)
+    }
+
+    /// Returns whether byte `at` follows a line break of YAML 1.1 in a comment (U+0085,
+    /// U+2028, U+2029): readers of YAML 1.1 take it for a line of the document.
+    #[must_use]
+    pub fn is_cut_off(&self, at: usize) -> bool {
+        range_at(&self.cut_off, at).is_some()
+    }
+
+    /// Returns where the colon of the node's key is; `None` for what is not a value, or has
+    /// a key without a colon.
+    #[must_use]
+    pub fn colon(&self, id: NodeId) -> Option<usize> {
+        let Role::Value(key) = self.nodes[id].role() else {
+            return None;
+        };
+        let mut at = self.nodes[key].end();
+        loop {
+            // The colon of a key after `?` is on a further line.
+            let rest = &self.source[at..];
+            at += rest.len() - rest.trim_ascii_start().len();
+            match self.source.as_bytes().get(at) {
+                Some(b':') => return Some(at),
+                Some(b'#') => at = line_end(&self.source, at),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Returns where the dash of an empty item of a block sequence is.
+    #[must_use]
+    pub fn dash(&self, id: NodeId) -> Option<usize> {
+        let node = &self.nodes[id];
+        dash_between(&self.source, node.after(), node.range().start)
+    }
+
+    /// Returns where an empty node could be written: after its colon or dash, and after its
+    /// anchor and tag.
+    #[must_use]
+    pub fn empty_position(&self, id: NodeId) -> Option<usize> {
+        let indicator = match self.nodes[id].role() {
+            Role::Value(_) => self.colon(id)?,
+            Role::Item(_) => self.dash(id)?,
+            Role::Key | Role::Root => return None,
+        };
+        Some(self.after_properties(id, indicator + 1))
+    }
+
+    /// Skips anchors and tags of a node from `at` on.
+    fn after_properties(&self, id: NodeId, mut at: usize) -> usize {
+        let in_flow = self.in_flow(id);
+        loop {
+            let rest = &self.source[at..];
+            let token = rest.trim_start_matches([' ', '\t']);
+            if !token.starts_with(['&', '!']) {
+                return at;
+            }
+            let ends = |c: char| match c {
+                ' ' | '\t' | '\n' | '\r' => true,
+                ',' | '[' | ']' | '{' | '}' => in_flow,
+                _ => false,
+            };
+            let length = match token.strip_prefix("!<").and_then(|tag| tag.find('>')) {
+                Some(end) => end + 3,
+                None => token.find(ends).unwrap_or(token.len()),
+            };
+            at += rest.len() - token.len() + length;
+        }
+    }
+
+    /// Returns whether a range of the source is blank but for comments.
+    pub(crate) fn is_blank(&self, range: Range<usize>) -> bool {
+        let text = self.source.get(range).unwrap_or_default();
+        let mut lines = text.split(['\n', '\r']);
+        lines.all(|line| {
+            let line = line.trim_matches(BLANKS);
+            line.is_empty() || line.starts_with('#')
+        })
+    }
+}
+
+fn range_at(ranges: &[Range<usize>], at: usize) -> Option<Range<usize>> {
+    let next = ranges.partition_point(|range| range.start <= at);
+    let range = ranges.get(next.checked_sub(1)?)?;
+    (at < range.end).then(|| range.clone())
+}
