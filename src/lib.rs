@@ -4,21 +4,24 @@
 
 #![forbid(unsafe_code)]
 
-mod binding;
-mod complete;
+mod analysis;
+mod assist;
+mod bind;
+mod config;
 mod contract;
-mod manifest;
+mod functions;
+mod kubernetes;
 mod outputs;
 mod reference;
 mod report;
 
-pub use binding::Sources;
-pub use complete::{Completion, CompletionKind, complete};
+pub use assist::{Completion, CompletionKind, complete};
+pub use config::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};
 pub use contract::{
-    Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Detail, File, Folder,
-    KnownName, Location, Need, OutputsDocument, Parameter, ParameterValue, Plan, Processed,
-    Request, ValueKind, discover, krm_needs, needs, process,
+    Announcement, Answer, Content, Detail, File, Folder, Parameter, ParameterValue, Plan,
+    Processed, Request, Sources, ValueKind, discover, krm_needs, needs, process,
 };
+pub use outputs::OutputsDocument;
 pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
     SubstitutionsReport, UnusedOutput,

@@ -1,9 +1,10 @@
 //! Argo CD's calls, and everyone else's who renders a folder of files: which
 //! files are ours, and which must be opened.
 
-use super::{Config, Need, Parameter};
-use crate::binding::config::{self, Binding};
-use crate::binding::folder::{BINDINGS, Folder, select};
+use crate::config::binding::{self, Binding};
+use crate::config::{Config, Need};
+use crate::contract::Parameter;
+use crate::contract::folder::{BINDINGS, Folder, select};
 use crate::report::{Diagnostic, Diagnostics, Origin};
 
 /// What a host opens before it calls [`crate::Sources::generate`].
@@ -53,7 +54,7 @@ pub fn needs(
     folder: Option<&Folder<'_>>,
 ) -> Result<Plan, Diagnostics> {
     let binding = match binding {
-        Some(binding) => config::read(binding, Origin::Binding)?,
+        Some(binding) => binding::read(binding, Origin::Binding)?,
         None => Binding::default(),
     };
     let mut diagnostics = Vec::new();

@@ -1,14 +1,17 @@
-//! The ways in: what hosts hand over and get back. Each contract is only a
-//! translation around [`crate::Sources::generate`].
+//! The ways in: what hosts hand over and get back. Each contract is only a translation
+//! around [`Sources::generate`].
 
 mod cmp;
+mod folder;
 mod krm;
 mod request;
+mod sources;
+mod unrendered;
 
-pub use crate::binding::folder::Folder;
 pub use cmp::{Plan, discover, needs};
+pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
 pub use request::{
-    Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Detail, File, KnownName,
-    Location, Need, OutputsDocument, Parameter, ParameterValue, Request, ValueKind,
+    Announcement, Answer, Content, Detail, File, Parameter, ParameterValue, Request, ValueKind,
 };
+pub use sources::Sources;

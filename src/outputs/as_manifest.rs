@@ -1,8 +1,8 @@
 //! Documents of Terraform that are named as manifests: rendered, they would be printed
 //! with every sensitive value in them.
 
-use super::mistaken::{self, Mistaken};
-use super::{FORMATS, json};
+use crate::outputs::mistaken::{self, Mistaken};
+use crate::outputs::{FORMATS, json};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 

@@ -4,8 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use super::{Key, Output, Source, Value};
-use crate::OutputsDocument;
+use crate::outputs::OutputsDocument;
+use crate::outputs::{Key, Output, Source, Value};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, UnusedOutput};
 use yaml::Span;
 
@@ -57,6 +57,16 @@ pub(crate) struct Bound {
     pub(crate) span: Span,
     /// Whether a reference has named it.
     pub(crate) used: Cell<bool>,
+}
+
+/// A sensitive output, as diagnostics name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// `infra.password`
+    pub(crate) output: String,
+    pub(crate) document: usize,
+    /// The bytes of its name there.
+    pub(crate) span: Span,
 }
 
 impl Bindings {

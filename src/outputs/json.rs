@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::value::{Key, Value};
+use crate::outputs::value::{Key, Value};
 use yaml::Span;
 
 /// Lists and objects inside each other, at most. Terraform's own values are a

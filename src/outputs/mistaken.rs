@@ -2,7 +2,7 @@
 //! the command that makes the right one. Nothing of a document is ever quoted: it may
 //! hold secrets.
 
-use super::json;
+use crate::outputs::json;
 
 /// What a document is instead, and what to do.
 #[derive(Debug)]

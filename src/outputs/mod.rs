@@ -10,7 +10,7 @@ mod terraform;
 mod value;
 
 pub(crate) use as_manifest::named_as_manifest;
-pub(crate) use bound::{Bindings, Bound, MAX_WORK, Named, is_name};
+pub(crate) use bound::{Bindings, Bound, MAX_WORK, Mark, Named, is_name};
 pub(crate) use value::{Key, Type, Value};
 
 use mistaken::Mistaken;
@@ -18,6 +18,42 @@ use position::line_of;
 
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
+
+/// A file of infra outputs under the name that references use.
+///
+/// Its `Debug` form shows no content: values may be sensitive.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct OutputsDocument {
+    /// The bound name: `infra` in `${infra.vpc_id}`.
+    pub name: String,
+    /// Shown in diagnostics; never opened by the plugin.
+    pub path: String,
+    /// The document's bytes.
+    pub content: Vec<u8>,
+    /// A format's id, such as `terraform`; none: recognised by content.
+    pub format: Option<String>,
+    /// The document came out of a Secret: every output in it is sensitive.
+    pub sensitive: bool,
+}
+
+impl std::fmt::Debug for OutputsDocument {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            name,
+            path,
+            content,
+            format,
+            sensitive,
+        } = self;
+        f.debug_struct("OutputsDocument")
+            .field("name", name)
+            .field("path", path)
+            .field("bytes", &content.len())
+            .field("format", format)
+            .field("sensitive", sensitive)
+            .finish_non_exhaustive()
+    }
+}
 
 /// One output of an outputs document.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::position::Positions;
-use super::{Output, Source, Value, json};
+use crate::outputs::position::Positions;
+use crate::outputs::{Output, Source, Value, json};
 use crate::report::{Diagnostic, Diagnostics, Rule};
 use yaml::Span;
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::head::{is_name_byte, skip_name, skip_space};
-use super::{Argument, ArgumentValue, Call, Path, Reference, Segment, Step};
+use crate::reference::head::{is_name_byte, skip_name, skip_space};
+use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Segment, Step};
 
 /// Where a text stops being a reference, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

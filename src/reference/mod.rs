@@ -1,11 +1,21 @@
 //! The placeholder languages: one syntax tree, and a file for every dialect that
 //! parses into it.
 
+mod broken;
 mod head;
 mod landfall;
+mod mask;
+mod setter;
+mod site;
+mod template;
 
+pub(crate) use broken::not_a_reference;
 pub(crate) use head::{Heads, UnboundHead, head_name, openings, shapes, skip_name, skip_space};
 pub(crate) use landfall::{SyntaxError, extent, is_key, parse};
+pub(crate) use mask::{Mask, locate, mask_references, mask_shapes};
+pub(crate) use setter::{is_setter, template_text};
+pub(crate) use site::Site;
+pub(crate) use template::Template;
 
 use std::ops::Range;
 

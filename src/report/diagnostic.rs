@@ -3,7 +3,7 @@
 
 use yaml::{Edit, Span};
 
-use super::Rule;
+use crate::report::Rule;
 
 /// The document that a span points into, by its position in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

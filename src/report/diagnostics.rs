@@ -1,7 +1,7 @@
 //! Everything that a render found, bounded: a manifest of a few bytes can hold a
 //! million mistakes, and nobody reads the second thousand.
 
-use super::{Diagnostic, Severity};
+use crate::report::{Diagnostic, Severity};
 
 /// How many diagnostics are kept.
 pub(crate) const MAX_DIAGNOSTICS: usize = 1_000;

@@ -5,6 +5,7 @@ mod diagnostic;
 mod diagnostics;
 mod rule;
 mod substitution;
+pub(crate) mod suggest;
 
 pub use diagnostic::{Diagnostic, Fix, Label, Origin, ResourceRef, Severity};
 pub(crate) use diagnostics::MAX_DIAGNOSTICS;

@@ -1,6 +1,6 @@
 //! What came from where: the substitutions report.
 
-use super::ResourceRef;
+use crate::report::ResourceRef;
 use yaml::Span;
 
 /// The version of [`SubstitutionsReport`]'s JSON form.

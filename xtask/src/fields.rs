@@ -1,4 +1,4 @@
-//! `cargo xtask fields`: writes `src/binding/fields/kubernetes.bin`, the types of
+//! `cargo xtask fields`: writes `src/kubernetes/types/kubernetes.bin`, the types of
 //! Kubernetes' own fields, from the schema that k8s.io/client-go carries for
 //! server-side apply.
 
@@ -19,7 +19,7 @@ const MODULE: &str = "k8s.io/client-go";
 const VERSION: &str = "v0.37.2";
 
 /// The table, below the repository.
-const TABLE: &str = "src/binding/fields/kubernetes.bin";
+const TABLE: &str = "src/kubernetes/types/kubernetes.bin";
 
 /// Writes the table.
 ///

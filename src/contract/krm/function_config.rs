@@ -1,8 +1,8 @@
 //! The functionConfig of a ResourceList: a Binding, or what kustomize and kpt send to
 //! a function that has none.
 
-use super::value_of;
-use crate::binding::config::{self, API_VERSION, Binding};
+use crate::config::binding::{self, API_VERSION, Binding};
+use crate::contract::krm::value_of;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 use yaml::{Kind, NodeId, Style, Tree};
@@ -14,7 +14,7 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
     let id = value_of(tree, root, "functionConfig").filter(|id| !is_null(tree, *id))?;
     let text = |key| value_of(tree, id, key).and_then(|id| tree.text(id));
     if (text("apiVersion"), text("kind")) != (Some("v1"), Some("ConfigMap")) {
-        return Some(config::read_node(tree, id, Origin::Manifest(0)));
+        return Some(binding::read_node(tree, id, Origin::Manifest(0)));
     }
     let is_filled = |key| value_of(tree, id, key).is_some_and(|data| !is_empty(tree, data));
     let filled = ["data", "binaryData"]

@@ -1,6 +1,6 @@
 //! The ids by which kustomize and kpt find an item again.
 
-use super::value_of;
+use crate::contract::krm::value_of;
 use yaml::{BLANKS, NodeId, Role, Tree};
 use yaml::{Edit, Span};
 

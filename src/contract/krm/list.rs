@@ -1,9 +1,9 @@
 //! A ResourceList, before anything in it is read.
 
-use super::ids;
-use super::value_of;
-use crate::binding::{Context, render};
-use crate::manifest::{locate, mask_shapes};
+use crate::bind::{Context, render};
+use crate::contract::krm::ids;
+use crate::contract::krm::value_of;
+use crate::reference::{locate, mask_shapes};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::{Document, NodeId, Tree, masked};
 use yaml::{Edit, Span};

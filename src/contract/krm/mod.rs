@@ -6,13 +6,18 @@ mod ids;
 mod list;
 mod results;
 
-use super::{Ceiling, Config, KnownName, Need, OutputsDocument};
-use crate::binding::unbound::{self, UnboundReferences};
-use crate::binding::{
-    Budget, Context, CustomKinds, Evaluation, Terms, encoded_references, may_hold_encoded,
-    sealed_render,
-};
+use crate::analysis::View;
+use crate::analysis::targets::{FieldBindings, Listed};
+use crate::analysis::unbound::{self, UnboundReferences};
+use crate::analysis::{encoded_references, may_hold_encoded};
+use crate::bind::{Budget, Context, unused};
+use crate::config::EffectiveConfig;
+use crate::config::KnownName;
+use crate::config::{Ceiling, Config, Need};
+use crate::functions::{Evaluation, sealed_render};
+use crate::kubernetes::CustomKinds;
 use crate::outputs::Bindings;
+use crate::outputs::OutputsDocument;
 use crate::reference::Heads;
 use crate::report::{Diagnostics, Origin, Rule, Severity};
 use yaml::Edit;
@@ -51,7 +56,7 @@ pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
 
 /// Renders the items of a ResourceList. Its functionConfig, a Binding, stays as it
 /// is; `policy` holds policies by flags, which replace the Binding's; `known_names` as in
-/// [`crate::Request`].
+/// [`crate::contract::Request`].
 ///
 /// # Errors
 /// The input is no ResourceList.
@@ -112,25 +117,31 @@ fn rendered(
         diagnostics.push(function_config::missing());
     }
     let is_readable = binding.as_ref().is_some_and(Result::is_ok);
-    let (mut terms, found) = Terms::new(binding, policy, ceiling);
+    let (mut config, found) = EffectiveConfig::new(binding, policy, ceiling);
     diagnostics.append(found);
-    if is_readable && is_empty && terms.needs_resources() {
+    if is_readable && is_empty && config.needs_resources() {
         diagnostics.push(function_config::no_items());
     }
-    let violations = terms.violations(&bindings);
+    let violations = config.violations(&bindings);
     let is_violated = !violations.is_empty();
     diagnostics.append(violations);
     let heads = Heads::new(bindings.names());
-    let field_bindings = terms.field_bindings(&heads, Origin::Manifest(0), &mut diagnostics);
-    let mut unbound = UnboundReferences::new(terms.names(known_names, &heads, &mut diagnostics));
+    let field_bindings = FieldBindings::new(
+        std::mem::take(&mut config.substitutions),
+        &heads,
+        Origin::Manifest(0),
+        &mut diagnostics,
+    );
+    let mut unbound = UnboundReferences::new(config.names(known_names, &heads, &mut diagnostics));
     let budget = Budget::new(ANSWER_LIMIT);
+    let listed = Listed::new(std::mem::take(&mut config.embedded));
     let context = Context {
         bindings: &bindings,
         heads: &heads,
-        policy: &terms.policy,
+        policy: &config.policy,
         custom: &CustomKinds::new(vec![list.text]),
         field_bindings: &field_bindings,
-        embedded: &terms.embedded,
+        embedded: &listed,
         keep_references: false,
         evaluation,
         file: 0,
@@ -141,7 +152,10 @@ fn rendered(
     let mut edits = Vec::new();
     // What follows from a contract that is not kept would only hide it.
     if !is_violated {
-        let view = terms.view(context.only_under);
+        let view = View {
+            embedded: &listed,
+            only_under: context.only_under,
+        };
         let document = Document {
             text: list.text,
             offset: 0,
@@ -156,10 +170,10 @@ fn rendered(
             all.unbound,
             || std::slice::from_ref(&document),
             0,
-            unbound::Terms {
+            unbound::Scope {
                 heads: &heads,
                 view,
-                policy: terms.policy.choices.unbound.value,
+                policy: config.policy.choices.unbound.value,
                 setters_only: false,
             },
         );
@@ -175,7 +189,13 @@ fn rendered(
         }
         diagnostics.append(field_bindings.unmatched());
     }
-    diagnostics.extend(terms.unused(&bindings, &diagnostics));
+    let unused = unused::unused(
+        &bindings,
+        config.policy.choices.unused.value,
+        &config.contract,
+        &diagnostics,
+    );
+    diagnostics.extend(unused);
     Ok((edits, diagnostics))
 }
 

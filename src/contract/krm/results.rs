@@ -1,6 +1,6 @@
 //! Diagnostics as the `results` of a ResourceList.
 
-use super::value_of;
+use crate::contract::krm::value_of;
 use crate::outputs::{Key, Value};
 use crate::report::{Diagnostic, Severity};
 use yaml::{Context, Kind, NodeId, Tree, block, flow};

@@ -1,4 +1,4 @@
-//! The compact form that `src/binding/fields/table.rs` reads: that file tells
+//! The compact form that `src/kubernetes/types/table.rs` reads: that file tells
 //! how it is laid out.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,0 +1,195 @@
+//! Base64 that encodes a head, found in raw text without decoding it.
+//!
+//! `${` has three forms in base64, one for each position in a group of three bytes.
+//! Each fixes all or most of three characters, so a look at every three of them is
+//! enough; only where they match is something decoded.
+
+use crate::reference::head_name;
+
+/// How many bytes of a head are decoded: `${`, blanks, a name and what follows it.
+const MAX_HEAD: usize = 512;
+
+/// Not a base64 character.
+const NONE: u8 = 0xff;
+/// A blank: encoders wrap long lines.
+const BLANK: u8 = 0xfe;
+/// A backslash: in double quotes, as in all of JSON, blanks and letters may be escapes.
+const ESCAPE: u8 = 0xfd;
+
+/// The six bits of every base64 character.
+const SEXTETS: [u8; 256] = {
+    let mut table = [NONE; 256];
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut value = 0;
+    while value < 64 {
+        table[alphabet[value as usize] as usize] = value;
+        value += 1;
+    }
+    table[b'\\' as usize] = ESCAPE;
+    table[b' ' as usize] = BLANK;
+    table[b'\t' as usize] = BLANK;
+    table[b'\r' as usize] = BLANK;
+    table[b'\n' as usize] = BLANK;
+    table
+};
+
+/// The bytes of `text` where base64 may encode a head with a name that `is_wanted`.
+/// Whether it is base64 at all, and which byte its groups begin at, is for a decoder to
+/// say.
+pub(crate) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    if !may_hold(bytes) {
+        return found;
+    }
+    // The last two sextets, and where the first of them is.
+    let (mut first, mut second) = ((NONE, 0), (NONE, 0));
+    for (at, third) in sextets(bytes) {
+        if third == BLANK {
+            continue;
+        }
+        if let Some(skipped) = skipped_bits(first.0, second.0, third)
+            && head_name(&decoded(&bytes[first.1..], skipped), 0).is_some_and(&is_wanted)
+        {
+            found.push(first.1);
+        }
+        (first, second) = (second, (third, at));
+    }
+    found
+}
+
+/// Whether a scan can find anything. The second of the three characters is one of
+/// three, whatever stands before `${`, unless it is written as an escape.
+fn may_hold(bytes: &[u8]) -> bool {
+    let sextet = |byte: &u8| match SEXTETS[usize::from(*byte)] {
+        BLANK => None,
+        sextet => Some(sextet),
+    };
+    let is_head = |at: usize| {
+        let before = bytes[..at].iter().rev().find_map(sextet);
+        let after = bytes[at + 1..].iter().find_map(sextet);
+        let (Some(first), Some(third)) = (before, after) else {
+            return false;
+        };
+        skipped_bits(first, SEXTETS[usize::from(bytes[at])], third).is_some()
+    };
+    memchr::memchr(b'\\', bytes).is_some()
+        || (0..bytes.len()).any(|at| matches!(bytes[at], b'H' | b'R' | b'k') && is_head(at))
+}
+
+/// The sextet, or what else it is, of every character of `bytes`, and where that is.
+fn sextets(bytes: &[u8]) -> impl Iterator<Item = (usize, u8)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at;
+        let sextet = SEXTETS[usize::from(*bytes.get(start)?)];
+        let (sextet, length) = match sextet {
+            ESCAPE => escaped(&bytes[start + 1..]),
+            sextet => (sextet, 1),
+        };
+        at += length;
+        Some((start, sextet))
+    })
+}
+
+/// What an escape of double quotes is, and how many bytes it has; `rest` follows the
+/// backslash. Outside of double quotes there is none, and no base64 either.
+fn escaped(rest: &[u8]) -> (u8, usize) {
+    let digits = match rest.first() {
+        Some(b'n' | b'r' | b't' | b' ' | b'\t' | b'\n' | b'\r') => return (BLANK, 2),
+        Some(b'/') => return (SEXTETS[usize::from(b'/')], 2),
+        Some(b'x') => 2,
+        Some(b'u') => 4,
+        Some(b'U') => 8,
+        _ => return (NONE, 1),
+    };
+    let character = rest
+        .get(1..=digits)
+        .and_then(|digits| std::str::from_utf8(digits).ok())
+        .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+    match character.map(|character| SEXTETS[usize::from(character)]) {
+        Some(ESCAPE) | None => (NONE, 1),
+        Some(sextet) => (sextet, digits + 2),
+    }
+}
+
+/// How many bits of the first sextet belong to the byte before `$`, where these three
+/// begin an encoded `${`.
+const fn skipped_bits(first: u8, second: u8, third: u8) -> Option<u32> {
+    // `$` is 00100100, `{` is 01111011.
+    match (first, second, third) {
+        (0b00_1001, 0b00_0111, 0b10_1100..=0b10_1111) => Some(0),
+        (first, 0b01_0001, 0b11_1011) if first < 64 && first & 0b1111 == 0b0010 => Some(2),
+        (first, 0b10_0100, 0b01_1110) if first < 64 && first & 0b11 == 0 => Some(4),
+        _ => None,
+    }
+}
+
+/// The first bytes that the base64 of `encoded` means, without its first bits.
+fn decoded(encoded: &[u8], skipped: u32) -> Vec<u8> {
+    let mut head = Vec::new();
+    let (mut bits, mut held) = (0_u32, 0_u32);
+    let sextets = sextets(encoded)
+        .map(|(_, sextet)| sextet)
+        .filter(|sextet| *sextet != BLANK)
+        .take_while(|sextet| *sextet != NONE);
+    for (nth, sextet) in sextets.enumerate() {
+        bits = bits << 6 | u32::from(sextet);
+        held += if nth == 0 { 6 - skipped } else { 6 };
+        if held >= 8 {
+            held -= 8;
+            head.extend(u8::try_from(bits >> held & 0xff));
+            if head.len() == MAX_HEAD {
+                break;
+            }
+        }
+    }
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use base64ct::{Base64, Encoding};
+
+    use super::encoded_heads;
+
+    #[test]
+    fn finds_heads_at_every_alignment_and_over_wrapped_lines() {
+        for before in 0..7 {
+            for width in [1, 2, 3, 4, 5, 7, 64] {
+                let text = format!("{}${{infra.vpc_id}} after", "x".repeat(before));
+                let encoded = Base64::encode_string(text.as_bytes());
+                let lines: Vec<&str> = encoded
+                    .as_bytes()
+                    .chunks(width)
+                    .map(|line| std::str::from_utf8(line).unwrap())
+                    .collect();
+                let wrapped = lines.join("\n    ");
+                let is_infra = |name: &[u8]| name == b"infra";
+                assert_eq!(encoded_heads(&wrapped, is_infra).len(), 1, "{wrapped}");
+                assert!(encoded_heads(&wrapped, |name| name == b"infr").is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn finds_heads_whose_characters_are_escaped() {
+        let is_infra = |name: &[u8]| name == b"infra";
+        for encoded in [
+            "JHtp\\nbmZy\\r\\nYS54fQ==",
+            "JHtp\\\n    bmZyYS54fQ==",
+            "\\x4aHt\\u0070bmZy\\U00000059S54fQ==",
+        ] {
+            assert_eq!(encoded_heads(encoded, is_infra).len(), 1, "{encoded}");
+        }
+        for none in ["JHtp\\", "JHtp\\x", "JHtp\\u00e9bmZyYS54", "JHtp\\q"] {
+            assert!(encoded_heads(none, is_infra).is_empty(), "{none}");
+        }
+    }
+
+    #[test]
+    fn is_linear_where_heads_begin_everywhere() {
+        let text = "JHsg".repeat(100_000);
+        assert!(encoded_heads(&text, |_| true).is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! Comments that set nothing and were probably meant to: `# landfal: ${infra.x}`,
+//! `# Landfall: …`, `# landfall ${infra.x}`.
+
+use std::ops::Range;
+
+use crate::reference::is_setter;
+use crate::report::suggest;
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::{Edit, Span};
+
+/// The word that begins a setter comment.
+const WORD: &str = "landfall";
+
+/// Longer words are no misspelling of it.
+const MAX_WORD: usize = 2 * WORD.len();
+
+/// The bytes of `comment` that `landfall:` should take the place of; none for a setter
+/// comment, and for one that doesn't look like it.
+pub(crate) fn look_alike(comment: &str) -> Option<Range<usize>> {
+    if is_setter(comment) {
+        return None;
+    }
+    let start = comment.len() - comment.trim_start_matches(['#', ' ', '\t']).len();
+    let rest = comment.get(start..)?;
+    let length = rest
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+        .count();
+    let word = rest.get(..length).filter(|word| word.len() <= MAX_WORD)?;
+    if !suggest::is_typo(word, WORD) {
+        return None;
+    }
+    let after = rest[length..].trim_start();
+    let separators = after.len() - after.trim_start_matches([':', '=']).len();
+    // Without a separator it is prose, unless the reference follows at once.
+    if separators == 0 && !after.starts_with("${") {
+        return None;
+    }
+    // The hashes of `## landfall:` too.
+    let from = comment.len() - comment.trim_start_matches('#').len();
+    let from = if from > 1 { 1 } else { start };
+    let end = match separators {
+        0 => start + length,
+        _ => comment.len() - after.len() + separators,
+    };
+    Some(from..end)
+}
+
+/// The warning, with the edit that makes the comment a setter's where `fixable`.
+pub(crate) fn warning(origin: Origin, span: Span, fixable: bool) -> Diagnostic {
+    let warning = Diagnostic::warning(
+        Rule::SetterLookAlike,
+        "this comment looks like a setter comment, but sets nothing",
+    )
+    .at_concealed(origin, span, "")
+    .help("a setter comment begins with `# landfall:`");
+    if !fixable {
+        return warning;
+    }
+    let edit = Edit {
+        span,
+        text: b"landfall:".to_vec(),
+    };
+    warning.fix("write `landfall:`", origin, vec![edit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::look_alike;
+
+    fn check(comment: &str, expected: Option<&str>) {
+        let found = look_alike(comment).map(|range| &comment[range]);
+        assert_eq!(found, expected, "{comment}");
+    }
+
+    #[test]
+    fn finds_misspelled_setters() {
+        check("# landfal: ${infra.x}", Some("landfal:"));
+        check("#Landfall: ${infra.x}", Some("Landfall:"));
+        check("# LANDFALL = --vpc=${infra.x}", Some("LANDFALL ="));
+        check("# landfall : ${infra.x}", Some("landfall :"));
+        check("# landfall ${infra.x}", Some("landfall"));
+        check("## landfall: ${infra.x}", Some("# landfall:"));
+        check("# landfll:${infra.x}", Some("landfll:"));
+    }
+
+    #[test]
+    fn leaves_setters_and_prose_alone() {
+        check("# landfall: ${infra.x}", None);
+        check("#landfall:${infra.x}", None);
+        check("# landfall sets ${infra.x} here", None);
+        check("# see ${infra.x}", None);
+        check("# kpt-set: ${infra.x}", None);
+        check("# default: ${infra.x}", None);
+        check("#", None);
+        check(&format!("# {}: x", "l".repeat(1 << 20)), None);
+    }
+}

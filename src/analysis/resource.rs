@@ -1,0 +1,148 @@
+//! Whether a document is a Kubernetes resource, without parsing it where that
+//! can be told from its lines.
+
+use std::collections::BTreeMap;
+
+use crate::reference::Heads;
+use crate::reference::{locate, mask_references};
+use yaml::{Role, masked};
+
+/// What a document is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Check {
+    /// It has an apiVersion and a kind.
+    Resource,
+    /// Comments and blank lines.
+    Blank,
+    /// Something else; where, and why.
+    No { at: usize, message: String },
+}
+
+/// Looks at one document.
+pub(crate) fn check(text: &str, heads: &Heads) -> Check {
+    if begins_a_line(text, "apiVersion:") && begins_a_line(text, "kind:") {
+        return Check::Resource;
+    }
+    let Some(at) = first_content(text) else {
+        return Check::Blank;
+    };
+    let masks = mask_references(text, heads, &BTreeMap::new());
+    let scratch = masked(text, masks.iter().map(|mask| &mask.range));
+    match locate(scratch) {
+        Ok(tree) => {
+            let has = |key: &str| {
+                tree.nodes().any(|(id, node)| {
+                    node.role() == Role::Key
+                        && node.parent() == Some(0)
+                        && tree.text(id) == Some(key)
+                })
+            };
+            match (has("apiVersion"), has("kind")) {
+                (true, true) => Check::Resource,
+                (false, true) => Check::No {
+                    at,
+                    message: "the document has no apiVersion".to_owned(),
+                },
+                (true, false) => Check::No {
+                    at,
+                    message: "the document has no kind".to_owned(),
+                },
+                (false, false) => Check::No {
+                    at,
+                    message: "the document has neither apiVersion nor kind".to_owned(),
+                },
+            }
+        }
+        Err(error) => Check::No {
+            at: error.at,
+            message: error.described("the document"),
+        },
+    }
+}
+
+fn begins_a_line(text: &str, key: &str) -> bool {
+    memchr::memmem::find_iter(text.as_bytes(), key)
+        .any(|at| at == 0 || text.as_bytes()[at - 1] == b'\n')
+}
+
+/// The first byte that is no blank, comment, directive or marker; none in a
+/// document that says nothing.
+pub(crate) fn first_content(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let mut content = line.trim_start_matches('\u{feff}');
+        if let Some(rest) = content
+            .strip_prefix("---")
+            .or_else(|| content.strip_prefix("..."))
+        {
+            content = rest;
+        }
+        let content = content.trim_ascii_start();
+        if !content.is_empty() && !content.starts_with('#') && !line.starts_with('%') {
+            return Some(at + line.len() - content.len());
+        }
+        at += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_text(text: &str) -> Check {
+        check(text, &Heads::new(["infra"]))
+    }
+
+    #[test]
+    fn resources_in_every_writing() {
+        for text in [
+            "apiVersion: v1\nkind: Pod\n",
+            "---\n# c\nkind: Pod\napiVersion: v1\n",
+            "{\"apiVersion\": \"v1\", \"kind\": \"Pod\"}",
+            "\"apiVersion\": v1\n? kind\n: Pod\n",
+            "apiVersion : v1\nkind : ${infra.kind}\nx: [${infra.a}]\n",
+        ] {
+            assert_eq!(check_text(text), Check::Resource, "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_alone_are_nothing() {
+        for text in [
+            "",
+            "---\n",
+            "--- # c\n# c\n\n",
+            "\u{feff}# c\n",
+            "%YAML 1.2\n---\n...\n",
+        ] {
+            assert_eq!(check_text(text), Check::Blank, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_not() {
+        assert_eq!(
+            check_text("# c\nfoo: 1\n"),
+            Check::No {
+                at: 4,
+                message: "the document has neither apiVersion nor kind".into()
+            }
+        );
+        assert_eq!(
+            check_text("--- text\n"),
+            Check::No {
+                at: 4,
+                message: "the document has neither apiVersion nor kind".into()
+            }
+        );
+        assert_eq!(
+            check_text("kind: Pod\n"),
+            Check::No {
+                at: 0,
+                message: "the document has no apiVersion".into()
+            }
+        );
+        assert!(matches!(check_text("a: [\n"), Check::No { .. }));
+    }
+}

@@ -1,0 +1,181 @@
+//! Selectors by the kinds and names that they name, so that a resource is compared
+//! with the few that may select it and not with all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::config::substitutions::Selector;
+
+/// With more kinds and names than these, a text is split into words once instead of
+/// being searched for each.
+const MAX_SEARCHED: usize = 16;
+
+/// Positions of selectors by what they name.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    kinds: BTreeMap<String, Names>,
+    any_kind: Names,
+    /// The names of both, where all of them are words as [`words`] finds them.
+    names: BTreeSet<String>,
+    /// Some kind or name is not one word.
+    unusual: bool,
+}
+
+/// Selectors of one kind, or of any.
+#[derive(Debug, Default)]
+struct Names {
+    named: BTreeMap<String, Vec<usize>>,
+    /// They select by other things than a literal name.
+    others: Vec<usize>,
+}
+
+impl Names {
+    fn candidates(&self, name: &str) -> impl Iterator<Item = usize> + '_ {
+        let named = self.named.get(name).into_iter().flatten();
+        named.chain(&self.others).copied()
+    }
+}
+
+impl Candidates {
+    pub(crate) fn new<'s>(selectors: impl Iterator<Item = &'s Selector>) -> Self {
+        let mut candidates = Self::default();
+        for (position, selector) in selectors.enumerate() {
+            let names = match selector.kind() {
+                Some(kind) => {
+                    candidates.unusual |= !is_word(kind);
+                    candidates.kinds.entry(kind.to_owned()).or_default()
+                }
+                None => &mut candidates.any_kind,
+            };
+            match selector.name() {
+                Some(name) => {
+                    candidates.unusual |= !is_word(name);
+                    candidates.names.insert(name.to_owned());
+                    names
+                        .named
+                        .entry(name.to_owned())
+                        .or_default()
+                        .push(position);
+                }
+                None => names.others.push(position),
+            }
+        }
+        candidates
+    }
+
+    /// The selectors that may select a resource of this kind and name, in order.
+    pub(crate) fn of(&self, kind: &str, name: &str) -> Vec<usize> {
+        let of_kind = self.kinds.get(kind).into_iter();
+        let of_kind = of_kind.flat_map(|names| names.candidates(name));
+        let mut candidates: Vec<usize> = of_kind.chain(self.any_kind.candidates(name)).collect();
+        candidates.sort_unstable();
+        candidates
+    }
+
+    /// Whether a document with this text may hold a resource that is selected: false
+    /// only where it cannot.
+    pub(crate) fn may_select_in(&self, text: &str) -> bool {
+        if self.kinds.is_empty() && self.any_kind.named.is_empty() {
+            return !self.any_kind.others.is_empty();
+        }
+        // An escape may spell any name, and an alias repeat one.
+        if !self.any_kind.others.is_empty() || text.contains(['\\', '&']) {
+            return true;
+        }
+        let searched = self.kinds.len() + self.names.len();
+        if searched > MAX_SEARCHED {
+            return self.unusual || self.may_select_words(text);
+        }
+        let holds = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
+        let holds_name =
+            |names: &Names| !names.others.is_empty() || names.named.keys().any(|name| holds(name));
+        let mut kinds = self.kinds.iter();
+        kinds.any(|(kind, names)| holds(kind) && holds_name(names)) || holds_name(&self.any_kind)
+    }
+
+    fn may_select_words(&self, text: &str) -> bool {
+        let (mut has_kind, mut has_name) = (false, false);
+        for word in words(text) {
+            // Items of a ConfigMapList need not say that they are ConfigMaps.
+            let listed = word.strip_suffix("List").unwrap_or(word);
+            for kind in [word, listed] {
+                if let Some(names) = self.kinds.get(kind) {
+                    has_kind = true;
+                    if !names.others.is_empty() {
+                        return true;
+                    }
+                }
+            }
+            has_name = has_name || self.names.contains(word);
+            if has_name && (has_kind || self.any_kind.named.contains_key(word)) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The words of a text that kinds and names can be.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !is_of_word(c));
+    words
+        .map(|word| word.trim_matches(':'))
+        .filter(|word| !word.is_empty())
+}
+
+const fn is_of_word(c: char) -> bool {
+    matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '.' | ':' | '_')
+}
+
+fn is_word(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_of_word) && name.trim_matches(':') == name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::substitutions::Pattern;
+
+    fn selector(kind: &str, name: &str) -> Selector {
+        let read = |text: &str| (!text.is_empty()).then(|| Pattern::read(text).unwrap());
+        Selector {
+            kind: read(kind),
+            name: read(name),
+            ..Selector::default()
+        }
+    }
+
+    #[test]
+    fn candidates_are_those_that_name_the_resource_or_nothing() {
+        let selectors = [
+            selector("Service", "web"),
+            selector("Service", ""),
+            selector("", "web"),
+            selector("Serv.*", "web"),
+            selector("Service", "we.*"),
+            selector("Pod", "web"),
+        ];
+        let candidates = Candidates::new(selectors.iter());
+        assert_eq!(candidates.of("Service", "web"), [0, 1, 2, 3, 4]);
+        assert_eq!(candidates.of("Service", "api"), [1, 4]);
+        assert!(candidates.of("Node", "api").is_empty());
+    }
+
+    #[test]
+    fn a_text_is_searched_for_few_names_and_split_for_many() {
+        let few = vec![selector("Service", "web"), selector("Pod", "api")];
+        let mut many = few.clone();
+        many.extend((0..40).map(|nth| selector("Service", &format!("other-{nth}"))));
+        for selectors in [few, many] {
+            let candidates = Candidates::new(selectors.iter());
+            let may = |text: &str| candidates.may_select_in(text);
+            assert!(may("kind: Service\nmetadata: {name: web}\n"));
+            assert!(may("{\"kind\":\"Pod\",\"metadata\":{\"name\":\"api\"}}"));
+            assert!(may("kind: PodList\nitems: [{metadata: {name: api}}]\n"));
+            assert!(may("kind: \"P\\x6fd\"\n"));
+            assert!(!may("kind: Deployment\nmetadata: {name: web}\n"));
+            assert!(!may("kind: Service\nmetadata: {name: none}\n"));
+        }
+        assert!(Candidates::new([selector("", "a.*")].iter()).may_select_in(""));
+        assert!(!Candidates::default().may_select_in("kind: Service"));
+    }
+}

@@ -1,0 +1,271 @@
+//! The fields that the Binding names, found in manifests: targets of field bindings, and
+//! embedded documents.
+
+mod candidates;
+mod find;
+mod members;
+mod missing;
+mod select;
+mod steps;
+
+pub(crate) use find::{Found, find, is_nothing};
+pub(crate) use members::Members;
+pub(crate) use missing::{Missing, PathId};
+pub(crate) use steps::Steps;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use candidates::Candidates;
+
+use crate::config::substitutions::{EmbeddedFields, FieldBinding, Fields, Selector, Sited, Target};
+use crate::kubernetes::Format;
+use crate::kubernetes::resources::Places;
+use crate::reference::{Heads, Template, not_a_reference};
+use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, suggest};
+use yaml::{NodeId, Span, Tree};
+
+/// The embedded documents that the Binding lists.
+#[derive(Debug, Default)]
+pub(crate) struct Listed {
+    list: Vec<EmbeddedFields>,
+    candidates: Candidates,
+    steps: Steps,
+}
+
+impl Listed {
+    pub(crate) fn new(list: Vec<EmbeddedFields>) -> Self {
+        Self {
+            candidates: Candidates::new(list.iter().map(|listed| &listed.fields.select)),
+            list,
+            steps: Steps::default(),
+        }
+    }
+
+    /// The listed scalars of a document.
+    pub(crate) fn find(&self, tree: &Tree, places: &Places<'_>) -> BTreeMap<NodeId, Format> {
+        let mut listed = BTreeMap::new();
+        if self.list.is_empty() {
+            return listed;
+        }
+        let members = Members::new(tree);
+        let mut selected = Vec::new();
+        for (id, resource) in selectable(places) {
+            for nth in self.candidates.of(&resource.kind, &resource.name) {
+                let fields = &self.list[nth].fields;
+                if fields.selects(&members, places, id, &resource, &self.steps) {
+                    selected.push((nth, id));
+                }
+            }
+        }
+        // Of two that list a scalar the last one counts.
+        selected.sort_unstable();
+        for (nth, id) in selected {
+            let EmbeddedFields { fields, format } = &self.list[nth];
+            for path in &fields.paths {
+                let mut found = Vec::new();
+                find(&members, id, &path.steps, 0, &self.steps, &mut found);
+                listed.extend(found.into_iter().filter_map(|found| match found {
+                    Found::Node(id) => Some((id, *format)),
+                    _ => None,
+                }));
+            }
+        }
+        listed
+    }
+}
+
+/// The resources that selectors are compared with: those of a document and of the
+/// lists in it, as kustomize reads them. What a field of another resource holds is
+/// reached by a path through that resource.
+fn selectable<'p>(places: &'p Places<'_>) -> impl Iterator<Item = (NodeId, ResourceRef)> + 'p {
+    places
+        .resources()
+        .filter(|(id, _)| places.is_whole_resource(*id))
+}
+
+impl Fields {
+    /// Whether this resource is meant.
+    fn selects(
+        &self,
+        members: &Members<'_>,
+        places: &Places<'_>,
+        id: NodeId,
+        resource: &ResourceRef,
+        steps: &Steps,
+    ) -> bool {
+        let is = |selector: &Selector| selector.matches(members, id, resource, steps);
+        // A list is meant only where its kind is named: kustomize has taken it apart.
+        (self.select.kind() == Some(&resource.kind) || !places.is_list(id))
+            && is(&self.select)
+            && !self.reject.iter().any(is)
+            && !steps.exceeded()
+    }
+}
+
+/// The field bindings of one render.
+#[derive(Debug)]
+pub(crate) struct FieldBindings {
+    pub(crate) list: Vec<Prepared>,
+    /// The document that holds them.
+    pub(crate) origin: Origin,
+    /// Every target, by its binding and its position in that.
+    targets: Vec<(usize, usize)>,
+    candidates: Candidates,
+    pub(crate) steps: Steps,
+    /// What paths lacked, told once the render is over.
+    pub(crate) missing: Missing,
+}
+
+/// A field binding with its references found, and what it has met so far.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) template: Rc<Template>,
+    pub(crate) value: Sited,
+    pub(crate) targets: Vec<(Target, Cell<bool>)>,
+}
+
+impl FieldBindings {
+    /// Prepares what the Binding says. What is wrong with the references in it
+    /// is told.
+    pub(crate) fn new(
+        list: Vec<FieldBinding>,
+        heads: &Heads,
+        origin: Origin,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let mut prepared = Vec::with_capacity(list.len());
+        for FieldBinding { value, targets } in list {
+            let (template, broken) = Template::parse(&value.text, heads);
+            for wrong in &broken {
+                let span_of = |range: &Range<usize>| value.span_of(range);
+                diagnostics.push(not_a_reference(
+                    &wrong.error,
+                    &value.text,
+                    &wrong.range,
+                    origin,
+                    &span_of,
+                ));
+            }
+            if template.references.is_empty() && broken.is_empty() {
+                let names: Vec<&str> = heads.names().collect();
+                let help = match &names[..] {
+                    [] => "nothing is bound: name an outputs document in `spec.outputs`".to_owned(),
+                    names => format!(
+                        "bound here: {}; a reference is ${{{}.output}}",
+                        suggest::listed(names.iter().copied()),
+                        names[0]
+                    ),
+                };
+                diagnostics.push(
+                    Diagnostic::error(
+                        Rule::InvalidBinding,
+                        "the value of a field binding holds no reference to a bound name",
+                    )
+                    .at(origin, value.span, "")
+                    .help(help),
+                );
+            }
+            prepared.push(Prepared {
+                template: Rc::new(template),
+                value,
+                targets: targets
+                    .into_iter()
+                    .map(|target| (target, Cell::new(false)))
+                    .collect(),
+            });
+        }
+        let targets = prepared
+            .iter()
+            .enumerate()
+            .flat_map(|(nth, binding)| (0..binding.targets.len()).map(move |target| (nth, target)));
+        let selectors = prepared.iter().flat_map(|binding| &binding.targets);
+        let selectors = selectors.map(|(target, _)| &target.fields.select);
+        Self {
+            targets: targets.collect(),
+            candidates: Candidates::new(selectors),
+            list: prepared,
+            origin,
+            steps: Steps::default(),
+            missing: Missing::default(),
+        }
+    }
+
+    /// Whether a document with this text may hold a target.
+    pub(crate) fn may_select(&self, text: &str) -> bool {
+        self.candidates.may_select_in(text)
+    }
+
+    /// The resources of a document that are meant, with the positions of a binding
+    /// and of its target, in the order of the resources.
+    pub(crate) fn selected(
+        &self,
+        members: &Members<'_>,
+        places: &Places<'_>,
+    ) -> Vec<(NodeId, usize, usize)> {
+        let mut selected = Vec::new();
+        for (id, resource) in selectable(places) {
+            for nth in self.candidates.of(&resource.kind, &resource.name) {
+                let (binding, target) = self.targets[nth];
+                let fields = &self.list[binding].targets[target].0.fields;
+                if !self.steps.take(steps::SELECTOR) {
+                    return selected;
+                }
+                if fields.selects(members, places, id, &resource, &self.steps) {
+                    selected.push((id, binding, target));
+                }
+            }
+        }
+        selected
+    }
+
+    /// Everything about targets that can be told only when the whole render is
+    /// over: paths that led nowhere, and targets that no resource has met.
+    pub(crate) fn unmatched(&self) -> Diagnostics {
+        if self.steps.exceeded() {
+            // What was not looked at is not missing.
+            return self.too_many_steps().into();
+        }
+        let mut diagnostics = Diagnostics::from(self.missing.take());
+        diagnostics.append(self.unmet());
+        diagnostics
+    }
+
+    fn too_many_steps(&self) -> Diagnostic {
+        let targets = self.list.iter().flat_map(|binding| &binding.targets);
+        let first = targets.map(|(target, _)| target.fields.select_span).next();
+        let message = format!(
+            "finding the targets of field bindings takes more than {} steps",
+            Steps::limit()
+        );
+        Diagnostic::error(Rule::TooManySteps, message)
+            .at(self.origin, first.unwrap_or(Span::point(0)), "the first target")
+            .help("select resources by their kind and name instead of by regular expressions, and use `*` less in field paths")
+    }
+
+    /// The targets that no resource of the whole render has met.
+    fn unmet(&self) -> Diagnostics {
+        let targets = self.list.iter().flat_map(|binding| &binding.targets);
+        targets
+            .filter(|(_, met)| !met.get())
+            .map(|(target, _)| {
+                let fields = &target.fields;
+                let message = format!(
+                    "no resource is selected: {}",
+                    match fields.select.described() {
+                        described if described.is_empty() => "there is none".to_owned(),
+                        described => described,
+                    }
+                );
+                Diagnostic::error(Rule::TargetNotFound, message)
+                    .at(self.origin, fields.select_span, "")
+                    .help(match fields.reject.is_empty() {
+                        true => "a target must meet a resource: see whether its names are right, and whether the manifest is among those that are rendered",
+                        false => "a target must meet a resource that `reject` leaves: see whether its names are right",
+                    })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,56 @@
+//! What it may cost to find the name that was meant: each name that nothing is bound to
+//! is compared with each that something is bound to.
+
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+
+/// The letters that may be compared in one render: a tenth of a second. Ten bound names
+/// of ten letters leave 100,000 different names to compare with them.
+const MAX_STEPS: u64 = 100_000_000;
+
+/// What has been compared so far.
+#[derive(Debug, Default)]
+pub(crate) struct Comparisons {
+    steps: u64,
+    /// The letters of all bound names, once they are counted.
+    letters: Option<u64>,
+    /// The file and the byte of the first name that is not compared.
+    exceeded: Option<(usize, usize)>,
+}
+
+impl Comparisons {
+    /// Counts the comparison of `name`, at `place`, with the bound ones. False: it would
+    /// be one too many.
+    pub(crate) fn take<'n>(
+        &mut self,
+        name: &str,
+        bound: impl Iterator<Item = &'n str>,
+        place: (usize, usize),
+    ) -> bool {
+        if self.exceeded.is_some() {
+            return false;
+        }
+        let letters = *self
+            .letters
+            .get_or_insert_with(|| bound.map(|bound| bound.len() as u64 + 1).sum());
+        let steps = letters.saturating_mul(name.len() as u64 + 1);
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > MAX_STEPS {
+            self.exceeded = Some(place);
+        }
+        self.exceeded.is_none()
+    }
+
+    /// The error where there was too much to compare: what is left may be an error, too.
+    pub(crate) fn exceeded(&self) -> Option<Diagnostic> {
+        let (file, at) = self.exceeded?;
+        let message = format!(
+            "comparing names that nothing is bound to with the bound ones takes more than {MAX_STEPS} steps"
+        );
+        Some(
+            Diagnostic::error(Rule::TooManySteps, message)
+                .at_concealed(Origin::Manifest(file), Span::point(at), "the first name that is not compared")
+                .help("declare the names of other tools in `spec.foreign`, bind fewer names, or exclude the file"),
+        )
+    }
+}

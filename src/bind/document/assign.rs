@@ -1,0 +1,401 @@
+//! The values of setter comments and field bindings, written into their fields.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::analysis::targets::Members;
+use crate::bind::document::Renderer;
+use crate::bind::document::assignment::{Assignment, Assignments, Place, Written};
+use crate::bind::document::created::{Created, Obstacle};
+use crate::bind::document::judge::{Arrival, SENSITIVE};
+use crate::bind::document::kept_type::kept;
+use crate::bind::document::parts::Parts;
+use crate::bind::document::values::{Values, Write};
+use crate::bind::resolve::Resolved;
+use crate::bind::resolve::all_values;
+use crate::functions::{base64_text, size};
+use crate::kubernetes::resources::Places;
+use crate::kubernetes::types::Landings;
+use crate::outputs::Value;
+use crate::report::{Diagnostic, Rule};
+use yaml::{Data, DataType, Kind, NodeId, TextHolder, Tree, Why, decode_node};
+use yaml::{Misfit, NodeEditor, Part};
+
+impl<'d, 'c> Renderer<'d, 'c> {
+    /// The texts that assignments give to scalars, for names and kinds.
+    pub(crate) fn assigned_texts(
+        &self,
+        tree: &Tree,
+        assignments: &Assignments<'c>,
+        assigned: &[Values<'_>],
+        changed: &mut BTreeMap<NodeId, String>,
+    ) {
+        let mut parts: BTreeMap<NodeId, Vec<(Range<usize>, String)>> = BTreeMap::new();
+        let mut split = Parts::default();
+        for (assignment, values) in assignments.list.iter().zip(assigned) {
+            let value = match all_values(&values.values) {
+                _ if !values.withheld.is_empty() => Some(SENSITIVE.to_owned()),
+                Some(values) => assignment
+                    .template
+                    .value(&values)
+                    .ok()
+                    .and_then(|value| value.text().map(str::to_owned)),
+                None => None,
+            };
+            let Some(mut value) = value else { continue };
+            if assignment.base64 {
+                value = base64_text(&value);
+            }
+            match assignment.place {
+                Place::Node(node) => {
+                    changed.insert(node, value);
+                }
+                Place::Part {
+                    node,
+                    delimiter,
+                    index,
+                } => {
+                    let text = tree.text(node).unwrap_or_default().trim_end_matches('\n');
+                    let value = Value::String(value);
+                    let (range, value) = split.part((node, text), (delimiter, index), &value);
+                    let value = value.text().unwrap_or_default().to_owned();
+                    parts.entry(node).or_default().push((range, value));
+                }
+                Place::New { .. } => {}
+            }
+        }
+        for (node, mut parts) in parts {
+            parts.sort_by_key(|(range, _)| (range.start, range.end));
+            let text = tree.text(node).unwrap_or_default();
+            let (mut made, mut at) = (String::new(), 0);
+            for (range, value) in parts {
+                made.push_str(text.get(at..range.start).unwrap_or_default());
+                made.push_str(&value);
+                at = range.end;
+            }
+            made.push_str(text.get(at..).unwrap_or_default());
+            changed.insert(node, made);
+        }
+    }
+
+    /// Writes all assignments of one document.
+    pub(crate) fn assign(
+        &mut self,
+        assignments: &Assignments<'c>,
+        assigned: &[Values<'_>],
+        holders: BTreeSet<NodeId>,
+        places: &Places<'_>,
+        landings: &Landings<'_>,
+        json: bool,
+    ) {
+        if assignments.list.is_empty() {
+            return;
+        }
+        let tree = landings.tree();
+        let collections = Members::new(tree);
+        for (assignment, values) in assignments.list.iter().zip(assigned) {
+            for told in &values.told {
+                self.tell(told.clone(), &places.field(assignment.place.node()));
+            }
+        }
+        let groups = self.without_conflicts(assignments, holders, &collections, places);
+        // Collections inside each other may end at the same byte: what is put behind
+        // the inner one comes first.
+        for (node, group) in groups.into_iter().rev() {
+            let members: Vec<(&Assignment<'c>, &Values<'_>)> = group
+                .into_iter()
+                .map(|(nth, assignment)| (assignment, &assigned[nth]))
+                .filter(|(_, values)| !values.failed && values.values.iter().all(Option::is_some))
+                .collect();
+            let Some((first, _)) = members.first() else {
+                continue;
+            };
+            let Some(decoded) = decode_node(self.ground.text, tree, node) else {
+                continue;
+            };
+            let scalar = NodeEditor {
+                source: self.ground.text,
+                tree,
+                id: node,
+                decoded: &decoded,
+                json,
+            };
+            match first.place {
+                Place::New { .. } => {
+                    let before = collections.of(node).len();
+                    self.create(&scalar, before, &members, places, landings);
+                }
+                Place::Node(_) | Place::Part { .. } => {
+                    self.set(&scalar, &members, places, landings);
+                }
+            }
+        }
+    }
+
+    /// The value of an assignment.
+    fn value<'v>(
+        &mut self,
+        assignment: &Assignment<'_>,
+        values: &'v Values<'_>,
+        arrival: &Arrival<'_, '_>,
+        tree: &Tree,
+        as_text: bool,
+    ) -> Option<Cow<'v, Value>> {
+        let all = all_values(&values.values)?;
+        let no_text = |nth: usize| Misfit {
+            part: nth,
+            why: Why::NotText {
+                found: all
+                    .get(nth)
+                    .map_or(DataType::Null, |value| value.data_type()),
+                holder: TextHolder::Part,
+                tagged: false,
+            },
+        };
+        let value = match assignment.template.value(&all) {
+            Ok(value) => value,
+            Err(nth) => {
+                self.misfit(arrival, nth, &no_text(nth), tree);
+                return None;
+            }
+        };
+        if !as_text && !assignment.base64 {
+            return Some(value);
+        }
+        let Some(text) = value.text() else {
+            self.misfit(arrival, 0, &no_text(0), tree);
+            return None;
+        };
+        Some(Cow::Owned(Value::String(match assignment.base64 {
+            true => base64_text(text),
+            false => text.to_owned(),
+        })))
+    }
+
+    fn becomes_a_reference(&self, value: &Value) -> bool {
+        match value.text() {
+            Some(text) => self.context.heads.any(text),
+            None => self.context.heads.any(&value.to_json()),
+        }
+    }
+
+    /// Gives a node, or parts of its text, new values.
+    fn set(
+        &mut self,
+        scalar: &NodeEditor<'_>,
+        members: &[(&Assignment<'c>, &Values<'_>)],
+        places: &Places<'_>,
+        landings: &Landings<'_>,
+    ) {
+        let tree = scalar.tree;
+        let Some(occurrences) = self.occurrences(tree, places, scalar.id, None) else {
+            return;
+        };
+        let field = occurrences.own.field.clone();
+        let text = scalar
+            .decoded
+            .chomped(&scalar.decoded.text)
+            .trim_end_matches('\n');
+        let mut given = Vec::new();
+        let mut split = Parts::default();
+        for (assignment, values) in members {
+            let arrival = assignment.arrival(scalar.id, values, &occurrences);
+            let as_text = matches!(assignment.place, Place::Part { .. });
+            let Some(value) = self.value(assignment, values, &arrival, tree, as_text) else {
+                return;
+            };
+            if self.context.keep_references && self.becomes_a_reference(&value) {
+                let error = Diagnostic::error(
+                    Rule::ConflictingSubstitutions,
+                    "the value holds what would be a reference in this manifest",
+                );
+                let error = error
+                    .at(assignment.origin, assignment.span, "this value")
+                    .help("rendered in place it would be replaced one day: write a reference instead of the setter comment");
+                return self.tell(error, &field);
+            }
+            let (range, value) = match &assignment.place {
+                Place::Part {
+                    delimiter, index, ..
+                } => split.part((scalar.id, text), (*delimiter, *index), &value),
+                Place::Node(_) | Place::New { .. } => {
+                    (0..scalar.decoded.text.len(), value.into_owned())
+                }
+            };
+            let is_bound = matches!(assignment.written, Written::Binding(_));
+            let is_whole = range == (0..scalar.decoded.text.len());
+            let value = match is_bound && is_whole && !landings.decide(scalar, &occurrences) {
+                true => kept(scalar, value),
+                false => value,
+            };
+            given.push(Given {
+                assignment,
+                arrival,
+                range,
+                value,
+            });
+        }
+        given.sort_by_key(|given| given.range.start);
+        let overlap = given
+            .windows(2)
+            .find(|pair| pair[0].range.end > pair[1].range.start || pair[0].range == pair[1].range);
+        if let Some([first, last]) = overlap {
+            let error = Diagnostic::error(
+                Rule::ConflictingSubstitutions,
+                "two values are to become the same part of a text",
+            );
+            let error = error
+                .at(last.assignment.origin, last.assignment.span, "this one")
+                .at(
+                    first.assignment.origin,
+                    first.assignment.span,
+                    "and this one",
+                )
+                .help("give each its own `index`");
+            return self.tell(error, &field);
+        }
+        let length: usize = given.iter().map(|given| size(&given.value)).sum();
+        if !self.context.budget.take(length) {
+            return self.exceeded();
+        }
+        let parts: Vec<Part<'_, Value>> = given
+            .iter()
+            .map(|given| Part {
+                decoded: given.range.clone(),
+                raw: scalar.decoded.raw_range(&given.range),
+                value: Some(&given.value),
+            })
+            .collect();
+        let in_place = given
+            .iter()
+            .all(|given| matches!(given.assignment.place, Place::Part { .. }));
+        let arrivals: Vec<Arrival<'_, '_>> = given.iter().map(|given| given.arrival).collect();
+        // They are judged one by one and written together.
+        let node = &tree[scalar.id];
+        let place = self.span(&(node.extent()));
+        let write = Write {
+            scalar,
+            parts: &parts,
+            landings,
+            has_secrets: true,
+            in_place,
+            place: Some(place),
+        };
+        self.write(&arrivals, &write);
+    }
+
+    /// Makes what is missing in one collection, which has so many members `before`.
+    fn create(
+        &mut self,
+        scalar: &NodeEditor<'_>,
+        before: usize,
+        members: &[(&Assignment<'c>, &Values<'_>)],
+        places: &Places<'_>,
+        landings: &Landings<'_>,
+    ) {
+        let tree = scalar.tree;
+        let mut created = match tree[scalar.id].kind() {
+            Kind::Mapping { .. } => Created::in_map(),
+            Kind::Sequence { .. } => Created::in_list(before),
+            Kind::Scalar { .. } | Kind::Alias(_) => Created::Nothing,
+        };
+        for (assignment, values) in members {
+            let Place::New { steps, .. } = assignment.place else {
+                continue;
+            };
+            let Some(occurrences) = self.assigned_occurrences(tree, places, assignment) else {
+                return;
+            };
+            let field = &occurrences.own.field;
+            if let Some(single) = landings.single(&occurrences, steps.len()) {
+                let message =
+                    format!("`{single}` takes one value, and the path makes a list or map of it");
+                let error = Diagnostic::error(Rule::TypeMismatch, message)
+                    .at(assignment.origin, assignment.span, "this path")
+                    .help("let the path end at that field");
+                return self.tell(error, field);
+            }
+            let arrival = assignment.arrival(scalar.id, values, &occurrences);
+            let Some(value) = self.value(assignment, values, &arrival, tree, false) else {
+                return;
+            };
+            let text = value.text().map(str::to_owned);
+            self.secret_data(
+                tree,
+                std::slice::from_ref(&arrival),
+                text.as_deref(),
+                assignment.template.is_whole(),
+            );
+            let value = match landings.fitted(&value, &occurrences) {
+                Ok(value) => value,
+                Err(refusal) => {
+                    return self.refused(std::slice::from_ref(&arrival), &refusal, tree);
+                }
+            };
+            if !self.context.budget.take(size(&value)) {
+                return self.exceeded();
+            }
+            let doubled = self.doubled(&arrival, tree, &[Some(&value)]);
+            let doubled = doubled.and_then(|values| values.into_iter().next()?);
+            let Some(doubled) = doubled else { return };
+            if let Err(obstacle) = created.put(steps, doubled.into_owned()) {
+                let error = not_created(obstacle).at(assignment.origin, assignment.span, "");
+                return self.tell(error, field);
+            }
+            if self.context.wants_substitutions {
+                let node = &tree[scalar.id];
+                let place = self.span(&node.range());
+                self.record(&arrival, Some(place));
+            }
+        }
+        match scalar.append(&created.into_value()) {
+            Ok(edits) => {
+                if matches!(tree[scalar.id].kind(), Kind::Scalar { .. }) {
+                    self.rendered.reshaped.push(scalar.decoded.raw.start);
+                }
+                self.rendered.edits.extend(edits);
+            }
+            Err(misfit) => {
+                // What one of them says of a sensitive value the others must not say.
+                let is_sensitive = |values: &Values<'_>| {
+                    let mut values = values.values.iter().flatten();
+                    values.any(Resolved::is_sensitive)
+                };
+                let sensitive = members.iter().find(|(_, values)| is_sensitive(values));
+                if let Some((assignment, values)) = sensitive.or(members.first())
+                    && let Some(at) = self.occurrences(tree, places, scalar.id, None)
+                {
+                    let arrival = assignment.arrival(scalar.id, values, &at);
+                    self.misfit(&arrival, 0, &misfit, tree);
+                }
+            }
+        }
+    }
+}
+
+fn not_created(obstacle: Obstacle) -> Diagnostic {
+    match obstacle {
+        Obstacle::Taken => Diagnostic::error(
+            Rule::ConflictingSubstitutions,
+            "two values are to become the same new field",
+        )
+        .help("keep one of them"),
+        Obstacle::Beyond { index, length } => Diagnostic::error(
+            Rule::TargetNotFound,
+            format!("index {index} is beyond the end of the list, whose length is {length}"),
+        )
+        .help(format!(
+            "items are made one after the other: write `{length}`, or `-` to add one at the end"
+        )),
+    }
+}
+
+/// What one assignment gives to a scalar.
+struct Given<'a, 'b> {
+    assignment: &'a Assignment<'b>,
+    arrival: Arrival<'a, 'b>,
+    /// The bytes of the scalar's text that become the value.
+    range: Range<usize>,
+    value: Value,
+}

@@ -1,0 +1,243 @@
+//! Fields that get a value without holding a reference: by a setter comment, or
+//! by a field binding.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::analysis::targets::Members;
+use crate::bind::document::created::steps_of;
+use crate::bind::document::ground::Ground;
+use crate::bind::document::judge::Arrival;
+use crate::bind::document::targets::InnerTarget;
+use crate::bind::document::values::Values;
+use crate::bind::document::{Read, Renderer};
+use crate::config::substitutions::{PathStep, Sited};
+use crate::kubernetes::resources::{Occurrences, Places};
+use crate::reference::Template;
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+use yaml::{NodeId, Tree};
+
+/// One value for one field.
+pub(crate) struct Assignment<'c> {
+    pub(crate) template: Rc<Template>,
+    pub(crate) reads: Vec<Read>,
+    pub(crate) written: Written<'c>,
+    pub(crate) place: Place<'c>,
+    /// The value is written as base64.
+    pub(crate) base64: bool,
+    /// What says so: the comment, or the field path.
+    pub(crate) origin: Origin,
+    pub(crate) span: Span,
+}
+
+/// Where the template is written.
+pub(crate) enum Written<'c> {
+    /// In a setter comment, from this byte of the document's text on.
+    Comment(usize),
+    /// In the Binding.
+    Binding(&'c Sited),
+}
+
+/// Where the value goes.
+pub(crate) enum Place<'c> {
+    /// A key, a scalar, a list or a map becomes the value.
+    Node(NodeId),
+    /// One part of a scalar's text.
+    Part {
+        node: NodeId,
+        delimiter: &'c str,
+        index: i64,
+    },
+    /// What is not there yet: the steps from `parent` on.
+    New {
+        parent: NodeId,
+        steps: &'c [PathStep],
+        /// It is a mapping.
+        in_map: bool,
+    },
+}
+
+impl Place<'_> {
+    pub(crate) const fn node(&self) -> NodeId {
+        match self {
+            Self::Node(node) | Self::Part { node, .. } => *node,
+            Self::New { parent, .. } => *parent,
+        }
+    }
+}
+
+impl Assignment<'_> {
+    /// What arrives at a node, with the values of the references.
+    pub(crate) fn arrival<'a, 'b>(
+        &'a self,
+        id: NodeId,
+        values: &'a Values<'b>,
+        occurrences: &'a Occurrences,
+    ) -> Arrival<'a, 'b> {
+        Arrival {
+            id,
+            reads: &self.reads,
+            values: &values.values,
+            field: &occurrences.own.field,
+            occurrences,
+            encoded: self.base64,
+        }
+    }
+
+    /// Bytes of the template as bytes of its file.
+    pub(crate) fn span_of(&self, ground: &Ground<'_>, range: &Range<usize>) -> Span {
+        match self.written {
+            Written::Comment(offset) => ground.span(&(offset + range.start..offset + range.end)),
+            Written::Binding(value) => value.span_of(range),
+        }
+    }
+}
+
+/// The assignments of one document.
+#[derive(Default)]
+pub(crate) struct Assignments<'c> {
+    pub(crate) list: Vec<Assignment<'c>>,
+    /// The field paths that go on in the text of a scalar.
+    pub(crate) inside: BTreeMap<NodeId, Vec<InnerTarget>>,
+    /// Scalars with references that stay: nothing may replace them either.
+    pub(crate) kept: BTreeSet<NodeId>,
+}
+
+impl Assignments<'_> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty() && self.inside.is_empty()
+    }
+
+    /// The first key of each field that is added to a mapping.
+    pub(crate) fn added_keys(&self) -> BTreeMap<NodeId, Vec<&str>> {
+        let mut added: BTreeMap<NodeId, Vec<&str>> = BTreeMap::new();
+        for assignment in &self.list {
+            if let Place::New { parent, steps, .. } = assignment.place
+                && let Some(PathStep::Key(key)) = steps.first()
+            {
+                added.entry(parent).or_default().push(key);
+            }
+        }
+        added
+    }
+
+    pub(crate) fn reads(&self) -> impl Iterator<Item = &Read> {
+        self.list.iter().flat_map(|assignment| &assignment.reads)
+    }
+}
+
+impl<'c> Renderer<'_, 'c> {
+    /// All places where the value of an assignment appears.
+    pub(crate) fn assigned_occurrences(
+        &mut self,
+        tree: &Tree,
+        places: &Places<'_>,
+        assignment: &Assignment<'_>,
+    ) -> Option<Occurrences> {
+        let made: Option<Vec<_>> = match assignment.place {
+            Place::New { steps, in_map, .. } => Some(steps_of(steps, in_map).collect()),
+            Place::Node(_) | Place::Part { .. } => None,
+        };
+        self.occurrences(tree, places, assignment.place.node(), made.as_deref())
+    }
+
+    /// The assignments by the node that they change, in their order; those that get in each
+    /// other's way, or in that of a reference, are told and left out.
+    pub(crate) fn without_conflicts<'a>(
+        &mut self,
+        assignments: &'a Assignments<'c>,
+        mut holders: BTreeSet<NodeId>,
+        members: &Members<'_>,
+        places: &Places<'_>,
+    ) -> Vec<(NodeId, Vec<(usize, &'a Assignment<'c>)>)> {
+        let tree = members.tree();
+        let mut groups: BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = BTreeMap::new();
+        for (nth, assignment) in assignments.list.iter().enumerate() {
+            groups
+                .entry(assignment.place.node())
+                .or_default()
+                .push((nth, assignment));
+        }
+        holders.extend(&assignments.kept);
+        let mut refused = BTreeSet::new();
+        for (node, group) in &groups {
+            let node = *node;
+            let whole = group
+                .iter()
+                .filter(|(_, assignment)| matches!(assignment.place, Place::Node(_)))
+                .count();
+            let (_, first) = group[0];
+            let news = group
+                .iter()
+                .filter(|(_, assignment)| matches!(assignment.place, Place::New { .. }))
+                .count();
+            let mixed = (whole > 0 || news > 0) && news < group.len() && group.len() > 1;
+            if mixed {
+                let error = Diagnostic::error(
+                    Rule::ConflictingSubstitutions,
+                    "two values are to become the same field",
+                );
+                let (_, second) = group[1];
+                let error = error
+                    .at(second.origin, second.span, "this one")
+                    .at(first.origin, first.span, "and this one")
+                    .help("keep one of them; parts of a text can have values of their own by `delimiter` and `index`");
+                self.tell(error, &places.field(node));
+                refused.insert(node);
+                continue;
+            }
+            let is_new = matches!(first.place, Place::New { .. });
+            // A reference or another assignment inside what is replaced.
+            let inside = tree.inside(node);
+            let last = inside.end - 1;
+            let inner = holders
+                .range(node..=last)
+                .next()
+                .or_else(|| {
+                    let mut inside = groups.range(node..=last).map(|(inner, _)| inner);
+                    inside.find(|inner| **inner != node)
+                })
+                .copied();
+            if let Some(inner) = inner.filter(|_| !is_new) {
+                let error = Diagnostic::error(
+                    Rule::ConflictingSubstitutions,
+                    match (inner == node, assignments.inside.contains_key(&inner)) {
+                        (_, true) => "a field binding changes a part of the text here",
+                        (true, false) => "this scalar has a reference of its own",
+                        (false, false) => {
+                            "a value inside this list or map has a reference of its own"
+                        }
+                    },
+                );
+                let error = error
+                    .at(first.origin, first.span, "this would replace it")
+                    .at(self.origin(), self.span(&tree[inner].range()), "here")
+                    .help("keep one of them");
+                self.tell(error, &places.field(node));
+                refused.insert(node);
+                continue;
+            }
+            let anchored = (node + 1..=last).find(|id| tree[*id].has_anchor());
+            if let Some(anchored) = anchored.filter(|_| !is_new) {
+                let error = Diagnostic::error(
+                    Rule::ConflictingSubstitutions,
+                    "an anchor stands inside what would be replaced",
+                );
+                let error = error
+                    .at(first.origin, first.span, "this would replace it")
+                    .at(
+                        self.origin(),
+                        self.span(&tree[anchored].range()),
+                        "anchored here",
+                    )
+                    .help("move the anchor elsewhere: aliases would lose it");
+                self.tell(error, &places.field(node));
+                refused.insert(node);
+            }
+        }
+        let groups = groups.into_iter();
+        groups.filter(|(node, _)| !refused.contains(node)).collect()
+    }
+}

@@ -1,0 +1,214 @@
+//! What diagnostics may show of the text around their places: nothing of a Secret,
+//! nor of a value that a sensitive output replaces. Hosts show whole lines, so a line
+//! that shares text with either is concealed.
+
+use std::ops::Range;
+
+use crate::bind::document::Renderer;
+use crate::bind::document::assignment::Assignments;
+use crate::bind::document::ground::Ground;
+use crate::bind::document::targets::Followed;
+use crate::kubernetes::resources::Places;
+use crate::outputs::Bindings;
+use crate::reference::Mask;
+use crate::reference::{ArgumentValue, Path, Reference};
+use crate::report::{Diagnostic, Origin};
+use yaml::Span;
+use yaml::{BLANKS, Kind, Role, Tree};
+
+impl Renderer<'_, '_> {
+    /// Conceals what the diagnostics of this document may not show. To be called once
+    /// everything has been found.
+    pub(crate) fn conceal(
+        &mut self,
+        tree: &Tree,
+        places: &Places<'_>,
+        assignments: &Assignments<'_>,
+        masks: &[Mask],
+    ) {
+        let mut followed = self.followed.iter_mut();
+        if self.rendered.diagnostics.is_empty() && !followed.any(|it| it.diagnostic().is_some()) {
+            return;
+        }
+        let replaced = self.replaced(tree, assignments);
+        let secrets = secrets(tree, places, self.ground.text);
+        let mut secrets: Vec<Span> = secrets.map(|range| self.span(&range)).collect();
+        secrets.extend(&replaced);
+        if secrets.is_empty() {
+            return;
+        }
+        let concealment = Concealment {
+            ground: self.ground,
+            lines: lines(self.ground, secrets),
+            replaced,
+            references: masks.iter().map(|mask| self.span(&mask.range)).collect(),
+            comments: tree
+                .comments()
+                .iter()
+                .map(|range| self.span(range))
+                .collect(),
+        };
+        let origin = self.origin();
+        let followed = self.followed.iter_mut();
+        let followed = followed.filter_map(Followed::diagnostic);
+        for diagnostic in self.rendered.diagnostics.iter_mut().chain(followed) {
+            concealment.apply(diagnostic, origin);
+        }
+    }
+
+    /// The values that sensitive outputs replace: former ones, perhaps.
+    fn replaced(&self, tree: &Tree, assignments: &Assignments<'_>) -> Vec<Span> {
+        let list = assignments.list.iter();
+        let sensitive = list.filter(|assignment| {
+            let mut reads = assignment.reads.iter();
+            reads.any(|read| names_something_sensitive(&read.reference, self.context.bindings))
+        });
+        let mut replaced: Vec<Span> = sensitive
+            .map(|assignment| {
+                let node = &tree[assignment.place.node()];
+                self.span(&(node.extent()))
+            })
+            .collect();
+        replaced.sort_unstable();
+        replaced
+    }
+}
+
+/// The bytes of everything in a document that is a Secret, or may be one.
+fn secrets<'a>(
+    tree: &'a Tree,
+    places: &'a Places<'_>,
+    text: &'a str,
+) -> impl Iterator<Item = Range<usize>> + 'a {
+    let is_secret = |(id, node): (usize, &yaml::Node)| {
+        let Role::Value(key) = node.role() else {
+            return None;
+        };
+        let is_secret = match places.text(key)? {
+            "stringData" => true,
+            "kind" => match (places.text(id), node.kind()) {
+                (Some(kind), _) => matches!(kind, "Secret" | "SecretList") || is_unknown(kind),
+                // An alias may be any kind.
+                (None, kind) => matches!(kind, Kind::Alias(_)),
+            },
+            _ => false,
+        };
+        node.parent().filter(|_| is_secret)
+    };
+    let nodes = tree.nodes();
+    nodes.filter_map(is_secret).map(|mapping| {
+        let node = &tree[mapping];
+        let content = text.get(node.range().start..node.end()).unwrap_or_default();
+        node.range().start..node.range().start + content.trim_end_matches(BLANKS).len()
+    })
+}
+
+/// Whether a kind is not known: its reference failed, or is sensitive.
+fn is_unknown(kind: &str) -> bool {
+    kind.contains("${") || kind.contains(super::judge::SENSITIVE)
+}
+
+fn names_something_sensitive(reference: &Reference, bindings: &Bindings) -> bool {
+    let is_sensitive = |path: &Path| {
+        let output = path.segments.first().map(|segment| segment.step.key());
+        let outputs = bindings.outputs(&path.binding);
+        let bound = outputs
+            .zip(output)
+            .and_then(|(outputs, name)| outputs.get(&name));
+        bound.is_some_and(|bound| bound.sensitive)
+    };
+    let arguments = reference.calls.iter().flat_map(|call| &call.arguments);
+    let mut paths = arguments.filter_map(|argument| match &argument.value {
+        ArgumentValue::Path(path) => Some(path),
+        _ => None,
+    });
+    is_sensitive(&reference.path) || paths.any(is_sensitive)
+}
+
+/// The lines that share text with any of these spans, disjoint and in order.
+fn lines(ground: &Ground<'_>, mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut lines: Vec<Span> = Vec::new();
+    for span in spans {
+        match lines.last_mut() {
+            // A long line is looked through once.
+            Some(last) if span.end <= last.end => {}
+            Some(last) if span.start <= last.end => {
+                last.end = ground.lines(Span::point(span.end)).end;
+            }
+            _ => lines.push(ground.lines(span)),
+        }
+    }
+    lines
+}
+
+/// Of one document; every span counts the bytes of the file.
+struct Concealment<'a> {
+    ground: &'a Ground<'a>,
+    /// What may not be shown, disjoint and in order.
+    lines: Vec<Span>,
+    /// In order.
+    replaced: Vec<Span>,
+    /// These may be shown wherever they stand; disjoint and in order, as comments are.
+    references: Vec<Span>,
+    comments: Vec<Span>,
+}
+
+impl Concealment<'_> {
+    fn apply(&self, diagnostic: &mut Diagnostic, origin: Origin) {
+        let labels = &mut diagnostic.labels;
+        let mut ours: Vec<usize> = (0..labels.len())
+            .filter(|nth| labels[*nth].origin == origin)
+            .collect();
+        for nth in &ours {
+            let label = &mut labels[*nth];
+            if self.shares_lines(label.span) {
+                label.conceal = true;
+                label.span = self.narrowed(label.span);
+            }
+        }
+        // Hosts show what stands between two places that are near each other.
+        ours.sort_by_key(|nth| labels[*nth].span);
+        for pair in ours.windows(2) {
+            let (first, last) = (labels[pair[0]].span, labels[pair[1]].span);
+            if self.shares_lines(Span::new(first.start, last.end.max(first.end))) {
+                labels[pair[0]].conceal = true;
+                labels[pair[1]].conceal = true;
+            }
+        }
+    }
+
+    fn shares_lines(&self, span: Span) -> bool {
+        let before = self.lines.partition_point(|line| line.start <= span.end);
+        let last = before.checked_sub(1).and_then(|nth| self.lines.get(nth));
+        last.is_some_and(|line| span.start <= line.end)
+    }
+
+    /// A concealed place: a reference or a comment, else the point where it begins.
+    fn narrowed(&self, span: Span) -> Span {
+        if let Some(value) = self.replaced_before(span) {
+            // The column would reveal how long the value is.
+            return Span::point(value.start);
+        }
+        let holds = |spans: &[Span]| {
+            let after = spans.partition_point(|found| found.start <= span.start);
+            let found = after.checked_sub(1).and_then(|nth| spans.get(nth));
+            found.is_some_and(|found| span.end <= found.end)
+        };
+        match holds(&self.references) || holds(&self.comments) {
+            true => span,
+            false => Span::point(span.start),
+        }
+    }
+
+    /// A value that is replaced and that ends on the line where a place begins, before
+    /// it.
+    fn replaced_before(&self, span: Span) -> Option<Span> {
+        let after = self
+            .replaced
+            .partition_point(|value| value.end <= span.start);
+        let value = *self.replaced.get(after.checked_sub(1)?)?;
+        let line_end = self.ground.lines(Span::point(value.end)).end;
+        (span.start <= line_end).then_some(value)
+    }
+}

@@ -1,0 +1,75 @@
+//! The type of a field that nothing else gives a type: that of the plain number or
+//! boolean which a field binding replaces, as kustomize's replacements keep it.
+
+use crate::outputs::Value;
+use yaml::NodeEditor;
+
+/// The value as a number or boolean where the scalar is one and the value's text is
+/// how that type is written; the value itself everywhere else. `08` and `1.20` stay
+/// strings: as numbers they would be 8 and 1.2.
+pub(crate) fn kept(scalar: &NodeEditor<'_>, value: Value) -> Value {
+    let old = scalar.tree.text(scalar.id);
+    let (Value::String(new), Some(old)) = (&value, old.filter(|_| scalar.is_plain())) else {
+        return value;
+    };
+    let unsigned = old.strip_prefix(['-', '+']).unwrap_or(old);
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let is_float = |text: &str| {
+        let parts = text.split_once('.');
+        parts.is_some_and(|(whole, fraction)| is_digits(whole) && is_digits(fraction))
+    };
+    match old {
+        "true" | "false" | "True" | "False" | "TRUE" | "FALSE" => match new.as_str() {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ => value,
+        },
+        _ if is_digits(unsigned) && is_integer(new) => Value::Number(new.clone()),
+        _ if is_float(unsigned) && (is_integer(new) || is_decimal(new)) => {
+            Value::Number(new.clone())
+        }
+        _ => value,
+    }
+}
+
+/// Whether a text is an integer as every program writes it.
+fn is_integer(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    text == "0"
+        || (unsigned.bytes().all(|b| b.is_ascii_digit())
+            && unsigned.starts_with(|c: char| matches!(c, '1'..='9')))
+}
+
+/// Whether a text is a decimal fraction as every program writes it.
+fn is_decimal(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    unsigned.split_once('.').is_some_and(|(whole, fraction)| {
+        is_integer(whole)
+            && !whole.starts_with('-')
+            && fraction.bytes().all(|b| b.is_ascii_digit())
+            && fraction.ends_with(|c: char| matches!(c, '1'..='9'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canonical_numbers() {
+        for text in ["0", "7", "-7", "10", "123456789012"] {
+            assert!(is_integer(text), "{text}");
+        }
+        for text in [
+            "", "-", "-0", "00", "08", "+7", "1_0", "0x1", " 1", "1.0", "٣",
+        ] {
+            assert!(!is_integer(text), "{text}");
+        }
+        for text in ["0.5", "-0.5", "10.25"] {
+            assert!(is_decimal(text), "{text}");
+        }
+        for text in ["1.0", ".5", "5.", "1.20", "01.5", "1.5.1", "--1.5", "1e5"] {
+            assert!(!is_decimal(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The parts of a text that become values, as kustomize's replacements count them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::outputs::Value;
+use yaml::NodeId;
+
+/// The texts of scalars, split once for all values that become a part of them.
+#[derive(Default)]
+pub(crate) struct Parts<'d> {
+    /// The bytes where the parts begin, by scalar and delimiter.
+    starts: BTreeMap<(NodeId, &'d str), Vec<usize>>,
+}
+
+impl<'d> Parts<'d> {
+    /// The bytes of the text of `node` that become the value, and the value with the
+    /// delimiters that it brings.
+    pub(crate) fn part(
+        &mut self,
+        (node, text): (NodeId, &str),
+        (delimiter, index): (&'d str, i64),
+        value: &Value,
+    ) -> (Range<usize>, Value) {
+        let value = value.text().unwrap_or_default();
+        let Ok(index) = usize::try_from(index) else {
+            return (0..0, Value::String(format!("{value}{delimiter}")));
+        };
+        let starts = self
+            .starts
+            .entry((node, delimiter))
+            .or_insert_with(|| starts(text, delimiter));
+        match starts.get(index) {
+            Some(start) => {
+                let next = starts.get(index + 1).map(|next| next - delimiter.len());
+                let range = *start..next.unwrap_or(text.len());
+                (range, Value::String(value.to_owned()))
+            }
+            None => (
+                text.len()..text.len(),
+                Value::String(format!("{delimiter}{value}")),
+            ),
+        }
+    }
+}
+
+fn starts(text: &str, delimiter: &str) -> Vec<usize> {
+    let mut at = 0;
+    let starts = text.split(delimiter).map(|part| {
+        let start = at;
+        at += part.len() + delimiter.len();
+        start
+    });
+    starts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_counted_from_0() {
+        let mut parts = Parts::default();
+        let mut check = |text: &str, delimiter: &'static str, index, expected: (&str, &str)| {
+            // One node for each text and delimiter.
+            let node = text.len() * 100 + delimiter.len();
+            let value = Value::String("v".to_owned());
+            let (range, value) = parts.part((node, text), (delimiter, index), &value);
+            assert_eq!(
+                (&text[range], value.text().unwrap()),
+                expected,
+                "{index} of {text}"
+            );
+        };
+        for (index, part) in [(0, "a"), (1, ""), (2, "bc")] {
+            check("a::bc", ":", index, (part, "v"));
+        }
+        check("a::bc", ":", 3, ("", ":v"));
+        check("a::bc", ":", -1, ("", "v:"));
+        check("a::bc", "::", 1, ("bc", "v"));
+        check("", ":", 0, ("", "v"));
+    }
+}

@@ -1,0 +1,166 @@
+//! Where sensitive values are allowed: judged by their places alone, before anything
+//! of them is known.
+
+use crate::bind::document::ground::Ground;
+use crate::bind::document::{Read, Renderer};
+use crate::config::policy::Policy;
+use crate::kubernetes::resources::{Field, Identity, Occurrence, Occurrences};
+use crate::outputs::Mark;
+use crate::report::{Diagnostic, Rule};
+use yaml::Span;
+
+/// A place that takes no sensitive value.
+struct Refused {
+    field: Field,
+    /// The alias that repeats the value there.
+    alias: Option<Span>,
+    why: Why,
+}
+
+enum Why {
+    /// The reason, and what to do about it.
+    Policy(String, String),
+    /// Readers may disagree about the resource.
+    Ambiguous(Span, &'static str),
+}
+
+impl Renderer<'_, '_> {
+    /// Whether a node takes the sensitive value of a reference, everywhere that it
+    /// appears; if not, says so.
+    pub(crate) fn takes_sensitive(
+        &mut self,
+        identity: &Identity<'_>,
+        occurrences: &Occurrences,
+        read: &Read,
+        mark: &Mark,
+    ) -> bool {
+        let policy = self.context.policy;
+        let refused = match decides(occurrences).filter(|_| self.ground.inside.is_some()) {
+            // Not even the data of a Secret takes it.
+            Some(reason) => vec![Refused {
+                field: occurrences.own.field.clone(),
+                alias: None,
+                why: Why::Policy(
+                    reason.to_owned(),
+                    "write it here, or refer to an output that is not sensitive".to_owned(),
+                ),
+            }],
+            None => self.ground.refused(policy, identity, occurrences.all()),
+        };
+        let is_taken = refused.is_empty();
+        for Refused { field, alias, why } in refused {
+            let output = &mark.output;
+            let mut error = match &why {
+                Why::Policy(reason, _) => Diagnostic::error(
+                    Rule::SensitiveOutput,
+                    format!("the sensitive output `{output}` cannot stand here: {reason}"),
+                )
+                .at(
+                    read.origin,
+                    read.span,
+                    "this value would be written in plain text",
+                ),
+                Why::Ambiguous(span, what) => Diagnostic::error(
+                    Rule::AmbiguousResource,
+                    format!("not all readers agree about this resource, which would get the sensitive output `{output}`: there is {what}"),
+                )
+                .at(self.origin(), *span, "here")
+                .at(read.origin, read.span, "the sensitive output"),
+            };
+            if let Some(alias) = alias {
+                error = error.at(self.origin(), alias, "an alias repeats it here");
+            }
+            let help = match why {
+                Why::Policy(_, help) => help,
+                Why::Ambiguous(..) => "write the apiVersion, kind, metadata and data of a resource with sensitive values once each, in place and plainly".to_owned(),
+            };
+            self.tell(mark.label(error).help(help), &field);
+        }
+        is_taken
+    }
+}
+
+impl Ground<'_> {
+    /// The places among these that take no sensitive value. Who can read the outermost
+    /// scalar can read everything in it: what that takes is taken in all documents that
+    /// it embeds. Else each of them is judged like a resource in a resource.
+    fn refused<'o>(
+        &self,
+        policy: &Policy,
+        identity: &Identity<'_>,
+        places: impl Iterator<Item = &'o Occurrence>,
+    ) -> Vec<Refused> {
+        if let Some(inside) = &self.inside {
+            let outer = inside
+                .ground
+                .refused(policy, inside.identity, inside.places.iter());
+            let may_nest = || {
+                inside
+                    .places
+                    .iter()
+                    .all(|place| policy.nests_sensitive(place))
+            };
+            if outer.is_empty() || !may_nest() {
+                return outer;
+            }
+            let ambiguous = inside
+                .ground
+                .ambiguous(inside.identity, inside.places.iter());
+            if !ambiguous.is_empty() {
+                return ambiguous;
+            }
+        }
+        let (allowed, refused): (Vec<_>, Vec<_>) =
+            places.partition(|place| policy.allows_sensitive(place));
+        if refused.is_empty() {
+            return self.ambiguous(identity, allowed.into_iter());
+        }
+        let refused = refused.into_iter().map(|place| {
+            let reason = policy.sensitive_rule(place);
+            self.place(
+                identity,
+                place,
+                Why::Policy(reason, policy.sensitive_help(place)),
+            )
+        });
+        refused.collect()
+    }
+
+    fn ambiguous<'o>(
+        &self,
+        identity: &Identity<'_>,
+        mut places: impl Iterator<Item = &'o Occurrence>,
+    ) -> Vec<Refused> {
+        let first = places.find_map(|place| Some((place, identity.ambiguity(place)?)));
+        let refused = first.map(|(place, ambiguity)| {
+            let why = Why::Ambiguous(self.span(&ambiguity.range), ambiguity.what);
+            self.place(identity, place, why)
+        });
+        refused.into_iter().collect()
+    }
+
+    fn place(&self, identity: &Identity<'_>, place: &Occurrence, why: Why) -> Refused {
+        Refused {
+            field: place.field.clone(),
+            alias: place.alias.map(|alias| self.span(&identity.bytes(alias))),
+            why,
+        }
+    }
+}
+
+/// Why an embedded document takes nothing sensitive at its keys and its header: what
+/// is there decides how other values are read and compared.
+fn decides(occurrences: &Occurrences) -> Option<&'static str> {
+    let is_header = |field: &Field| {
+        field.resource.is_some()
+            && field.steps.len() == 1
+            && matches!(field.key(0), Some("apiVersion" | "kind"))
+    };
+    if occurrences.all().any(|place| place.is_key) {
+        return Some("it would be a key, and keys are compared with each other");
+    }
+    let mut fields = occurrences.all().map(|place| &place.field);
+    fields
+        .any(is_header)
+        .then_some("it would decide what kind of resource this is")
+}

@@ -1,0 +1,242 @@
+//! Setter comments: `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}`.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::analysis::Disabled;
+use crate::analysis::{look_alike, look_alike_warning};
+use crate::bind::document::assignment::{Assignment, Place, Written};
+use crate::bind::document::{Read, Renderer};
+use crate::kubernetes::resources::Places;
+use crate::reference::not_a_reference;
+use crate::reference::{Template, template_text};
+use crate::report::{Diagnostic, Rule};
+use yaml::{BLANKS, Kind, NodeId, Role, Tree};
+
+impl Renderer<'_, '_> {
+    /// What the setter comments of the document say.
+    pub(crate) fn setters<'c>(
+        &mut self,
+        tree: &Tree,
+        places: &Places<'_>,
+        disabled: &Disabled,
+    ) -> Vec<Assignment<'c>> {
+        let mut setters = Vec::new();
+        let mut lines = None;
+        for comment in tree.comments() {
+            if disabled.covers_comment(tree, comment.start) {
+                continue;
+            }
+            let Some(text) = template_of(self.ground.text, comment) else {
+                self.looks_like_a_setter(comment);
+                continue;
+            };
+            let template = &self.ground.text[text.clone()];
+            if !self.context.heads.any(template) {
+                continue;
+            }
+            let lines = lines.get_or_insert_with(|| Lines::new(tree, self.ground.text));
+            let Some(node) = lines.marked(comment.start) else {
+                let error = Diagnostic::error(
+                    Rule::InvalidSetter,
+                    "this setter comment stands behind no value",
+                );
+                self.rendered.diagnostics.push(
+                    error
+                        .at(self.origin(), self.span(comment), "")
+                        .help("write it at the end of the line of the value that it sets, or on the line of the key above a list or a map; behind the closing bracket of one that is written in brackets"),
+                );
+                continue;
+            };
+            if !self.is_rendered(places, node) || disabled.covers(tree, node) {
+                continue;
+            }
+            let (template, broken) = Template::parse(template, self.context.heads);
+            let ground = self.ground;
+            let span_of = |range: &Range<usize>| {
+                ground.span(&(text.start + range.start..text.start + range.end))
+            };
+            for wrong in &broken {
+                let told = not_a_reference(
+                    &wrong.error,
+                    &self.ground.text[text.clone()],
+                    &wrong.range,
+                    self.origin(),
+                    &span_of,
+                );
+                let told = self.placed(told, &places.field(node));
+                self.rendered.diagnostics.push(told);
+            }
+            if template.references.is_empty() {
+                continue;
+            }
+            if let Some(at) = template.remark() {
+                let at = text.start + at;
+                let error = Diagnostic::error(
+                    Rule::InvalidSetter,
+                    "another comment begins in this setter comment",
+                )
+                .at(self.origin(), self.span(&(at..at + 1)), "here")
+                .help("all that follows `landfall:` is the value: write remarks on a line of their own");
+                self.tell(error, &places.field(node));
+                continue;
+            }
+            let reads = template
+                .references
+                .iter()
+                .map(|reference| {
+                    let raw = text.start + reference.range.start..text.start + reference.range.end;
+                    Read {
+                        reference: reference.clone(),
+                        origin: self.origin(),
+                        span: self.span(&raw),
+                        written: self.written(&self.ground.text[raw.clone()]),
+                        raw,
+                    }
+                })
+                .collect();
+            setters.push(Assignment {
+                template: Rc::new(template),
+                reads,
+                written: Written::Comment(text.start),
+                place: Place::Node(node),
+                base64: false,
+                origin: self.origin(),
+                span: self.span(comment),
+            });
+        }
+        setters
+    }
+}
+
+impl Renderer<'_, '_> {
+    /// Warns of a comment that holds a reference and looks like a setter's.
+    pub(crate) fn looks_like_a_setter(&mut self, comment: &Range<usize>) {
+        let Some(text) = self.ground.text.get(comment.clone()) else {
+            return;
+        };
+        if !self.context.heads.any(text) {
+            return;
+        }
+        let Some(word) = look_alike(text) else {
+            return;
+        };
+        let raw = comment.start + word.start..comment.start + word.end;
+        let found =
+            look_alike_warning(self.origin(), self.span(&raw), self.ground.inside.is_none());
+        self.rendered.diagnostics.push(found);
+    }
+}
+
+/// The bytes of the template in a comment, if it is a setter's.
+fn template_of(source: &str, comment: &Range<usize>) -> Option<Range<usize>> {
+    let rest = template_text(source.get(comment.clone())?)?;
+    let template = rest.trim();
+    let start = comment.end - rest.len() + (rest.len() - rest.trim_start().len());
+    Some(start..start + template.len())
+}
+
+/// The last token of every line.
+struct Lines<'t> {
+    tree: &'t Tree,
+    source: &'t str,
+    /// Where scalars, aliases and flow collections end, in order.
+    ends: Vec<(usize, Reverse<NodeId>)>,
+}
+
+impl<'t> Lines<'t> {
+    fn new(tree: &'t Tree, source: &'t str) -> Self {
+        let ends_here = |id: &NodeId| {
+            let node = &tree[*id];
+            match node.kind() {
+                Kind::Scalar { style, .. } => !node.range().is_empty() && !style.is_block(),
+                Kind::Alias(_) => true,
+                Kind::Sequence { flow, .. } | Kind::Mapping { flow, .. } => flow,
+            }
+        };
+        let mut ends: Vec<_> = (0..tree.len())
+            .filter(ends_here)
+            .map(|id| (tree[id].end(), Reverse(id)))
+            .collect();
+        ends.sort_unstable();
+        Self { tree, source, ends }
+    }
+
+    /// The node that a comment at byte `at` marks.
+    fn marked(&self, at: usize) -> Option<NodeId> {
+        let before = &self.source[..at];
+        let line_start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let line = before[line_start..].trim_start_matches('\u{feff}');
+        let line_start = at - line.len();
+        let last = self.ends.partition_point(|(end, _)| *end <= at);
+        let token = last
+            .checked_sub(1)
+            .map(|nth| self.ends[nth])
+            .filter(|(end, _)| *end > line_start);
+        if let Some((end, Reverse(id))) = token {
+            let between = before[end..].trim_matches(BLANKS);
+            return match self.tree[id].role() {
+                // Behind `key: [` it would stand inside of what it sets.
+                Role::Key => self.tree.value_of(id).filter(|_| is_behind_key(between)),
+                // Below an empty key nothing could be marked again.
+                Role::Value(key) if self.tree[key].range().is_empty() => None,
+                _ if matches!(between, "" | ",") => Some(id),
+                _ => None,
+            };
+        }
+        // `- # landfall: …`, `- | # landfall: …`: the item stands below, or is empty.
+        let mut line = line.trim_end_matches(BLANKS);
+        while let Some(token) = line.split([' ', '\t']).next_back()
+            && (is_property(token) || is_block_header(token))
+        {
+            line = line[..line.len() - token.len()].trim_end_matches(BLANKS);
+        }
+        let indicator = line_start + line.len().checked_sub(1)?;
+        // `:` is that of a key behind `?`; `---` is no dash.
+        let token = line.split([' ', '\t']).next_back();
+        if token != Some("-") && line.trim_start_matches(BLANKS) != ":" {
+            return None;
+        }
+        if !before[line_start..indicator]
+            .bytes()
+            .all(|b| matches!(b, b'-' | b' ' | b'\t'))
+        {
+            return None;
+        }
+        let nodes = self.tree;
+        let from = nodes.first_from(indicator + 1);
+        let found = (from..nodes.len()).find(|id| match nodes[*id].role() {
+            Role::Item(_) => before.as_bytes()[indicator] == b'-',
+            Role::Value(key) => {
+                before.as_bytes()[indicator] == b':' && !nodes[key].range().is_empty()
+            }
+            Role::Key | Role::Root => false,
+        });
+        found.filter(|id| nodes[*id].after() <= indicator)
+    }
+}
+
+/// Whether between a key and a comment stands nothing but what belongs to the key's
+/// value: `: &anchor |`.
+fn is_behind_key(between: &str) -> bool {
+    let between = between
+        .strip_suffix(',')
+        .unwrap_or(between)
+        .trim_end_matches(BLANKS);
+    let value = between.strip_prefix(':').unwrap_or(between);
+    value
+        .split_ascii_whitespace()
+        .all(|token| is_property(token) || is_block_header(token))
+}
+
+/// An anchor or a tag.
+fn is_property(token: &str) -> bool {
+    token.starts_with(['&', '!'])
+}
+
+/// `|`, `>-`, `|2+`: what a block scalar begins with.
+fn is_block_header(token: &str) -> bool {
+    let indicators = token.strip_prefix(['|', '>']);
+    indicators.is_some_and(|rest| rest.bytes().all(|b| matches!(b, b'+' | b'-' | b'0'..=b'9')))
+}

@@ -1,0 +1,524 @@
+//! Values for the references of one document: resolved, judged by their places,
+//! and written as edits.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::bind::document::assignment::Assignments;
+use crate::bind::document::holders::Holder;
+use crate::bind::document::judge::{Arrival, SENSITIVE};
+use crate::bind::document::withheld::Sited;
+use crate::bind::document::{Budget, Read, Renderer};
+use crate::bind::resolve::{Outcome, Resolved, Withheld};
+use crate::bind::settle::settle;
+use crate::functions::size;
+use crate::kubernetes::expansion::{self, Expansion};
+use crate::kubernetes::resources::{Identity, Occurrences, Places};
+use crate::kubernetes::types::{Landed, Landings};
+use crate::outputs::Value;
+use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS, Rule};
+use yaml::Span;
+use yaml::{Kind, NodeId, Role, Style, Tree};
+use yaml::{NodeEditor, Part};
+
+/// More than any name, kind or apiVersion may have.
+const LONGEST_NAME: usize = 512;
+
+/// What resolving the references of one document has made, before any of it is
+/// written.
+#[derive(Default)]
+pub(crate) struct Resolving {
+    /// Bytes of values, about.
+    made: usize,
+    /// How many diagnostics wait until all places are known.
+    waiting: Counts,
+    omitted: Counts,
+}
+
+impl Resolving {
+    /// Counts what functions made of a value and takes its warnings. False: it is more
+    /// than may be written.
+    pub(crate) fn makes(
+        &mut self,
+        value: &mut Resolved<'_>,
+        told: &mut Vec<Diagnostic>,
+        budget: &Budget,
+    ) -> bool {
+        self.made = self.made.saturating_add(value.made());
+        for warning in value.warnings.drain(..) {
+            self.wait(warning, told);
+        }
+        budget.has(self.made)
+    }
+
+    /// Keeps a diagnostic until its place is known, unless so many wait that it
+    /// could not be kept then either.
+    pub(crate) fn wait(&mut self, diagnostic: Diagnostic, told: &mut Vec<Diagnostic>) {
+        let severity = diagnostic.severity;
+        if self.waiting.get(severity) < MAX_DIAGNOSTICS as u64 {
+            self.waiting.add(severity, 1);
+            told.push(diagnostic);
+        } else {
+            self.omitted.add(severity, 1);
+        }
+    }
+}
+
+/// The references of one holder or assignment, resolved.
+pub(crate) struct Values<'b> {
+    /// None: the reference stays as it is, or its value is withheld.
+    pub(crate) values: Vec<Option<Resolved<'b>>>,
+    /// Sensitive values, by position: not evaluated before their placement is known.
+    pub(crate) withheld: Vec<(usize, Withheld)>,
+    /// Errors and warnings.
+    pub(crate) told: Vec<Diagnostic>,
+    /// Nothing can be written: an error says why, here or for the outputs document.
+    pub(crate) failed: bool,
+    /// Where they appear, if that decided whether sensitive ones are evaluated.
+    pub(crate) occurrences: Option<Occurrences>,
+}
+
+impl<'c> Renderer<'_, 'c> {
+    /// Writes the values of one document. Returns its places once they are in.
+    pub(crate) fn substitute<'p>(
+        &mut self,
+        tree: &Tree,
+        holders: &[Holder<'_>],
+        assignments: &Assignments<'c>,
+        before: Places<'p>,
+    ) -> Places<'p> {
+        // Public values first: the places are judged on the keys, the apiVersion and
+        // the kind that come out. Sensitive ones follow where they may be written.
+        // What functions make is held until all places are judged.
+        let mut resolving = Resolving::default();
+        let ground = self.ground;
+        let mut resolved: Vec<Values<'c>> = Vec::with_capacity(holders.len());
+        for holder in holders {
+            let span_of = |range: &Range<usize>| ground.span(&holder.decoded.raw_range(range));
+            match self.resolve(&Sited::of_holder(tree, holder, &span_of), &mut resolving) {
+                Some(values) => resolved.push(values),
+                None => {
+                    self.exceeded();
+                    return before;
+                }
+            }
+        }
+        let mut assigned: Vec<Values<'c>> = Vec::with_capacity(assignments.list.len());
+        for assignment in &assignments.list {
+            let span_of = |range: &Range<usize>| assignment.span_of(ground, range);
+            let sited = Sited::of_assignment(tree, assignment, &span_of);
+            match self.resolve(&sited, &mut resolving) {
+                Some(values) => assigned.push(values),
+                None => {
+                    self.exceeded();
+                    return before;
+                }
+            }
+        }
+
+        let mut changed = BTreeMap::new();
+        let hidden = Value::String(SENSITIVE.to_owned());
+        let mut parts = parts_of(holders, &resolved, &hidden);
+        let held: BTreeSet<NodeId> = holders.iter().map(|holder| holder.id).collect();
+        let assigned_to = assignments.list.iter();
+        let assigned_to = assigned_to.map(|assignment| assignment.place.node());
+        let touched: BTreeSet<NodeId> = held.iter().copied().chain(assigned_to).collect();
+        let json = self
+            .ground
+            .inside
+            .as_ref()
+            .is_some_and(|inside| inside.json)
+            || is_json(tree, self.ground.text, &touched);
+        let scalars: Vec<NodeEditor<'_>> = holders
+            .iter()
+            .map(|holder| NodeEditor {
+                source: self.ground.text,
+                tree,
+                id: holder.id,
+                decoded: &holder.decoded,
+                json,
+            })
+            .collect();
+        for (scalar, parts) in scalars.iter().zip(&parts) {
+            // Longer texts are neither keys nor names.
+            if tree[scalar.id].role() == Role::Key || length(parts) <= LONGEST_NAME {
+                // Names and keys are told in diagnostics and in the report.
+                let target = scalar.text_with(parts);
+                changed.insert(scalar.id, scalar.decoded.chomped(&target).to_owned());
+            }
+        }
+        self.assigned_texts(tree, assignments, &assigned, &mut changed);
+        let places = before.with(changed);
+        let text = (self.ground.text, self.ground.offset);
+        let identity = Identity::new(tree, &places, text, assignments.added_keys());
+        let withheld = |values: &Values<'_>| !values.withheld.is_empty();
+        if resolved.iter().chain(&assigned).any(withheld) {
+            drop(parts);
+            let all = (resolved.as_mut_slice(), assigned.as_mut_slice());
+            let written = (holders, assignments);
+            if !self.evaluate_withheld(tree, (&places, &identity), written, all, &mut resolving) {
+                self.exceeded();
+                return places;
+            }
+            parts = parts_of(holders, &resolved, &hidden);
+        }
+        self.rendered.diagnostics.add_omitted(resolving.omitted);
+        for parts in &parts {
+            if !self.context.budget.take(length(parts)) {
+                self.exceeded();
+                return places;
+            }
+        }
+        let has_secrets = places.has_kind("Secret");
+
+        let mut failed: BTreeSet<NodeId> = BTreeSet::new();
+        let landings = Landings::new(tree, self.context.custom);
+        for (((holder, values), parts), scalar) in
+            holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
+        {
+            if !values.told.is_empty() {
+                let field = places.field(holder.id);
+                for told in &values.told {
+                    self.tell(told.clone(), &field);
+                }
+            }
+            if values.failed {
+                failed.insert(holder.id);
+                continue;
+            }
+            let found = match values.occurrences {
+                Some(_) => None,
+                None => self.occurrences(tree, &places, holder.id, None),
+            };
+            let Some(occurrences) = values.occurrences.as_ref().or(found.as_ref()) else {
+                failed.insert(holder.id);
+                continue;
+            };
+            if let Some(format) = holder.embedded {
+                let all: Vec<_> = occurrences.all().cloned().collect();
+                let inside = assignments.inside.get(&holder.id);
+                let inside = inside.map_or(&[][..], Vec::as_slice);
+                self.embedded(scalar, holder, format, (&all, &identity), inside);
+                continue;
+            }
+            if parts.is_empty() {
+                continue;
+            }
+            let arrival = Arrival {
+                id: holder.id,
+                reads: &holder.reads,
+                values: &values.values,
+                field: &occurrences.own.field,
+                occurrences,
+                encoded: false,
+            };
+            let write = Write {
+                scalar,
+                parts,
+                landings: &landings,
+                has_secrets,
+                in_place: true,
+                place: None,
+            };
+            if !self.write(std::slice::from_ref(&arrival), &write) {
+                failed.insert(holder.id);
+            }
+        }
+        self.assign(assignments, &assigned, held, &places, &landings, json);
+        self.duplicate_keys(tree, &places, &touched, &failed);
+        self.rendered.edits.sort_by_key(|edit| edit.span);
+        places
+    }
+
+    /// Resolves references, as far as they are not sensitive. None: they would make
+    /// more than may be written.
+    fn resolve(&self, sited: &Sited<'_>, resolving: &mut Resolving) -> Option<Values<'c>> {
+        let mut values = Values {
+            values: Vec::with_capacity(sited.reads.len()),
+            withheld: Vec::new(),
+            told: Vec::new(),
+            failed: false,
+            occurrences: None,
+        };
+        for (nth, read) in sited.reads.iter().enumerate() {
+            let site = sited.site(read);
+            match settle(&read.reference, sited.node, sited.text, self.context, &site) {
+                Ok(Outcome::Resolved(mut value)) => {
+                    if !resolving.makes(&mut value, &mut values.told, self.context.budget) {
+                        return None;
+                    }
+                    values.values.push((!value.kept).then_some(value));
+                }
+                Ok(Outcome::Withheld(withheld)) => {
+                    values.withheld.push((nth, withheld));
+                    values.values.push(None);
+                }
+                Err(error) => {
+                    if let Some(error) = error {
+                        resolving.wait(*error, &mut values.told);
+                    }
+                    values.values.push(None);
+                    values.failed = true;
+                }
+            }
+        }
+        Some(values)
+    }
+
+    pub(crate) fn exceeded(&mut self) {
+        let error = self.context.budget.exceeded();
+        self.rendered.diagnostics.push(error);
+    }
+
+    /// Judges all that arrives at one scalar or node and writes it. False when it
+    /// has no place there.
+    pub(crate) fn write(&mut self, arrivals: &[Arrival<'_, '_>], write: &Write<'_, '_>) -> bool {
+        // What concerns the whole is told of the first.
+        let Some(arrival) = arrivals.first() else {
+            return true;
+        };
+        let Write {
+            scalar,
+            parts,
+            landings,
+            ..
+        } = write;
+        let tree = scalar.tree;
+        let landed = match landings.land(scalar, parts, arrival.occurrences) {
+            Ok(landed) => landed,
+            Err(refusal) => {
+                self.refused(arrivals, &refusal, tree);
+                return true;
+            }
+        };
+        if write.has_secrets {
+            let target;
+            let text = match scalar.becomes_collection(parts) {
+                true => None,
+                false => {
+                    target = scalar.text_with(parts);
+                    Some(scalar.decoded.chomped(&target))
+                }
+            };
+            let is_whole = scalar.whole_value(parts).is_some();
+            self.secret_data(tree, arrivals, text, is_whole);
+        }
+        if let Landed::Free = landed
+            && scalar.is_untyped()
+        {
+            self.quotes_unknown(arrival, scalar.whole_value(parts));
+        }
+        let converted;
+        let parts = match &landed {
+            Landed::Whole(value) => {
+                converted = [parts[0].with(Some(value))];
+                &converted[..]
+            }
+            _ => parts,
+        };
+        if scalar.keeps_type(parts)
+            && let Some(value) = scalar.whole_value(parts)
+        {
+            self.inexact(arrival, value);
+        }
+        let doubled;
+        let expanded: Vec<Part<'_, Value>>;
+        let mut values = parts.iter().filter_map(|part| part.value);
+        let holds_dollar = values.any(expansion::holds_dollar);
+        let is_repeated = |one: &Arrival<'_, '_>| !one.occurrences.repeated.is_empty();
+        let may_conflict = |one: &Arrival<'_, '_>| is_repeated(one) && one.mark().is_some();
+        let parts = match holds_dollar || arrivals.iter().any(may_conflict) {
+            false => parts,
+            true => {
+                let values: Vec<_> = parts.iter().map(|part| part.value).collect();
+                let Some(values) = self.doubled(arrival, tree, &values) else {
+                    return false;
+                };
+                doubled = values;
+                expanded = parts
+                    .iter()
+                    .zip(&doubled)
+                    .map(|(part, value)| part.with(value.as_deref()))
+                    .collect();
+                &expanded[..]
+            }
+        };
+        let edits = match &landed {
+            Landed::Joined(value) => Ok(scalar.replace_parts_as(parts, value)),
+            _ if write.in_place => scalar.replace_parts(parts),
+            _ => scalar.replace(parts),
+        };
+        match edits {
+            Ok(mut edits) => {
+                if write.place.is_some() {
+                    // What is set may stand there already.
+                    let source = scalar.source.as_bytes();
+                    edits.retain(|edit| source.get(edit.span.range()) != Some(&edit.text[..]));
+                }
+                if !edits.is_empty() && scalar.changes_kind(parts) {
+                    self.rendered.reshaped.push(scalar.decoded.raw.start);
+                }
+                self.rendered.edits.extend(edits);
+                if self.context.wants_substitutions {
+                    for arrival in arrivals {
+                        self.record(arrival, write.place);
+                    }
+                }
+                true
+            }
+            Err(misfit) => {
+                let nth = parts[..misfit.part]
+                    .iter()
+                    .filter(|part| part.value.is_some())
+                    .count();
+                self.misfit(arrival, nth, &misfit, tree);
+                false
+            }
+        }
+    }
+
+    /// The values with each `$` doubled where somebody downstream expands them.
+    /// None: an alias repeats them where nobody does.
+    pub(crate) fn doubled<'v>(
+        &mut self,
+        arrival: &Arrival<'_, '_>,
+        tree: &Tree,
+        values: &[Option<&'v Value>],
+    ) -> Option<Vec<Option<Cow<'v, Value>>>> {
+        // Whether a sensitive value holds a `$` is part of it: it counts as one that does.
+        let dollar = arrival.mark().map(|_| Value::String("$".to_owned()));
+        let own = Expansion::of(arrival.field);
+        let doubled = |expansion: &Expansion| {
+            let doubled = |value: &'v Value| expansion.doubled(value);
+            values.iter().map(|value| value.map(doubled)).collect()
+        };
+        let dollars = |expansion: &Expansion| {
+            let doubled = |value| expansion.doubled(value).into_owned();
+            dollar.as_ref().map(doubled)
+        };
+        let written: Vec<Option<Cow<'v, Value>>> = doubled(&own);
+        let written_dollar = dollars(&own);
+        let mut equal = BTreeSet::from([own]);
+        for place in &arrival.occurrences.repeated {
+            let there = Expansion::of(&place.field);
+            let is_equal = || dollars(&there) == written_dollar && doubled(&there) == written;
+            if equal.contains(&there) || is_equal() {
+                equal.insert(there);
+                continue;
+            }
+            let mut error = Diagnostic::error(
+                Rule::ExpansionConflict,
+                "each `$` of this value must be doubled here and not where an alias repeats it, or the other way round",
+            );
+            if let Some(read) = arrival.reads.first() {
+                let what = match dollar.is_some() {
+                    true => "this sensitive value may hold a `$`",
+                    false => "this value holds a `$`",
+                };
+                error = error.at(read.origin, read.span, what);
+            }
+            if let Some(alias) = place.alias {
+                let span = self.span(&tree[alias].range());
+                error = error.at(self.origin(), span, "an alias repeats it here");
+            }
+            let error = error.help("write the reference there once more instead of the alias: arguments, commands and environment values of containers are expanded, other fields are not");
+            self.tell(error, arrival.field);
+            return None;
+        }
+        Some(written)
+    }
+}
+
+/// Everything around the values of one node that decides how they are written.
+pub(crate) struct Write<'a, 'v> {
+    pub(crate) scalar: &'a NodeEditor<'a>,
+    pub(crate) parts: &'a [Part<'v, Value>],
+    pub(crate) landings: &'a Landings<'a>,
+    pub(crate) has_secrets: bool,
+    /// The references stand in the scalar; else the node is replaced.
+    pub(crate) in_place: bool,
+    /// What changes, when the references stand elsewhere.
+    pub(crate) place: Option<Span>,
+}
+
+/// The bytes that the values of some parts take, about.
+fn length(parts: &[Part<'_, Value>]) -> usize {
+    parts.iter().filter_map(|part| part.value).map(size).sum()
+}
+
+/// The parts of each scalar in the order of its text. References that stay are none;
+/// `hidden` takes the place of a withheld value.
+fn parts_of<'v>(
+    holders: &[Holder<'_>],
+    resolved: &'v [Values<'_>],
+    hidden: &'v Value,
+) -> Vec<Vec<Part<'v, Value>>> {
+    let parts_of = |(holder, values): (&Holder<'_>, &'v Values<'_>)| {
+        let mut withheld = values.withheld.iter().map(|(nth, _)| *nth).peekable();
+        let part = |(nth, read): (usize, &Read)| {
+            let is_withheld = withheld.next_if_eq(&nth).is_some();
+            let value = match &values.values[nth] {
+                Some(resolved) => &*resolved.value,
+                None if is_withheld => hidden,
+                None => return None,
+            };
+            Some(Part {
+                decoded: read.reference.range.clone(),
+                raw: read.raw.clone(),
+                value: Some(value),
+            })
+        };
+        let mut parts: Vec<Part<'v, Value>> =
+            holder.reads.iter().enumerate().filter_map(part).collect();
+        parts.extend(holder.escapes.iter().map(|decoded| Part {
+            decoded: decoded.clone(),
+            raw: holder.decoded.raw_range(decoded),
+            value: None,
+        }));
+        parts.sort_unstable_by_key(|part| part.decoded.start);
+        parts
+    };
+    holders.iter().zip(resolved).map(parts_of).collect()
+}
+
+/// Whether the document is JSON: its root is a flow collection, it has no comment
+/// or marker, some text in double quotes, and nothing that only YAML can say.
+/// `touched` are the nodes that get values.
+fn is_json(tree: &Tree, source: &str, touched: &BTreeSet<NodeId>) -> bool {
+    let is_flow = tree.get(0).is_some_and(|root| {
+        matches!(
+            root.kind(),
+            Kind::Mapping { flow: true, .. } | Kind::Sequence { flow: true, .. }
+        )
+    });
+    if !is_flow
+        || !tree.comments().is_empty()
+        || !source
+            .trim_start_matches('\u{feff}')
+            .trim_ascii_start()
+            .starts_with(['{', '['])
+    {
+        return false;
+    }
+    let is_literal = |text: &str| {
+        matches!(text, "true" | "false" | "null")
+            || text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+    };
+    let mut texts = 0;
+    for (id, node) in tree.nodes() {
+        match node.kind() {
+            Kind::Scalar {
+                style: Style::DoubleQuoted,
+                ..
+            } => texts += 1,
+            Kind::Scalar {
+                style: Style::Plain,
+                ..
+            } if touched.contains(&id) || tree.text(id).is_some_and(is_literal) => {}
+            Kind::Scalar { .. } | Kind::Alias(_) => return false,
+            Kind::Sequence { .. } | Kind::Mapping { .. } => {}
+        }
+    }
+    texts > 0
+}

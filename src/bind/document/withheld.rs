@@ -1,0 +1,159 @@
+//! Sensitive values: evaluated where their placement takes them, and refused without
+//! being evaluated everywhere else.
+
+use std::ops::Range;
+
+use crate::bind::document::assignment::{Assignment, Assignments};
+use crate::bind::document::holders::Holder;
+use crate::bind::document::values::{Resolving, Values};
+use crate::bind::document::{Read, Renderer};
+use crate::bind::settle::evaluate;
+use crate::functions::Evaluation;
+use crate::kubernetes::resources::{Identity, Occurrences, Places};
+use crate::reference::Site;
+use yaml::Span;
+use yaml::{Kind, Node, NodeId, Style, Tree};
+
+/// References, and where they are written.
+pub(crate) struct Sited<'a> {
+    pub(crate) reads: &'a [Read],
+    pub(crate) node: &'a Node,
+    /// The text that holds them.
+    pub(crate) text: &'a str,
+    style: Style,
+    span_of: &'a dyn Fn(&Range<usize>) -> Span,
+}
+
+impl<'a> Sited<'a> {
+    pub(crate) fn of_holder(
+        tree: &'a Tree,
+        holder: &'a Holder<'_>,
+        span_of: &'a dyn Fn(&Range<usize>) -> Span,
+    ) -> Self {
+        let node = &tree[holder.id];
+        Self {
+            reads: &holder.reads,
+            node,
+            text: &holder.decoded.text,
+            style: match node.kind() {
+                Kind::Scalar { style, .. } => style,
+                _ => Style::Plain,
+            },
+            span_of,
+        }
+    }
+
+    pub(crate) fn of_assignment(
+        tree: &'a Tree,
+        assignment: &'a Assignment<'_>,
+        span_of: &'a dyn Fn(&Range<usize>) -> Span,
+    ) -> Self {
+        let id = assignment.place.node();
+        Self {
+            reads: &assignment.reads,
+            node: &tree[id],
+            text: assignment.template.text(),
+            style: Style::Plain,
+            span_of,
+        }
+    }
+
+    pub(crate) fn site(&self, read: &Read) -> Site<'a> {
+        Site {
+            manifest: read.origin,
+            span_of: self.span_of,
+            style: self.style,
+        }
+    }
+}
+
+impl<'c> Renderer<'_, 'c> {
+    /// Evaluates the sensitive values of a document, or says why they are not allowed
+    /// where they would be written. False: they would make more than may be written.
+    pub(crate) fn evaluate_withheld(
+        &mut self,
+        tree: &Tree,
+        (places, identity): (&Places<'_>, &Identity<'_>),
+        (holders, assignments): (&[Holder<'_>], &Assignments<'c>),
+        (resolved, assigned): (&mut [Values<'c>], &mut [Values<'c>]),
+        resolving: &mut Resolving,
+    ) -> bool {
+        let ground = self.ground;
+        for (holder, values) in holders.iter().zip(resolved) {
+            if values.withheld.is_empty() {
+                continue;
+            }
+            let span_of = |range: &Range<usize>| ground.span(&holder.decoded.raw_range(range));
+            let sited = Sited::of_holder(tree, holder, &span_of);
+            let Some(occurrences) = self.occurrences(tree, places, holder.id, None) else {
+                values.failed = true;
+                continue;
+            };
+            if !self.evaluate_at(&sited, &occurrences, identity, values, resolving) {
+                return false;
+            }
+            values.occurrences = Some(occurrences);
+            self.note_anchors(tree, holder.id, &holder.reads);
+        }
+        for (assignment, values) in assignments.list.iter().zip(assigned) {
+            if values.withheld.is_empty() {
+                continue;
+            }
+            let span_of = |range: &Range<usize>| assignment.span_of(ground, range);
+            let sited = Sited::of_assignment(tree, assignment, &span_of);
+            let Some(occurrences) = self.assigned_occurrences(tree, places, assignment) else {
+                values.failed = true;
+                continue;
+            };
+            if !self.evaluate_at(&sited, &occurrences, identity, values, resolving) {
+                return false;
+            }
+            self.note_anchors(tree, assignment.place.node(), &[]);
+        }
+        true
+    }
+
+    /// Remembers that a sensitive value is in what an anchor of the file names.
+    fn note_anchors(&mut self, tree: &Tree, id: NodeId, reads: &[Read]) {
+        let mut around = std::iter::successors(Some(id), |at| tree[*at].parent());
+        if self.ground.inside.is_none() && around.any(|at| tree[at].has_anchor()) {
+            let read = reads.first().map(|read| read.span);
+            let span = read.unwrap_or_else(|| self.span(&tree[id].range()));
+            self.rendered.anchored.get_or_insert(span);
+        }
+    }
+
+    fn evaluate_at(
+        &mut self,
+        sited: &Sited<'_>,
+        occurrences: &Occurrences,
+        identity: &Identity<'_>,
+        values: &mut Values<'c>,
+        resolving: &mut Resolving,
+    ) -> bool {
+        for (nth, withheld) in std::mem::take(&mut values.withheld) {
+            let read = &sited.reads[nth];
+            let mark = &withheld.mark;
+            if !self.takes_sensitive(identity, occurrences, read, mark)
+                || self.context.evaluation == Evaluation::Public
+            {
+                values.failed = true;
+                continue;
+            }
+            let (node, text, site) = (sited.node, sited.text, sited.site(read));
+            match evaluate(withheld, &read.reference, node, text, self.context, &site) {
+                Ok(mut value) => {
+                    if !resolving.makes(&mut value, &mut values.told, self.context.budget) {
+                        return false;
+                    }
+                    values.values[nth] = Some(value);
+                }
+                Err(error) => {
+                    resolving.wait(*error, &mut values.told);
+                    values.failed = true;
+                }
+            }
+        }
+        true
+    }
+}

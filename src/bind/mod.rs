@@ -1,0 +1,14 @@
+//! Values for the references of a source: resolved, checked against their places, and
+//! turned into edits.
+
+mod document;
+mod pipeline;
+#[cfg(test)]
+mod pipelines;
+mod resolve;
+mod secret_data;
+mod settle;
+mod template;
+pub(crate) mod unused;
+
+pub(crate) use document::{Budget, Context, render};

@@ -1,0 +1,126 @@
+//! What becomes of a reference by the policies: one without a value may stay in
+//! the text, and null has a text.
+
+use std::borrow::Cow;
+
+use crate::bind::document::Context;
+use crate::bind::resolve::{Outcome, Resolved, Withheld, resolve};
+use crate::config::policy::Missing;
+use crate::outputs::{Type, Value};
+use crate::reference::Site;
+use crate::reference::{ArgumentValue, Reference};
+use crate::report::{Diagnostic, Rule, Severity};
+use yaml::{Kind, Node, Role, Style};
+
+/// Resolves a reference that stands in `text`, the decoded text of the scalar
+/// `node`, as far as it is not sensitive.
+///
+/// # Errors
+/// What is wrong with it; none where that has been told of its outputs document.
+pub(crate) fn settle<'b>(
+    reference: &Reference,
+    node: &Node,
+    text: &str,
+    context: &Context<'b>,
+    site: &Site<'_>,
+) -> Result<Outcome<'b>, Option<Box<Diagnostic>>> {
+    match resolve(reference, context.bindings, context.policy, site) {
+        Ok(Outcome::Resolved(resolved)) => Ok(Outcome::Resolved(with_text_of_null(
+            resolved, reference, node, text,
+        ))),
+        Ok(withheld) => Ok(withheld),
+        Err(error) if follows_from_its_document(&error, reference, context) => Err(None),
+        Err(error)
+            if error.rule == Rule::UnknownOutput
+                && context.policy.choices.missing.value == Missing::Keep =>
+        {
+            let text = text.get(reference.range.clone()).unwrap_or_default();
+            Ok(Outcome::Resolved(kept(*error, text)))
+        }
+        Err(error) => Err(Some(error)),
+    }
+}
+
+/// Evaluates a sensitive reference, whose placement takes it.
+///
+/// # Errors
+/// What failed, without anything that depends on the value.
+pub(crate) fn evaluate<'b>(
+    withheld: Withheld,
+    reference: &Reference,
+    node: &Node,
+    text: &str,
+    context: &Context<'b>,
+    site: &Site<'_>,
+) -> Result<Resolved<'b>, Box<Diagnostic>> {
+    let resolved = withheld.evaluate(reference, context.bindings, context.policy, site)?;
+    Ok(with_text_of_null(resolved, reference, node, text))
+}
+
+/// A null that the author has written may be a mistake; an output's is what the
+/// policy lets pass, and its text is empty.
+fn with_text_of_null<'b>(
+    mut resolved: Resolved<'b>,
+    reference: &Reference,
+    node: &Node,
+    text: &str,
+) -> Resolved<'b> {
+    let is_outputs = resolved.source.is_some() && resolved.value.value_type() == Type::Null;
+    if is_outputs && !is_whole(reference, node, text) {
+        resolved.value = Cow::Owned(Value::String(String::new()));
+    }
+    resolved
+}
+
+/// Whether an output is missing only because its document could not be read.
+fn follows_from_its_document(
+    error: &Diagnostic,
+    reference: &Reference,
+    context: &Context<'_>,
+) -> bool {
+    if !matches!(error.rule, Rule::UnknownOutput | Rule::RequiredOutput) {
+        return false;
+    }
+    let arguments = reference.calls.iter().flat_map(|call| &call.arguments);
+    let in_arguments = arguments.filter_map(|argument| match &argument.value {
+        ArgumentValue::Path(path) => Some(path),
+        _ => None,
+    });
+    std::iter::once(&reference.path)
+        .chain(in_arguments)
+        .filter_map(|path| context.bindings.named(&path.binding))
+        .any(|named| named.is_incomplete)
+}
+
+/// A reference as its own text.
+fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
+    let warning = Diagnostic {
+        severity: Severity::Warning,
+        ..error
+    };
+    Resolved {
+        value: Cow::Owned(Value::String(text.to_owned())),
+        mark: None,
+        output: String::new(),
+        source: None,
+        source_type: Type::Null,
+        warnings: vec![warning],
+        kept: true,
+    }
+}
+
+/// Whether the reference is a whole plain scalar without a tag, and no key: only
+/// there null is null.
+fn is_whole(reference: &Reference, node: &Node, text: &str) -> bool {
+    let is_plain = matches!(
+        node.kind(),
+        Kind::Scalar {
+            style: Style::Plain,
+            ..
+        }
+    );
+    is_plain
+        && node.role() != Role::Key
+        && node.tag().is_none()
+        && reference.range == (0..text.len())
+}

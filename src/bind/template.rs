@@ -1,0 +1,34 @@
+//! The value of a template.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::outputs::Value;
+use crate::reference::Template;
+
+impl Template {
+    /// Returns the value that the template becomes with the values of its references.
+    ///
+    /// # Errors
+    /// The position of a reference whose value is not text.
+    pub(crate) fn value<'v>(&self, values: &[&'v Value]) -> Result<Cow<'v, Value>, usize> {
+        if let (true, [value]) = (self.is_whole(), values) {
+            return Ok(Cow::Borrowed(value));
+        }
+        let mut parts: Vec<(&Range<usize>, &str)> = Vec::new();
+        for (nth, (reference, value)) in self.references.iter().zip(values).enumerate() {
+            parts.push((&reference.range, value.text().ok_or(nth)?));
+        }
+        parts.extend(self.escapes.iter().map(|range| (range, "")));
+        parts.sort_unstable_by_key(|(range, _)| range.start);
+        let mut text = String::new();
+        let mut at = 0;
+        for (range, value) in parts {
+            text.push_str(&self.text()[at..range.start]);
+            text.push_str(value);
+            at = range.end;
+        }
+        text.push_str(&self.text()[at..]);
+        Ok(Cow::Owned(Value::String(text)))
+    }
+}

@@ -1,0 +1,391 @@
+//! The Binding: which outputs documents an application asks for, and which files
+//! are its manifests.
+
+use crate::config::outputs_contract::Contract;
+use crate::config::patterns::{Pattern, read as read_patterns};
+use crate::config::policy::{Policies, Stated, Unpublished};
+use crate::config::reader::Reader;
+use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
+use crate::config::{Config, Location, Need};
+use crate::config::{keys, unambiguous};
+use crate::outputs::is_name;
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+use yaml::{NodeId, Tree};
+
+/// The `apiVersion` of the Binding.
+pub(crate) const API_VERSION: &str = "landfall.dev/v1alpha1";
+
+/// What every document of landfall's has in its `apiVersion`.
+const API_GROUP: &[u8] = b"landfall.dev/";
+
+/// A Binding that was read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Binding {
+    pub(crate) outputs: Vec<Need>,
+    /// None: the default manifests.
+    pub(crate) include: Option<Vec<Pattern>>,
+    pub(crate) exclude: Vec<Pattern>,
+    /// What the folder's manifests are made with, where other tools' files are in it.
+    pub(crate) tool: Option<Tool>,
+    pub(crate) substitutions: Vec<FieldBinding>,
+    pub(crate) embedded: Vec<EmbeddedFields>,
+    /// Names of other tools: text with them is not landfall's.
+    pub(crate) foreign: Vec<Stated<String>>,
+    pub(crate) policy: Policies,
+    pub(crate) contract: Contract,
+}
+
+/// `spec.tool`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tool {
+    /// None: files of other tools mean nothing, the plain manifests are rendered.
+    None,
+}
+
+/// Reads a Binding's document.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(crate) fn read(config: &Config, origin: Origin) -> Result<Binding, Diagnostics> {
+    with_document(config, origin, Rule::InvalidBinding, |tree| {
+        read_node(tree, 0, origin)
+    })
+}
+
+/// Locates a configuration document and hands its tree on. What is wrong with a
+/// document that does not name landfall's API group is reported without any of its
+/// text: it may be an outputs document, or a Secret, that was named by mistake.
+pub(crate) fn with_document<T>(
+    config: &Config,
+    origin: Origin,
+    rule: Rule,
+    read: impl FnOnce(&Tree) -> Result<T, Diagnostics>,
+) -> Result<T, Diagnostics> {
+    with_tree(config, origin, rule, read).map_err(|found| match names_group(config) {
+        true => found,
+        false => concealed(found, origin),
+    })
+}
+
+fn names_group(config: &Config) -> bool {
+    memchr::memmem::find(&config.content, API_GROUP).is_some()
+}
+
+/// Diagnostics without any text of the document.
+fn concealed(mut diagnostics: Diagnostics, origin: Origin) -> Diagnostics {
+    for found in diagnostics.iter_mut() {
+        for label in &mut found.labels {
+            if label.origin == origin {
+                label.conceal = true;
+                // The place of a wrong value would show that value.
+                label.span.end = label.span.start;
+            }
+        }
+        found.fixes.clear();
+    }
+    diagnostics
+}
+
+/// Locates a text of configuration and hands its tree on.
+pub(crate) fn with_tree<T>(
+    config: &Config,
+    origin: Origin,
+    rule: Rule,
+    read: impl FnOnce(&Tree) -> Result<T, Diagnostics>,
+) -> Result<T, Diagnostics> {
+    read(&tree(config, origin, rule)?)
+}
+
+fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree, Diagnostics> {
+    let text = std::str::from_utf8(&config.content).map_err(|error| {
+        Diagnostic::error(rule, "the file is not UTF-8").at_concealed(
+            origin,
+            Span::point(error.valid_up_to()),
+            "this byte is not UTF-8",
+        )
+    })?;
+    if let Some(ambiguity) = unambiguous::in_text(text) {
+        return Err(ambiguity.diagnostic(origin, rule).into());
+    }
+    let tree = yaml::locate(text).map_err(|error| {
+        Diagnostic::error(rule, error.described("the file")).at(
+            origin,
+            Span::point(error.at),
+            error.label(),
+        )
+    })?;
+    if tree.is_empty() {
+        let error = Diagnostic::error(rule, "the file is empty");
+        return Err(error
+            .at(origin, Span::point(0), "nothing stands here")
+            .into());
+    }
+    Ok(tree)
+}
+
+/// Reads the Binding that is the node `id`.
+pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Binding, Diagnostics> {
+    let mut reader = Reader::new(tree, id, origin, Rule::InvalidBinding);
+    let mut binding = Binding::default();
+    let root = reader.mapping(id, "the Binding", &keys::ROOT);
+    header(&mut reader, id, &root, "Binding");
+    if let Some(spec) = root.get("spec") {
+        let spec = reader.mapping(*spec, "spec", &keys::SPEC);
+        if let Some(policy) = spec.get("policy") {
+            binding.policy = Policies::read(&mut reader, *policy, "spec.policy");
+        }
+        if let Some(contract) = spec.get("contract") {
+            binding.contract = Contract::read(&mut reader, *contract);
+        }
+        if let Some(id) = spec.get("substitutions") {
+            binding.substitutions = substitutions::substitutions(&mut reader, *id);
+        }
+        if let Some(id) = spec.get("embedded") {
+            binding.embedded = substitutions::embedded(&mut reader, *id);
+        }
+        if let Some(id) = spec.get("foreign") {
+            binding.foreign = foreign(&mut reader, *id);
+        }
+        let unpublished = binding.policy.choices.unpublished.as_ref();
+        let optional = unpublished.is_some_and(|stated| stated.value == Unpublished::Keep);
+        if let Some(outputs) = spec.get("outputs") {
+            for item in reader.items(*outputs, "spec.outputs") {
+                binding.outputs.extend(output(&mut reader, item, optional));
+            }
+        }
+        if let Some(manifests) = spec.get("manifests") {
+            let manifests = reader.mapping(*manifests, "spec.manifests", &keys::MANIFESTS);
+            binding.include = manifests
+                .get("include")
+                .map(|id| read_patterns(&mut reader, *id, "spec.manifests.include"));
+            binding.exclude = manifests
+                .get("exclude")
+                .map(|id| read_patterns(&mut reader, *id, "spec.manifests.exclude"))
+                .unwrap_or_default();
+        }
+        if let Some(id) = spec.get("tool") {
+            binding.tool = tool(&mut reader, *id);
+        }
+    }
+    reader.finish(binding)
+}
+
+fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {
+    let text = reader.text(id, "spec.tool")?;
+    let help = "write `tool: none` to render the plain manifests of the folder, whatever files of other tools are in it";
+    match text.as_str() {
+        "none" => return Some(Tool::None),
+        "kustomize" | "helm" => reader.error(
+            id,
+            format!("spec.tool cannot be `{text}` in this version of landfall"),
+            help,
+        ),
+        _ => reader.error(id, format!("spec.tool cannot be `{text}`"), help),
+    }
+    None
+}
+
+/// Checks apiVersion and kind.
+pub(crate) fn header(
+    reader: &mut Reader<'_>,
+    id: NodeId,
+    root: &std::collections::BTreeMap<&str, NodeId>,
+    kind: &str,
+) {
+    for (key, wanted) in [("apiVersion", API_VERSION), ("kind", kind)] {
+        match root.get(key) {
+            None => reader.error(
+                id,
+                format!("{key} is missing"),
+                format!("write `{key}: {wanted}`"),
+            ),
+            Some(value) => {
+                if let Some(found) = reader.text(*value, key).filter(|found| found != wanted) {
+                    reader.error(
+                        *value,
+                        format!("{key} is `{found}`, and must be `{wanted}`"),
+                        format!("write `{key}: {wanted}`"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The names that the Binding declares as other tools'.
+fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Stated<String>> {
+    let mut names = Vec::new();
+    for item in reader.items(id, "spec.foreign") {
+        let Some(name) = reader.text(item, "an item of spec.foreign") else {
+            continue;
+        };
+        if is_name(&name) {
+            names.push(reader.stated(item, name));
+        } else {
+            let message = format!("`{name}` is not a name that a reference can have");
+            let help = "list the first word of the text alone: `schema` for `${schema.spec.name}`";
+            reader.error(item, message, help);
+        }
+    }
+    names
+}
+
+fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
+    let fields = reader.mapping(id, "an item of spec.outputs", &keys::OUTPUT);
+    let name = match fields.get("name") {
+        Some(name) => reader.text(*name, "name").filter(|text| {
+            let valid = is_name(text);
+            if !valid {
+                let help = "a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`";
+                reader.error(*name, format!("`{text}` cannot be the name of a binding"), help);
+            }
+            valid
+        }),
+        None => {
+            reader.error(id, "an item of spec.outputs has no name", "write `name: infra`: references begin with it");
+            None
+        }
+    };
+    let Some(from) = fields.get("from") else {
+        reader.error(
+            id,
+            "an item of spec.outputs has no `from`",
+            "write `from: {file: outputs.json}`",
+        );
+        return None;
+    };
+    let sources = reader.mapping(*from, "from", &keys::FROM);
+    let Some(file) = sources.get("file") else {
+        if reader.diagnostics.is_empty() {
+            reader.error(
+                *from,
+                "`from` names no file",
+                "write `from: {file: outputs.json}`",
+            );
+        }
+        return None;
+    };
+    let path = reader.text(*file, "file")?;
+    if path.starts_with('/') || path.contains('\\') {
+        let help = "write it relative to the folder of the Binding, with `/` between folders";
+        reader.error(*file, format!("`{path}` is no relative path"), help);
+        return None;
+    }
+    let format = fields
+        .get("format")
+        .and_then(|id| reader.text(*id, "format"));
+    let published_by = fields
+        .get("publishedBy")
+        .and_then(|id| reader.text(*id, "publishedBy"));
+    Some(Need {
+        name: name?,
+        location: Location::Root,
+        path,
+        format,
+        published_by,
+        optional,
+        span: reader.span(*file),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let config = Config {
+            path: "landfall.yaml".into(),
+            content: text.into(),
+        };
+        let told: Vec<String> = match read(&config, Origin::Binding) {
+            Ok(binding) => binding
+                .outputs
+                .iter()
+                .map(|need| {
+                    let optional = if need.optional { " if it is there" } else { "" };
+                    format!("{} <- {}{optional}", need.name, need.path)
+                })
+                .collect(),
+            Err(diagnostics) => diagnostics
+                .iter()
+                .map(|d| {
+                    format!(
+                        "{:?}: {}; {}",
+                        &text[d.labels[0].span.range()],
+                        d.message,
+                        d.help.as_deref().unwrap_or_default()
+                    )
+                })
+                .collect(),
+        };
+        assert_eq!(told, expected);
+    }
+
+    const HEAD: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata: {name: x}\n";
+
+    #[test]
+    fn shows_nothing_of_a_document_that_is_another() {
+        for content in [
+            r#"{"password": {"sensitive": true, "value": "hunter2"}}"#,
+            "apiVersion: v1\nkind: Secret\nstringData: {password: hunter2}\n",
+            "hunter2\n",
+            "- hunter2\n",
+            "spec: hunter2\n",
+            "password: hunter2\n  x: [\n",
+        ] {
+            let config = Config {
+                path: "infra.json".into(),
+                content: content.into(),
+            };
+            let found = read(&config, Origin::Binding).unwrap_err();
+            assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
+            let mut labels = found.iter().flat_map(|found| &found.labels);
+            assert!(labels.all(|label| label.conceal && label.span.start == label.span.end));
+        }
+    }
+
+    #[test]
+    fn documents_by_name() {
+        check(
+            &format!("{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{file: ../o.json}}\n"),
+            &["infra <- ../o.json"],
+        );
+        check(HEAD, &[]);
+    }
+
+    #[test]
+    fn documents_that_need_not_be_published() {
+        check(
+            &format!(
+                "{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{file: o.json}}\n  policy: {{unpublished: keep}}\n"
+            ),
+            &["infra <- o.json if it is there"],
+        );
+    }
+
+    #[test]
+    fn mistakes_are_told_all_at_once_where_they_stand() {
+        check(
+            &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: flux\n"),
+            &[
+                "\"output\": spec has no key `output`; did you mean `outputs`?",
+                "\"dialect\": `dialect` is not supported by this version of landfall; see the roadmap in its documentation",
+                "\"[\": spec.policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
+            ],
+        );
+        check(
+            "apiVersion: landfall.dev/v1\nkind: Binding\nspec: {outputs: [{name: 1a, from: {file: /etc/x}}]}\n",
+            &[
+                "\"landfall.dev/v1\": apiVersion is `landfall.dev/v1`, and must be `landfall.dev/v1alpha1`; write `apiVersion: landfall.dev/v1alpha1`",
+                "\"1a\": `1a` cannot be the name of a binding; a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`",
+                "\"/etc/x\": `/etc/x` is no relative path; write it relative to the folder of the Binding, with `/` between folders",
+            ],
+        );
+        check(
+            "a: [\n",
+            &["\"\": the file is not YAML: unclosed bracket '['; "],
+        );
+        check("", &["\"\": the file is empty; "]);
+    }
+}

@@ -1,0 +1,115 @@
+//! The effective configuration of a render: what the Binding, flags and the operator's
+//! policy say, resolved once into values that the rest can trust.
+
+use crate::config::binding::Binding;
+use crate::config::names::Names;
+use crate::config::operator;
+use crate::config::outputs_contract::Contract;
+use crate::config::policy::{NoResources, Policies, Policy, Stated};
+use crate::config::substitutions::{EmbeddedFields, FieldBinding};
+use crate::config::{Ceiling, Config, KnownName};
+use crate::outputs::Bindings;
+use crate::reference::Heads;
+use crate::report::{Diagnostic, Diagnostics, Rule};
+
+/// What is in force for one render.
+#[derive(Debug, Default)]
+pub(crate) struct EffectiveConfig {
+    pub(crate) policy: Policy,
+    pub(crate) contract: Contract,
+    pub(crate) substitutions: Vec<FieldBinding>,
+    pub(crate) embedded: Vec<EmbeddedFields>,
+    /// The names that the Binding asks documents for.
+    asked: Vec<String>,
+    foreign: Vec<Stated<String>>,
+}
+
+impl EffectiveConfig {
+    /// Resolves a Binding and flags under a ceiling. Returns everything that is wrong with
+    /// these documents, too.
+    pub(crate) fn new(
+        binding: Option<Result<Binding, Diagnostics>>,
+        flags: Option<&Config>,
+        ceiling: &Ceiling,
+    ) -> (Self, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let binding = binding.map(|binding| read(binding, &mut diagnostics));
+        let binding = binding.unwrap_or_default();
+        let flags = flags.map(|flags| read(Policies::of_flags(flags), &mut diagnostics));
+        let operator = ceiling.operator_policy.as_ref();
+        let operator = operator.map(|operator| read(operator::read(operator), &mut diagnostics));
+        let (policy, refused) = Policy::in_force(
+            &binding.policy,
+            &flags.unwrap_or_default(),
+            &operator.unwrap_or_default(),
+            ceiling.built_in,
+        );
+        diagnostics.extend(refused);
+        let config = Self {
+            policy,
+            contract: binding.contract,
+            substitutions: binding.substitutions,
+            embedded: binding.embedded,
+            foreign: binding.foreign,
+            asked: binding.outputs.into_iter().map(|need| need.name).collect(),
+        };
+        (config, diagnostics)
+    }
+
+    /// Whether a render without a resource is an error.
+    pub(crate) fn needs_resources(&self) -> bool {
+        self.policy.choices.no_resources.value == NoResources::Error
+    }
+
+    /// What is known of names, bound or not; a name that is bound and declared as
+    /// another tool's is an error.
+    pub(crate) fn names(
+        &self,
+        known: &[KnownName],
+        heads: &Heads,
+        diagnostics: &mut Diagnostics,
+    ) -> Names {
+        let names = Names::new(
+            known,
+            self.asked.iter().cloned(),
+            self.foreign.iter().map(|stated| stated.value.clone()),
+        );
+        for stated in &self.foreign {
+            let name = &stated.value;
+            if !names.usable(heads).any(|usable| usable == name) {
+                continue;
+            }
+            let message = format!("`{name}` is bound, and cannot be another tool's too");
+            diagnostics.push(
+                Diagnostic::error(Rule::InvalidBinding, message)
+                    .in_config(
+                        stated.origin,
+                        stated.span,
+                        "declared as another tool's here",
+                    )
+                    .help("bind the outputs under another name, or take it out of `spec.foreign`"),
+            );
+        }
+        names
+    }
+
+    /// Everything in which the outputs are not what the contract says, or what it may
+    /// not say of sensitive ones.
+    pub(crate) fn violations(&self, bindings: &Bindings) -> Diagnostics {
+        if let Some(refusal) = self.policy.refuses_sensitive_contract() {
+            let refused = self.contract.sensitive_refusals(bindings, refusal);
+            if !refused.is_empty() {
+                return refused.into();
+            }
+        }
+        self.contract.violations(bindings, &self.asked)
+    }
+}
+
+/// What could be read; what is wrong goes to the others.
+fn read<T: Default>(read: Result<T, Diagnostics>, diagnostics: &mut Diagnostics) -> T {
+    read.unwrap_or_else(|found| {
+        diagnostics.append(found);
+        T::default()
+    })
+}

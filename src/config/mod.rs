@@ -1,0 +1,18 @@
+//! The effective configuration of a render: the Binding, the operator's policy, flags, and
+//! the contract of outputs.
+
+pub(crate) mod binding;
+pub(crate) mod effective;
+mod input;
+pub(crate) mod keys;
+pub(crate) mod names;
+pub(crate) mod operator;
+pub(crate) mod outputs_contract;
+pub(crate) mod patterns;
+pub(crate) mod policy;
+pub(crate) mod reader;
+pub(crate) mod substitutions;
+pub(crate) mod unambiguous;
+
+pub(crate) use effective::EffectiveConfig;
+pub use input::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};

@@ -1,0 +1,68 @@
+//! What a request knows of the names that its manifests use.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::config::KnownName;
+use crate::reference::Heads;
+
+/// The names of one render, bound or not.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// Bound, but without a document: the policy `unpublished` keeps their
+    /// references.
+    unpublished: BTreeSet<String>,
+    /// Another tool's, by the Binding's word.
+    foreign: BTreeSet<String>,
+    /// Bound by other Bindings, with the path of one of them.
+    elsewhere: BTreeMap<String, String>,
+}
+
+impl Names {
+    /// `asked` are the names that the Binding binds, `foreign` those that it declares
+    /// as another tool's.
+    pub(crate) fn new(
+        known: &[KnownName],
+        asked: impl IntoIterator<Item = String>,
+        foreign: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let mut names = Self {
+            unpublished: asked.into_iter().collect(),
+            foreign: foreign.into_iter().collect(),
+            elsewhere: BTreeMap::new(),
+        };
+        for KnownName { name, bound_by } in known {
+            match bound_by {
+                None => {
+                    names.unpublished.insert(name.clone());
+                }
+                Some(path) => {
+                    let path = || path.clone();
+                    names.elsewhere.entry(name.clone()).or_insert_with(path);
+                }
+            }
+        }
+        names
+    }
+
+    /// Whether text with this name may stay as it is.
+    pub(crate) fn is_left_alone(&self, name: &str) -> bool {
+        self.foreign.contains(name) || self.unpublished.contains(name)
+    }
+
+    /// The Binding that binds `name`, if it is another one.
+    pub(crate) fn bound_by(&self, name: &str) -> Option<&str> {
+        self.elsewhere.get(name).map(String::as_str)
+    }
+
+    /// Whether nothing is bound at all.
+    pub(crate) fn is_empty(&self, heads: &Heads) -> bool {
+        self.unpublished.is_empty() && heads.names().next().is_none()
+    }
+
+    /// Every name that a reference can have here.
+    pub(crate) fn usable<'n>(&'n self, heads: &'n Heads) -> impl Iterator<Item = &'n str> {
+        heads
+            .names()
+            .chain(self.unpublished.iter().map(String::as_str))
+    }
+}

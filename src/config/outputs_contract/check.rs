@@ -1,0 +1,351 @@
+//! The bound outputs held against the contract: all that is broken at once. Of what
+//! a sensitive output holds nothing is reported but its type.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::config::outputs_contract::{Clause, Contract, Decimal, Member, Section, Wanted};
+use crate::config::policy::Stated;
+use crate::outputs::{Bindings, Bound, Named, Value};
+use crate::report::suggest;
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+
+/// Violations that may come with a name that was meant: each looks at every output.
+const MAX_SUGGESTING: usize = 100;
+
+/// Longer values are not told in messages.
+const LONGEST_TOLD: usize = 80;
+
+impl Contract {
+    /// Everything in which the outputs are not what the contract says. `asked` are
+    /// names that are bound although their documents may not be there yet.
+    pub(crate) fn violations(&self, bindings: &Bindings, asked: &[String]) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        let is_asked: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
+        for section in &self.sections {
+            let name = section.name.value.as_str();
+            let Some(named) = bindings.named(name) else {
+                if !is_asked.contains(name) {
+                    let suggests = found.len() < MAX_SUGGESTING;
+                    found.push(unbound(section, bindings, asked, suggests));
+                }
+                continue;
+            };
+            for clause in &section.clauses {
+                let suggests = found.len() < MAX_SUGGESTING;
+                found.extend(clause.violations(section, named, suggests));
+            }
+        }
+        found
+    }
+
+    /// The outputs that the contract says must be used, each with the place that says
+    /// so: bound name, then output.
+    pub(crate) fn to_be_used(&self) -> BTreeMap<(&str, &str), (Origin, Span)> {
+        let mut places = BTreeMap::new();
+        for section in &self.sections {
+            for clause in &section.clauses {
+                if let Some(span) = clause.must_be_used {
+                    let names = (section.name.value.as_str(), clause.output.value.as_str());
+                    places.insert(names, (clause.output.origin, span));
+                }
+            }
+        }
+        places
+    }
+}
+
+fn unbound(section: &Section, bindings: &Bindings, asked: &[String], suggests: bool) -> Diagnostic {
+    let Stated {
+        value,
+        origin,
+        span,
+    } = &section.name;
+    let names = || bindings.names().chain(asked.iter().map(String::as_str));
+    let near = suggests.then(|| suggest::closest(value, names())).flatten();
+    let help = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "name it in `spec.outputs`, or bind it with `-b`".to_owned(),
+    };
+    let message = format!("the contract speaks of `{value}`, and nothing is bound to that name");
+    Diagnostic::error(Rule::InvalidBinding, message)
+        .in_config(*origin, *span, "")
+        .help(help)
+}
+
+impl Clause {
+    fn violations(&self, section: &Section, named: &Named, suggests: bool) -> Vec<Diagnostic> {
+        let path = format!("{}.{}", section.name.value, self.output.value);
+        let Some(bound) = named.outputs.get(&self.output.value) else {
+            // Of a document that could not be read nobody knows what it holds.
+            return match self.required && !named.is_incomplete {
+                true => vec![self.missing(section, named, suggests)],
+                false => Vec::new(),
+            };
+        };
+        let subject = Subject {
+            clause: self,
+            path,
+            bound,
+        };
+        if bound.value == Value::Null {
+            let message = "null, and the contract requires it";
+            let help = "give it a value, or say `required: false`";
+            return match self.required {
+                true => vec![subject.broken(message, self.output.place(), help)],
+                false => Vec::new(),
+            };
+        }
+        let is_sensitive = bound.sensitive;
+        if let Some(violation) = self.type_violation(&subject) {
+            // Whether a number has a fraction is more than its type.
+            let is_of_type = matches!(bound.value, Value::Number(_))
+                && matches!(&self.wanted, Some(stated) if stated.value == Wanted::Integer);
+            return match is_sensitive && is_of_type {
+                true => vec![subject.sensitive()],
+                false => vec![violation],
+            };
+        }
+        let violations = [
+            self.pattern_violation(&subject),
+            self.enum_violation(&subject),
+            self.range_violation(&subject),
+            self.length_violation(&subject),
+        ];
+        let violations = violations.into_iter().flatten();
+        match is_sensitive {
+            // How many there are, and of which key, depends on the value.
+            true => violations.take(1).map(|_| subject.sensitive()).collect(),
+            false => violations.collect(),
+        }
+    }
+
+    fn missing(&self, section: &Section, named: &Named, suggests: bool) -> Diagnostic {
+        let (name, output) = (&section.name.value, &self.output.value);
+        let message = format!("`{name}` has no output `{output}`, which the contract requires");
+        let error = Diagnostic::error(Rule::ContractViolation, message);
+        let names = || named.outputs.keys().map(String::as_str);
+        let near = suggests
+            .then(|| suggest::closest(output, names()))
+            .flatten();
+        let near = near.and_then(|near| named.outputs.get(near));
+        let (document, span, told) = match near {
+            Some(near) => (near.document, near.span, "this one exists"),
+            None => (
+                named.document,
+                Span::point(0),
+                "this document does not hold it",
+            ),
+        };
+        let (origin, place) = self.output.place();
+        let error = error
+            .at_concealed(Origin::Outputs(document), span, told)
+            .in_config(origin, place, "required here");
+        error.help(self.with_description("publish it, or say `required: false`"))
+    }
+
+    fn type_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
+        let stated = self.wanted.as_ref()?;
+        let fits = match (stated.value, &subject.bound.value) {
+            (Wanted::String, Value::String(_))
+            | (Wanted::Number, Value::Number(_))
+            | (Wanted::Bool, Value::Bool(_))
+            | (Wanted::List, Value::List(_))
+            | (Wanted::Object, Value::Object(_)) => return None,
+            (Wanted::Integer, Value::Number(digits)) => {
+                Decimal::read(digits).is_some_and(|number| number.is_integer())
+            }
+            _ => false,
+        };
+        let wanted = stated.value.described();
+        let found = match (stated.value, &subject.bound.value) {
+            (Wanted::Integer, Value::Number(_)) => "a number with a fraction",
+            (_, value) => value.value_type().described(),
+        };
+        let message = format!("{found}, and the contract says {wanted}");
+        let help = match (stated.value, &subject.bound.value) {
+            (Wanted::Number | Wanted::Integer, Value::String(_)) => {
+                "tonumber(…) in Terraform makes a number of it"
+            }
+            (Wanted::String, Value::Number(_) | Value::Bool(_)) => {
+                "tostring(…) in Terraform makes a string of it"
+            }
+            _ => "change the output, or the contract's `type`",
+        };
+        (!fits).then(|| subject.broken(&message, stated.place(), help))
+    }
+
+    fn pattern_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
+        let stated = self.pattern.as_ref()?;
+        let (message, help) = match &subject.bound.value {
+            Value::String(text) if stated.value.is_match(text) => return None,
+            Value::String(_) => (
+                match subject.told() {
+                    Some(value) => format!("{value}, which the contract's pattern does not match"),
+                    None => "a string that the contract's pattern does not match".to_owned(),
+                },
+                format!("the pattern is `{}`", stated.value.as_str()),
+            ),
+            value => (
+                format!(
+                    "{}, and the contract's pattern is for strings",
+                    value.value_type().described()
+                ),
+                "tostring(…) in Terraform makes a string of it".to_owned(),
+            ),
+        };
+        Some(subject.broken(&message, stated.place(), &help))
+    }
+
+    fn enum_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
+        let stated = self.members.as_ref()?;
+        let members = &stated.value;
+        if members.iter().any(|member| member.is(&subject.bound.value)) {
+            return None;
+        }
+        let message = match subject.told() {
+            Some(value) => format!("{value}, which is none of the values that the contract names"),
+            None => "none of the values that the contract names".to_owned(),
+        };
+        let named: Vec<_> = members.iter().map(Member::written).collect();
+        let named = suggest::listed(named.iter().map(String::as_str));
+        Some(subject.broken(&message, stated.place(), &format!("it names {named}")))
+    }
+
+    fn range_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
+        let (limit, number) = match (&self.min, &self.max, &subject.bound.value) {
+            (None, None, _) => return None,
+            (min, max, Value::Number(digits)) => {
+                let number = Decimal::read(digits)?;
+                let is_less = |min: &&Stated<Decimal>| number < min.value;
+                let is_more = |max: &&Stated<Decimal>| number > max.value;
+                let less = min.as_ref().filter(is_less);
+                let more = max.as_ref().filter(is_more);
+                match (less, more) {
+                    (Some(min), _) => (min, "less than the contract's `min`"),
+                    (None, Some(max)) => (max, "more than the contract's `max`"),
+                    (None, None) => return None,
+                }
+            }
+            (min, max, value) => {
+                let found = value.value_type().described();
+                let message =
+                    format!("{found}, and the contract's `min` and `max` are for numbers");
+                let place = min.as_ref().or(max.as_ref())?.place();
+                let help = "tonumber(…) in Terraform makes a number of a string";
+                return Some(subject.broken(&message, place, help));
+            }
+        };
+        let message = match subject.told() {
+            Some(value) => format!("{value}, {number}"),
+            None => number.to_owned(),
+        };
+        let help = "change the output, or the contract";
+        Some(subject.broken(&message, limit.place(), help))
+    }
+
+    fn length_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
+        let stated = self.min_length.as_ref()?;
+        let least = stated.value;
+        let (length, unit) = match &subject.bound.value {
+            Value::String(text) => (text.chars().count(), "characters"),
+            Value::List(items) => (items.len(), "items"),
+            value => {
+                let message = format!(
+                    "{}, and the contract's `minLength` is for strings and lists",
+                    value.value_type().described()
+                );
+                let help = "change the output, or the contract";
+                return Some(subject.broken(&message, stated.place(), help));
+            }
+        };
+        if length >= least {
+            return None;
+        }
+        let message =
+            format!("shorter than the contract's `minLength`: {length} of {least} {unit}");
+        let help = "change the output, or the contract";
+        Some(subject.broken(&message, stated.place(), help))
+    }
+
+    /// Help with what the author says of the output.
+    fn with_description(&self, help: &str) -> String {
+        match &self.description {
+            Some(description) => format!("{description} ({help})"),
+            None => help.to_owned(),
+        }
+    }
+}
+
+impl<T> Stated<T> {
+    const fn place(&self) -> (Origin, Span) {
+        (self.origin, self.span)
+    }
+}
+
+/// An output that breaks its clause.
+struct Subject<'a> {
+    clause: &'a Clause,
+    /// `infra.vpc_id`
+    path: String,
+    bound: &'a Bound,
+}
+
+impl Subject<'_> {
+    /// The one error of a sensitive output that breaks its clause, whatever in it.
+    fn sensitive(&self) -> Diagnostic {
+        let message = format!(
+            "the sensitive output `{}` does not match its contract",
+            self.path
+        );
+        let (origin, span) = self.clause.output.place();
+        Diagnostic::error(Rule::ContractViolation, message)
+            .at_concealed(Origin::Outputs(self.bound.document), self.bound.span, "this output")
+            .in_config(origin, span, "the contract")
+            .help(self.clause.with_description(
+                "why is not reported, because that would reveal something of the value; change the output, or the contract",
+            ))
+    }
+
+    /// `message` goes on after `infra.vpc_id is`.
+    fn broken(&self, message: &str, (origin, span): (Origin, Span), help: &str) -> Diagnostic {
+        let (path, bound) = (&self.path, self.bound);
+        let message = format!("`{path}` is {message}");
+        Diagnostic::error(Rule::ContractViolation, message)
+            .at_concealed(Origin::Outputs(bound.document), bound.span, "this output")
+            .in_config(origin, span, "the contract")
+            .help(self.clause.with_description(help))
+    }
+
+    /// The value, if it may be told.
+    fn told(&self) -> Option<String> {
+        let value = &self.bound.value;
+        let text = value.text()?;
+        (text.len() <= LONGEST_TOLD).then(|| value.to_json())
+    }
+}
+
+impl Member {
+    /// With its quotes.
+    fn written(&self) -> String {
+        match self.is_plain {
+            true => self.text.clone(),
+            false => Value::String(self.text.clone()).to_json(),
+        }
+    }
+
+    /// Whether an output is this value. Without quotes a member is its text and,
+    /// where that is one, a number, a bool or null.
+    fn is(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => *text == self.text,
+            Value::Number(digits) => {
+                self.is_plain
+                    && Decimal::read(&self.text)
+                        .is_some_and(|member| Decimal::read(digits) == Some(member))
+            }
+            Value::Bool(_) => self.is_plain && value.text() == Some(&self.text),
+            Value::Null | Value::List(_) | Value::Object(_) => false,
+        }
+    }
+}

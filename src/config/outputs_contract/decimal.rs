@@ -1,0 +1,178 @@
+//! Numbers compared by their digits: no float ever stands between.
+
+use std::cmp::Ordering;
+
+/// A number of JSON (RFC 8259, 6): `0.figures × 10^magnitude`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    negative: bool,
+    /// Without zeros at either end; empty is zero.
+    figures: String,
+    magnitude: i128,
+}
+
+impl Decimal {
+    /// None where the text is no number of JSON.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+            None => (unsigned, None),
+        };
+        let (whole, fraction) = match mantissa.split_once('.') {
+            Some((whole, fraction)) => (whole, Some(fraction)),
+            None => (mantissa, None),
+        };
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let is_json = is_digits(whole)
+            && fraction.is_none_or(is_digits)
+            && exponent.is_none_or(|text| is_digits(text.strip_prefix(['+', '-']).unwrap_or(text)))
+            && (whole == "0" || !whole.starts_with('0'));
+        if !is_json {
+            return None;
+        }
+        let digits = format!("{whole}{}", fraction.unwrap_or_default());
+        let figures = digits.trim_start_matches('0');
+        let zeros = digits.len() - figures.len();
+        let figures = figures.trim_end_matches('0').to_owned();
+        let shift = i128::try_from(whole.len()).ok()? - i128::try_from(zeros).ok()?;
+        Some(match figures.is_empty() {
+            true => Self {
+                negative: false,
+                figures,
+                magnitude: 0,
+            },
+            false => Self {
+                negative: text.starts_with('-'),
+                figures,
+                magnitude: exponent.map_or(0, saturated).saturating_add(shift),
+            },
+        })
+    }
+
+    /// Whether it has no fraction: `3`, `3.0`, `3e2`.
+    pub(crate) fn is_integer(&self) -> bool {
+        i128::try_from(self.figures.len()).is_ok_and(|figures| figures <= self.magnitude)
+            || self.figures.is_empty()
+    }
+}
+
+/// An exponent; one that no number has any use for is the largest there is.
+fn saturated(exponent: &str) -> i128 {
+    let most = i128::MAX / 4;
+    let least = if exponent.starts_with('-') {
+        -most
+    } else {
+        most
+    };
+    exponent
+        .parse::<i128>()
+        .map_or(least, |exponent| exponent.clamp(-most, most))
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let sign = |number: &Self| match (number.negative, number.figures.is_empty()) {
+            (true, _) => -1,
+            (false, true) => 0,
+            (false, false) => 1,
+        };
+        let by_size = || {
+            // Without zeros in front, figures compare as texts do.
+            (self.magnitude, &self.figures).cmp(&(other.magnitude, &other.figures))
+        };
+        sign(self)
+            .cmp(&sign(other))
+            .then_with(|| match self.negative {
+                true => by_size().reverse(),
+                false => by_size(),
+            })
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_their_order() {
+        let ascending = [
+            "-1e999999999999999999999999999999999999999999",
+            "-100",
+            "-9.5",
+            "-9.4",
+            "-1e-999999999999999999999999999999999999999999",
+            "0",
+            "1e-400",
+            "0.05",
+            "0.5",
+            "1",
+            "9",
+            "9.01",
+            "10",
+            "9007199254740992",
+            "9007199254740993",
+            "18446744073709551616",
+            "1e400",
+            "1.0000000000000000000000000000001e400",
+        ];
+        for (nth, number) in ascending.iter().enumerate() {
+            for (other_nth, other) in ascending.iter().enumerate() {
+                let order = Decimal::read(number)
+                    .unwrap()
+                    .cmp(&Decimal::read(other).unwrap());
+                assert_eq!(order, nth.cmp(&other_nth), "{number} and {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_number_in_many_writings() {
+        for writings in [
+            &["0", "-0", "0.0", "0e7", "-0.000e-9"][..],
+            &["100", "1e2", "1.0E+2", "1000e-1", "100.00"],
+            &["0.05", "5e-2", "0.050"],
+        ] {
+            for writing in writings {
+                assert_eq!(
+                    Decimal::read(writing),
+                    Decimal::read(writings[0]),
+                    "{writing}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn integers_have_no_fraction() {
+        for (text, expected) in [
+            ("0", true),
+            ("3.0", true),
+            ("15e-1", false),
+            ("150e-1", true),
+            ("1e-400", false),
+            ("1e400", true),
+        ] {
+            assert_eq!(
+                Decimal::read(text).unwrap().is_integer(),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_of_json() {
+        for text in [
+            "", "-", "+1", "01", ".5", "5.", "1e", "1e+", "0x1", "1_0", "nan", "٣", " 1",
+        ] {
+            assert_eq!(Decimal::read(text), None, "{text}");
+        }
+    }
+}

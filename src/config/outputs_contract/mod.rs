@@ -1,0 +1,81 @@
+//! `spec.contract`: what the outputs of each bound name must be, checked before
+//! any manifest.
+
+mod check;
+mod decimal;
+mod read;
+mod sensitive;
+
+use decimal::Decimal;
+
+use crate::config::policy::Stated;
+use yaml::Span;
+
+/// The contract of one Binding, in its order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contract {
+    sections: Vec<Section>,
+}
+
+/// What is said of one bound name.
+#[derive(Clone, Debug)]
+struct Section {
+    /// `infra`, where it stands.
+    name: Stated<String>,
+    clauses: Vec<Clause>,
+}
+
+/// What is said of one output.
+#[derive(Clone, Debug)]
+struct Clause {
+    /// Its name, where it stands.
+    output: Stated<String>,
+    wanted: Option<Stated<Wanted>>,
+    required: bool,
+    pattern: Option<Stated<regex_lite::Regex>>,
+    members: Option<Stated<Vec<Member>>>,
+    min: Option<Stated<Decimal>>,
+    max: Option<Stated<Decimal>>,
+    min_length: Option<Stated<usize>>,
+    description: Option<String>,
+    /// That nothing uses it is an error.
+    must_be_used: Option<Span>,
+}
+
+/// The type of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    String,
+    Number,
+    Integer,
+    Bool,
+    List,
+    Object,
+}
+
+impl Wanted {
+    const WORDS: &[(Self, &str, &str)] = &[
+        (Self::String, "string", "a string"),
+        (Self::Number, "number", "a number"),
+        (Self::Integer, "integer", "an integer"),
+        (Self::Bool, "bool", "a bool"),
+        (Self::List, "list", "a list"),
+        (Self::Object, "object", "an object"),
+    ];
+
+    /// After its article.
+    fn described(self) -> &'static str {
+        let mut words = Self::WORDS.iter();
+        words
+            .find(|(wanted, ..)| *wanted == self)
+            .map_or("", |(.., described)| *described)
+    }
+}
+
+/// A value that an output may have.
+#[derive(Clone, Debug)]
+struct Member {
+    text: String,
+    /// Without quotes it may be a number, a bool or null as well.
+    is_plain: bool,
+}

@@ -1,0 +1,327 @@
+//! The contract read from its Binding, every mistake with its place.
+
+use std::collections::BTreeMap;
+
+use regex_lite::{Regex, RegexBuilder};
+
+use crate::config::keys::CLAUSE;
+use crate::config::outputs_contract::{Clause, Contract, Decimal, Member, Section, Wanted};
+use crate::config::policy::Stated;
+use crate::config::reader::Reader;
+use crate::outputs::is_name;
+use crate::report::suggest;
+use yaml::NodeId;
+
+/// What a pattern may take when it is compiled, in bytes: every character of a
+/// value costs a step for each of its states.
+const LARGEST_PATTERN: usize = 64 << 10;
+
+impl Contract {
+    /// Reads the mapping `id`.
+    pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId) -> Self {
+        let help =
+            "its keys are bound names, and theirs are outputs: `infra: {vpc_id: {type: string}}`";
+        let mut sections = Vec::new();
+        for (name, key, value) in reader.entries(id, "spec.contract", help) {
+            if !is_name(name) {
+                let help = "a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`";
+                reader.error(
+                    key,
+                    format!("`{name}` cannot be the name of a binding"),
+                    help,
+                );
+            }
+            let what = format!("spec.contract.{name}");
+            let mut clauses = Vec::new();
+            for (output, key, value) in reader.entries(value, &what, "its keys are outputs") {
+                let output = reader.stated(key, output.to_owned());
+                clauses.push(clause(reader, output, value, &what));
+            }
+            sections.push(Section {
+                name: reader.stated(key, name.to_owned()),
+                clauses,
+            });
+        }
+        Self { sections }
+    }
+}
+
+fn clause(reader: &mut Reader<'_>, output: Stated<String>, id: NodeId, what: &str) -> Clause {
+    let what = format!("{what}.{}", output.value);
+    let fields = reader.mapping(id, &what, &CLAUSE);
+    let wanted = wanted(reader, &fields);
+    let type_of = wanted.as_ref().map(|wanted| wanted.value);
+    let fits = |types: &[Wanted]| type_of.is_none_or(|wanted| types.contains(&wanted));
+    for (key, types) in [
+        ("pattern", &[Wanted::String][..]),
+        ("min", &[Wanted::Number, Wanted::Integer]),
+        ("max", &[Wanted::Number, Wanted::Integer]),
+        ("minLength", &[Wanted::String, Wanted::List]),
+    ] {
+        if let Some(id) = fields.get(key).filter(|_| !fits(types)) {
+            let of = type_of.map_or("", Wanted::described);
+            let help = "leave it out, or change `type`";
+            reader.error(*id, format!("`{key}` says nothing of {of}"), help);
+        }
+    }
+    let clause = Clause {
+        wanted,
+        required: fields
+            .get("required")
+            .and_then(|id| reader.flag(*id, "required"))
+            .unwrap_or(true),
+        pattern: fields.get("pattern").and_then(|id| pattern(reader, *id)),
+        members: fields.get("enum").map(|id| members(reader, *id)),
+        min: number(reader, &fields, "min"),
+        max: number(reader, &fields, "max"),
+        min_length: min_length(reader, &fields),
+        description: fields
+            .get("description")
+            .and_then(|id| reader.text(*id, "description")),
+        must_be_used: fields.get("unused").and_then(|id| {
+            let text = reader.text(*id, "unused")?;
+            if text != "error" {
+                let message = format!("unused cannot be `{text}` for one output");
+                let help = "it is `error`, or left out: `policy: {unused: …}` is for all of them";
+                reader.error(*id, message, help);
+            }
+            Some(reader.span(*id))
+        }),
+        output,
+    };
+    if let (Some(min), Some(max)) = (&clause.min, &clause.max)
+        && min.value > max.value
+        && let Some(id) = fields.get("max")
+    {
+        let help = "no number can be both: change one of them";
+        reader.error(*id, "`max` is less than `min`", help);
+    }
+    clause
+}
+
+fn wanted(reader: &mut Reader<'_>, fields: &BTreeMap<&str, NodeId>) -> Option<Stated<Wanted>> {
+    let id = *fields.get("type")?;
+    let text = reader.text(id, "type")?;
+    let words = || Wanted::WORDS.iter().map(|(_, word, _)| *word);
+    let mut rows = Wanted::WORDS.iter();
+    if let Some((wanted, ..)) = rows.find(|(_, word, _)| *word == text) {
+        return Some(reader.stated(id, *wanted));
+    }
+    // As other schemas call them.
+    let elsewhere = match text.as_str() {
+        "boolean" => Some("bool"),
+        "int" => Some("integer"),
+        "float" => Some("number"),
+        "array" | "set" | "tuple" => Some("list"),
+        "map" => Some("object"),
+        _ => None,
+    };
+    let help = match elsewhere.or_else(|| suggest::closest(&text, words())) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the types are: {}", suggest::listed(words())),
+    };
+    reader.error(id, format!("there is no type `{text}`"), help);
+    None
+}
+
+fn pattern(reader: &mut Reader<'_>, id: NodeId) -> Option<Stated<Regex>> {
+    let text = reader.text(id, "pattern")?;
+    match RegexBuilder::new(&text).size_limit(LARGEST_PATTERN).build() {
+        Ok(pattern) => Some(reader.stated(id, pattern)),
+        Err(error) => {
+            let help = "a pattern is a regular expression without look-around and back-references, such as `^vpc-[0-9a-f]+$`";
+            reader.error(id, format!("the pattern cannot be used: {error}"), help);
+            None
+        }
+    }
+}
+
+fn members(reader: &mut Reader<'_>, id: NodeId) -> Stated<Vec<Member>> {
+    let items = reader.items(id, "enum");
+    if items.is_empty() {
+        reader.error(
+            id,
+            "enum allows no value at all",
+            "name the values that are right",
+        );
+    }
+    let members = items.into_iter().filter_map(|item| {
+        let Some(text) = reader.scalar(item) else {
+            let help = "lists and objects cannot be compared";
+            reader.error(
+                item,
+                "an item of enum must be a string, a number or a bool",
+                help,
+            );
+            return None;
+        };
+        Some(Member {
+            text: text.to_owned(),
+            is_plain: reader.is_plain(item),
+        })
+    });
+    let members = members.collect();
+    reader.stated(id, members)
+}
+
+fn number(
+    reader: &mut Reader<'_>,
+    fields: &BTreeMap<&str, NodeId>,
+    key: &str,
+) -> Option<Stated<Decimal>> {
+    let id = *fields.get(key)?;
+    let text = reader.text(id, key)?;
+    match Decimal::read(&text).filter(|_| reader.is_plain(id)) {
+        Some(number) => Some(reader.stated(id, number)),
+        None => {
+            let help = "write it as JSON does, without quotes: 3, -0.5, 1e9";
+            reader.error(id, format!("{key} must be a number"), help);
+            None
+        }
+    }
+}
+
+fn min_length(reader: &mut Reader<'_>, fields: &BTreeMap<&str, NodeId>) -> Option<Stated<usize>> {
+    let id = *fields.get("minLength")?;
+    let text = reader.text(id, "minLength")?;
+    match text.parse() {
+        Ok(length) => Some(reader.stated(id, length)),
+        Err(_) => {
+            let help = "it counts the characters of a string, or the items of a list";
+            reader.error(id, "minLength must be a whole number", help);
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::config::binding::with_tree;
+    use crate::report::{Origin, Rule};
+
+    fn check(text: &str, expected: &[&str]) {
+        let config = Config {
+            path: String::new(),
+            content: text.into(),
+        };
+        let read = with_tree(&config, Origin::Binding, Rule::InvalidBinding, |tree| {
+            let mut reader = Reader::new(tree, 0, Origin::Binding, Rule::InvalidBinding);
+            let contract = Contract::read(&mut reader, 0);
+            reader.finish(contract)
+        });
+        let told: Vec<String> = match read {
+            Ok(contract) => contract
+                .sections
+                .iter()
+                .flat_map(|section| {
+                    section.clauses.iter().map(|clause| {
+                        let wanted = clause.wanted.as_ref().map(|wanted| wanted.value);
+                        let wanted = wanted.map_or("anything", Wanted::described);
+                        let required = if clause.required { "" } else { " or nothing" };
+                        let (name, output) = (&section.name.value, &clause.output.value);
+                        format!("{name}.{output} is {wanted}{required}")
+                    })
+                })
+                .collect(),
+            Err(diagnostics) => diagnostics
+                .iter()
+                .map(|d| {
+                    let place = &text[d.labels[0].span.range()];
+                    let help = d.help.as_deref().unwrap_or_default();
+                    format!("{place:?}: {}; {help}", d.message)
+                })
+                .collect(),
+        };
+        assert_eq!(told, expected, "{text}");
+    }
+
+    #[test]
+    fn clauses() {
+        check("{}", &[]);
+        check(
+            "infra:\n  vpc_id: {type: string, pattern: ^vpc-, minLength: 3, description: d}\n  azs: {type: list, required: false}\n  any: {}\nnet: {n: {type: integer, min: -1, max: 1e3, enum: [1, 2], unused: error}}\n",
+            &[
+                "infra.vpc_id is a string",
+                "infra.azs is a list or nothing",
+                "infra.any is anything",
+                "net.n is an integer",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_no_contract_can_say() {
+        check(
+            "[]",
+            &[
+                "\"[\": spec.contract must be a mapping; its keys are bound names, and theirs are outputs: `infra: {vpc_id: {type: string}}`",
+            ],
+        );
+        check(
+            "i: {a: {typ: string, type: strin}}",
+            &[
+                "\"typ\": spec.contract.i.a has no key `typ`; did you mean `type`?",
+                "\"strin\": there is no type `strin`; did you mean `string`?",
+            ],
+        );
+        check(
+            "i: {a: {type: boolean}, a: {type: blob}}",
+            &[
+                "\"a\": duplicate key `a`; keep one of them",
+                "\"boolean\": there is no type `boolean`; did you mean `bool`?",
+                "\"blob\": there is no type `blob`; the types are: `string`, `number`, `integer`, `bool`, `list`, `object`",
+            ],
+        );
+        check(
+            "1i: {a: {required: yes, unused: note, enum: []}}",
+            &[
+                "\"1i\": `1i` cannot be the name of a binding; a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`",
+                "\"yes\": required cannot be `yes`; it is `true` or `false`",
+                "\"[\": enum allows no value at all; name the values that are right",
+                "\"note\": unused cannot be `note` for one output; it is `error`, or left out: `policy: {unused: …}` is for all of them",
+            ],
+        );
+        check(
+            "i: {a: {min: low, max: \"3\", minLength: -1, enum: [[1]]}}",
+            &[
+                "\"[\": an item of enum must be a string, a number or a bool; lists and objects cannot be compared",
+                "\"low\": min must be a number; write it as JSON does, without quotes: 3, -0.5, 1e9",
+                "\"\\\"3\\\"\": max must be a number; write it as JSON does, without quotes: 3, -0.5, 1e9",
+                "\"-1\": minLength must be a whole number; it counts the characters of a string, or the items of a list",
+            ],
+        );
+        check(
+            "i: {a: {min: 3, max: 2}}",
+            &["\"2\": `max` is less than `min`; no number can be both: change one of them"],
+        );
+        check(
+            "i: {a: {type: number, pattern: x, minLength: 1}, b: {type: string, min: 1}}",
+            &[
+                "\"x\": `pattern` says nothing of a number; leave it out, or change `type`",
+                "\"1\": `minLength` says nothing of a number; leave it out, or change `type`",
+                "\"1\": `min` says nothing of a string; leave it out, or change `type`",
+            ],
+        );
+    }
+
+    #[test]
+    fn patterns_that_cannot_be_used() {
+        let wrong = |pattern: &str, why: &str| {
+            let text = format!("i: {{a: {{pattern: '{pattern}'}}}}");
+            let help = "a pattern is a regular expression without look-around and back-references, such as `^vpc-[0-9a-f]+$`";
+            check(
+                &text,
+                &[&format!(
+                    "{:?}: the pattern cannot be used: {why}; {help}",
+                    format!("'{pattern}'")
+                )],
+            );
+        };
+        wrong("(", "found open group without closing ')'");
+        wrong("(?=x)", "look-around is not supported");
+        // What grows when it is compiled is bounded.
+        wrong("((x{100}){100}){100}", "compiled regex exceeded size limit");
+    }
+}

@@ -1,0 +1,123 @@
+//! The ceiling: the loosest policies that a render may have. Each key is the
+//! operator's where the operator states it, else landfall's own for where it runs.
+
+use crate::config::BuiltInCeiling;
+use crate::config::policy::choice::Choice;
+use crate::config::policy::stated::Stated;
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+
+/// The loosest value of one policy, and who sets it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit<T> {
+    pub(crate) value: T,
+    pub(crate) by: Authority,
+}
+
+/// Who decides a policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Authority {
+    /// landfall's default, or whoever asks where nobody limits it.
+    #[default]
+    Author,
+    /// The Binding or a flag, here.
+    Stated(Origin, Span),
+    /// landfall's own ceiling under Argo CD.
+    ArgoCd,
+    /// The operator's policy, here.
+    Operator(Origin, Span),
+}
+
+impl<T: Choice> Limit<T> {
+    /// The limit of a choice; none: any value is allowed.
+    pub(crate) fn of_choice(
+        operator: Option<&Stated<T>>,
+        built_in: BuiltInCeiling,
+    ) -> Option<Self> {
+        if let Some(stated) = operator {
+            return Some(Self {
+                value: stated.value,
+                by: Authority::Operator(stated.origin, stated.span),
+            });
+        }
+        match built_in {
+            BuiltInCeiling::None => None,
+            BuiltInCeiling::ArgoCd => T::UNDER_ARGO_CD.map(|value| Self {
+                value,
+                by: Authority::ArgoCd,
+            }),
+        }
+    }
+}
+
+impl<'p, T> Limit<&'p [T]> {
+    /// The limit of a list: under Argo CD nothing, unless the operator states it.
+    pub(crate) fn of_list(
+        operator: Option<&'p Stated<Vec<T>>>,
+        built_in: BuiltInCeiling,
+    ) -> Option<Self> {
+        if let Some(stated) = operator {
+            return Some(Self {
+                value: stated.value.as_slice(),
+                by: Authority::Operator(stated.origin, stated.span),
+            });
+        }
+        match built_in {
+            BuiltInCeiling::None => None,
+            BuiltInCeiling::ArgoCd => Some(Self {
+                value: &[],
+                by: Authority::ArgoCd,
+            }),
+        }
+    }
+}
+
+/// What does not allow something: the subject of its message, the place that says so
+/// and what to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refusal {
+    pub(crate) key: &'static str,
+    pub(crate) word: &'static str,
+    pub(crate) by: Authority,
+}
+
+impl Refusal {
+    /// `the operator's policy does not allow WHAT`, without a place yet.
+    pub(crate) fn error(&self, what: &str) -> Diagnostic {
+        let (key, word) = (self.key, self.word);
+        match self.by {
+            Authority::Operator(..) => Diagnostic::error(
+                Rule::RefusedByOperator,
+                format!("the operator's policy does not allow {what}"),
+            ),
+            Authority::ArgoCd => Diagnostic::error(
+                Rule::RefusedByOperator,
+                format!("landfall under Argo CD does not allow {what}"),
+            ),
+            Authority::Author | Authority::Stated(..) => Diagnostic::error(
+                Rule::RefusedByPolicy,
+                format!("the policy `{key}: {word}` does not allow {what}"),
+            ),
+        }
+    }
+
+    /// Adds the place that refuses it, where a document does.
+    pub(crate) fn refused_here(&self, error: Diagnostic) -> Diagnostic {
+        match self.by {
+            Authority::Operator(origin, span) | Authority::Stated(origin, span) => {
+                error.in_config(origin, span, "refused here")
+            }
+            Authority::Author | Authority::ArgoCd => error,
+        }
+    }
+
+    /// Adds what to do: `instead`, and who can allow it.
+    pub(crate) fn help(&self, error: Diagnostic, instead: &str, allowing: &str) -> Diagnostic {
+        match self.by {
+            Authority::ArgoCd => error.help(format!(
+                "{instead}; an operator allows it with `{allowing}` in the operator's policy"
+            )),
+            _ => error.help(instead),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The policies that are one word out of a few: one table, for the Binding, the
+//! flags and the ceiling alike. A row is read, limited by the ceiling, documented and
+//! put into the JSON Schemas; nothing about a policy is listed anywhere else.
+
+use std::collections::BTreeMap;
+
+use crate::config::BuiltInCeiling;
+use crate::config::keys::{Keys, keys};
+#[cfg(test)]
+use crate::config::keys::{Row, Shape, Words};
+use crate::config::policy::ceiling::Limit;
+use crate::config::policy::in_force::{InForce, chosen};
+use crate::config::policy::stated::{SENSITIVE, Stated, choice};
+use crate::config::reader::Reader;
+use crate::report::Diagnostic;
+use yaml::NodeId;
+
+/// The keys of `sensitive`.
+pub(crate) static SENSITIVE_KEYS: Keys = keys! {
+    /// The kinds whose resources may hold sensitive values: a Secret in its data, any
+    /// other kind outside its metadata. A bare kind is of the core group, others are
+    /// `group/Kind`; `[]` is none.
+    "kinds" => List(&Text),
+    /// The kinds in which such a resource may be nested, beside lists of resources.
+    "inside" => List(&Text),
+};
+
+/// A policy with one word for each of its values.
+pub(crate) trait Choice: Copy + Default + Ord + 'static {
+    /// The policy's key.
+    const KEY: &'static str;
+    /// Its values, the strictest first.
+    const VALUES: &'static [Self];
+    /// The words of the values, in their order.
+    const WORDS: &'static [&'static str];
+    /// The loosest value under Argo CD, unless the operator states one; none: any.
+    const UNDER_ARGO_CD: Option<Self>;
+
+    /// The word of this value.
+    fn word(self) -> &'static str {
+        let mut rows = Self::VALUES.iter().zip(Self::WORDS);
+        rows.find(|(value, _)| **value == self)
+            .map_or("", |(_, word)| *word)
+    }
+}
+
+macro_rules! choices {
+    (@ceiling) => { None };
+    (@ceiling $value:ident) => { Some(Self::$value) };
+    ($(
+        $(#[doc = $doc:literal])+
+        $field:ident: $name:ident => $key:literal, default $default:ident
+        $(, under Argo CD $ceiling:ident)? {
+            $($(#[doc = $value_doc:literal])+ $value:ident => $word:literal,)+
+        }
+    )+) => {
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+            pub(crate) enum $name { $($(#[doc = $value_doc])+ $value,)+ }
+
+            impl Default for $name {
+                fn default() -> Self {
+                    Self::$default
+                }
+            }
+
+            impl Choice for $name {
+                const KEY: &'static str = $key;
+                const VALUES: &'static [Self] = &[$($name::$value,)+];
+                const WORDS: &'static [&'static str] = &[$($word,)+];
+                const UNDER_ARGO_CD: Option<Self> = choices!(@ceiling $($ceiling)?);
+            }
+        )+
+
+        /// The keys of `spec.policy` in a Binding and of `spec` in an operator's policy.
+        pub(crate) static POLICY: Keys = Keys {
+            known: &[$($key,)+ SENSITIVE],
+            later: &[],
+            #[cfg(test)]
+            rows: &[
+                $(Row {
+                    name: $key,
+                    doc: &[$($doc,)+],
+                    required: false,
+                    shape: Shape::Choice(&Words {
+                        words: &[$(($word, &[$($value_doc,)+]),)+],
+                        default: || $name::default().word(),
+                        under_argo_cd: || $name::UNDER_ARGO_CD.map(Choice::word),
+                    }),
+                },)+
+                Row {
+                    name: SENSITIVE,
+                    doc: &[" Where sensitive values may go."],
+                    required: false,
+                    shape: Shape::Mapping(&SENSITIVE_KEYS),
+                },
+            ],
+        };
+
+        /// The choices that one document states.
+        #[derive(Clone, Debug, Default)]
+        pub(crate) struct StatedChoices {
+            $($(#[doc = $doc])+ pub(crate) $field: Option<Stated<$name>>,)+
+        }
+
+        impl StatedChoices {
+            pub(crate) fn read(reader: &mut Reader<'_>, fields: &BTreeMap<&str, NodeId>) -> Self {
+                Self { $($field: choice(reader, fields),)+ }
+            }
+
+            /// Each key with the word that is stated.
+            #[cfg(test)]
+            pub(crate) fn words(&self) -> Vec<(&'static str, Option<&'static str>)> {
+                vec![$(($key, self.$field.as_ref().map(|stated| stated.value.word())),)+]
+            }
+        }
+
+        /// The choices in force.
+        #[derive(Clone, Copy, Debug, Default)]
+        #[allow(dead_code, reason = "hosts act on some of them, which are only limited here")]
+        pub(crate) struct Choices {
+            $($(#[doc = $doc])+ pub(crate) $field: InForce<$name>,)+
+        }
+
+        impl Choices {
+            /// Limits what is asked for, key by key. Whatever is `refused` is asked for
+            /// in so many words and looser than the ceiling.
+            pub(crate) fn in_force(
+                binding: &StatedChoices,
+                flags: &StatedChoices,
+                operator: &StatedChoices,
+                built_in: BuiltInCeiling,
+                refused: &mut Vec<Diagnostic>,
+            ) -> Self {
+                Self {
+                    $($field: chosen(
+                        [&binding.$field, &flags.$field],
+                        Limit::of_choice(operator.$field.as_ref(), built_in),
+                        refused,
+                    ),)+
+                }
+            }
+
+            /// Each key with the word in force.
+            #[cfg(test)]
+            pub(crate) fn words(&self) -> Vec<(&'static str, &'static str)> {
+                vec![$(($key, self.$field.value.word()),)+]
+            }
+        }
+    };
+}
+
+choices! {
+    /// A bound name without the output that a reference asks for.
+    missing: Missing => "missing", default Error, under Argo CD Error {
+        /// An error.
+        Error => "error",
+        /// The reference stays in the text, with a warning.
+        Keep => "keep",
+    }
+
+    /// An output that is null or an empty string.
+    empty: Empty => "empty", default Error {
+        /// An error, unless a default answers.
+        Error => "error",
+        /// It is a value like others.
+        Allow => "allow",
+    }
+
+    /// A bound outputs document that is not there. Hosts open documents, and so they
+    /// are who follows it.
+    unpublished: Unpublished => "unpublished", default Error, under Argo CD Error {
+        /// An error.
+        Error => "error",
+        /// The name is as good as unbound: its references stay.
+        Keep => "keep",
+    }
+
+    /// Text that parses as a reference to a name that is not bound.
+    unbound: Unbound => "unbound", default Warn {
+        /// An error.
+        Error => "error",
+        /// A warning.
+        Warn => "warn",
+    }
+
+    /// Bound outputs that nothing uses.
+    unused: Unused => "unused", default Note {
+        /// An error.
+        Error => "error",
+        /// A note.
+        Note => "note",
+        /// Nothing is reported.
+        Ignore => "ignore",
+    }
+
+    /// A folder that would render to no resource.
+    no_resources: NoResources => "noResources", default Error, under Argo CD Error {
+        /// An error.
+        Error => "error",
+        /// An empty answer.
+        Allow => "allow",
+    }
+
+    /// The function `nonsensitive` on a sensitive value.
+    nonsensitive: Nonsensitive => "nonsensitive", default Allow, under Argo CD Refuse {
+        /// An error.
+        Refuse => "refuse",
+        /// The value is no longer sensitive.
+        Allow => "allow",
+    }
+
+    /// A contract that restricts the value of a sensitive output: whether it is kept
+    /// says something about the value.
+    sensitive_contract: SensitiveContract => "sensitiveContract", default Allow, under Argo CD Refuse {
+        /// An error.
+        Refuse => "refuse",
+        /// The value is checked, and the message says nothing of it.
+        Allow => "allow",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<T: Choice + std::fmt::Debug>(expected: &str) {
+        let words: Vec<_> = T::VALUES.iter().map(|value| value.word()).collect();
+        let ceiling = T::UNDER_ARGO_CD.map_or("any", Choice::word);
+        let row = format!(
+            "{}: {} ({}; {ceiling} under Argo CD)",
+            T::KEY,
+            words.join(" < "),
+            T::default().word()
+        );
+        assert_eq!(row, expected);
+        assert_eq!(words, T::WORDS);
+        assert!(T::VALUES.is_sorted());
+        assert!(POLICY.known.contains(&T::KEY));
+    }
+
+    #[test]
+    fn the_strictest_comes_first() {
+        check::<Missing>("missing: error < keep (error; error under Argo CD)");
+        check::<Empty>("empty: error < allow (error; any under Argo CD)");
+        check::<Unpublished>("unpublished: error < keep (error; error under Argo CD)");
+        check::<Unbound>("unbound: error < warn (warn; any under Argo CD)");
+        check::<Unused>("unused: error < note < ignore (note; any under Argo CD)");
+        check::<NoResources>("noResources: error < allow (error; error under Argo CD)");
+        check::<Nonsensitive>("nonsensitive: refuse < allow (allow; refuse under Argo CD)");
+        check::<SensitiveContract>(
+            "sensitiveContract: refuse < allow (allow; refuse under Argo CD)",
+        );
+    }
+}

@@ -1,0 +1,192 @@
+//! Kinds as policies name them: `Secret` of the core group, `example.com/Vault`.
+
+use std::fmt;
+
+use crate::config::reader::Reader;
+use crate::report::ResourceRef;
+use yaml::NodeId;
+
+/// A kind of any version of its group; the core group has no name, and one version.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct GroupKind {
+    pub(crate) group: String,
+    pub(crate) kind: String,
+}
+
+impl GroupKind {
+    pub(crate) fn core(kind: &str) -> Self {
+        Self {
+            group: String::new(),
+            kind: kind.to_owned(),
+        }
+    }
+
+    /// The kind of a resource.
+    pub(crate) fn of(resource: &ResourceRef) -> Self {
+        Self {
+            group: resource.group_version().0.to_owned(),
+            kind: resource.kind.clone(),
+        }
+    }
+
+    /// What it names: `one of the core group`.
+    pub(crate) fn described(&self) -> String {
+        match self.group.as_str() {
+            "" => "one of the core group".to_owned(),
+            group => format!("one of `{group}`"),
+        }
+    }
+
+    /// Reads a list of them; what is none is an error.
+    pub(crate) fn read_list(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Self> {
+        let mut list = Vec::new();
+        for (item, text) in reader.texts(id, what) {
+            match Self::parse(&text) {
+                Ok(kind) => list.push(kind),
+                Err(help) => {
+                    let message = format!("`{text}` in {what} is not a kind");
+                    reader.error(item, message, help);
+                }
+            }
+        }
+        list
+    }
+
+    /// Reads `Kind` or `group/Kind`.
+    ///
+    /// # Errors
+    /// What to write instead.
+    fn parse(text: &str) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split('/').collect();
+        let (group, kind) = match parts[..] {
+            [kind] => ("", kind),
+            // A version is no group: groups of custom resources have a dot, and those of
+            // Kubernetes' own are words.
+            [version, kind] if is_version(version) => {
+                return Err(format!("the core group has no name: write `{kind}`"));
+            }
+            [group, kind] => (group, kind),
+            [group, version, kind] if is_version(version) => {
+                return Err(format!(
+                    "every version of a kind is meant: write `{group}/{kind}`"
+                ));
+            }
+            _ => return Err(HELP.to_owned()),
+        };
+        let is_group = |group: &str| {
+            group.split('.').all(|part| {
+                !part.is_empty()
+                    && part
+                        .bytes()
+                        .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+            })
+        };
+        let is_kind = kind.starts_with(|c: char| c.is_ascii_uppercase())
+            && kind.bytes().all(|b| b.is_ascii_alphanumeric());
+        match (group.is_empty() && parts.len() == 1) || is_group(group) {
+            true if is_kind => Ok(Self {
+                group: group.to_owned(),
+                kind: kind.to_owned(),
+            }),
+            _ => Err(HELP.to_owned()),
+        }
+    }
+
+    /// Whether a resource is of this kind.
+    pub(crate) fn is(&self, resource: &ResourceRef) -> bool {
+        let (group, version) = resource.group_version();
+        let is_version = match group {
+            "" => version == "v1" && resource.api_version == "v1",
+            _ => is_version(version),
+        };
+        self.kind == resource.kind && self.group == group && is_version
+    }
+}
+
+const HELP: &str =
+    "write `Secret` for a kind of the core group, or the group and the kind: `example.com/Vault`";
+
+/// `v1`, `v1alpha2`
+fn is_version(text: &str) -> bool {
+    let rest = text.strip_prefix('v').unwrap_or_default();
+    rest.starts_with(|c: char| c.is_ascii_digit())
+        && rest
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+}
+
+impl fmt::Display for GroupKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.group.as_str() {
+            "" => f.write_str(&self.kind),
+            group => write!(f, "{group}/{}", self.kind),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<&str, &str>) {
+        let found = GroupKind::parse(text).map(|kind| kind.to_string());
+        assert_eq!(found.as_deref().map_err(String::as_str), expected, "{text}");
+    }
+
+    #[test]
+    fn kinds_are_of_the_core_group_or_name_theirs() {
+        check("Secret", Ok("Secret"));
+        check("example.com/Vault", Ok("example.com/Vault"));
+        check("apps/Deployment", Ok("apps/Deployment"));
+        check(
+            "v1/Secret",
+            Err("the core group has no name: write `Secret`"),
+        );
+        check(
+            "example.com/v1alpha1/Vault",
+            Err("every version of a kind is meant: write `example.com/Vault`"),
+        );
+        for text in [
+            "secret",
+            "/Secret",
+            "example.com/",
+            "Example.com/Vault",
+            "a..b/Vault",
+            "*",
+            "Secret ",
+            "a/b/c/D",
+        ] {
+            check(text, Err(HELP));
+        }
+    }
+
+    #[test]
+    fn a_kind_of_another_group_is_another_kind() {
+        let is = |text: &str, api_version: &str, kind: &str| {
+            GroupKind::parse(text).unwrap().is(&ResourceRef {
+                api_version: api_version.to_owned(),
+                kind: kind.to_owned(),
+                ..ResourceRef::default()
+            })
+        };
+        assert!(is("Secret", "v1", "Secret"));
+        for api_version in [
+            "foo.example.com/v1",
+            "v1beta1",
+            "/v1",
+            "",
+            "v1/",
+            "V1",
+            "(sensitive)",
+        ] {
+            assert!(!is("Secret", api_version, "Secret"), "{api_version}");
+        }
+        assert!(!is("Secret", "v1", "secret"));
+        assert!(is("example.com/Vault", "example.com/v1", "Vault"));
+        assert!(is("example.com/Vault", "example.com/v1alpha1", "Vault"));
+        assert!(!is("example.com/Vault", "example.com/v1/v1", "Vault"));
+        assert!(!is("example.com/Vault", "example.org/v1", "Vault"));
+        assert!(!is("Vault", "example.com/v1", "Vault"));
+    }
+}

@@ -1,0 +1,112 @@
+//! From what is asked for to what is in force, one policy at a time.
+
+use crate::config::policy::ceiling::{Authority, Limit, Refusal};
+use crate::config::policy::choice::Choice;
+use crate::config::policy::stated::Stated;
+use crate::report::{Diagnostic, Origin};
+use yaml::Span;
+
+/// A value in force, and who decides it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InForce<T> {
+    pub(crate) value: T,
+    pub(crate) by: Authority,
+}
+
+impl<T: Choice> InForce<T> {
+    /// The refusal of what this policy does not allow.
+    pub(crate) fn refusal(&self) -> Refusal {
+        Refusal {
+            key: T::KEY,
+            word: self.value.word(),
+            by: self.by,
+        }
+    }
+}
+
+/// One policy: the later of those that ask wins, and none is looser than the limit.
+/// What is stated and looser is an error; what nobody states is tightened.
+pub(crate) fn chosen<T: Choice>(
+    asking: [&Option<Stated<T>>; 2],
+    limit: Option<Limit<T>>,
+    refused: &mut Vec<Diagnostic>,
+) -> InForce<T> {
+    let asking = || asking.into_iter().filter_map(Option::as_ref);
+    let asked = match asking().last() {
+        Some(stated) => InForce {
+            value: stated.value,
+            by: Authority::Stated(stated.origin, stated.span),
+        },
+        None => InForce::default(),
+    };
+    let Some(limit) = limit else { return asked };
+    for stated in asking().filter(|stated| stated.value > limit.value) {
+        let refusal = Refusal {
+            key: T::KEY,
+            word: limit.value.word(),
+            by: limit.by,
+        };
+        let place = (stated.origin, stated.span);
+        refused.push(looser(stated.value.word(), place, &refusal));
+    }
+    match asked.value > limit.value {
+        true => InForce {
+            value: limit.value,
+            by: limit.by,
+        },
+        false => asked,
+    }
+}
+
+/// A list in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListInForce<T> {
+    /// What is asked for and within the limit, in the order of who asks.
+    pub(crate) allowed: Vec<T>,
+    /// What is asked for and not within the limit.
+    pub(crate) refused: Vec<T>,
+    /// Who limits it; [`Authority::Author`] where nobody does.
+    pub(crate) limited_by: Authority,
+}
+
+/// One list: the later of those that ask wins, `default` where nobody does, and the
+/// limit leaves of it what it holds too.
+pub(crate) fn intersected<T: Clone + Ord>(
+    asking: [&Option<Stated<Vec<T>>>; 2],
+    default: &[T],
+    limit: Option<Limit<&[T]>>,
+) -> ListInForce<T> {
+    let asked = asking.into_iter().filter_map(Option::as_ref).next_back();
+    let asked = asked.map_or(default, |stated| stated.value.as_slice());
+    let within = limit.map(|limit| {
+        let mut within: Vec<&T> = limit.value.iter().collect();
+        within.sort_unstable();
+        within
+    });
+    let (allowed, refused) = asked.iter().cloned().partition(|item| {
+        let within = within.as_ref();
+        within.is_none_or(|within| within.binary_search(&item).is_ok())
+    });
+    ListInForce {
+        allowed,
+        refused,
+        limited_by: limit.map_or(Authority::Author, |limit| limit.by),
+    }
+}
+
+/// The word of a policy that is looser than its limit, and the place that asks for it.
+fn looser(asked: &str, place: (Origin, Span), refusal: &Refusal) -> Diagnostic {
+    let (key, allowed) = (refusal.key, refusal.word);
+    let mut error = refusal.error(&format!("`{key}: {asked}`"));
+    error = error.in_config(place.0, place.1, "asked for here");
+    let instead = format!("write `{key}: {allowed}`, or leave it out");
+    match refusal.by {
+        Authority::Operator(origin, span) => {
+            error.message = format!("{}: it says `{key}: {allowed}`", error.message);
+            error
+                .in_config(origin, span, "the loosest that is allowed")
+                .help(format!("{instead}; only the operator can allow more"))
+        }
+        _ => refusal.help(error, &instead, &format!("{key}: {asked}")),
+    }
+}

@@ -1,0 +1,188 @@
+//! What holds for one render: the Binding's policies, those of flags in their
+//! place, all of them under the ceiling.
+
+mod ceiling;
+mod choice;
+mod group_kind;
+mod in_force;
+mod sensitive;
+mod stated;
+#[cfg(test)]
+mod triples;
+
+pub(crate) use ceiling::Refusal;
+#[cfg(test)]
+pub(crate) use choice::POLICY;
+pub(crate) use choice::{
+    Choices, Empty, Missing, NoResources, Nonsensitive, SensitiveContract, Unbound, Unpublished,
+    Unused,
+};
+pub(crate) use stated::{Policies, Stated};
+
+use crate::config::BuiltInCeiling;
+use crate::kubernetes::resources::Occurrence;
+use crate::report::Diagnostic;
+use sensitive::SensitiveKinds;
+
+/// The policies in force.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Policy {
+    pub(crate) choices: Choices,
+    sensitive: SensitiveKinds,
+}
+
+impl Policy {
+    /// What is in force, and an error for everything that is stated and looser than
+    /// the ceiling. What is not stated is its default, or the ceiling where that is
+    /// stricter.
+    ///
+    /// The ceiling is met key by key: `operator` sets the keys that it states, and
+    /// `built_in` all others.
+    pub(crate) fn in_force(
+        binding: &Policies,
+        flags: &Policies,
+        operator: &Policies,
+        built_in: BuiltInCeiling,
+    ) -> (Self, Vec<Diagnostic>) {
+        let mut refused = Vec::new();
+        let choices = Choices::in_force(
+            &binding.choices,
+            &flags.choices,
+            &operator.choices,
+            built_in,
+            &mut refused,
+        );
+        let sensitive = SensitiveKinds::in_force(binding, flags, operator, built_in);
+        refused.sort_by_key(|refusal| {
+            let place = refusal.labels.first();
+            place.map(|label| (label.origin, label.span))
+        });
+        (Self { choices, sensitive }, refused)
+    }
+
+    /// Why the function `nonsensitive` is not allowed, if it is not.
+    pub(crate) fn refuses_nonsensitive(&self) -> Option<Refusal> {
+        let policy = &self.choices.nonsensitive;
+        (policy.value == Nonsensitive::Refuse).then(|| policy.refusal())
+    }
+
+    /// Why a contract may not restrict the values of sensitive outputs, if it may not.
+    pub(crate) fn refuses_sensitive_contract(&self) -> Option<Refusal> {
+        let policy = &self.choices.sensitive_contract;
+        (policy.value == SensitiveContract::Refuse).then(|| policy.refusal())
+    }
+
+    /// Whether a sensitive value may be at this place.
+    pub(crate) fn allows_sensitive(&self, place: &Occurrence) -> bool {
+        self.sensitive.allows(place)
+    }
+
+    /// Whether a document that is embedded at this place may hold a resource with
+    /// sensitive values.
+    pub(crate) fn nests_sensitive(&self, place: &Occurrence) -> bool {
+        self.sensitive.nests(place)
+    }
+
+    /// Why not.
+    pub(crate) fn sensitive_rule(&self, place: &Occurrence) -> String {
+        self.sensitive.reason(place)
+    }
+
+    /// What to do about it.
+    pub(crate) fn sensitive_help(&self, place: &Occurrence) -> String {
+        self.sensitive.help(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn stated(text: &str) -> Policies {
+        Policies::of_flags(&Config {
+            path: String::new(),
+            content: text.into(),
+        })
+        .unwrap()
+    }
+
+    fn check(binding: &str, flags: &str, operator: &str, expected: &str) {
+        let (policy, refused) = Policy::in_force(
+            &stated(binding),
+            &stated(flags),
+            &stated(operator),
+            BuiltInCeiling::None,
+        );
+        let words = policy.choices.words().into_iter();
+        let words =
+            words.filter(|(key, _)| ["missing", "empty", "unused", "noResources"].contains(key));
+        let mut told = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
+        for refusal in refused {
+            told.push_str("; ");
+            told.push_str(refusal.message.split(": it says").next().unwrap());
+        }
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn flags_stand_in_for_the_binding_key_by_key() {
+        check("{}", "{}", "{}", "error error note error");
+        check(
+            "{missing: keep, empty: allow}",
+            "{}",
+            "{}",
+            "keep allow note error",
+        );
+        check(
+            "{missing: keep, empty: allow, unused: ignore}",
+            "{missing: error, noResources: allow}",
+            "{}",
+            "error allow ignore allow",
+        );
+    }
+
+    #[test]
+    fn the_ceiling_tightens_in_silence_what_nobody_asked_for() {
+        check(
+            "{}",
+            "{}",
+            "{unused: error, missing: keep}",
+            "error error error error",
+        );
+        check(
+            "{missing: keep}",
+            "{}",
+            "{missing: keep}",
+            "keep error note error",
+        );
+    }
+
+    #[test]
+    fn a_hostile_binding_gets_nothing_looser() {
+        let all =
+            "{missing: keep, empty: allow, unpublished: keep, unused: ignore, noResources: allow}";
+        let ceiling =
+            "{missing: error, empty: error, unpublished: error, unused: error, noResources: error}";
+        let refused = |key: &str| format!("; the operator's policy does not allow `{key}`");
+        let all_refused: String = [
+            "missing: keep",
+            "empty: allow",
+            "unpublished: keep",
+            "unused: ignore",
+            "noResources: allow",
+        ]
+        .map(refused)
+        .concat();
+        let strict = "error error error error";
+        check(all, "{}", ceiling, &format!("{strict}{all_refused}"));
+        check("{}", all, ceiling, &format!("{strict}{all_refused}"));
+        // Not even where a stricter flag stands in for it.
+        check(
+            "{unused: ignore}",
+            "{unused: error}",
+            "{unused: note}",
+            "error error error error; the operator's policy does not allow `unused: ignore`",
+        );
+    }
+}

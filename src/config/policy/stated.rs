@@ -1,0 +1,193 @@
+//! What one document says of policies: a Binding's `spec.policy`, the flags, the
+//! operator's `spec`.
+
+use std::collections::BTreeMap;
+
+use crate::config::Config;
+use crate::config::binding::with_tree;
+use crate::config::policy::choice::{Choice, POLICY, SENSITIVE_KEYS, StatedChoices};
+use crate::config::policy::group_kind::GroupKind;
+use crate::config::reader::Reader;
+use crate::report::suggest;
+use crate::report::{Diagnostics, Origin, Rule};
+use yaml::NodeId;
+use yaml::Span;
+
+/// A value with the place that says it.
+#[derive(Clone, Debug)]
+pub(crate) struct Stated<T> {
+    pub(crate) value: T,
+    pub(crate) origin: Origin,
+    pub(crate) span: Span,
+}
+
+/// The policies that one document states.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Policies {
+    pub(crate) choices: StatedChoices,
+    pub(crate) sensitive_kinds: Option<Stated<Vec<GroupKind>>>,
+    /// The kinds around a resource that may hold sensitive values.
+    pub(crate) sensitive_inside: Option<Stated<Vec<GroupKind>>>,
+}
+
+/// The one policy that is not a choice.
+pub(crate) const SENSITIVE: &str = "sensitive";
+
+impl Policies {
+    /// Reads the mapping `id`, which the reader's document calls `what`.
+    pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Self {
+        let fields = reader.mapping(id, what, &POLICY);
+        let [sensitive_kinds, sensitive_inside] = match fields.get(SENSITIVE) {
+            Some(id) => sensitive(reader, *id, &format!("{what}.{SENSITIVE}")),
+            None => [None, None],
+        };
+        Self {
+            choices: StatedChoices::read(reader, &fields),
+            sensitive_kinds,
+            sensitive_inside,
+        }
+    }
+
+    /// Reads the document that flags make: a mapping without a header.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub(crate) fn of_flags(config: &Config) -> Result<Self, Diagnostics> {
+        with_tree(config, Origin::Policy, Rule::InvalidPolicy, |tree| {
+            let mut reader = Reader::new(tree, 0, Origin::Policy, Rule::InvalidPolicy);
+            let policies = Self::read(&mut reader, 0, "the policy");
+            reader.finish(policies)
+        })
+    }
+}
+
+/// `kinds` and `inside`.
+fn sensitive(
+    reader: &mut Reader<'_>,
+    id: NodeId,
+    what: &str,
+) -> [Option<Stated<Vec<GroupKind>>>; 2] {
+    let fields = reader.mapping(id, what, &SENSITIVE_KEYS);
+    ["kinds", "inside"].map(|key| {
+        let id = *fields.get(key)?;
+        let value = GroupKind::read_list(reader, id, &format!("{what}.{key}"));
+        Some(reader.stated(id, value))
+    })
+}
+
+/// The choice that a mapping makes, if it does.
+pub(crate) fn choice<T: Choice>(
+    reader: &mut Reader<'_>,
+    fields: &BTreeMap<&str, NodeId>,
+) -> Option<Stated<T>> {
+    let id = *fields.get(T::KEY)?;
+    let nth = word(reader, id, T::KEY, T::WORDS)?;
+    T::VALUES.get(nth).map(|value| reader.stated(id, *value))
+}
+
+/// Which of the words a scalar is.
+fn word(reader: &mut Reader<'_>, id: NodeId, key: &str, words: &[&str]) -> Option<usize> {
+    let text = reader.text(id, key)?;
+    let nth = words.iter().position(|word| *word == text);
+    if nth.is_none() {
+        let help = match suggest::closest(&text, words.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it is one of: {}", suggest::listed(words.iter().copied())),
+        };
+        reader.error(id, format!("{key} cannot be `{text}`"), help);
+    }
+    nth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let config = Config {
+            path: "<flags>".into(),
+            content: text.into(),
+        };
+        let told: Vec<String> = match Policies::of_flags(&config) {
+            Ok(policies) => {
+                let words = policies.choices.words().into_iter();
+                let choices = words.filter_map(|(key, word)| Some(format!("{key}: {}", word?)));
+                let lists = [
+                    ("kinds", policies.sensitive_kinds),
+                    ("inside", policies.sensitive_inside),
+                ];
+                let lists = lists.into_iter().filter_map(|(key, list)| {
+                    let list = list?
+                        .value
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect::<Vec<_>>();
+                    Some(format!("{key}: {}", list.join(" ")))
+                });
+                choices.chain(lists).collect()
+            }
+            Err(diagnostics) => diagnostics
+                .iter()
+                .map(|d| {
+                    format!(
+                        "{:?}: {}; {}",
+                        &text[d.labels[0].span.range()],
+                        d.message,
+                        d.help.as_deref().unwrap_or_default()
+                    )
+                })
+                .collect(),
+        };
+        assert_eq!(told, expected, "{text}");
+    }
+
+    #[test]
+    fn every_key_has_its_words() {
+        check("{}", &[]);
+        check(
+            "{missing: keep, empty: allow, unpublished: keep, unused: ignore, noResources: allow}",
+            &[
+                "missing: keep",
+                "empty: allow",
+                "unpublished: keep",
+                "unused: ignore",
+                "noResources: allow",
+            ],
+        );
+        check(
+            "{nonsensitive: refuse, sensitiveContract: refuse, unbound: error}",
+            &[
+                "unbound: error",
+                "nonsensitive: refuse",
+                "sensitiveContract: refuse",
+            ],
+        );
+        check("unused: error\n", &["unused: error"]);
+        check(
+            "sensitive: {kinds: [Secret, example.com/Vault], inside: [Template]}\n",
+            &["kinds: Secret example.com/Vault", "inside: Template"],
+        );
+        check("sensitive: {kinds: []}\n", &["kinds: "]);
+    }
+
+    #[test]
+    fn mistakes_are_told_all_at_once() {
+        check(
+            "missing: kep\nempty: [a]\nnonsensitive: refused\nunusd: note\nunused: 7\nsensitive: {kind: Secret}\n",
+            &[
+                "\"unusd\": the policy has no key `unusd`; did you mean `unused`?",
+                "\"kind\": the policy.sensitive has no key `kind`; did you mean `kinds`?",
+                "\"kep\": missing cannot be `kep`; did you mean `keep`?",
+                "\"[\": empty must be a string; give it a value",
+                "\"7\": unused cannot be `7`; it is one of: `error`, `note`, `ignore`",
+                "\"refused\": nonsensitive cannot be `refused`; did you mean `refuse`?",
+            ],
+        );
+        check(
+            "- a\n",
+            &[
+                "\"\": the policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
+            ],
+        );
+    }
+}

@@ -1,0 +1,158 @@
+//! Every ceiling with every Binding and every flag, held against rules that are
+//! written down here once more.
+
+use proptest::prelude::*;
+
+use crate::config::policy::{Policies, Policy};
+use crate::config::{BuiltInCeiling, Config};
+
+/// A key, its words from strict to loose, its default and its ceiling under Argo CD.
+type Row = (
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+    Option<&'static str>,
+);
+
+const ROWS: &[Row] = &[
+    ("missing", &["error", "keep"], "error", Some("error")),
+    ("empty", &["error", "allow"], "error", None),
+    ("unpublished", &["error", "keep"], "error", Some("error")),
+    ("unbound", &["error", "warn"], "warn", None),
+    ("unused", &["error", "note", "ignore"], "note", None),
+    ("noResources", &["error", "allow"], "error", Some("error")),
+    (
+        "nonsensitive",
+        &["refuse", "allow"],
+        "allow",
+        Some("refuse"),
+    ),
+    (
+        "sensitiveContract",
+        &["refuse", "allow"],
+        "allow",
+        Some("refuse"),
+    ),
+];
+
+const BUILT_IN: [BuiltInCeiling; 2] = [BuiltInCeiling::None, BuiltInCeiling::ArgoCd];
+
+/// For each row the word that a document states, if it states one.
+type Said = Vec<Option<&'static str>>;
+
+fn policies(said: &Said) -> Policies {
+    let stated = std::iter::zip(ROWS, said).filter_map(|(row, word)| Some((row.0, (*word)?)));
+    let content: String = stated
+        .map(|(key, word)| format!("{key}: {word}\n"))
+        .collect();
+    let content = if content.is_empty() {
+        "{}".to_owned()
+    } else {
+        content
+    };
+    let config = Config {
+        path: String::new(),
+        content: content.into_bytes(),
+    };
+    Policies::of_flags(&config).unwrap()
+}
+
+fn holds(binding: &Said, flags: &Said, operator: &Said, built_in: BuiltInCeiling) {
+    let (policy, refused) = Policy::in_force(
+        &policies(binding),
+        &policies(flags),
+        &policies(operator),
+        built_in,
+    );
+    let mut looser = 0;
+    for (at, (row, (key, in_force))) in std::iter::zip(ROWS, policy.choices.words()).enumerate() {
+        let (name, words, default, argo_cd) = *row;
+        assert_eq!(name, key);
+        let rank = |word: &str| words.iter().position(|it| *it == word).unwrap();
+        let built_in = argo_cd.filter(|_| built_in == BuiltInCeiling::ArgoCd);
+        let ceiling = operator[at].or(built_in).unwrap_or(words[words.len() - 1]);
+        let asked = flags[at].or(binding[at]).unwrap_or(default);
+        let case = format!(
+            "{key}: {:?} {:?} {:?} {built_in:?}",
+            binding[at], flags[at], operator[at]
+        );
+        assert!(
+            rank(in_force) <= rank(ceiling),
+            "looser than the ceiling: {case}"
+        );
+        assert!(rank(in_force) <= rank(asked), "looser than asked: {case}");
+        let expected = if rank(asked) <= rank(ceiling) {
+            asked
+        } else {
+            ceiling
+        };
+        assert_eq!(in_force, expected, "{case}");
+        let stated = [binding[at], flags[at]].into_iter().flatten();
+        looser += stated.filter(|word| rank(word) > rank(ceiling)).count();
+    }
+    assert_eq!(refused.len(), looser, "{binding:?} {flags:?} {operator:?}");
+}
+
+/// A document that states one key, or none.
+fn one(at: usize, word: Option<&'static str>) -> Said {
+    let mut said = vec![None; ROWS.len()];
+    said[at] = word;
+    said
+}
+
+/// What may be said of a key.
+fn words(row: &Row) -> Vec<Option<&'static str>> {
+    std::iter::once(None)
+        .chain(row.1.iter().copied().map(Some))
+        .collect()
+}
+
+#[test]
+fn no_choice_is_looser_than_its_ceiling() {
+    for built_in in BUILT_IN {
+        for (at, row) in ROWS.iter().enumerate() {
+            for operator in words(row) {
+                for binding in words(row) {
+                    for flag in words(row) {
+                        holds(
+                            &one(at, binding),
+                            &one(at, flag),
+                            &one(at, operator),
+                            built_in,
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whatever the operator states of one key, all others keep their ceiling.
+#[test]
+fn stating_a_key_opens_no_other_one() {
+    let loosest: Said = ROWS.iter().map(|row| row.1.last().copied()).collect();
+    let nothing: Said = vec![None; ROWS.len()];
+    for built_in in BUILT_IN {
+        for (at, row) in ROWS.iter().enumerate() {
+            for operator in words(row) {
+                holds(&loosest, &nothing, &one(at, operator), built_in);
+                holds(&nothing, &loosest, &one(at, operator), built_in);
+            }
+        }
+    }
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    ROWS.iter()
+        .map(|row| prop::sample::select(words(row)))
+        .collect::<Vec<_>>()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn all_keys_at_once(binding in said(), flags in said(), operator in said(), argo_cd: bool) {
+        holds(&binding, &flags, &operator, BUILT_IN[usize::from(argo_cd)]);
+    }
+}

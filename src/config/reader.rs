@@ -1,0 +1,252 @@
+//! Configuration documents (the Binding, the operator's policy) read from their
+//! tree, every mistake with its place.
+
+use std::collections::BTreeMap;
+
+use crate::config::keys::Keys;
+use crate::config::policy::Stated;
+use crate::config::unambiguous;
+use crate::report::suggest;
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+use yaml::{Context, Kind, NodeId, Role, Style, Tree, plain_reads_back};
+
+/// Reads the nodes of one configuration document and collects what is wrong.
+pub(crate) struct Reader<'t> {
+    tree: &'t Tree,
+    origin: Origin,
+    rule: Rule,
+    pub(crate) diagnostics: Diagnostics,
+}
+
+impl<'t> Reader<'t> {
+    /// A reader of the node `root` and of what is below it, with an error for
+    /// everything there that two YAML readers could read differently.
+    pub(crate) fn new(tree: &'t Tree, root: NodeId, origin: Origin, rule: Rule) -> Self {
+        let ambiguities = unambiguous::in_tree(tree, root);
+        Self {
+            tree,
+            origin,
+            rule,
+            diagnostics: ambiguities
+                .into_iter()
+                .map(|found| found.diagnostic(origin, rule))
+                .collect(),
+        }
+    }
+
+    pub(crate) fn span(&self, id: NodeId) -> Span {
+        let range = &self.tree[id].range();
+        Span::new(range.start, range.end)
+    }
+
+    /// All bytes of a node, those of a collection from its first to its last.
+    pub(crate) fn content_span(&self, id: NodeId) -> Span {
+        let node = &self.tree[id];
+        Span::new(node.range().start, node.end().max(node.range().end))
+    }
+
+    /// Tells that something is wrong at a place.
+    pub(crate) fn error_at(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let diagnostic = Diagnostic::error(self.rule, message)
+            .at(self.origin, span, "")
+            .help(help);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Tells that something is wrong at a node.
+    pub(crate) fn error(
+        &mut self,
+        id: NodeId,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let diagnostic = Diagnostic::error(self.rule, message)
+            .in_config(self.origin, self.span(id), "")
+            .help(help);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// A value with its place.
+    pub(crate) fn stated<T>(&self, id: NodeId, value: T) -> Stated<T> {
+        Stated {
+            value,
+            origin: self.origin,
+            span: self.span(id),
+        }
+    }
+
+    /// What was read, unless something was wrong.
+    ///
+    /// # Errors
+    /// All that was wrong.
+    pub(crate) fn finish<T>(self, read: T) -> Result<T, Diagnostics> {
+        match self.diagnostics.is_empty() {
+            true => Ok(read),
+            false => Err(self.diagnostics),
+        }
+    }
+
+    /// The values of a mapping by their keys. Keys that it cannot have are
+    /// errors.
+    pub(crate) fn mapping(
+        &mut self,
+        id: NodeId,
+        what: &str,
+        keys: &Keys,
+    ) -> BTreeMap<&'t str, NodeId> {
+        let mut values = BTreeMap::new();
+        let listed = || {
+            let listed = suggest::listed(keys.known.iter().copied());
+            format!("its keys are: {listed}")
+        };
+        for (name, key, value) in self.entries(id, what, &listed()) {
+            if keys.later.contains(&name) {
+                self.error(
+                    key,
+                    format!("`{name}` is not supported by this version of landfall"),
+                    "see the roadmap in its documentation",
+                );
+            } else if !keys.known.contains(&name) {
+                let help = match suggest::closest(name, keys.known.iter().copied()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => listed(),
+                };
+                self.error(key, format!("{what} has no key `{name}`"), help);
+            } else {
+                // A duplicate is an error already.
+                values.insert(name, value);
+            }
+        }
+        values
+    }
+
+    /// The entries of a mapping with any keys: name, key, value. `help` is for what
+    /// is no mapping.
+    pub(crate) fn entries(
+        &mut self,
+        id: NodeId,
+        what: &str,
+        help: &str,
+    ) -> Vec<(&'t str, NodeId, NodeId)> {
+        if !matches!(self.tree[id].kind(), Kind::Mapping { .. }) {
+            self.error(id, format!("{what} must be a mapping"), help);
+            return Vec::new();
+        }
+        let mut entries = Vec::new();
+        for value in self.children(id) {
+            let Role::Value(key) = self.tree[value].role() else {
+                continue;
+            };
+            match self.tree.text(key) {
+                Some(name) => entries.push((name, key, value)),
+                None => self.error(
+                    key,
+                    format!("a key of {what} must be a string"),
+                    "write a plain key",
+                ),
+            }
+        }
+        entries
+    }
+
+    /// The items of a list.
+    pub(crate) fn items(&mut self, id: NodeId, what: &str) -> Vec<NodeId> {
+        if !matches!(self.tree[id].kind(), Kind::Sequence { .. }) {
+            self.error(
+                id,
+                format!("{what} must be a list"),
+                "begin each item with `- `",
+            );
+            return Vec::new();
+        }
+        self.children(id)
+    }
+
+    /// Whether a scalar is there, and says nothing: `""`.
+    pub(crate) fn is_blank(&self, id: NodeId) -> bool {
+        self.tree.text(id) == Some("") && !self.tree[id].range().is_empty()
+    }
+
+    /// The text of a scalar that is not empty.
+    pub(crate) fn text(&mut self, id: NodeId, what: &str) -> Option<String> {
+        match self
+            .tree
+            .text(id)
+            .filter(|text| !text.is_empty() && !self.tree[id].range().is_empty())
+        {
+            Some(text) => Some(text.to_owned()),
+            None => {
+                self.error(id, format!("{what} must be a string"), "give it a value");
+                None
+            }
+        }
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn flag(&mut self, id: NodeId, what: &str) -> Option<bool> {
+        match self.text(id, what)?.as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            other => {
+                let message = format!("{what} cannot be `{other}`");
+                self.error(id, message, "it is `true` or `false`");
+                None
+            }
+        }
+    }
+
+    /// The text of a scalar, which may be empty.
+    pub(crate) fn scalar(&self, id: NodeId) -> Option<&'t str> {
+        self.tree.text(id)
+    }
+
+    /// Whether a scalar has no quotes and so a type of its own.
+    pub(crate) fn is_plain(&self, id: NodeId) -> bool {
+        matches!(
+            self.tree[id].kind(),
+            Kind::Scalar {
+                style: Style::Plain,
+                ..
+            }
+        )
+    }
+
+    /// The texts of a list of scalars that every YAML reader takes for strings, each
+    /// with its node.
+    pub(crate) fn texts(&mut self, id: NodeId, what: &str) -> Vec<(NodeId, String)> {
+        let mut texts = Vec::new();
+        for item in self.items(id, what) {
+            let Some(text) = self.text(item, &format!("an item of {what}")) else {
+                continue;
+            };
+            let place = Context {
+                flow: false,
+                json: false,
+            };
+            if self.is_plain(item) && !plain_reads_back(&text, place) {
+                let message = format!("`{text}` is not a string to every YAML reader");
+                self.error(item, message, "write it in quotes");
+                continue;
+            }
+            texts.push((item, text));
+        }
+        texts
+    }
+
+    fn children(&self, id: NodeId) -> Vec<NodeId> {
+        (id + 1..self.tree.len())
+            .take_while(|child| {
+                self.tree[*child]
+                    .parent()
+                    .is_some_and(|parent| parent >= id)
+            })
+            .filter(|child| self.tree[*child].parent() == Some(id))
+            .collect()
+    }
+}

@@ -1,0 +1,99 @@
+//! Field bindings, `spec.substitutions` of the Binding: values for fields of manifests
+//! that aren't edited. And `spec.embedded`, which names fields in the same way.
+
+mod labels;
+mod path;
+mod pattern;
+mod read;
+mod select;
+
+pub(crate) use labels::Requirement;
+pub(crate) use path::PathStep;
+pub(crate) use pattern::Pattern;
+pub(crate) use read::{embedded, substitutions};
+pub(crate) use select::Selector;
+
+use std::ops::Range;
+
+use crate::kubernetes::Format;
+use yaml::Span;
+
+/// One item of `spec.substitutions`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FieldBinding {
+    pub(crate) value: Sited,
+    pub(crate) targets: Vec<Target>,
+}
+
+/// A text of the Binding, with the way back to its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sited {
+    pub(crate) text: String,
+    /// Where the text begins in the Binding; none where escapes or line breaks
+    /// make it another text than stands there.
+    pub(crate) at: Option<usize>,
+    pub(crate) span: Span,
+}
+
+impl Sited {
+    /// Bytes of the text as bytes of the Binding.
+    pub(crate) fn span_of(&self, range: &Range<usize>) -> Span {
+        match self.at {
+            Some(at) => Span::new(at + range.start, at + range.end),
+            None => self.span,
+        }
+    }
+}
+
+/// Where the value goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) fields: Fields,
+    pub(crate) options: Options,
+}
+
+/// Fields of selected resources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fields {
+    pub(crate) select: Selector,
+    pub(crate) reject: Vec<Selector>,
+    pub(crate) select_span: Span,
+    pub(crate) paths: Vec<FieldPath>,
+}
+
+/// A field path with its place in the Binding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FieldPath {
+    pub(crate) text: String,
+    pub(crate) steps: Vec<PathStep>,
+    pub(crate) span: Span,
+}
+
+/// How the value goes there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// The field's text is a list with this between its parts.
+    pub(crate) delimiter: Option<String>,
+    /// Which part is replaced: one before the first is put before it, one behind
+    /// the last behind it.
+    pub(crate) index: i64,
+    /// The value is written as base64.
+    pub(crate) base64: bool,
+    /// What the path names is made where it is missing.
+    pub(crate) create: bool,
+    /// The key is replaced, not the value under it.
+    pub(crate) key: bool,
+}
+
+/// One item of `spec.embedded`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EmbeddedFields {
+    pub(crate) fields: Fields,
+    pub(crate) format: Format,
+}
+
+impl Target {
+    pub(crate) fn paths(&self) -> &[FieldPath] {
+        &self.fields.paths
+    }
+}

@@ -1,0 +1,281 @@
+//! `spec.substitutions` and `spec.embedded`, read from the Binding.
+
+use crate::config::keys::{EMBEDDED, OPTIONS, SELECTOR, SUBSTITUTION, TARGET};
+use crate::config::reader::Reader;
+use crate::config::substitutions::Pattern;
+use crate::config::substitutions::Selector;
+use crate::config::substitutions::labels::requirements;
+use crate::config::substitutions::path;
+use crate::config::substitutions::{
+    EmbeddedFields, FieldBinding, FieldPath, Fields, Options, Sited, Target,
+};
+use crate::kubernetes::Format;
+use yaml::NodeId;
+
+/// Reads `spec.substitutions`.
+pub(crate) fn substitutions(reader: &mut Reader<'_>, id: NodeId) -> Vec<FieldBinding> {
+    let what = "an item of spec.substitutions";
+    let mut list = Vec::new();
+    for item in reader.items(id, "spec.substitutions") {
+        let entries = reader.mapping(item, what, &SUBSTITUTION);
+        let value = entries
+            .get("value")
+            .and_then(|id| sited(reader, *id, "value"));
+        if !entries.contains_key("value") {
+            reader.error(
+                item,
+                format!("{what} has no `value`"),
+                "write `value: \"${infra.vpc_id}\"`",
+            );
+        }
+        let targets = match entries.get("targets") {
+            Some(targets) => reader.items(*targets, "targets"),
+            None => {
+                let help =
+                    "write `targets: [{select: {kind: Deployment}, fieldPaths: [spec.replicas]}]`";
+                reader.error(item, format!("{what} has no `targets`"), help);
+                Vec::new()
+            }
+        };
+        let targets: Vec<Target> = targets
+            .into_iter()
+            .filter_map(|target| read_target(reader, target))
+            .collect();
+        list.extend(value.map(|value| FieldBinding { value, targets }));
+    }
+    list
+}
+
+/// Reads `spec.embedded`.
+pub(crate) fn embedded(reader: &mut Reader<'_>, id: NodeId) -> Vec<EmbeddedFields> {
+    let mut list = Vec::new();
+    for item in reader.items(id, "spec.embedded") {
+        let what = "an item of spec.embedded";
+        let entries = reader.mapping(item, what, &EMBEDDED);
+        let format = match entries.get("format") {
+            None => Some(Format::Yaml),
+            Some(id) => match reader.text(*id, "format").as_deref() {
+                Some("yaml") => Some(Format::Yaml),
+                Some("json") => Some(Format::Json),
+                Some("text") => Some(Format::Text),
+                Some(other) => {
+                    let message = format!("`{other}` is no format of embedded documents");
+                    reader.error(*id, message, "the formats are: yaml, json, text");
+                    None
+                }
+                None => None,
+            },
+        };
+        let fields = read_fields(reader, item, what, &entries);
+        list.extend(
+            fields
+                .zip(format)
+                .map(|(fields, format)| EmbeddedFields { fields, format }),
+        );
+    }
+    list
+}
+
+type Entries<'t> = std::collections::BTreeMap<&'t str, NodeId>;
+
+fn read_target(reader: &mut Reader<'_>, id: NodeId) -> Option<Target> {
+    let entries = reader.mapping(id, "a target", &TARGET);
+    let options = match entries.get("options") {
+        Some(options) => read_options(reader, *options),
+        None => Options::default(),
+    };
+    let fields = read_fields(reader, id, "a target", &entries)?;
+    for path in &fields.paths {
+        let appends = path.steps.contains(&path::PathStep::Append);
+        if appends && !options.create {
+            let message = format!(
+                "`{}` adds an item, and `create` does not allow it",
+                path.text
+            );
+            reader.error_at(path.span, message, "write `options: {create: true}`");
+        }
+    }
+    Some(Target { fields, options })
+}
+
+fn read_fields(
+    reader: &mut Reader<'_>,
+    id: NodeId,
+    what: &str,
+    entries: &Entries<'_>,
+) -> Option<Fields> {
+    let Some(select) = entries.get("select") else {
+        reader.error(
+            id,
+            format!("{what} has no `select`"),
+            "write `select: {kind: Deployment, name: web}`",
+        );
+        return None;
+    };
+    let select_span = reader.content_span(*select);
+    let select = read_selector(reader, *select, "select");
+    if select.is_empty() && reader.diagnostics.is_empty() {
+        let help = "name at least one of group, version, kind, name, namespace, labelSelector, annotationSelector";
+        reader.error_at(select_span, "`select` would select everything", help);
+    }
+    let reject = match entries.get("reject") {
+        Some(reject) => reader
+            .items(*reject, "reject")
+            .into_iter()
+            .map(|item| read_selector(reader, item, "an item of reject"))
+            .collect(),
+        None => Vec::new(),
+    };
+    let mut paths = Vec::new();
+    match entries.get("fieldPaths") {
+        Some(list) => {
+            let items = reader.items(*list, "fieldPaths");
+            if items.is_empty() {
+                reader.error(
+                    *list,
+                    "`fieldPaths` names no field",
+                    "write `fieldPaths: [spec.replicas]`",
+                );
+            }
+            for item in items {
+                let Some(text) = reader.text(item, "an item of fieldPaths") else {
+                    continue;
+                };
+                let span = reader.span(item);
+                match path::parse(&text) {
+                    Ok(steps) => paths.push(FieldPath { text, steps, span }),
+                    Err(error) => reader.error(
+                        item,
+                        format!("`{text}` is no field path: {error}"),
+                        "a field path is `spec.containers.[name=web].args.0`; a key with dots stands in brackets: `metadata.annotations.[a.b/c]`",
+                    ),
+                }
+            }
+        }
+        None => reader.error(
+            id,
+            format!("{what} has no `fieldPaths`"),
+            "write `fieldPaths: [spec.replicas]`",
+        ),
+    }
+    Some(Fields {
+        select,
+        reject,
+        select_span,
+        paths,
+    })
+}
+
+fn read_selector(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Selector {
+    let entries = reader.mapping(id, what, &SELECTOR);
+    let mut pattern = |key: &str| {
+        let id = *entries.get(key)?;
+        if reader.is_blank(id) {
+            // As for kustomize, it selects all.
+            return None;
+        }
+        match Pattern::read(&reader.text(id, key)?) {
+            Ok(pattern) => Some(pattern),
+            Err(error) => {
+                let help = "a selector holds a name, or a regular expression that matches all of it: `web-.*`";
+                reader.error(id, error, help);
+                None
+            }
+        }
+    };
+    let mut selector = Selector {
+        // The core group has no name.
+        group: pattern("group"),
+        version: pattern("version"),
+        kind: pattern("kind"),
+        name: pattern("name"),
+        namespace: pattern("namespace"),
+        ..Selector::default()
+    };
+    for (key, slot) in [
+        ("labelSelector", &mut selector.labels),
+        ("annotationSelector", &mut selector.annotations),
+    ] {
+        let Some(id) = entries.get(key).filter(|id| !reader.is_blank(**id)) else {
+            continue;
+        };
+        let Some(text) = reader.text(*id, key) else {
+            continue;
+        };
+        match requirements(&text) {
+            Ok(requirements) => *slot = requirements,
+            Err(error) => reader.error(*id, error, "write `app=web,tier!=db`"),
+        }
+    }
+    selector
+}
+
+fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
+    let entries = reader.mapping(id, "options", &OPTIONS);
+    let mut options = Options::default();
+    if let Some(id) = entries.get("delimiter") {
+        options.delimiter = reader.text(*id, "delimiter");
+    }
+    if let Some(id) = entries.get("index")
+        && let Some(text) = reader.text(*id, "index")
+    {
+        match text.parse() {
+            Ok(index) => options.index = index,
+            Err(_) => reader.error(
+                *id,
+                format!("`{text}` is no index"),
+                "an index is a whole number: 0 is the first part",
+            ),
+        }
+        if options.delimiter.is_none() {
+            reader.error(
+                *id,
+                "`index` needs a `delimiter`",
+                "write `delimiter: \":\"`: it parts the text",
+            );
+        }
+    }
+    if let Some(id) = entries.get("encoding") {
+        match reader.text(*id, "encoding").as_deref() {
+            Some("base64") => options.base64 = true,
+            Some(other) => reader.error(
+                *id,
+                format!("`{other}` is no encoding"),
+                "the one encoding is `base64`",
+            ),
+            None => {}
+        }
+    }
+    for (key, slot) in [("create", &mut options.create), ("key", &mut options.key)] {
+        let Some(id) = entries.get(key) else { continue };
+        match reader.text(*id, key).as_deref() {
+            Some("true") => *slot = true,
+            Some("false") | None => {}
+            Some(other) => reader.error(
+                *id,
+                format!("`{key}` is `{other}`"),
+                "it is `true` or `false`",
+            ),
+        }
+    }
+    if let (true, Some(id)) = (options.key && options.create, entries.get("key")) {
+        reader.error(
+            *id,
+            "a key cannot be both created and replaced",
+            "drop `create` or `key`",
+        );
+    }
+    options
+}
+
+/// A text with the way back to its bytes.
+fn sited(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Option<Sited> {
+    let text = reader.text(id, what)?;
+    let span = reader.span(id);
+    // With nothing but quotes around it each byte stands for itself.
+    let at = match (span.end - span.start).checked_sub(text.len()) {
+        Some(quotes @ (0 | 2)) => Some(span.start + quotes / 2),
+        _ => None,
+    };
+    Some(Sited { text, at, span })
+}

@@ -1,0 +1,335 @@
+//! Which files of an application's folder are its manifests: by default, by the
+//! patterns of the Binding, and where landfall must not render at all because the
+//! folder, or a part of it, is another Binding's or another tool's.
+
+#[cfg(test)]
+mod tests;
+mod tool;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::config::binding::Binding;
+use crate::config::patterns::{Matcher, Pattern};
+use crate::report::suggest;
+use crate::report::{Diagnostic, MAX_DIAGNOSTICS, Origin, Rule};
+use tool::Tool;
+
+/// The names of the Binding file.
+pub(crate) const BINDINGS: &[&str] = &["landfall.yaml", "landfall.yml"];
+/// kpt's own file, beside those of [`Tool`]: no manifest of the cluster.
+const KPTFILE: &str = "Kptfile";
+const EXTENSIONS: &[&str] = &[".yaml", ".yml", ".json"];
+/// How many paths are compared with a pattern that matches none.
+const MAX_COMPARED: usize = 1000;
+
+/// All files of an application's folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Folder<'f> {
+    /// What diagnostics call the folder: `apps/web`; may be empty.
+    pub shown: &'f str,
+    /// Relative to it, with `/`.
+    pub paths: &'f [&'f str],
+}
+
+/// Positions of the manifests among the folder's paths.
+///
+/// # Errors
+/// Why the folder must not be rendered like this. With them, and without, warnings
+/// are pushed to `warnings`.
+pub(crate) fn select(
+    binding: &Binding,
+    folder: &Folder<'_>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<usize>, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let bound: BTreeSet<String> = binding
+        .outputs
+        .iter()
+        .map(|need| normalized(&need.path))
+        .collect();
+    let is_never = |path: &str| BINDINGS.contains(&file_name(path)) || bound.contains(path);
+    let mut exclude = Matcher::new(&binding.exclude);
+    let excluded: Vec<bool> = folder
+        .paths
+        .iter()
+        .map(|path| exclude.matches(path))
+        .collect();
+    let kept = || {
+        let paths = folder.paths.iter().copied().enumerate();
+        paths.filter(|(position, _)| !excluded[*position])
+    };
+
+    let mut unmatched = Vec::new();
+    let manifests: Vec<usize> = match &binding.include {
+        Some(patterns) => {
+            let mut include = Matcher::new(patterns);
+            let included: Vec<bool> = folder
+                .paths
+                .iter()
+                .map(|path| !is_never(path) && include.matches_but_dotfiles(path))
+                .collect();
+            for pattern in include.unmatched() {
+                match pattern.takes_back {
+                    true => unmatched.push(pattern),
+                    false => errors.push(unmatched_include(pattern, folder, &is_never)),
+                }
+            }
+            errors.extend(include.too_large.iter().map(|pattern| too_large(pattern)));
+            kept()
+                .map(|(position, _)| position)
+                .filter(|position| included[*position])
+                .collect()
+        }
+        None => kept()
+            .filter(|(_, path)| !is_never(path) && is_default(path))
+            .map(|(position, _)| position)
+            .collect(),
+    };
+    errors.extend(exclude.too_large.iter().map(|pattern| too_large(pattern)));
+    unmatched.extend(exclude.unmatched());
+    warn_of_unmatched(&unmatched, folder, warnings);
+
+    // A folder that `include` takes nothing from is left out on purpose.
+    let with_manifests: Option<BTreeSet<&str>> = binding.include.as_ref().map(|_| {
+        let paths = manifests.iter().map(|position| folder.paths[*position]);
+        paths.flat_map(ancestors).collect()
+    });
+    let is_rendered = |path: &str| match &with_manifests {
+        Some(folders) => folders.contains(folder_of(path)),
+        None => !is_hidden(path),
+    };
+    let owners = kept()
+        .map(|(_, path)| path)
+        .filter(|path| is_rendered(path));
+    let (mut nested, mut tools) = (Vec::new(), BTreeMap::<Tool, Vec<&str>>::new());
+    for path in owners {
+        if path.contains('/') && BINDINGS.contains(&file_name(path)) {
+            nested.push(path);
+        } else if binding.tool.is_none()
+            && let Some(tool) = Tool::of_file(file_name(path))
+        {
+            tools.entry(tool).or_default().push(path);
+        }
+    }
+    if !nested.is_empty() {
+        errors.push(nested_binding(&nested, folder));
+    }
+    for tool in Tool::ALL {
+        if let Some(paths) = tools.get(&tool) {
+            errors.push(other_tool(tool, paths, folder));
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(manifests),
+        false => Err(errors),
+    }
+}
+
+/// Whether a file is a manifest unless the Binding says otherwise.
+fn is_default(path: &str) -> bool {
+    EXTENSIONS.iter().any(|extension| path.ends_with(extension))
+        && !is_hidden(path)
+        && file_name(path) != KPTFILE
+        && Tool::of_file(file_name(path)).is_none()
+}
+
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|segment| segment.starts_with('.'))
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The folder of a path, with the `/` at its end; empty at the top.
+fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..=at])
+}
+
+/// All folders that a path is in, the top (empty) included.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    let below = path.match_indices('/').map(|(at, _)| &path[..=at]);
+    std::iter::once("").chain(below)
+}
+
+/// `./a/../b.json` is `b.json`; what leads out of the folder keeps its `..`.
+fn normalized(path: &str) -> String {
+    let mut segments: Vec<&str> = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." if segments.last().is_some_and(|last| *last != "..") => {
+                segments.pop();
+            }
+            other => segments.push(other),
+        }
+    }
+    segments.join("/")
+}
+
+/// A path as people reach it.
+fn shown(folder: &Folder<'_>, path: &str) -> String {
+    match folder.shown {
+        "" | "." => path.to_owned(),
+        "/" => format!("/{path}"),
+        shown => format!("{shown}/{path}"),
+    }
+}
+
+/// The first of several paths, and how many more there are.
+fn several(paths: &[&str], folder: &Folder<'_>) -> String {
+    match paths {
+        [] => String::new(),
+        [one] => format!("`{}`", shown(folder, one)),
+        [first, more @ ..] => format!("`{}` and {} more", shown(folder, first), more.len()),
+    }
+}
+
+fn nested_binding(paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
+    let inside = folder_of(paths.first().copied().unwrap_or_default());
+    Diagnostic::error(
+        Rule::NestedBinding,
+        format!(
+            "a Binding is below the folder of another: {}",
+            several(paths, folder)
+        ),
+    )
+    .help(format!(
+        "when it is an application of its own, exclude its folder here: `spec: {{manifests: {{exclude: [{inside}]}}}}`; when it is not, remove that Binding"
+    ))
+}
+
+fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
+    let first = paths.first().copied().unwrap_or_default();
+    let inside = match folder_of(first) {
+        "" if tool == Tool::Jsonnet => first,
+        inside => inside,
+    };
+    let exclude = match inside {
+        "" => String::new(),
+        inside => format!(", or exclude it: `spec: {{manifests: {{exclude: [{inside}]}}}}`"),
+    };
+    let belong = match paths {
+        [_] => "belongs",
+        _ => "belong",
+    };
+    let binding = BINDINGS.iter().find(|name| folder.paths.contains(name));
+    let with = match binding {
+        Some(name) => format!("-c {}", shown(folder, name)),
+        None => "-b infra.json".to_owned(),
+    };
+    let together = tool.together(&shown(folder, first), &with);
+    Diagnostic::error(
+        Rule::OtherTool,
+        format!(
+            "{} {belong} to {}, which landfall does not run: {} would be missing",
+            several(paths, folder),
+            tool.name(),
+            tool.work()
+        ),
+    )
+    .help(format!(
+        "{together}; when the plain manifests are all that is wanted, say so in the Binding: `spec: {{tool: none}}`{exclude}"
+    ))
+}
+
+fn unmatched_include(
+    pattern: &Pattern,
+    folder: &Folder<'_>,
+    is_never: &dyn Fn(&str) -> bool,
+) -> Diagnostic {
+    let found = Diagnostic::error(
+        Rule::UnmatchedPattern,
+        format!("`{}` includes no file", pattern.text),
+    )
+    .at(Origin::Binding, pattern.span, "no file matches");
+    let one = std::slice::from_ref(pattern);
+    let mut alone = Matcher::new(one);
+    let only = folder
+        .paths
+        .iter()
+        .find(|path| is_never(path) && alone.matches(path));
+    if let Some(path) = only {
+        return found.help(format!(
+            "it matches only `{path}`, and Bindings and outputs documents are never manifests"
+        ));
+    }
+    if let Some(path) = folder.paths.iter().find(|path| alone.matches(path)) {
+        return found.help(format!(
+            "it matches only dotfiles, such as `{path}`: a pattern takes those when a segment of it begins with a dot"
+        ));
+    }
+    match nearest(&pattern.text, folder) {
+        Some(help) => found.help(help),
+        None => found.help("patterns are relative to the folder of the application, as in `base/*.yaml` or `**/*.yaml`"),
+    }
+}
+
+/// A warning about each pattern, but about the last ones together where there are many.
+fn warn_of_unmatched(unmatched: &[&Pattern], folder: &Folder<'_>, warnings: &mut Vec<Diagnostic>) {
+    let alone = match unmatched.len() > MAX_DIAGNOSTICS {
+        true => MAX_DIAGNOSTICS - 1,
+        false => unmatched.len(),
+    };
+    let (alone, together) = unmatched.split_at(alone);
+    warnings.extend(
+        alone
+            .iter()
+            .map(|pattern| unmatched_warning(pattern, folder)),
+    );
+    if let [next, more @ ..] = together {
+        let message = format!(
+            "`{}` and {} more patterns match no file",
+            next.text,
+            more.len()
+        );
+        warnings.push(
+            Diagnostic::warning(Rule::UnmatchedPattern, message)
+                .at(Origin::Binding, next.span, "no file matches")
+                .help("remove the patterns that match nothing, or correct their paths: patterns are relative to the folder of the application"),
+        );
+    }
+}
+
+fn unmatched_warning(pattern: &Pattern, folder: &Folder<'_>) -> Diagnostic {
+    let does = match pattern.takes_back {
+        true => "takes back",
+        false => "excludes",
+    };
+    let found = Diagnostic::warning(
+        Rule::UnmatchedPattern,
+        format!("`{}` {does} no file", pattern.text),
+    )
+    .at(Origin::Binding, pattern.span, "no file matches");
+    match nearest(&pattern.text, folder) {
+        Some(help) => found.help(help),
+        None => found.help("remove it, or correct the path: patterns are relative to the folder of the application"),
+    }
+}
+
+/// What an author of a pattern that matches nothing most likely meant.
+fn nearest(text: &str, folder: &Folder<'_>) -> Option<String> {
+    let wanted = text.trim_start_matches('!').trim_start_matches("./");
+    let below = format!("{wanted}/");
+    if folder.paths.iter().any(|path| path.starts_with(&below)) {
+        return Some(format!(
+            "`{wanted}` is a folder: write `{below}` for everything below it"
+        ));
+    }
+    let candidates = folder.paths.iter().copied().take(MAX_COMPARED);
+    let near = suggest::closest(wanted, candidates).or_else(|| {
+        // The right name in another folder.
+        let mut paths = folder.paths.iter().copied();
+        paths.find(|path| file_name(path) == file_name(wanted))
+    })?;
+    Some(format!("did you mean `{near}`?"))
+}
+
+fn too_large(pattern: &Pattern) -> Diagnostic {
+    Diagnostic::error(
+        Rule::InvalidBinding,
+        format!("`{}` is too large a pattern", pattern.text),
+    )
+    .at(Origin::Binding, pattern.span, "")
+    .help("write several smaller ones")
+}

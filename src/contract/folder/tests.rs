@@ -1,0 +1,614 @@
+use proptest::prelude::*;
+
+use crate::config::Config;
+use crate::config::binding as config;
+use crate::contract::folder::*;
+use crate::report::Diagnostics;
+
+fn binding(spec: &str) -> Result<Binding, Diagnostics> {
+    let content =
+        format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {spec}\n").into_bytes();
+    let path = "landfall.yaml".into();
+    config::read(&Config { path, content }, Origin::Binding)
+}
+
+/// What is selected, or what is wrong; warnings begin with `warning: `.
+fn selected(spec: &str, paths: &[&str]) -> Vec<String> {
+    let words = |found: &Diagnostic| {
+        format!(
+            "{}; {}",
+            found.message,
+            found.help.as_deref().unwrap_or_default()
+        )
+    };
+    let binding = match binding(spec) {
+        Ok(binding) => binding,
+        Err(errors) => return errors.iter().map(words).collect(),
+    };
+    let folder = Folder {
+        shown: "app",
+        paths,
+    };
+    let mut warnings = Vec::new();
+    let mut told: Vec<String> = match select(&binding, &folder, &mut warnings) {
+        Ok(manifests) => manifests.iter().map(|at| paths[*at].to_owned()).collect(),
+        Err(errors) => errors.iter().map(words).collect(),
+    };
+    told.extend(
+        warnings
+            .iter()
+            .map(|found| format!("warning: {}", words(found))),
+    );
+    told
+}
+
+#[track_caller]
+fn check(spec: &str, paths: &[&str], expected: &[&str]) {
+    assert_eq!(selected(spec, paths), expected);
+}
+
+#[test]
+fn many_patterns_that_match_nothing_are_counted() {
+    let warnings = |patterns: usize| {
+        let list: Vec<_> = (0..patterns).map(|nth| format!("x{nth}")).collect();
+        let told = selected(
+            &format!("{{manifests: {{exclude: [{}]}}}}", list.join(", ")),
+            &["a.yaml"],
+        );
+        assert_eq!(told[0], "a.yaml");
+        told[1..].to_vec()
+    };
+    let all = warnings(1000);
+    assert_eq!(all.len(), 1000);
+    assert!(all[999].starts_with("warning: `x999` excludes no file; "));
+    let many = warnings(20_000);
+    assert_eq!(many.len(), 1000);
+    assert!(many[998].starts_with("warning: `x998` excludes no file; "));
+    assert!(many[999].starts_with("warning: `x999` and 19000 more patterns match no file; "));
+}
+
+/// The paths that one pattern includes.
+#[track_caller]
+fn check_pattern(pattern: &str, paths: &[&str], expected: &[&str]) {
+    let spec = format!("{{tool: none, manifests: {{include: ['{pattern}']}}}}");
+    check(&spec, paths, expected);
+}
+
+/// One message that holds all the parts.
+#[track_caller]
+fn check_refusal(spec: &str, paths: &[&str], parts: &[&str]) {
+    let told = selected(spec, paths);
+    assert_eq!(told.len(), 1, "{told:#?}");
+    for part in parts {
+        assert!(told[0].contains(part), "`{part}` is not in {told:#?}");
+    }
+}
+
+#[test]
+fn the_default_manifests() {
+    let paths = [
+        "a.yaml",
+        "b.yml",
+        "c.json",
+        "d.md",
+        "landfall.yaml",
+        "sub/e.yaml",
+        ".github/f.yaml",
+        ".g.yaml",
+        "kustomization.yaml",
+        "sub/kustomization.yml",
+        "Kptfile",
+        "helmfile.yaml",
+        "chart/Chart.yaml",
+        "chart/h.yaml",
+        "outputs/i.json",
+    ];
+    check(
+        "{tool: none, outputs: [{name: i, from: {file: ./outputs/i.json}}]}",
+        &paths,
+        &["a.yaml", "b.yml", "c.json", "sub/e.yaml", "chart/h.yaml"],
+    );
+}
+
+#[test]
+fn a_pattern_matches_the_whole_path() {
+    let paths = ["a.yaml", "b/a.yaml", "b/c/a.yaml", "b/c/d.json"];
+    check_pattern("a.yaml", &paths, &["a.yaml"]);
+    check_pattern("./b/a.yaml", &paths, &["b/a.yaml"]);
+    check_pattern("*.yaml", &paths, &["a.yaml"]);
+    check_pattern("*/*.yaml", &paths, &["b/a.yaml"]);
+    check_pattern("**/*.yaml", &paths, &["a.yaml", "b/a.yaml", "b/c/a.yaml"]);
+    check_pattern("b/**", &paths, &["b/a.yaml", "b/c/a.yaml", "b/c/d.json"]);
+    check_pattern("b/**/*.yaml", &paths, &["b/a.yaml", "b/c/a.yaml"]);
+    check_pattern("b/c/", &paths, &["b/c/a.yaml", "b/c/d.json"]);
+    check_pattern("**/c/", &paths, &["b/c/a.yaml", "b/c/d.json"]);
+    check_pattern("**/", &paths, &["b/a.yaml", "b/c/a.yaml", "b/c/d.json"]);
+    check_pattern("?.yaml", &paths, &["a.yaml"]);
+    check_pattern("{a,b/a}.yaml", &paths, &["a.yaml", "b/a.yaml"]);
+    check_pattern("b{,/c}/a.yaml", &paths, &["b/a.yaml", "b/c/a.yaml"]);
+    check_pattern(
+        "{b/{a,x}.yaml,b/c/{a.yaml,d.json}}",
+        &paths,
+        &["b/a.yaml", "b/c/a.yaml", "b/c/d.json"],
+    );
+}
+
+#[test]
+fn classes_match_one_character_of_a_segment() {
+    let paths = [
+        "a.yaml", "b.yaml", "c.yaml", "-.yaml", "].yaml", "x/a", "x.a", "x0a", "é.yaml",
+    ];
+    check_pattern("[ab].yaml", &paths, &["a.yaml", "b.yaml"]);
+    check_pattern("[b-c].yaml", &paths, &["b.yaml", "c.yaml"]);
+    check_pattern("[!a-c].yaml", &paths, &["-.yaml", "].yaml", "é.yaml"]);
+    check_pattern("[^a-c].yaml", &paths, &["-.yaml", "].yaml", "é.yaml"]);
+    check_pattern("[]-].yaml", &paths, &["-.yaml", "].yaml"]);
+    check_pattern("[\\]a].yaml", &paths, &["a.yaml", "].yaml"]);
+    check_pattern("x[.-0]a", &paths, &["x.a", "x0a"]);
+    check_pattern("x[!a]a", &paths, &["x.a", "x0a"]);
+}
+
+#[test]
+fn a_backslash_escapes() {
+    let paths = [
+        "a*.yaml",
+        "ab.yaml",
+        "{a}.yaml",
+        "!a.yaml",
+        "[a].yaml",
+        "a\\b.yaml",
+    ];
+    check_pattern("a\\*.yaml", &paths, &["a*.yaml"]);
+    check_pattern("\\{a\\}.yaml", &paths, &["{a}.yaml"]);
+    check_pattern("\\!a.yaml", &paths, &["!a.yaml"]);
+    check_pattern("\\[a].yaml", &paths, &["[a].yaml"]);
+    check_pattern("a\\\\b.yaml", &paths, &["a\\b.yaml"]);
+}
+
+#[test]
+fn case_matters() {
+    check_refusal(
+        "{manifests: {include: [App.yaml]}}",
+        &["app.yaml"],
+        &["`App.yaml` includes no file", "did you mean `app.yaml`?"],
+    );
+}
+
+#[test]
+fn the_last_pattern_that_matches_decides() {
+    let paths = ["a.yaml", "b/c.yaml", "b/d.yaml", "b/e/f.yaml"];
+    check(
+        "{manifests: {exclude: ['b/', '!b/d.yaml', '!b/e/']}}",
+        &paths,
+        &["a.yaml", "b/d.yaml", "b/e/f.yaml"],
+    );
+    check(
+        "{manifests: {exclude: ['b/', '!b/e/', 'b/e/f.yaml']}}",
+        &paths,
+        &["a.yaml"],
+    );
+    check(
+        "{manifests: {include: ['**/*.yaml', '!b/c.yaml', '!b/e/*']}}",
+        &paths,
+        &["a.yaml", "b/d.yaml"],
+    );
+    check(
+        "{manifests: {include: ['**/*.yaml'], exclude: [b/, '!b/c.yaml']}}",
+        &paths,
+        &["a.yaml", "b/c.yaml"],
+    );
+}
+
+#[test]
+fn a_list_does_not_begin_with_taking_back() {
+    check_refusal(
+        "{manifests: {exclude: ['!cm.yaml']}}",
+        &["cm.yaml", "other.yaml"],
+        &["`!cm.yaml` takes back nothing", "or `cm.yaml` without `!`"],
+    );
+}
+
+#[test]
+fn include_takes_in_dotfiles_that_it_names() {
+    let paths = ["a.yaml", ".b.yaml", ".c/d.yaml", "e/.f/g.yaml"];
+    check_pattern("**/*.yaml", &paths, &["a.yaml"]);
+    check_pattern(".*.yaml", &paths, &[".b.yaml"]);
+    check_pattern(".c/**", &paths, &[".c/d.yaml"]);
+    check_pattern("e/.f/g.yaml", &paths, &["e/.f/g.yaml"]);
+    check_refusal(
+        "{manifests: {include: ['e/**']}}",
+        &paths,
+        &[
+            "`e/**` includes no file",
+            "only dotfiles, such as `e/.f/g.yaml`",
+        ],
+    );
+}
+
+#[test]
+fn include_never_takes_in_bindings_and_bound_documents() {
+    let paths = ["a.yaml", "landfall.yaml", "out/infra.json"];
+    let outputs = "outputs: [{name: infra, from: {file: out/infra.json}}]";
+    check(
+        &format!("{{{outputs}, manifests: {{include: ['**']}}}}"),
+        &paths,
+        &["a.yaml"],
+    );
+    check_refusal(
+        &format!("{{{outputs}, manifests: {{include: ['a.yaml', 'out/*']}}}}"),
+        &paths,
+        &[
+            "`out/*` includes no file",
+            "it matches only `out/infra.json`",
+        ],
+    );
+}
+
+#[test]
+fn a_pattern_that_matches_nothing_names_what_is_near() {
+    let paths = ["deploy/app.yaml", "charts/a/values.yaml"];
+    check_refusal(
+        "{manifests: {include: [deploy/ap.yaml]}}",
+        &paths,
+        &[
+            "`deploy/ap.yaml` includes no file",
+            "did you mean `deploy/app.yaml`?",
+        ],
+    );
+    check_refusal(
+        "{manifests: {include: [app.yaml]}}",
+        &paths,
+        &["did you mean `deploy/app.yaml`?"],
+    );
+    check_refusal(
+        "{manifests: {include: [deploy]}}",
+        &paths,
+        &["`deploy` is a folder: write `deploy/`"],
+    );
+    check(
+        "{manifests: {exclude: [charts]}}",
+        &paths,
+        &[
+            "deploy/app.yaml",
+            "charts/a/values.yaml",
+            "warning: `charts` excludes no file; `charts` is a folder: write `charts/` for everything below it",
+        ],
+    );
+}
+
+#[test]
+fn malformed_patterns_are_errors() {
+    for (pattern, part) in [
+        ("/a.yaml", "begins with `/`"),
+        ("../a.yaml", "a segment `.` or `..`"),
+        ("a/./b", "a segment `.` or `..`"),
+        ("a//b", "an empty segment"),
+        ("a**", "`**` is not a whole segment"),
+        ("**.yaml", "`**` is not a whole segment"),
+        ("***", "`**` is not a whole segment"),
+        ("{**/a,b}", "`**` is not a whole segment"),
+        ("[a", "`[` without `]`"),
+        ("[]", "`[` without `]`"),
+        ("[a/b]", "`/` inside `[…]`"),
+        ("[b-a]", "the range `b-a` is empty"),
+        ("{a,b", "`{` without `}`"),
+        ("a}", "`}` without `{`"),
+        ("{{{{{a}}}}}", "nested more than 4 deep"),
+        ("a\\", "ends with `\\`"),
+        ("!", "a pattern is empty"),
+        ("./", "a pattern is empty"),
+    ] {
+        for list in ["include", "exclude"] {
+            let spec = format!("{{manifests: {{{list}: [a.yaml, '{pattern}']}}}}");
+            check_refusal(&spec, &["a.yaml"], &[part]);
+        }
+    }
+}
+
+#[test]
+fn patterns_with_wildcards_have_a_limit() {
+    let many = |pattern: &str| {
+        let items: Vec<_> = (0..1000).map(|at| format!("'{pattern}{at}'")).collect();
+        format!("{{manifests: {{exclude: [{}]}}}}", items.join(", "))
+    };
+    check_refusal(
+        &many("folder/*"),
+        &["a.yaml"],
+        &["the patterns with wildcards of spec.manifests.exclude exceed 4096 bytes"],
+    );
+    assert_eq!(selected(&many("plain"), &["a.yaml"]).len(), 1001);
+}
+
+#[test]
+fn a_binding_below_is_an_error_unless_it_is_excluded() {
+    let paths = ["a.yaml", "landfall.yaml", "web/b.yaml", "web/landfall.yml"];
+    check_refusal("{}", &paths, &["`app/web/landfall.yml`", "exclude: [web/]"]);
+    check("{manifests: {exclude: [web/]}}", &paths, &["a.yaml"]);
+    check("{manifests: {include: ['*.yaml']}}", &paths, &["a.yaml"]);
+    check_refusal(
+        "{manifests: {include: ['**/b.yaml']}}",
+        &paths,
+        &["`app/web/landfall.yml`"],
+    );
+    check("{}", &["a.yaml", ".old/landfall.yaml"], &["a.yaml"]);
+}
+
+#[test]
+fn folders_of_other_tools_are_refused() {
+    for (file, parts) in [
+        (
+            "kustomization.yaml",
+            ["kustomize", "`transformers: [landfall.yaml]`"],
+        ),
+        (
+            "kustomization.yml",
+            ["kustomize", "`app/kustomization.yml`"],
+        ),
+        ("Kustomization", ["kustomize", "`app/Kustomization`"]),
+        (
+            "Chart.yaml",
+            [
+                "Helm",
+                "`helm template app | landfall render - -b infra.json`",
+            ],
+        ),
+        (
+            "helmfile.yaml",
+            [
+                "helmfile",
+                "`helmfile -f app/helmfile.yaml template | landfall",
+            ],
+        ),
+        (
+            "helmfile.yaml.gotmpl",
+            ["helmfile", "`app/helmfile.yaml.gotmpl`"],
+        ),
+        ("x.jsonnet", ["Jsonnet", "exclude: [x.jsonnet]"]),
+    ] {
+        check_refusal("{}", &["a.yaml", file], &parts);
+        check_refusal("{}", &["a.yaml", file], &["`spec: {tool: none}`"]);
+        let deep = format!("b/c/{file}");
+        let paths = ["a.yaml", deep.as_str(), "b/c/d.yaml"];
+        check_refusal("{}", &paths, &["exclude: [b/c/]"]);
+        check("{manifests: {exclude: [b/c/]}}", &paths, &["a.yaml"]);
+        check("{manifests: {include: [a.yaml]}}", &paths, &["a.yaml"]);
+        let hidden = format!(".b/{file}");
+        check("{}", &["a.yaml", &hidden], &["a.yaml"]);
+        assert_eq!(selected("{tool: none}", &["a.yaml", file]), ["a.yaml"]);
+    }
+    check_refusal(
+        "{}",
+        &["landfall.yaml", "x.jsonnet", "y.jsonnet"],
+        &[
+            "`app/x.jsonnet` and 1 more belong to Jsonnet",
+            "`jsonnet app/x.jsonnet | landfall render - -c app/landfall.yaml`",
+        ],
+    );
+    check(
+        "{}",
+        &["a.yaml", "kustomize.yaml", "b.libsonnet"],
+        &["a.yaml", "kustomize.yaml"],
+    );
+}
+
+#[test]
+fn other_values_of_tool_say_what_is_possible() {
+    check_refusal(
+        "{tool: helm}",
+        &[],
+        &["`helm` in this version", "`tool: none`"],
+    );
+    check_refusal(
+        "{tool: flux}",
+        &[],
+        &["spec.tool cannot be `flux`", "`tool: none`"],
+    );
+}
+
+/// Patterns whose time was exponential, and longer ones of their kind.
+#[test]
+#[allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "time is what is tested"
+)]
+fn hostile_patterns_take_linear_time() {
+    let hostile = [
+        "{a,a}".repeat(40),
+        "{*a,*}".repeat(36),
+        "*a".repeat(1000),
+        "**/".repeat(600) + "x",
+    ];
+    for pattern in hostile {
+        let spec = format!("{{manifests: {{exclude: ['{pattern}']}}}}");
+        let time = |length: usize| {
+            let path = "a/".repeat(length) + &"a".repeat(length);
+            let paths = [path.as_str()];
+            let start = std::time::Instant::now();
+            let told = selected(&spec, &paths);
+            assert!(told.len() <= 2, "{told:?}");
+            start.elapsed().as_secs_f64()
+        };
+        time(20);
+        let (short, long) = (time(100), time(800));
+        assert!(
+            long < 30.0 * short.max(0.005),
+            "{pattern:.20}: 8 times the path takes {short} s, then {long} s"
+        );
+    }
+}
+
+/// Another way to the same answer: braces written out, then backtracking.
+mod reference {
+    pub(crate) fn matches(pattern: &str, path: &str) -> bool {
+        let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+        let below = if pattern.ends_with("**/") {
+            "*/**"
+        } else {
+            "**"
+        };
+        let folder = format!("{pattern}{below}");
+        let pattern = if pattern.ends_with('/') {
+            folder.as_str()
+        } else {
+            pattern
+        };
+        expanded(pattern).iter().any(|pattern| {
+            let pattern: Vec<char> = pattern.chars().collect();
+            let path: Vec<char> = path.chars().collect();
+            matched(&pattern, &path, true)
+        })
+    }
+
+    fn expanded(pattern: &str) -> Vec<String> {
+        let Some(open) = pattern.find('{') else {
+            return vec![pattern.to_owned()];
+        };
+        let (mut depth, mut from, mut items, mut end) = (0, open + 1, Vec::new(), pattern.len());
+        for (at, c) in pattern.char_indices().skip_while(|(at, _)| *at < open) {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 1 => {
+                    items.push(&pattern[from..at]);
+                    end = at + 1;
+                    break;
+                }
+                '}' => depth -= 1,
+                ',' if depth == 1 => {
+                    items.push(&pattern[from..at]);
+                    from = at + 1;
+                }
+                _ => {}
+            }
+        }
+        let (before, after) = (&pattern[..open], &pattern[end..]);
+        items
+            .iter()
+            .flat_map(|item| expanded(&format!("{before}{item}{after}")))
+            .collect()
+    }
+
+    fn matched(pattern: &[char], path: &[char], at_segment: bool) -> bool {
+        match pattern {
+            [] => path.is_empty(),
+            ['*', '*'] if at_segment => !path.is_empty(),
+            ['*', '*', '/', rest @ ..] if at_segment => {
+                matched(rest, path, true)
+                    || path
+                        .iter()
+                        .enumerate()
+                        .any(|(at, c)| *c == '/' && at > 0 && matched(rest, &path[at + 1..], true))
+            }
+            ['*', rest @ ..] => (0..=path.len())
+                .take_while(|at| *at == 0 || path[*at - 1] != '/')
+                .any(|at| matched(rest, &path[at..], false)),
+            ['?', rest @ ..] => {
+                matches!(path, [c, tail @ ..] if *c != '/' && matched(rest, tail, false))
+            }
+            ['[', '!', c, ']', rest @ ..] => {
+                matches!(path, [d, tail @ ..] if d != c && *d != '/' && matched(rest, tail, false))
+            }
+            ['[', c, '-', e, ']', rest @ ..] => {
+                matches!(path, [d, tail @ ..] if c <= d && d <= e && matched(rest, tail, false))
+            }
+            [c, rest @ ..] => {
+                matches!(path, [d, tail @ ..] if c == d && matched(rest, tail, *c == '/'))
+            }
+        }
+    }
+}
+
+fn some_pattern() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "a",
+        "b",
+        "ab",
+        "c",
+        ".",
+        "é",
+        "*",
+        "?",
+        "[!a]",
+        "[a-b]",
+        "{a,b}",
+        "{a,b/c}",
+        "{b,ab}",
+        "{a*,{b,c}}",
+    ]);
+    let segment = prop_oneof![
+        3 => prop::collection::vec(piece, 1..4).prop_map(|pieces| pieces.concat().replace("**", "*")),
+        1 => Just("**".to_owned()),
+    ];
+    (prop::collection::vec(segment, 1..5), any::<bool>())
+        .prop_map(|(segments, folder)| segments.join("/") + if folder { "/" } else { "" })
+}
+
+fn some_path() -> impl Strategy<Value = String> {
+    let segment = prop::collection::vec(prop::sample::select(vec!["a", "b", "c", ".", "é"]), 1..4)
+        .prop_map(|letters| letters.concat());
+    prop::collection::vec(segment, 1..5).prop_map(|segments| segments.join("/"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+
+    #[test]
+    fn a_glob_matches_what_the_slow_reference_matches(
+        pattern in some_pattern(),
+        paths in prop::collection::vec(some_path(), 20),
+    ) {
+        let spec = format!("{{manifests: {{exclude: ['{pattern}']}}}}");
+        let binding = match binding(&spec) {
+            Ok(binding) => binding,
+            Err(_) => {
+                // Only what is refused on purpose.
+                prop_assert!(pattern.split('/').any(|part| matches!(part, "." | "..")), "{pattern}");
+                return Ok(());
+            }
+        };
+        let mut matcher = Matcher::new(&binding.exclude);
+        prop_assert!(matcher.too_large.is_empty());
+        for path in &paths {
+            prop_assert_eq!(matcher.matches(path), reference::matches(&pattern, path), "{} {}", pattern, path);
+        }
+    }
+
+    #[test]
+    fn the_last_match_of_a_list_decides_and_every_match_is_counted(
+        items in prop::collection::vec((any::<bool>(), some_pattern()), 1..8),
+        paths in prop::collection::vec(some_path(), 20),
+    ) {
+        let list: Vec<String> = items
+            .iter()
+            .enumerate()
+            .map(|(at, (takes_back, pattern))| {
+                format!("'{}{pattern}'", if *takes_back && at > 0 { "!" } else { "" })
+            })
+            .collect();
+        let Ok(binding) = binding(&format!("{{manifests: {{exclude: [{}]}}}}", list.join(", "))) else {
+            return Ok(());
+        };
+        let mut matcher = Matcher::new(&binding.exclude);
+        for path in &paths {
+            let mut expected = false;
+            for (at, (takes_back, pattern)) in items.iter().enumerate() {
+                if reference::matches(pattern, path) {
+                    expected = !(*takes_back && at > 0);
+                }
+            }
+            prop_assert_eq!(matcher.matches(path), expected, "{:?} {}", list, path);
+        }
+        let unmatched: Vec<&str> = matcher.unmatched().map(|pattern| pattern.text.as_str()).collect();
+        for ((_, pattern), text) in items.iter().zip(&list) {
+            let matches = paths.iter().any(|path| reference::matches(pattern, path));
+            prop_assert_eq!(!unmatched.contains(&text.trim_matches('\'')), matches, "{:?} {}", list, text);
+        }
+    }
+
+    #[test]
+    fn no_text_is_a_pattern_that_fails_to_compile(text in "[-a!*?\\[\\]{},/.\\\\^&~ é]{1,40}") {
+        if let Ok(crate::config::patterns::glob::Glob::Wild { regex, .. }) = crate::config::patterns::glob::Glob::parse(&text) {
+            prop_assert!(regex_lite::Regex::new(&regex).is_ok(), "{text} {regex}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The gate at the end of a pipeline: rendered manifests that still hold references.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::View;
+use crate::analysis::encoded::{encoded_references, may_hold_encoded};
+use crate::analysis::targets::Listed;
+use crate::analysis::unbound::{Found, Reads, read_document};
+use crate::config::binding as config;
+use crate::contract::Request;
+use crate::contract::sources::Sources;
+use crate::reference::{Heads, UnboundHead};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+use yaml::{Document, split};
+
+impl Sources {
+    /// Reports every reference that is left in the files, wherever it is but in comments,
+    /// in resources that are disabled and in text that begins with one of `allowed`.
+    ///
+    /// References have one of the names that the request knows: those of its outputs
+    /// documents, its Binding and its known names, of which no document is opened.
+    /// Where it knows none, any text that reads as a reference is one.
+    #[must_use]
+    pub fn unrendered(&self, request: &Request, allowed: &[String]) -> Diagnostics {
+        let binding = match &request.binding {
+            Some(binding) => match config::read(binding, Origin::Binding) {
+                Ok(binding) => binding,
+                Err(found) => return found,
+            },
+            None => config::Binding::default(),
+        };
+        let names = request.outputs.iter().map(|document| &document.name);
+        let known = request.known_names.iter().map(|known| &known.name);
+        let asked = binding.outputs.iter().map(|need| &need.name);
+        let foreign = binding.foreign.iter().map(|stated| &stated.value);
+        let gate = Gate {
+            names: names.chain(known).chain(asked).cloned().collect(),
+            foreign: foreign.cloned().collect(),
+            embedded: &Listed::new(binding.embedded),
+            allowed,
+        };
+        let mut found = Diagnostics::default();
+        for (file, text) in self.texts().enumerate() {
+            match text {
+                Ok(text) => gate.file(text, file, &mut found),
+                Err(at) => found.push(
+                    Diagnostic::error(Rule::NotUtf8, "the manifest is not UTF-8").at_concealed(
+                        Origin::Manifest(file),
+                        Span::point(at),
+                        "this byte is not UTF-8",
+                    ),
+                ),
+            }
+        }
+        found
+    }
+}
+
+/// What counts as a reference.
+struct Gate<'g> {
+    /// Empty: any name.
+    names: BTreeSet<String>,
+    foreign: BTreeSet<String>,
+    embedded: &'g Listed,
+    allowed: &'g [String],
+}
+
+impl Gate<'_> {
+    fn is_wanted(&self, name: &str) -> bool {
+        !self.foreign.contains(name) && (self.names.is_empty() || self.names.contains(name))
+    }
+
+    fn file(&self, text: &str, file: usize, found: &mut Diagnostics) {
+        let nothing = Heads::new([]);
+        let mut heads = nothing
+            .all(text)
+            .unbound
+            .into_iter()
+            .filter(|head| self.is_wanted(head.name))
+            .peekable();
+        for document in split(text) {
+            let end = document.offset + document.text.len();
+            let inside: Vec<_> =
+                std::iter::from_fn(|| heads.next_if(|head| head.at < end)).collect();
+            if !inside.is_empty() {
+                self.document(document, &inside, file, found);
+            }
+            if !may_hold_encoded(document.text) {
+                continue;
+            }
+            let is_wanted =
+                |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| self.is_wanted(name));
+            found.extend(encoded_references(document, file, self.view(), &is_wanted));
+        }
+    }
+
+    fn document(
+        &self,
+        document: Document<'_>,
+        heads: &[UnboundHead<'_>],
+        file: usize,
+        found: &mut Diagnostics,
+    ) {
+        let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
+        let mut heads = heads.iter();
+        read_document(document, &starts, self.view(), |at, text| {
+            let Some(head) = heads.find(|head| head.at == at + document.offset) else {
+                return;
+            };
+            let Found::Text { reads, field, .. } = text else {
+                return;
+            };
+            // With a name of ours it was one, however it goes on.
+            let is_reference = reads != Reads::Beginning || !self.names.is_empty();
+            let rest = document.text.get(at..).unwrap_or_default();
+            let is_allowed = self
+                .allowed
+                .iter()
+                .any(|allowed| rest.starts_with(allowed.as_str()));
+            if !is_reference || is_allowed {
+                return;
+            }
+            let span = Span::new(head.name_at, head.name_at + head.name.len());
+            let message = format!("a reference to `{}` is not rendered", head.name);
+            let error = Diagnostic::error(Rule::UnrenderedReference, message)
+                .at_concealed(Origin::Manifest(file), span, "")
+                .help("render the manifest before it is applied");
+            found.push(error.in_field(field.as_deref()));
+        });
+    }
+
+    const fn view(&self) -> View<'_> {
+        View {
+            embedded: self.embedded,
+            only_under: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Config, File, KnownName, Request, Sources};
+
+    const RENDERED: &str = "\
+# ${infra.comment}
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data:
+  set: vpc-0ab1 # landfall: ${infra.vpc_id}
+  left: ${infra.left}
+  block: |
+    echo ${infra.block} $${infra.escape} ${network.other}
+  values.json: '{\"a\": \"${infra.embedded}\"}'
+  meant: see ${infra.meant}
+  open: ${infra.open
+  ${infra.key}: x
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: s}
+data:
+  URL: aHR0cDovLyR7aW5mcmEuZG9tYWlufQ==
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: d, annotations: {landfall.dev/substitute: disabled}}
+data: {a: '${infra.disabled}'}
+";
+
+    /// The lines that are reported.
+    fn check(request: &Request, allowed: &[&str], expected: &[usize]) {
+        let sources = Sources::new(vec![File {
+            path: "rendered.yaml".into(),
+            content: RENDERED.into(),
+        }]);
+        let allowed: Vec<String> = allowed.iter().map(|text| (*text).to_owned()).collect();
+        let lines: Vec<usize> = sources
+            .unrendered(request, &allowed)
+            .iter()
+            .map(|found| {
+                let at = found.labels[0].span.start;
+                1 + RENDERED[..at].matches('\n').count()
+            })
+            .collect();
+        assert_eq!(lines, expected);
+    }
+
+    fn known(name: &str) -> Request {
+        Request {
+            known_names: vec![KnownName {
+                name: name.into(),
+                bound_by: None,
+            }],
+            ..Request::default()
+        }
+    }
+
+    #[test]
+    fn a_comment_ends_where_yaml_1_1_ends_it() {
+        for after in ['\u{85}', '\u{2028}', '\u{2029}'] {
+            let content = format!("a: b # ${{infra.x}}{after}c: ${{infra.y}}\n");
+            let sources = Sources::new(vec![File {
+                path: "rendered.yaml".into(),
+                content: content.clone().into(),
+            }]);
+            let found = sources.unrendered(&Request::default(), &[]);
+            let found: Vec<usize> = found.iter().map(|one| one.labels[0].span.start).collect();
+            assert_eq!(found, [content.rfind("infra").unwrap()]);
+        }
+    }
+
+    #[test]
+    fn reports_references_everywhere_but_in_comments() {
+        check(
+            &known("infra"),
+            &["${infra.meant}"],
+            &[7, 9, 10, 12, 13, 19],
+        );
+        check(&known("network"), &[], &[9]);
+        check(&known("elsewhere"), &[], &[]);
+    }
+
+    #[test]
+    fn takes_whatever_reads_as_a_reference_without_a_name() {
+        check(&Request::default(), &[], &[7, 9, 9, 10, 11, 13, 19]);
+    }
+
+    #[test]
+    fn takes_references_whose_quotes_are_escaped() {
+        let text = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.json: '{\"a\": \"${x.y | join(\\\",\\\")}\"}'\n";
+        let sources = Sources::new(vec![File {
+            path: "rendered.yaml".into(),
+            content: text.into(),
+        }]);
+        let found = sources.unrendered(&Request::default(), &[]);
+        assert_eq!(found.len(), 1, "{text}");
+    }
+
+    #[test]
+    fn takes_names_from_the_binding() {
+        let spec = "spec: {outputs: [{name: network, from: {file: none.json}}], foreign: [x]}";
+        let content = format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\n{spec}\n");
+        let request = Request {
+            binding: Some(Config {
+                path: "landfall.yaml".into(),
+                content: content.into_bytes(),
+            }),
+            ..Request::default()
+        };
+        check(&request, &[], &[9]);
+    }
+}

@@ -1,0 +1,264 @@
+//! Calling a function: what can be said against a call before there is a value,
+//! and the call itself, which never makes more than a limit.
+
+use std::ops::Range;
+
+use crate::functions::argument::literal_value;
+use crate::functions::look_up::fix_name;
+use crate::functions::table::{ELSEWHERE, FUNCTIONS};
+use crate::functions::{Arguments, Failure, Function, Kind, Parameter};
+use crate::outputs::{Type, Value};
+use crate::reference::Call;
+use crate::reference::Site;
+use crate::report::suggest;
+use crate::report::{Diagnostic, Rule};
+
+/// The most bytes that a function makes of a smaller value. Ten times what a
+/// cluster stores in one resource; without it a few calls of `replace` would
+/// fill any memory.
+pub(crate) const LARGEST: usize = 16 << 20;
+
+/// The function of a call whose arguments are of the right number, and the ones
+/// that stand in the reference of the right kind.
+///
+/// # Errors
+/// The first thing that is wrong with the call.
+pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, Box<Diagnostic>> {
+    let Some(function) = Function::of_name(&call.function) else {
+        return Err(Box::new(unknown(call, site)));
+    };
+    let found = call.arguments.len();
+    if !function.takes(found) {
+        let stand = match found {
+            0 => "none stands here".to_owned(),
+            1 => "one stands here".to_owned(),
+            more => format!("{more} stand here"),
+        };
+        let error = Diagnostic::error(
+            Rule::InvalidArgument,
+            format!(
+                "`{}` takes {}, and {stand}",
+                function.name,
+                counted(function)
+            ),
+        );
+        let error = site.tell(error, &call.range, "");
+        return Err(Box::new(error.help(usage(function))));
+    }
+    for (nth, argument) in call.arguments.iter().enumerate() {
+        let Some(parameter) = function.parameter(nth) else {
+            break;
+        };
+        // What is written here can have its quotes; an output brings its type.
+        let kind = match parameter.kind {
+            Kind::Text => Kind::Written,
+            other => other,
+        };
+        let error = match literal_value(&argument.value) {
+            Some(value) if !kind.holds(&value) => misfit(function, parameter, &value, "this"),
+            None if parameter.kind == Kind::Written => Diagnostic::error(
+                Rule::InvalidArgument,
+                format!(
+                    "`{}` wants a string that stands here as its `{}`, not an output",
+                    function.name, parameter.name
+                ),
+            ),
+            _ => continue,
+        };
+        let error = site.tell(error, &argument.range, "");
+        return Err(Box::new(error.help(usage(function))));
+    }
+    Ok(function)
+}
+
+/// Whether the value of an output may be the argument `nth`. `subject` is what
+/// the message calls it.
+///
+/// # Errors
+/// It is not what the parameter says.
+pub(crate) fn check_argument(
+    function: &Function,
+    nth: usize,
+    value: &Value,
+    subject: &str,
+    range: &Range<usize>,
+    site: &Site<'_>,
+) -> Result<(), Box<Diagnostic>> {
+    match function.parameter(nth) {
+        Some(parameter) if !parameter.kind.holds(value) => {
+            let error = misfit(function, parameter, value, subject);
+            Err(Box::new(site.tell(error, range, "").help(usage(function))))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn misfit(function: &Function, parameter: &Parameter, value: &Value, subject: &str) -> Diagnostic {
+    let found = match (parameter.kind, value.value_type()) {
+        (Kind::Whole, Type::Number) => "none",
+        (_, found) => found.described(),
+    };
+    let Parameter { name, kind, .. } = parameter;
+    let message = format!(
+        "`{}` wants {} as its `{name}`, and {subject} is {found}",
+        function.name,
+        kind.described(),
+    );
+    Diagnostic::error(Rule::InvalidArgument, message)
+}
+
+/// The bytes that an item takes beside its text, about: the same on every
+/// machine.
+pub(crate) const ITEM: usize = 32;
+
+/// Calls a function whose arguments have been checked.
+///
+/// # Errors
+/// There is no such value, it would be too large, or functions would have worked more
+/// than `may_work` allows.
+pub(crate) fn run(
+    body: fn(&Value, &Arguments<'_>) -> Result<Value, Failure>,
+    value: &Value,
+    arguments: &Arguments<'_>,
+    may_work: &dyn Fn(usize) -> bool,
+) -> Result<Value, Failure> {
+    if !may_work(
+        arguments
+            .0
+            .iter()
+            .fold(width(value), |all, one| all.saturating_add(width(one))),
+    ) {
+        return Err(Failure::TooMuchWork);
+    }
+    let made = body(value, arguments)?;
+    let size = size(&made);
+    if size > LARGEST && size > self::size(value) {
+        return Err(Failure::TooLarge);
+    }
+    if !may_work(size) {
+        return Err(Failure::TooMuchWork);
+    }
+    Ok(made)
+}
+
+/// The bytes of a value that a function looks at, about, where it looks no deeper.
+fn width(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 0,
+        Value::Number(text) | Value::String(text) => text.len(),
+        Value::List(items) => items.len().saturating_mul(ITEM),
+        Value::Object(entries) => entries.len().saturating_mul(ITEM),
+    }
+}
+
+/// Whether a value of `length` bytes may grow by `more`.
+pub(crate) fn growing_to(length: usize, more: usize) -> Result<(), Failure> {
+    match length.saturating_add(more) {
+        size if more > 0 && size > LARGEST => Err(Failure::TooLarge),
+        _ => Ok(()),
+    }
+}
+
+/// The bytes that a value takes, about.
+pub(crate) fn size(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 0,
+        Value::Number(text) | Value::String(text) => text.len(),
+        Value::List(items) => items.iter().map(|item| size(item) + ITEM).sum(),
+        Value::Object(entries) => entries
+            .iter()
+            .map(|(key, value)| key.name.len() + size(value) + ITEM)
+            .sum(),
+    }
+}
+
+/// How a function is called: `join(separator)`: what it does.
+pub(crate) fn usage(function: &Function) -> String {
+    format!("`{}`: {}", function.signature(), function.doc)
+}
+
+/// `one argument`, `one or two arguments`, `at least one argument`
+fn counted(function: &Function) -> String {
+    const NUMBERS: [&str; 3] = ["no", "one", "two"];
+    let takes: Vec<usize> = (0..=NUMBERS.len()).filter(|n| function.takes(*n)).collect();
+    let number = |n: &usize| NUMBERS.get(*n).copied().unwrap_or("more");
+    let arguments = |n: &usize| if *n == 1 { "argument" } else { "arguments" };
+    match takes.as_slice() {
+        [0, 1] => "at most one argument".to_owned(),
+        [least, .., most] if *most == NUMBERS.len() => {
+            format!("at least {} {}", number(least), arguments(least))
+        }
+        [least, .., most] => format!("{} or {} {}", number(least), number(most), arguments(most)),
+        [one] => format!("{} {}", number(one), arguments(one)),
+        [] => "more arguments".to_owned(),
+    }
+}
+
+fn unknown(call: &Call, site: &Site<'_>) -> Diagnostic {
+    let wanted = call.function.as_str();
+    let error = Diagnostic::error(
+        Rule::UnknownFunction,
+        format!("there is no function `{wanted}`"),
+    );
+    let names = || FUNCTIONS.iter().map(|function| function.name);
+    let elsewhere = ELSEWHERE
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
+        .map(|(_, ours)| *ours);
+    let error = match elsewhere.or_else(|| suggest::closest(wanted, names())) {
+        Some(near) => fix_name(error, site, &call.range, near),
+        None => {
+            let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
+            error.help(format!("the functions are: {}", all.join(", ")))
+        }
+    };
+    site.tell(error, &call.range, "")
+}
+
+/// Calls a function on JSON and compares its value, as JSON, or its failure.
+#[cfg(test)]
+pub(crate) fn check_function(name: &str, value: &str, arguments: &[&str], expected: &str) {
+    let function = Function::of_name(name).unwrap();
+    let super::Body::Value(body) = function.body else {
+        panic!("{name} is no function on values");
+    };
+    let read = |json: &str| crate::outputs::value_of_json(json);
+    let arguments: Vec<_> = arguments
+        .iter()
+        .map(|argument| std::borrow::Cow::Owned(read(argument)))
+        .collect();
+    assert!(function.takes(arguments.len()), "{name}");
+    for (nth, argument) in arguments.iter().enumerate() {
+        assert!(
+            function.parameter(nth).unwrap().kind.holds(argument),
+            "{name}"
+        );
+    }
+    let told = match run(body, &read(value), &Arguments(&arguments), &|_| true) {
+        Ok(made) => made.to_json(),
+        Err(failure) => format!("{failure:?}"),
+    };
+    assert_eq!(told, expected, "{name} of {value:.80}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_grows_too_large_is_none() {
+        let half = format!("\"{}\"", "x".repeat(LARGEST / 2 + 1));
+        check_function("hex", &half, &[], "TooLarge");
+        check_function("replace", &half, &["\"x\"", "\"yyy\""], "TooLarge");
+        check_function("split", &half, &["\"\""], "TooLarge");
+        let list = format!("[{}\"\"]", "\"\",".repeat(1000));
+        let separator = format!("\"{}\"", "x".repeat(LARGEST / 900));
+        check_function("join", &list, &[&separator], "TooLarge");
+    }
+
+    #[test]
+    fn a_large_value_that_does_not_grow_passes() {
+        let text = format!("\"{}\"", "x".repeat(LARGEST + 1));
+        check_function("verbatim", &text, &[], &text);
+    }
+}

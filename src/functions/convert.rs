@@ -1,0 +1,97 @@
+//! Values of one type made values of another, without any loss.
+
+use serde_json::value::RawValue;
+
+use crate::functions::text::text;
+use crate::functions::{Arguments, Failure};
+use crate::outputs::Value;
+
+pub(crate) fn string(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(text(value)?.to_owned()))
+}
+
+/// A number keeps its digits; a string must be one as JSON writes it, so that
+/// `012345678901` is never taken for one.
+pub(crate) fn number(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    const NUMBER: &str = "a number as JSON writes it";
+    match value {
+        Value::Number(_) => Ok(value.clone()),
+        Value::String(digits) if is_number(digits) => Ok(Value::Number(digits.clone())),
+        Value::String(_) => Err(Failure::Form(NUMBER)),
+        _ => Err(Failure::Type("a number or a string")),
+    }
+}
+
+fn is_number(digits: &str) -> bool {
+    // A raw value is checked and not converted, so that no digit gets lost.
+    digits
+        .bytes()
+        .next()
+        .is_some_and(|first| first == b'-' || first.is_ascii_digit())
+        && serde_json::from_str::<&RawValue>(digits).is_ok_and(|raw| raw.get() == digits)
+}
+
+/// As Terraform's tobool: the very words `true` and `false`.
+pub(crate) fn bool(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    match value {
+        Value::Bool(_) => Ok(value.clone()),
+        Value::String(word) => match word.as_str() {
+            "true" => Ok(Value::Bool(true)),
+            "false" => Ok(Value::Bool(false)),
+            _ => Err(Failure::Form("`true` or `false`")),
+        },
+        _ => Err(Failure::Type("a bool or a string")),
+    }
+}
+
+/// The value itself. In the `data` of a Secret it says that the value is base64
+/// already.
+pub(crate) fn verbatim(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    Ok(value.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::call::check_function as check;
+
+    #[test]
+    fn numbers_are_what_json_says() {
+        for digits in [
+            "0",
+            "-0",
+            "1.50",
+            "1e999",
+            "123456789012345678901234567890",
+            "1E+5",
+        ] {
+            check("number", &format!("{digits:?}"), &[], digits);
+            check("number", digits, &[], digits);
+        }
+        for text in [
+            "", " 1", "1 ", "+1", "01", "0x1", ".5", "1.", "1e", "1_000", "NaN", "-", "null",
+            "\"1\"",
+        ] {
+            check(
+                "number",
+                &format!("{text:?}"),
+                &[],
+                "Form(\"a number as JSON writes it\")",
+            );
+        }
+    }
+
+    #[test]
+    fn bools_are_two_words() {
+        check("bool", "\"true\"", &[], "true");
+        check("bool", "false", &[], "false");
+        for word in ["True", "yes", "1", "", " true"] {
+            check(
+                "bool",
+                &format!("{word:?}"),
+                &[],
+                "Form(\"`true` or `false`\")",
+            );
+        }
+        check("bool", "1", &[], "Type(\"a bool or a string\")");
+    }
+}

@@ -1,0 +1,185 @@
+//! Values written in another notation.
+
+use std::fmt::Write as _;
+
+use base64ct::{Base64, Base64UrlUnpadded, Encoding};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sha2::{Digest, Sha256};
+
+use crate::functions::text::text;
+use crate::functions::{Arguments, Failure};
+use crate::outputs::Value;
+use yaml::{block, has_long_key};
+
+pub(crate) fn json(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(value.to_json()))
+}
+
+pub(crate) fn yaml(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    if has_long_key(value) {
+        return Err(Failure::Type("an object whose keys fit on one line"));
+    }
+    Ok(Value::String(block(value, 0, "\n")))
+}
+
+pub(crate) fn quote(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(
+        Value::String(text(value)?.to_owned()).to_json(),
+    ))
+}
+
+/// A text as base64, with padding.
+pub(crate) fn base64_text(text: &str) -> String {
+    Base64::encode_string(text.as_bytes())
+}
+
+pub(crate) fn base64(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(Base64::encode_string(
+        text(value)?.as_bytes(),
+    )))
+}
+
+/// As RFC 7515 writes it: without padding.
+pub(crate) fn base64url(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(Base64UrlUnpadded::encode_string(
+        text(value)?.as_bytes(),
+    )))
+}
+
+pub(crate) fn base64_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    let bytes = decoded(text(value)?).ok_or(Failure::Form("base64"))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Value::String(text)),
+        Err(_) => Err(Failure::Form("base64 of a text in UTF-8")),
+    }
+}
+
+/// Whether the API server reads `text` as base64.
+pub(crate) fn is_base64(text: &str) -> bool {
+    decoded(text).is_some()
+}
+
+/// The bytes of base64 with padding, if it is some.
+pub(crate) fn base64_bytes(text: &str) -> Option<Vec<u8>> {
+    decoded(text)
+}
+
+/// The bytes of base64 with padding. Line breaks count nothing, as for Go's
+/// decoder, which Terraform and Kubernetes use.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let text = match text.contains(['\n', '\r']) {
+        true => &text.replace(['\n', '\r'], ""),
+        false => text,
+    };
+    Base64::decode_vec(text).ok()
+}
+
+pub(crate) fn sha256(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(hexadecimal(&Sha256::digest(
+        text(value)?.as_bytes(),
+    ))))
+}
+
+pub(crate) fn hex(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(hexadecimal(text(value)?.as_bytes())))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
+/// What RFC 3986 calls unreserved stays; a space becomes `%20`, which every part
+/// of a URL can hold. (Terraform's urlencode writes `+`, which only queries
+/// read as a space.)
+pub(crate) fn url_encode(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'_')
+        .remove(b'.')
+        .remove(b'~');
+    Ok(Value::String(
+        utf8_percent_encode(text(value)?, RESERVED).to_string(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::call::check_function as check;
+
+    #[test]
+    fn base64_with_and_without_padding() {
+        for (text, padded, url) in [
+            ("", "", ""),
+            ("f", "Zg==", "Zg"),
+            ("foobar", "Zm9vYmFy", "Zm9vYmFy"),
+            ("~~~???", "fn5+Pz8/", "fn5-Pz8_"),
+        ] {
+            let (text, padded) = (format!("{text:?}"), format!("{padded:?}"));
+            check("base64", &text, &[], &padded);
+            check("base64url", &text, &[], &format!("{url:?}"));
+            check("base64_decode", &padded, &[], &text);
+        }
+        check("base64_decode", r#""Zm9v\nYmFy\r\n""#, &[], "\"foobar\"");
+        for wrong in ["Zg", "Z", "Zg===", "====", "fn5-Pz8_", "Zm9v YmFy", "é"] {
+            check(
+                "base64_decode",
+                &format!("{wrong:?}"),
+                &[],
+                "Form(\"base64\")",
+            );
+        }
+        check(
+            "base64_decode",
+            "\"/w==\"",
+            &[],
+            "Form(\"base64 of a text in UTF-8\")",
+        );
+    }
+
+    #[test]
+    fn hashes() {
+        let abc = "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"";
+        check("sha256", "\"abc\"", &[], abc);
+        check("hex", "\"é\"", &[], "\"c3a9\"");
+    }
+
+    #[test]
+    fn every_byte_that_means_something_in_a_url_is_encoded() {
+        check(
+            "url_encode",
+            "\"aZ09-_.~ +/?#%&=@:é\"",
+            &[],
+            "\"aZ09-_.~%20%2B%2F%3F%23%25%26%3D%40%3A%C3%A9\"",
+        );
+    }
+
+    #[test]
+    fn notations_nest() {
+        check(
+            "json",
+            r#"{"b":1.50,"a":["x\"",null]}"#,
+            &[],
+            r#""{\"b\":1.50,\"a\":[\"x\\\"\",null]}""#,
+        );
+        check(
+            "yaml",
+            r#"{"b":["x: y",1],"a":{}}"#,
+            &[],
+            r#""b:\n  - \"x: y\"\n  - 1\na: {}""#,
+        );
+        check("yaml", "\"yes\"", &[], r#""\"yes\"""#);
+        check("quote", "true", &[], r#""\"true\"""#);
+        let long = format!("{{\"{}\":1}}", "k".repeat(2000));
+        check(
+            "yaml",
+            &long,
+            &[],
+            "Type(\"an object whose keys fit on one line\")",
+        );
+    }
+}

@@ -1,0 +1,331 @@
+//! A path looked up in the bound outputs.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::functions::sensitive_failure;
+use crate::outputs::Mark;
+use crate::outputs::{Bindings, Bound, Key, Type, Value};
+use crate::reference::Site;
+use crate::reference::{Path, Segment, Step, is_key};
+use crate::report::suggest;
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Edit;
+use yaml::Style;
+
+/// A value on its way through the functions: there, or not there with the error
+/// that this is unless `default` answers it.
+pub(crate) enum Found<'b> {
+    Value(Cow<'b, Value>),
+    Missing(Box<Missing>),
+    /// Something sensitive has gone into it, so it is not evaluated: nothing may
+    /// depend on it before its placement is known.
+    Withheld,
+}
+
+/// Which values are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evaluation {
+    /// Only those of outputs that are not sensitive; others are withheld.
+    Public,
+    All,
+}
+
+pub(crate) struct Missing {
+    pub(crate) error: Diagnostic,
+    /// A name that exists and differs from the missing one as typing mistakes do.
+    pub(crate) typo: Option<String>,
+}
+
+impl Found<'_> {
+    /// The type of the value; null where there is none.
+    pub(crate) fn value_type(&self) -> Type {
+        match self {
+            Self::Value(value) => value.value_type(),
+            Self::Missing(_) | Self::Withheld => Type::Null,
+        }
+    }
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'r, 'b> {
+    /// An output that exists, as this path names it.
+    Output(&'r Path, &'b Bound),
+    /// A path that leads to nothing.
+    Nowhere(&'r Path),
+    /// Written into the reference: `default("")` means it.
+    Literal,
+}
+
+impl<'r, 'b> Source<'r, 'b> {
+    pub(crate) const fn bound(self) -> Option<&'b Bound> {
+        match self {
+            Self::Output(_, bound) => Some(bound),
+            Self::Nowhere(_) | Self::Literal => None,
+        }
+    }
+
+    /// The output, if it is a sensitive one.
+    pub(crate) fn mark(self) -> Option<(&'r Path, &'b Bound)> {
+        match self {
+            Self::Output(path, bound) if bound.sensitive => Some((path, bound)),
+            Self::Output(..) | Self::Nowhere(_) | Self::Literal => None,
+        }
+    }
+}
+
+/// Looks a path up.
+pub(crate) fn look_up<'r, 'b>(
+    path: &'r Path,
+    bindings: &'b Bindings,
+    evaluation: Evaluation,
+    site: &Site<'_>,
+) -> (Found<'b>, Source<'r, 'b>) {
+    let missing = |error, typo: Option<&str>| {
+        let typo = typo.map(str::to_owned);
+        let missing = Found::Missing(Box::new(Missing { error, typo }));
+        (missing, Source::Nowhere(path))
+    };
+    let (Some(outputs), Some((first, rest))) =
+        (bindings.outputs(&path.binding), path.segments.split_first())
+    else {
+        let error = Diagnostic::error(
+            Rule::UnknownOutput,
+            format!("nothing is bound to `{}`", path.binding),
+        );
+        let typo = match bindings.may_suggest() {
+            true => suggest::typo(&path.binding, bindings.names()),
+            false => None,
+        };
+        return missing(site.tell(error, &path.range, ""), typo);
+    };
+    let name = first.step.key();
+    let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
+        let error = Diagnostic::error(
+            Rule::UnknownOutput,
+            format!("`{}` has no output `{name}`", path.binding),
+        );
+        let names = || outputs.keys().map(String::as_str);
+        let near = match bindings.may_suggest() {
+            true => suggest::closest(&name, names()),
+            false => None,
+        };
+        let error = match near {
+            Some(near) => {
+                let error = fix_step(error, site, first, near);
+                site.tell(error, &first.range, "no such output")
+                    .at_concealed(
+                        Origin::Outputs(outputs[near].document),
+                        outputs[near].span,
+                        "this one exists",
+                    )
+            }
+            None if outputs.is_empty() => site
+                .tell(error, &first.range, "no such output")
+                .help("its documents hold no outputs at all"),
+            None => site
+                .tell(error, &first.range, "no such output")
+                .help(format!(
+                    "it has {}; `| default(\"…\")` answers for an output that may be missing",
+                    suggest::listed(names())
+                )),
+        };
+        let typo = near.filter(|near| suggest::is_typo(&name, near));
+        return missing(error, typo);
+    };
+    let source = Source::Output(path, bound);
+    if bound.sensitive {
+        if evaluation == Evaluation::Public {
+            return (Found::Withheld, source);
+        }
+        // The keys of a sensitive value, and how many there are, are part of it.
+        let mut steps = rest.iter();
+        let value = steps.try_fold(&bound.value, |value, segment| {
+            bound_step(value, &segment.step, bindings).ok()
+        });
+        let found = match value {
+            Some(value) => Found::Value(Cow::Borrowed(value)),
+            None => Found::Missing(Box::new(Missing {
+                error: sensitive_failure::no_value(path, &Mark::of((path, bound)), site),
+                typo: None,
+            })),
+        };
+        // A default that answers does so for this output.
+        return (found, source);
+    }
+    let mut value = &bound.value;
+    for (nth, segment) in rest.iter().enumerate() {
+        match bound_step(value, &segment.step, bindings) {
+            Ok(next) => value = next,
+            Err(why) => {
+                let before = Path {
+                    segments: path.segments[..=nth].to_vec(),
+                    ..path.clone()
+                }
+                .spelled();
+                let message = why.message(&before, &segment.step);
+                let error = Diagnostic::error(Rule::UnknownKey, message);
+                let (near, typo) = match &why {
+                    NoStep::Key { near, typo, .. } => (near.as_deref(), typo.as_deref()),
+                    _ => (None, None),
+                };
+                let error = match (&why, near) {
+                    (_, Some(near)) => fix_step(error, site, segment, near),
+                    (NoStep::Key { names, .. }, None) if !names.is_empty() => {
+                        error.help(format!("it has {names}"))
+                    }
+                    _ => error,
+                };
+                let found = bound.value.value_type().described();
+                let error = site.tell(error, &segment.range, "").at_concealed(
+                    Origin::Outputs(bound.document),
+                    bound.span,
+                    format!("this output is {found}"),
+                );
+                let (found, _) = missing(error, typo);
+                return (found, source);
+            }
+        }
+    }
+    (Found::Value(Cow::Borrowed(value)), source)
+}
+
+/// Why a value has nothing under a step.
+pub(crate) enum NoStep {
+    Key {
+        near: Option<String>,
+        typo: Option<String>,
+        names: String,
+    },
+    Index {
+        length: usize,
+    },
+    NotAnIndex,
+    Scalar(Type),
+}
+
+impl NoStep {
+    fn message(&self, before: &str, step: &Step) -> String {
+        let wanted = match step {
+            Step::Key(key) => format!("key `{key}`"),
+            Step::Index(index) => format!("index {index}"),
+        };
+        match self {
+            Self::Key { .. } => format!("`{before}` has no {wanted}"),
+            Self::Index { length } => {
+                let items = if *length == 1 { "item" } else { "items" };
+                format!("`{before}` has no {wanted}: it has {length} {items}, counted from 0")
+            }
+            Self::NotAnIndex => format!("`{before}` is a list, and {wanted} is no index"),
+            Self::Scalar(found) => {
+                format!("`{before}` is {}: it has no {wanted}", found.described())
+            }
+        }
+    }
+}
+
+/// What stands under one step of a path.
+pub(crate) fn under<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
+    step(value, wanted).ok()
+}
+
+/// The same of a value that is bound.
+fn bound_step<'v>(
+    value: &'v Value,
+    wanted: &Step,
+    bindings: &Bindings,
+) -> Result<&'v Value, NoStep> {
+    let Value::Object(entries) = value else {
+        return step(value, wanted);
+    };
+    let key = wanted.key();
+    bindings
+        .member(entries, &key)
+        .ok_or_else(|| no_key(entries, &key, bindings.may_suggest()))
+}
+
+pub(crate) fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
+    match (value, step) {
+        (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(NoStep::Index {
+            length: items.len(),
+        }),
+        (Value::List(items), Step::Key(key)) => match key.parse::<usize>() {
+            Ok(index) => items.get(index).ok_or(NoStep::Index {
+                length: items.len(),
+            }),
+            Err(_) => Err(NoStep::NotAnIndex),
+        },
+        (Value::Object(entries), step) => {
+            let key = step.key();
+            let mut found = entries.iter().filter(|(found, _)| found.name == key);
+            let value = found.next().map(|(_, value)| value);
+            value.ok_or_else(|| no_key(entries, &key, true))
+        }
+        (other, _) => Err(NoStep::Scalar(other.value_type())),
+    }
+}
+
+/// A key that an object does not have, compared with those that it has.
+fn no_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> NoStep {
+    let names = || entries.iter().map(|(key, _)| key.name.as_str());
+    let near = match may_suggest {
+        true => suggest::closest(wanted, names()),
+        false => None,
+    };
+    let typo = near.filter(|near| suggest::is_typo(wanted, near));
+    NoStep::Key {
+        near: near.map(str::to_owned),
+        typo: typo.map(str::to_owned),
+        names: suggest::listed(names()),
+    }
+}
+
+/// Help and a change for a step of a path that is nearly right.
+fn fix_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -> Diagnostic {
+    let quoted = segment.whole.start + 1 < segment.range.start;
+    let simple = is_key(near);
+    if simple && !quoted {
+        return fix_name(error, site, &segment.range, near);
+    }
+    let error = error.help(format!("did you mean `{near}`?"));
+    // No person writes such names, and the places would tell them badly.
+    if near.contains(char::is_control) {
+        return error;
+    }
+    let text = match simple {
+        true => format!(".{near}"),
+        false => format!("[\"{}\"]", near.replace('\\', "\\\\").replace('"', "\\\"")),
+    };
+    let text = match site.style {
+        Style::DoubleQuoted => text.replace('\\', "\\\\").replace('"', "\\\""),
+        Style::SingleQuoted => text.replace('\'', "\'\'"),
+        Style::Plain | Style::Literal | Style::Folded => text,
+    };
+    let span = (site.span_of)(&segment.whole);
+    let edit = Edit {
+        span,
+        text: text.into_bytes(),
+    };
+    error.fix(format!("write `{near}`"), site.manifest, vec![edit])
+}
+
+/// Help and a change for a name that is nearly right. A name that needs quotes
+/// gets no change: whether some stand there already depends on the place.
+pub(crate) fn fix_name(
+    error: Diagnostic,
+    site: &Site<'_>,
+    range: &Range<usize>,
+    near: &str,
+) -> Diagnostic {
+    let error = error.help(format!("did you mean `{near}`?"));
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    if !near.bytes().all(is_word) {
+        return error;
+    }
+    let edit = Edit {
+        span: (site.span_of)(range),
+        text: near.as_bytes().to_vec(),
+    };
+    error.fix(format!("write `{near}`"), site.manifest, vec![edit])
+}

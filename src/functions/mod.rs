@@ -1,0 +1,243 @@
+//! The functions of references: one table, and a file for every kind of thing
+//! that they work on. All are total: any value and any argument gives a value or
+//! says why there is none.
+
+mod address;
+mod argument;
+mod arn;
+mod call;
+mod concat;
+mod convert;
+mod encoding;
+mod failure;
+mod list;
+pub(crate) mod look_up;
+mod object;
+pub(crate) mod sensitive_failure;
+mod table;
+mod tell;
+mod text;
+
+pub(crate) use argument::{Arguments, literal_value};
+pub(crate) use call::{check, check_argument, run, size, usage};
+pub(crate) use concat::concat;
+pub(crate) use encoding::{base64_bytes, base64_text, is_base64};
+pub(crate) use failure::{Absent, Failure};
+pub(crate) use look_up::{Evaluation, under};
+pub(crate) use sensitive_failure::sealed_render;
+pub(crate) use table::FUNCTIONS;
+pub(crate) use tell::{Called, Told};
+
+use crate::outputs::Value;
+use yaml::{Edit, Span};
+
+/// One row of the table.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
+    pub(crate) parameters: &'static [Parameter],
+    /// What it makes of a value, in a few words.
+    pub(crate) doc: &'static str,
+    pub(crate) body: Body,
+}
+
+/// What a function does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Body {
+    /// Answers where there is no value.
+    Default,
+    /// Says why there must be a value.
+    Required,
+    /// Takes off the mark of sensitive outputs.
+    Nonsensitive,
+    /// Makes a value of a value. The arguments have been checked.
+    Value(fn(&Value, &Arguments<'_>) -> Result<Value, Failure>),
+    /// Appends lists to a list, see [`concat`].
+    Concat,
+}
+
+/// What stands between a function's parentheses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) times: Times,
+}
+
+/// What an argument must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Anything.
+    Any,
+    /// A string.
+    Text,
+    /// A string that stands in the reference itself: people read it.
+    Written,
+    /// A number without fraction and exponent.
+    Whole,
+    /// A list.
+    List,
+}
+
+/// How often a parameter has an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Times {
+    Once,
+    /// Once or not at all.
+    Maybe,
+    /// Once or more; only the last parameter.
+    Many,
+}
+
+/// Every function by its name, as people call it, with what it makes of a value, and
+/// whether it cannot do without an argument.
+pub(crate) fn catalogue() -> impl Iterator<Item = (&'static str, String, &'static str, bool)> {
+    FUNCTIONS.iter().map(|function| {
+        let Function { name, doc, .. } = *function;
+        (name, function.signature(), doc, !function.takes(0))
+    })
+}
+
+impl Function {
+    /// The row of this name.
+    pub(crate) fn of_name(name: &str) -> Option<&'static Self> {
+        FUNCTIONS.iter().find(|function| function.name == name)
+    }
+
+    /// As people call it: `trim(characters?)`, `concat(list, …)`.
+    pub(crate) fn signature(&self) -> String {
+        if self.parameters.is_empty() {
+            return self.name.to_owned();
+        }
+        let spelled = self.parameters.iter().map(|parameter| {
+            let behind = match parameter.times {
+                Times::Once => "",
+                Times::Maybe => "?",
+                Times::Many => ", …",
+            };
+            format!("{}{behind}", parameter.name)
+        });
+        format!("{}({})", self.name, spelled.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The parameter of the argument `nth`.
+    pub(crate) fn parameter(&self, nth: usize) -> Option<&'static Parameter> {
+        let last = self.parameters.last();
+        self.parameters
+            .get(nth)
+            .or(last.filter(|last| last.times == Times::Many))
+    }
+
+    /// Whether it takes so many arguments.
+    pub(crate) fn takes(&self, arguments: usize) -> bool {
+        let least = self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.times != Times::Maybe)
+            .count();
+        arguments >= least && (arguments == 0 || self.parameter(arguments - 1).is_some())
+    }
+}
+
+/// The change that puts calls behind those of the reference whose bytes are
+/// `reference`.
+pub(crate) fn called_behind(reference: Span, calls: &str) -> Edit {
+    Edit {
+        span: Span::point(reference.end.saturating_sub(1)),
+        text: format!(" | {calls}").into_bytes(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_keys() {
+        let mut seen = std::collections::BTreeSet::new();
+        for function in FUNCTIONS {
+            assert!(seen.insert(function.name), "{} stands twice", function.name);
+            assert!(
+                function
+                    .name
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+            );
+        }
+    }
+
+    #[test]
+    fn signatures_tell_how_many_arguments_there_are() {
+        let check = |name: &str, signature: &str, takes: &[usize]| {
+            let function = Function::of_name(name).unwrap();
+            assert_eq!(function.signature(), signature);
+            let found: Vec<_> = (0..5).filter(|n| function.takes(*n)).collect();
+            assert_eq!(found, takes, "{name}");
+        };
+        check("upper", "upper", &[0]);
+        check("join", "join(separator)", &[1]);
+        check("trim", "trim(characters?)", &[0, 1]);
+        check("substring", "substring(start, length?)", &[1, 2]);
+        check("concat", "concat(list, …)", &[1, 2, 3, 4]);
+    }
+
+    /// A heading's anchor, as GitHub makes it.
+    fn anchor(heading: &str) -> String {
+        heading
+            .to_lowercase()
+            .chars()
+            .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+            .map(|c| if c == ' ' { '-' } else { c })
+            .collect()
+    }
+
+    #[test]
+    fn every_function_is_documented() {
+        let overview = include_str!("../../docs/language/functions.md");
+        let pages = [
+            ("default", include_str!("../../docs/language/default.md")),
+            (
+                "sensitive-outputs",
+                include_str!("../../docs/language/sensitive-outputs.md"),
+            ),
+            (
+                "functions-text",
+                include_str!("../../docs/language/functions-text.md"),
+            ),
+            (
+                "functions-lists",
+                include_str!("../../docs/language/functions-lists.md"),
+            ),
+            (
+                "functions-types",
+                include_str!("../../docs/language/functions-types.md"),
+            ),
+            (
+                "functions-encoding",
+                include_str!("../../docs/language/functions-encoding.md"),
+            ),
+            (
+                "functions-addresses",
+                include_str!("../../docs/language/functions-addresses.md"),
+            ),
+        ];
+        let mut wrong = Vec::new();
+        for function in FUNCTIONS {
+            let signature = function.signature();
+            let heading = format!("\n## `{signature}`\n");
+            let Some((page, _)) = pages.iter().find(|(_, text)| text.contains(&heading)) else {
+                wrong.push(format!("no page has the heading{heading}"));
+                continue;
+            };
+            let row = format!(
+                "| [`{signature}`]({page}.md#{}) | {} |",
+                anchor(&signature),
+                function.doc
+            );
+            if !overview.lines().any(|line| line == row) {
+                wrong.push(format!("functions.md has no line\n{row}"));
+            }
+        }
+        assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+    }
+}

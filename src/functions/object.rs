@@ -1,0 +1,67 @@
+//! Functions on objects.
+
+use crate::functions::look_up::{NoStep, step};
+use crate::functions::{Absent, Arguments, Failure};
+use crate::outputs::{Key, Value};
+use crate::reference::Step;
+
+fn object(value: &Value) -> Result<&[(Key, Value)], Failure> {
+    match value {
+        Value::Object(entries) => Ok(entries),
+        _ => Err(Failure::Type("an object")),
+    }
+}
+
+pub(crate) fn get(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    object(value)?;
+    let key = Step::Key(arguments.text(0).to_owned());
+    match step(value, &key) {
+        Ok(found) => Ok(found.clone()),
+        Err(NoStep::Key { near, typo, names }) => Err(Failure::Missing(Absent {
+            what: "no such key".to_owned(),
+            help: Some(match names.as_str() {
+                "" => "the object is empty".to_owned(),
+                names => format!("it has {names}"),
+            }),
+            near,
+            typo,
+        })),
+        Err(_) => Err(Failure::missing("no such key")),
+    }
+}
+
+/// The entries as Terraform's maps have them: sorted by their keys.
+fn sorted(value: &Value) -> Result<Vec<&(Key, Value)>, Failure> {
+    let mut entries: Vec<_> = object(value)?.iter().collect();
+    entries.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+    Ok(entries)
+}
+
+pub(crate) fn keys(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    let keys = sorted(value)?
+        .into_iter()
+        .map(|(key, _)| Value::String(key.name.clone()));
+    Ok(Value::List(keys.collect()))
+}
+
+pub(crate) fn values(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    let values = sorted(value)?.into_iter().map(|(_, value)| value.clone());
+    Ok(Value::List(values.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::call::check_function as check;
+
+    #[test]
+    fn keys_and_values_are_in_the_same_order() {
+        let object = r#"{"b":1,"a":[2],"B":null}"#;
+        check("keys", object, &[], r#"["B","a","b"]"#);
+        check("values", object, &[], "[null,[2],1]");
+    }
+
+    #[test]
+    fn a_list_has_no_keys() {
+        check("get", "[1]", &["\"0\""], "Type(\"an object\")");
+    }
+}

@@ -1,0 +1,349 @@
+//! The table of all functions.
+
+use crate::functions::Times::{Many, Maybe, Once};
+use crate::functions::{Body, Function, Kind, Parameter};
+use crate::functions::{address, arn, convert, encoding, list, object, text};
+
+/// Every function, grouped as the documentation is.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    function(
+        "default",
+        &[any("value")],
+        "the value itself, or this one where there is none",
+        Body::Default,
+    ),
+    function(
+        "required",
+        &[written("why")],
+        "the value itself, or this error where there is none",
+        Body::Required,
+    ),
+    function(
+        "nonsensitive",
+        &[],
+        "the value without the mark of sensitive outputs",
+        Body::Nonsensitive,
+    ),
+    // Types
+    function(
+        "string",
+        &[],
+        "a number or a bool as text",
+        Body::Value(convert::string),
+    ),
+    function(
+        "number",
+        &[],
+        "a string as the number that it holds",
+        Body::Value(convert::number),
+    ),
+    function(
+        "bool",
+        &[],
+        "the string `true` or `false` as a bool",
+        Body::Value(convert::bool),
+    ),
+    function(
+        "verbatim",
+        &[],
+        "the value itself: in a Secret's `data`, it is base64 already",
+        Body::Value(convert::verbatim),
+    ),
+    // Text
+    function(
+        "lower",
+        &[],
+        "the text in lower case",
+        Body::Value(text::lower),
+    ),
+    function(
+        "upper",
+        &[],
+        "the text in upper case",
+        Body::Value(text::upper),
+    ),
+    function(
+        "title",
+        &[],
+        "the text with every word's first letter in upper case",
+        Body::Value(text::title),
+    ),
+    function(
+        "trim",
+        &[maybe(text("characters"))],
+        "the text without white space, or these characters, at both ends",
+        Body::Value(text::trim),
+    ),
+    function(
+        "trim_prefix",
+        &[text("prefix")],
+        "the text without this beginning",
+        Body::Value(text::trim_prefix),
+    ),
+    function(
+        "trim_suffix",
+        &[text("suffix")],
+        "the text without this end",
+        Body::Value(text::trim_suffix),
+    ),
+    function(
+        "replace",
+        &[text("old"), text("new")],
+        "the text with every occurrence replaced",
+        Body::Value(text::replace),
+    ),
+    function(
+        "substring",
+        &[whole("start"), maybe(whole("length"))],
+        "a part of the text, counted in characters",
+        Body::Value(text::substring),
+    ),
+    function(
+        "split",
+        &[text("separator")],
+        "the parts of the text as a list",
+        Body::Value(text::split),
+    ),
+    function(
+        "indent",
+        &[whole("spaces")],
+        "the text with all lines but the first moved to the right",
+        Body::Value(text::indent),
+    ),
+    // Lists and objects
+    function(
+        "join",
+        &[text("separator")],
+        "the items of the list as one text",
+        Body::Value(list::join),
+    ),
+    function(
+        "first",
+        &[],
+        "the first item of the list",
+        Body::Value(list::first),
+    ),
+    function(
+        "last",
+        &[],
+        "the last item of the list",
+        Body::Value(list::last),
+    ),
+    function(
+        "at",
+        &[whole("index")],
+        "the item at this index, negative ones from the end",
+        Body::Value(list::at),
+    ),
+    function(
+        "sort",
+        &[],
+        "the strings of the list in the order of their characters",
+        Body::Value(list::sort),
+    ),
+    function(
+        "unique",
+        &[],
+        "the list without repetitions",
+        Body::Value(list::unique),
+    ),
+    function(
+        "compact",
+        &[],
+        "the list without null and empty strings",
+        Body::Value(list::compact),
+    ),
+    function(
+        "concat",
+        &[many(list("list"))],
+        "the list and these lists as one",
+        Body::Concat,
+    ),
+    function(
+        "get",
+        &[text("key")],
+        "the value under this key of the object",
+        Body::Value(object::get),
+    ),
+    function(
+        "keys",
+        &[],
+        "the object's keys, sorted",
+        Body::Value(object::keys),
+    ),
+    function(
+        "values",
+        &[],
+        "the object's values, in the order of their keys",
+        Body::Value(object::values),
+    ),
+    function(
+        "length",
+        &[],
+        "how many characters, items or keys there are",
+        Body::Value(list::length),
+    ),
+    // Encodings
+    function(
+        "json",
+        &[],
+        "the value as compact JSON",
+        Body::Value(encoding::json),
+    ),
+    function(
+        "yaml",
+        &[],
+        "the value as block YAML",
+        Body::Value(encoding::yaml),
+    ),
+    function(
+        "quote",
+        &[],
+        "the text as a JSON string, quotes included",
+        Body::Value(encoding::quote),
+    ),
+    function(
+        "base64",
+        &[],
+        "the text in base64",
+        Body::Value(encoding::base64),
+    ),
+    function(
+        "base64_decode",
+        &[],
+        "the text that the base64 holds",
+        Body::Value(encoding::base64_decode),
+    ),
+    function(
+        "base64url",
+        &[],
+        "the text in base64 for URLs, without padding",
+        Body::Value(encoding::base64url),
+    ),
+    function(
+        "sha256",
+        &[],
+        "the text's SHA-256 in hexadecimal digits",
+        Body::Value(encoding::sha256),
+    ),
+    function(
+        "hex",
+        &[],
+        "the text's bytes in hexadecimal digits",
+        Body::Value(encoding::hex),
+    ),
+    function(
+        "url_encode",
+        &[],
+        "the text as a part of a URL",
+        Body::Value(encoding::url_encode),
+    ),
+    // Addresses
+    function(
+        "arn",
+        &[text("part")],
+        "a part of an Amazon resource name",
+        Body::Value(arn::arn),
+    ),
+    function(
+        "cidr_host",
+        &[whole("number")],
+        "the address with this number in the network",
+        Body::Value(address::cidr_host),
+    ),
+    function(
+        "hostname",
+        &[],
+        "the host of a URL",
+        Body::Value(address::hostname),
+    ),
+    function("port", &[], "the port of a URL", Body::Value(address::port)),
+];
+
+/// What Terraform, Helm and others call functions that have another name here.
+pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
+    ("b64dec", "base64_decode"),
+    ("b64enc", "base64"),
+    ("base64decode", "base64_decode"),
+    ("base64encode", "base64"),
+    ("coalesce", "default"),
+    ("distinct", "unique"),
+    ("downcase", "lower"),
+    ("element", "at"),
+    ("jsonencode", "json"),
+    ("len", "length"),
+    ("lookup", "get"),
+    ("nindent", "indent"),
+    ("sha256sum", "sha256"),
+    ("squote", "quote"),
+    ("substr", "substring"),
+    ("tobool", "bool"),
+    ("tojson", "json"),
+    ("tolower", "lower"),
+    ("tonumber", "number"),
+    ("tostring", "string"),
+    ("toupper", "upper"),
+    ("toyaml", "yaml"),
+    ("trimspace", "trim"),
+    ("uniq", "unique"),
+    ("upcase", "upper"),
+    ("urlencode", "url_encode"),
+    ("urlquery", "url_encode"),
+    ("yamlencode", "yaml"),
+];
+
+const fn function(
+    name: &'static str,
+    parameters: &'static [Parameter],
+    doc: &'static str,
+    body: Body,
+) -> Function {
+    Function {
+        name,
+        parameters,
+        doc,
+        body,
+    }
+}
+
+const fn once(name: &'static str, kind: Kind) -> Parameter {
+    Parameter {
+        name,
+        kind,
+        times: Once,
+    }
+}
+
+const fn any(name: &'static str) -> Parameter {
+    once(name, Kind::Any)
+}
+
+const fn text(name: &'static str) -> Parameter {
+    once(name, Kind::Text)
+}
+
+const fn written(name: &'static str) -> Parameter {
+    once(name, Kind::Written)
+}
+
+const fn whole(name: &'static str) -> Parameter {
+    once(name, Kind::Whole)
+}
+
+const fn list(name: &'static str) -> Parameter {
+    once(name, Kind::List)
+}
+
+const fn maybe(parameter: Parameter) -> Parameter {
+    Parameter {
+        times: Maybe,
+        ..parameter
+    }
+}
+
+const fn many(parameter: Parameter) -> Parameter {
+    Parameter {
+        times: Many,
+        ..parameter
+    }
+}

@@ -1,0 +1,140 @@
+//! A call that fails on a value that is not sensitive, told as a diagnostic: what
+//! the function wants, and what stands there instead.
+
+use crate::functions::call::{LARGEST, usage};
+use crate::functions::look_up::{Missing, fix_name};
+use crate::functions::{Failure, Function};
+use crate::outputs::{MAX_WORK, Type, Value};
+use crate::reference::Site;
+use crate::reference::{ArgumentValue, Call};
+use crate::report::{Diagnostic, Rule};
+
+/// A call on its way.
+pub(crate) struct Called<'a> {
+    pub(crate) function: &'static Function,
+    pub(crate) call: &'a Call,
+    /// What the function was called on: `infra.x`, or what a function gives.
+    pub(crate) subject: String,
+    pub(crate) value: &'a Value,
+}
+
+/// What became of a failed call.
+pub(crate) enum Told {
+    Error(Diagnostic),
+    /// A later `default` answers.
+    Missing(Missing),
+}
+
+impl Called<'_> {
+    /// The diagnostic of a failure.
+    pub(crate) fn failed(&self, failure: Failure, site: &Site<'_>) -> Told {
+        let Self {
+            function,
+            call,
+            subject,
+            ..
+        } = self;
+        let name = function.name;
+        let found = self.value.value_type();
+        let told =
+            |rule, message: String| site.tell(Diagnostic::error(rule, message), &call.range, "");
+        Told::Error(match failure {
+            Failure::Type(expected) => {
+                let error = told(
+                    Rule::TypeMismatch,
+                    format!(
+                        "`{name}` wants {expected}, and {subject} is {}",
+                        found.described()
+                    ),
+                );
+                match self.way_out(expected) {
+                    Some(help) => error.help(help),
+                    None => error.help(usage(function)),
+                }
+            }
+            Failure::Item(expected, item) => {
+                let error = told(
+                    Rule::TypeMismatch,
+                    format!(
+                        "`{name}` wants a list of {expected}, and an item of {subject} is {}",
+                        item.described()
+                    ),
+                );
+                match item {
+                    Type::Null => error.help("`| compact` leaves out null and empty items"),
+                    _ => error.help(usage(function)),
+                }
+            }
+            Failure::Form(expected) => {
+                let found = match found {
+                    Type::String => "a string of another form",
+                    found => found.described(),
+                };
+                told(
+                    Rule::TypeMismatch,
+                    format!("`{name}` wants {expected}, and {subject} is {found}"),
+                )
+                .help(usage(function))
+            }
+            Failure::Argument(nth, message) => {
+                let range = call
+                    .arguments
+                    .get(nth)
+                    .map_or(&call.range, |argument| &argument.range);
+                let error =
+                    Diagnostic::error(Rule::InvalidArgument, format!("`{name}`: {message}"));
+                site.tell(error, range, "").help(usage(function))
+            }
+            Failure::TooLarge => told(
+                Rule::AnswerTooLarge,
+                format!(
+                    "`{name}` would make more than {} MiB of {subject}",
+                    LARGEST >> 20
+                ),
+            ),
+            Failure::TooMuchWork => told(
+                Rule::AnswerTooLarge,
+                format!(
+                    "the functions of this render would read and make more than {MAX_WORK} times what its answer may hold"
+                ),
+            )
+            .help("call fewer functions on large outputs, or raise the limit of the answer"),
+            Failure::Missing(absent) => {
+                let mut error = told(
+                    Rule::UnknownKey,
+                    format!("`{name}` finds {} in {subject}", absent.what),
+                );
+                error = match (absent.near, absent.help) {
+                    (Some(near), _) => self.fix_key(error, &near, site),
+                    (None, Some(help)) => error.help(help),
+                    (None, None) => {
+                        error.help("`| default(\"…\")` behind it answers where there is none")
+                    }
+                };
+                let typo = absent.typo;
+                return Told::Missing(Missing { error, typo });
+            }
+        })
+    }
+
+    /// What makes a text of something else.
+    fn way_out(&self, expected: &str) -> Option<String> {
+        let made = match (expected, self.value.value_type()) {
+            ("a text", Type::List) => "`| join(\",\")` or `| json`",
+            ("a text", Type::Object) => "`| json` or `| yaml`",
+            _ => return None,
+        };
+        Some(format!("{made} before it makes a text of it"))
+    }
+
+    /// A key that is written into the reference is fixed there.
+    fn fix_key(&self, error: Diagnostic, near: &str, site: &Site<'_>) -> Diagnostic {
+        match self.call.arguments.as_slice() {
+            [argument] if matches!(argument.value, ArgumentValue::String(_)) => {
+                let range = argument.range.start + 1..argument.range.end - 1;
+                fix_name(error, site, &range, near)
+            }
+            _ => error.help(format!("did you mean `{near}`?")),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Functions on text. Numbers and bools are text here too, as for Terraform's
+//! functions.
+
+use crate::functions::call::{ITEM, growing_to};
+use crate::functions::{Arguments, Failure};
+use crate::outputs::Value;
+
+/// The text of a value that a function on text works on.
+pub(crate) fn text(value: &Value) -> Result<&str, Failure> {
+    value.text().ok_or(Failure::Type("a text"))
+}
+
+fn string(text: impl Into<String>) -> Result<Value, Failure> {
+    Ok(Value::String(text.into()))
+}
+
+pub(crate) fn lower(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    string(text(value)?.to_lowercase())
+}
+
+pub(crate) fn upper(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    string(text(value)?.to_uppercase())
+}
+
+/// The first letter of every word in upper case. Words are what Go's
+/// strings.Title takes for words, which Terraform calls (strings/strings.go,
+/// isSeparator): ASCII letters, digits and `_` belong to one, other ASCII and
+/// white space parts them.
+pub(crate) fn title(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    let parts = |c: char| match c.is_ascii() {
+        true => !(c.is_ascii_alphanumeric() || c == '_'),
+        false => c.is_whitespace(),
+    };
+    let mut before = ' ';
+    let mut titled = String::new();
+    for character in text(value)?.chars() {
+        if parts(before) {
+            titled.extend(character.to_uppercase());
+        } else {
+            titled.push(character);
+        }
+        before = character;
+    }
+    string(titled)
+}
+
+pub(crate) fn trim(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    let text = text(value)?;
+    if !arguments.has(0) {
+        return string(text.trim());
+    }
+    let characters = arguments.text(0);
+    string(text.trim_matches(|c| characters.contains(c)))
+}
+
+pub(crate) fn trim_prefix(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    let text = text(value)?;
+    string(text.strip_prefix(arguments.text(0)).unwrap_or(text))
+}
+
+pub(crate) fn trim_suffix(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    let text = text(value)?;
+    string(text.strip_suffix(arguments.text(0)).unwrap_or(text))
+}
+
+pub(crate) fn replace(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    let text = text(value)?;
+    let (old, new) = (arguments.text(0), arguments.text(1));
+    if old.is_empty() {
+        return Err(Failure::Argument(
+            0,
+            "there is nothing to replace in an empty string".to_owned(),
+        ));
+    }
+    let more = new.len().saturating_sub(old.len());
+    growing_to(text.len(), text.matches(old).count().saturating_mul(more))?;
+    string(text.replace(old, new))
+}
+
+/// As Terraform's substr: a negative start counts from the end, a negative
+/// length is all the rest, and what is not there is left out.
+pub(crate) fn substring(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    let text = text(value)?;
+    let start = arguments.whole(0).unwrap_or(0);
+    let start = match usize::try_from(start) {
+        Ok(start) => start,
+        Err(_) if start > 0 => usize::MAX,
+        Err(_) => {
+            let back = usize::try_from(start.unsigned_abs()).unwrap_or(usize::MAX);
+            text.chars().count().saturating_sub(back)
+        }
+    };
+    let length = match arguments.whole(1) {
+        Some(length) if length >= 0 => usize::try_from(length).unwrap_or(usize::MAX),
+        _ => usize::MAX,
+    };
+    string(text.chars().skip(start).take(length).collect::<String>())
+}
+
+/// As Terraform's indent: every line but the first, empty ones too.
+pub(crate) fn indent(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    let text = text(value)?;
+    let spaces = match arguments.whole(0).unwrap_or(0) {
+        spaces @ 0.. => usize::try_from(spaces).unwrap_or(usize::MAX),
+        _ => {
+            return Err(Failure::Argument(
+                0,
+                "there are no fewer spaces than 0".to_owned(),
+            ));
+        }
+    };
+    let lines = text.matches('\n').count();
+    growing_to(text.len(), lines.saturating_mul(spaces))?;
+    if lines == 0 {
+        return string(text);
+    }
+    string(text.replace('\n', &format!("\n{}", " ".repeat(spaces))))
+}
+
+/// As Terraform's split: an empty separator parts all characters.
+pub(crate) fn split(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    let text = text(value)?;
+    let separator = arguments.text(0);
+    let items = |count: usize| growing_to(text.len(), count.saturating_mul(ITEM));
+    let item = |part: &str| Value::String(part.to_owned());
+    if separator.is_empty() {
+        items(text.chars().count())?;
+        let characters = text.chars().map(|c| Value::String(c.to_string()));
+        return Ok(Value::List(characters.collect()));
+    }
+    items(text.matches(separator).count())?;
+    Ok(Value::List(text.split(separator).map(item).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::call::check_function as check;
+
+    #[test]
+    fn titles() {
+        check(
+            "title",
+            r#""hello wOrld_x 2nd é-à""#,
+            &[],
+            r#""Hello WOrld_x 2nd É-À""#,
+        );
+        check("title", r#""l'été""#, &[], r#""L'Été""#);
+    }
+
+    #[test]
+    fn substrings_count_characters() {
+        for (start, length, expected) in [
+            ("0", "2", "hé"),
+            ("1", "1", "é"),
+            ("1", "-1", "éllo😀"),
+            ("-1", "1", "😀"),
+            ("-2", "99", "o😀"),
+            ("-99", "1", "h"),
+            ("99", "1", ""),
+            ("6", "1", ""),
+            ("0", "0", ""),
+            ("170141183460469231731687303715884105727", "1", ""),
+            ("-170141183460469231731687303715884105728", "1", "h"),
+        ] {
+            let expected = format!("{expected:?}");
+            check("substring", "\"héllo😀\"", &[start, length], &expected);
+        }
+        check("substring", "\"héllo\"", &["3"], "\"lo\"");
+    }
+
+    #[test]
+    fn splits() {
+        check("split", "\"a,b,\"", &["\",\""], r#"["a","b",""]"#);
+        check("split", "\"\"", &["\",\""], r#"[""]"#);
+        check("split", "\"hé\"", &["\"\""], r#"["h","é"]"#);
+        check("split", "\"\"", &["\"\""], "[]");
+    }
+
+    #[test]
+    fn nothing_grows_without_end() {
+        check("replace", "\"aaaa\"", &["\"a\"", "\"bb\""], "\"bbbbbbbb\"");
+        check("indent", "\"a\\nb\"", &["9223372036854775807"], "TooLarge");
+        check("indent", "\"ab\"", &["18446744073709551616"], "\"ab\"");
+        check(
+            "indent",
+            "\"ab\"",
+            &["-1"],
+            "Argument(0, \"there are no fewer spaces than 0\")",
+        );
+    }
+}

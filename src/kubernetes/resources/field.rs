@@ -1,0 +1,84 @@
+//! A field of a resource, as the API server writes its path.
+
+use std::rc::Rc;
+
+use crate::report::{Diagnostic, ResourceRef};
+
+/// A field of a resource. Its names are shared with the other fields of its document:
+/// long ones are stored once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Field {
+    pub(crate) resource: Option<Rc<ResourceRef>>,
+    /// From the resource (or the document) inwards.
+    pub(crate) steps: Vec<FieldStep>,
+}
+
+/// One step of a field path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FieldStep {
+    Key(Rc<str>),
+    Index(usize),
+}
+
+impl FieldStep {
+    /// Whether it is this key.
+    pub(crate) fn is_key(&self, wanted: &str) -> bool {
+        matches!(self, Self::Key(key) if **key == *wanted)
+    }
+}
+
+impl Field {
+    /// Whether it is a field of a Secret.
+    pub(crate) fn is_of_secret(&self) -> bool {
+        let resource = self.resource.as_deref();
+        resource.is_some_and(|resource| resource.kind == "Secret")
+    }
+
+    /// Whether it is the `data` of a core Secret, or one of its entries: the API server
+    /// takes nothing but base64 there.
+    pub(crate) fn holds_base64(&self) -> bool {
+        let resource = self.resource.as_deref();
+        resource.is_some_and(|resource| resource.kind == "Secret" && resource.api_version == "v1")
+            && self.key(0) == Some("data")
+            && self.steps.len() <= 2
+    }
+
+    /// The names of the first keys, as far as they are keys.
+    pub(crate) fn key(&self, nth: usize) -> Option<&str> {
+        match self.steps.get(nth) {
+            Some(FieldStep::Key(key)) => Some(key),
+            _ => None,
+        }
+    }
+}
+
+/// As the API server writes it, with quotes where a key has dots:
+/// `spec.containers[0].args`, `metadata.annotations["a.b/c"]`.
+impl std::fmt::Display for Field {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (nth, step) in self.steps.iter().enumerate() {
+            match step {
+                FieldStep::Index(index) => write!(f, "[{index}]")?,
+                FieldStep::Key(key)
+                    if key.is_empty() || key.contains(['.', '[', ']', '"', ' ']) =>
+                {
+                    let quoted = crate::outputs::Value::String(key.to_string()).to_json();
+                    write!(f, "[{quoted}]")?;
+                }
+                FieldStep::Key(key) if nth == 0 => f.write_str(key)?,
+                FieldStep::Key(key) => write!(f, ".{key}")?,
+            }
+        }
+        Ok(())
+    }
+}
+impl Diagnostic {
+    /// The same diagnostic with the resource and the path of the field that it is about.
+    pub(crate) fn in_field(mut self, field: Option<&Field>) -> Self {
+        if let Some(field) = field {
+            self.resource = field.resource.as_deref().cloned();
+            self.field = (!field.steps.is_empty()).then(|| field.to_string());
+        }
+        self
+    }
+}

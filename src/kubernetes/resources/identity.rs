@@ -1,0 +1,197 @@
+//! Whether all readers agree about which resource a mapping is.
+//!
+//! YAML readers differ in merge keys, in tags, in duplicate and complex keys, in line
+//! breaks; Go's JSON reader takes `Kind` for `kind`. A document may use all of that,
+//! but a resource that is a Secret for one reader only keeps nothing secret.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::kubernetes::read_differently;
+use crate::kubernetes::resources::{Occurrence, Places};
+use yaml::{Kind, NodeId, Role, Tree};
+
+/// The keys of a resource that say what it is, or where its values are.
+const RESOURCE: &[&str] = &[
+    "apiVersion",
+    "kind",
+    "metadata",
+    "data",
+    "stringData",
+    "items",
+];
+const METADATA: &[&str] = &["name", "namespace"];
+
+/// Something that readers take differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ambiguity {
+    /// Its bytes.
+    pub(crate) range: Range<usize>,
+    /// What it is: `a merge key`.
+    pub(crate) what: &'static str,
+}
+
+/// The resources of one document as all readers see them. Nothing is looked at
+/// before something sensitive would be written.
+pub(crate) struct Identity<'a> {
+    tree: &'a Tree,
+    places: &'a Places<'a>,
+    text: &'a str,
+    /// The document follows others in its text.
+    follows: bool,
+    /// Keys that field bindings add to mappings.
+    added: BTreeMap<NodeId, Vec<&'a str>>,
+    document: OnceCell<Option<Ambiguity>>,
+    resources: RefCell<BTreeMap<NodeId, Option<Ambiguity>>>,
+}
+
+impl<'a> Identity<'a> {
+    pub(crate) const fn new(
+        tree: &'a Tree,
+        places: &'a Places<'a>,
+        (text, offset): (&'a str, usize),
+        added: BTreeMap<NodeId, Vec<&'a str>>,
+    ) -> Self {
+        Self {
+            tree,
+            places,
+            text,
+            follows: offset > 0,
+            added,
+            document: OnceCell::new(),
+            resources: RefCell::new(BTreeMap::new()),
+        }
+    }
+
+    /// Why readers may disagree about the resources around a place, if they may.
+    pub(crate) fn ambiguity(&self, place: &Occurrence) -> Option<Ambiguity> {
+        let document = self.document.get_or_init(|| self.of_document());
+        let tagged = place.tagged.map(|node| self.at(node, "a tag"));
+        let around = place.around.iter().map(|around| around.mapping);
+        let mut resources = around.chain([place.mapping]).flatten();
+        document
+            .clone()
+            .or(tagged)
+            .or_else(|| resources.find_map(|mapping| self.of_resource(mapping)))
+    }
+
+    fn of_document(&self) -> Option<Ambiguity> {
+        if let Some((range, what)) = read_differently(self.text, self.follows) {
+            return Some(Ambiguity { range, what });
+        }
+        if let Some(node) = self.tree.odd_anchor() {
+            return Some(self.at(
+                node,
+                "an anchor whose name is defined twice, or is not plain",
+            ));
+        }
+        let is_undefined = |id: &NodeId| matches!(self.tree[*id].kind(), Kind::Alias(None));
+        let alias = (0..self.tree.len()).find(is_undefined)?;
+        Some(self.at(alias, "an alias without an anchor"))
+    }
+
+    fn of_resource(&self, mapping: NodeId) -> Option<Ambiguity> {
+        if let Some(known) = self.resources.borrow().get(&mapping) {
+            return known.clone();
+        }
+        let found = self.of_keys(mapping, RESOURCE).or_else(|| {
+            let metadata = self.keys(mapping).find_map(|(key, value)| {
+                (self.places.text(key) == Some("metadata")).then_some(value)
+            });
+            self.of_keys(metadata?, METADATA)
+        });
+        self.resources.borrow_mut().insert(mapping, found.clone());
+        found
+    }
+
+    /// What readers may take differently among the keys of a mapping, of which these
+    /// are names that matter, or among the values of those.
+    fn of_keys(&self, mapping: NodeId, names: &[&'static str]) -> Option<Ambiguity> {
+        let mut seen = [false; RESOURCE.len()];
+        for (key, value) in self.keys(mapping) {
+            let node = &self.tree[key];
+            let what = match node.kind() {
+                _ if node.tag().is_some() => Some("a tagged key"),
+                Kind::Alias(_) => Some("an alias as a key"),
+                Kind::Sequence { .. } | Kind::Mapping { .. } => Some("a list or a map as a key"),
+                Kind::Scalar { .. } => None,
+            };
+            if let Some(what) = what {
+                return Some(self.at(key, what));
+            }
+            let text = self.places.text(key).unwrap_or_default();
+            if text == "<<" {
+                return Some(self.at(key, "a merge key"));
+            }
+            let Some(nth) = meant(text, names) else {
+                continue;
+            };
+            let name = names[nth];
+            if name != text {
+                return Some(self.at(key, "a key that some readers take for another one"));
+            }
+            if std::mem::replace(&mut seen[nth], true) {
+                return Some(self.at(key, "a key that is there twice"));
+            }
+            match &self.tree[value] {
+                node if node.tag().is_some() => return Some(self.at(value, "a tagged value")),
+                node if matches!(node.kind(), Kind::Alias(_)) => {
+                    return Some(self.at(value, "an alias as the value"));
+                }
+                // The item of a SecretList that has such a kind is no Secret.
+                node if matches!(name, "apiVersion" | "kind")
+                    && !matches!(node.kind(), Kind::Scalar { .. }) =>
+                {
+                    return Some(self.at(value, "a list or a map as the value"));
+                }
+                _ => {}
+            }
+        }
+        let mut added = self.added.get(&mapping).into_iter().flatten();
+        let is_name = |key: &&&str| meant(key, names).is_some() || **key == "<<";
+        added.find(is_name)?;
+        Some(self.at(mapping, "a key that a field binding adds"))
+    }
+
+    /// The keys of a mapping with their values.
+    fn keys(&self, mapping: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        // What is in it follows it; behind that, nodes have collections around it.
+        let inside = self.tree.nodes().skip(mapping + 1);
+        let inside = inside.take_while(move |(_, node)| node.parent() >= Some(mapping));
+        inside.filter_map(move |(value, node)| match node.role() {
+            Role::Value(key) if node.parent() == Some(mapping) => Some((key, value)),
+            _ => None,
+        })
+    }
+
+    /// The bytes of a node.
+    pub(crate) fn bytes(&self, node: NodeId) -> Range<usize> {
+        self.tree[node].range()
+    }
+
+    fn at(&self, node: NodeId, what: &'static str) -> Ambiguity {
+        let range = self.bytes(node);
+        Ambiguity { range, what }
+    }
+}
+
+/// Which of these names some reader takes a key for: Go's JSON reader compares without case
+/// (also `ſ` and the Kelvin sign), others drop or add what is no letter.
+fn meant(key: &str, names: &[&str]) -> Option<usize> {
+    if key.len() > 64 {
+        return None;
+    }
+    if key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return names.iter().position(|name| name.eq_ignore_ascii_case(key));
+    }
+    let letters = key.chars().filter_map(|c| match c {
+        'ſ' => Some('s'),
+        '\u{212a}' => Some('k'),
+        c => c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase()),
+    });
+    names.iter().position(|name| {
+        let name = name.chars().map(|c| c.to_ascii_lowercase());
+        letters.clone().eq(name)
+    })
+}

@@ -1,0 +1,526 @@
+//! Which resource and which field a place of a manifest belongs to.
+
+mod field;
+mod identity;
+mod names;
+mod occurrence;
+
+pub(crate) use field::{Field, FieldStep};
+pub(crate) use identity::Identity;
+pub(crate) use occurrence::{Around, Occurrence, Occurrences, Unbounded};
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kubernetes::resources::names::Names;
+use crate::kubernetes::resources::occurrence::Steps;
+use crate::report::ResourceRef;
+use yaml::{Kind, NodeId, Role, Tree};
+
+/// The places of one document, once the texts of its scalars are known.
+pub(crate) struct Places<'a> {
+    tree: &'a Tree,
+    /// Scalars whose text a reference has changed.
+    changed: BTreeMap<NodeId, String>,
+    headers: BTreeMap<NodeId, Header>,
+    /// The field that the document is the value of: it is embedded there.
+    outer: Option<Field>,
+    /// The aliases of each node that has some, in the document's order.
+    aliases: BTreeMap<NodeId, Vec<NodeId>>,
+    /// Steps that may still be taken to follow aliases.
+    steps: Steps,
+    names: Names,
+}
+
+/// What makes a mapping a resource.
+#[derive(Clone, Copy, Debug, Default)]
+struct Header {
+    api_version: Option<NodeId>,
+    kind: Option<NodeId>,
+    metadata: Option<NodeId>,
+    name: Option<NodeId>,
+    namespace: Option<NodeId>,
+    items: Option<NodeId>,
+}
+
+impl Header {
+    /// The same, with what a merged mapping adds.
+    fn or(self, merged: Self) -> Self {
+        Self {
+            api_version: self.api_version.or(merged.api_version),
+            kind: self.kind.or(merged.kind),
+            metadata: self.metadata.or(merged.metadata),
+            name: self.name.or(merged.name),
+            namespace: self.namespace.or(merged.namespace),
+            items: self.items.or(merged.items),
+        }
+    }
+}
+
+impl<'a> Places<'a> {
+    /// `changed` holds the new texts of scalars with references in them.
+    pub(crate) fn new(tree: &'a Tree, changed: BTreeMap<NodeId, String>) -> Self {
+        let mut places = Self {
+            tree,
+            changed,
+            headers: BTreeMap::new(),
+            outer: None,
+            aliases: BTreeMap::new(),
+            steps: Steps::for_nodes(tree.len()),
+            names: Names::default(),
+        };
+        // The mappings with merge keys, and what they merge.
+        let mut merging: Vec<(NodeId, NodeId)> = Vec::new();
+        for (value, node) in tree.nodes() {
+            let target = places.target(value);
+            if target != value {
+                places.aliases.entry(target).or_default().push(value);
+            }
+            let (Role::Value(key), Some(mapping)) = (node.role(), node.parent()) else {
+                continue;
+            };
+            let Some(text) = places.text(key) else {
+                continue;
+            };
+            let slot: fn(&mut Header) -> &mut Option<NodeId> = match text {
+                "apiVersion" => |header| &mut header.api_version,
+                "kind" => |header| &mut header.kind,
+                "metadata" => |header| &mut header.metadata,
+                "name" => |header| &mut header.name,
+                "namespace" => |header| &mut header.namespace,
+                "items" => |header| &mut header.items,
+                "<<" => {
+                    merging.push((mapping, value));
+                    continue;
+                }
+                _ => continue,
+            };
+            // Of equal keys the last one counts, as for Kubernetes' own readers.
+            *slot(places.headers.entry(mapping).or_default()) = Some(value);
+        }
+        places.merge(merging);
+        places
+    }
+
+    /// Gives mappings the header that their merge keys bring. What is merged is
+    /// complete first: it ends before the mapping, or at its end.
+    fn merge(&mut self, mut merging: Vec<(NodeId, NodeId)>) {
+        merging.sort_by_key(|(mapping, _)| (self.tree[*mapping].end(), Reverse(*mapping)));
+        for (mapping, value) in merging {
+            let value = self.target(value);
+            let is_list = matches!(self.tree[value].kind(), Kind::Sequence { .. });
+            if is_list && !self.headers.contains_key(&value) {
+                // Many mappings may merge one list: what it brings is kept.
+                let items = (value + 1..self.tree.len())
+                    .take_while(|item| self.tree[*item].parent() >= Some(value))
+                    .filter(|item| self.tree[*item].parent() == Some(value));
+                let merged = items.fold(Header::default(), |merged, item| {
+                    let item = self.headers.get(&self.target(item)).copied();
+                    merged.or(item.unwrap_or_default())
+                });
+                self.headers.insert(value, merged);
+            }
+            if let Some(merged) = self.headers.get(&value).copied() {
+                let own = self.headers.entry(mapping).or_default();
+                *own = own.or(merged);
+            }
+        }
+    }
+
+    /// The same places in a document that is the value of this field.
+    pub(crate) fn within(mut self, outer: Option<&Field>) -> Self {
+        self.outer = outer.cloned();
+        self
+    }
+
+    /// The same places once these scalars have new texts.
+    pub(crate) fn with(self, changed: BTreeMap<NodeId, String>) -> Self {
+        let is_key = |id: &NodeId| {
+            let role = |id: &NodeId| self.tree[*id].role();
+            role(id) == Role::Key
+                || (self.aliases.get(id))
+                    .is_some_and(|aliases| aliases.iter().any(|id| role(id) == Role::Key))
+        };
+        if changed.keys().any(is_key) {
+            return Self::new(self.tree, changed).within(self.outer.as_ref());
+        }
+        Self {
+            changed,
+            names: Names::default(),
+            ..self
+        }
+    }
+
+    /// The node that an alias repeats; any other node itself.
+    pub(crate) fn target(&self, id: NodeId) -> NodeId {
+        self.tree.target(id)
+    }
+
+    /// The text of a scalar after substitution, also of one that an alias repeats.
+    pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
+        let id = self.target(id);
+        self.changed
+            .get(&id)
+            .map(String::as_str)
+            .or_else(|| self.tree.text(id))
+    }
+
+    /// The text of a node that may be missing.
+    fn value(&self, id: Option<NodeId>) -> Option<&str> {
+        id.and_then(|id| self.text(id))
+    }
+
+    /// The mappings that have a node as their value of this key: by the node itself, an
+    /// alias of it, or the merge keys of a mapping that has it as a value.
+    pub(crate) fn holders(&self, node: NodeId, key: &str) -> BTreeSet<NodeId> {
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::from([node]);
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            for at in self.appearances(node) {
+                let (Some(parent), role) = (self.tree[at].parent(), self.role(at)) else {
+                    continue;
+                };
+                let mappings = match role {
+                    Role::Value(name) if self.text(name) == Some(key) => {
+                        found.insert(parent);
+                        continue;
+                    }
+                    _ if self.is_merged(at) && matches!(role, Role::Value(_)) => vec![parent],
+                    Role::Item(_) => {
+                        let lists = self
+                            .appearances(parent)
+                            .filter(|list| self.is_merged(*list));
+                        lists.filter_map(|list| self.tree[list].parent()).collect()
+                    }
+                    _ => continue,
+                };
+                open.extend(mappings.into_iter().filter(|mapping| seen.insert(*mapping)));
+            }
+        }
+        found
+    }
+
+    /// A node and its aliases.
+    pub(crate) fn appearances(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let aliases = self.aliases.get(&node).into_iter().flatten();
+        std::iter::once(node).chain(aliases.copied())
+    }
+
+    /// Whether an alias repeats anything in this document.
+    pub(crate) fn has_aliases(&self) -> bool {
+        !self.aliases.is_empty()
+    }
+
+    /// What a node is to its parent.
+    pub(crate) fn role(&self, node: NodeId) -> Role {
+        self.tree[node].role()
+    }
+
+    /// Every resource of the document.
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (NodeId, ResourceRef)> + '_ {
+        (0..self.tree.len()).filter_map(|id| Some((id, self.resource(id)?)))
+    }
+
+    /// The resource that the mapping `id` is at its own place, if it is one: it has
+    /// an apiVersion and a kind, or is an item of a list of its kind.
+    pub(crate) fn resource(&self, id: NodeId) -> Option<ResourceRef> {
+        if !matches!(self.tree[id].kind(), Kind::Mapping { .. }) || self.is_merged(id) {
+            return None;
+        }
+        let header = self.headers.get(&id).copied().unwrap_or_default();
+        let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {
+            (Some(api_version), Some(kind)) => (api_version, kind),
+            (_, None) => self.item_of_list(id)?,
+            _ => return None,
+        };
+        Some(self.named(&header, api_version, kind))
+    }
+
+    fn named(&self, header: &Header, api_version: &str, kind: &str) -> ResourceRef {
+        let metadata = header
+            .metadata
+            .and_then(|metadata| self.headers.get(&self.target(metadata)))
+            .copied()
+            .unwrap_or_default();
+        let text = |id| self.value(id).unwrap_or_default().to_owned();
+        ResourceRef {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            name: text(metadata.name),
+            namespace: text(metadata.namespace),
+        }
+    }
+
+    /// Whether a merge key gives the members of this mapping to the one around it.
+    fn is_merged(&self, id: NodeId) -> bool {
+        let is_merge_value = |id: NodeId| matches!(self.tree[id].role(), Role::Value(key) if self.text(key) == Some("<<"));
+        let node = &self.tree[id];
+        let in_list = matches!(node.role(), Role::Item(_));
+        is_merge_value(id)
+            || node
+                .parent()
+                .filter(|_| in_list)
+                .is_some_and(is_merge_value)
+    }
+
+    /// Whether a resource is one of its own, of the document or of a list in it:
+    /// the `scaleTargetRef` of an autoscaler and an owner reference have an
+    /// apiVersion and a kind too, and what another resource's field holds is its
+    /// template.
+    pub(crate) fn is_whole_resource(&self, id: NodeId) -> bool {
+        self.tree[id].parent().is_none() || self.is_listed(id)
+    }
+
+    /// Whether a resource is a list of others.
+    pub(crate) fn is_list(&self, id: NodeId) -> bool {
+        let Some(header) = self.headers.get(&id) else {
+            return false;
+        };
+        let kind = header.kind.and_then(|kind| self.text(kind));
+        let is_sequence = |items: NodeId| matches!(self.tree[items].kind(), Kind::Sequence { .. });
+        kind.is_some_and(|kind| kind.ends_with("List")) && header.items.is_some_and(is_sequence)
+    }
+
+    /// Whether a node is one of a resource's `items`.
+    fn is_listed(&self, id: NodeId) -> bool {
+        let Role::Item(_) = self.tree[id].role() else {
+            return false;
+        };
+        let sequence = self.tree[id].parent();
+        let is_items = sequence.is_some_and(|sequence| {
+            matches!(self.tree[sequence].role(), Role::Value(key) if self.text(key) == Some("items"))
+        });
+        let list = sequence.and_then(|sequence| self.tree[sequence].parent());
+        is_items && list.is_some_and(|list| self.is_list(list) && self.is_whole_resource(list))
+    }
+
+    /// Items of a `ConfigMapList` are ConfigMaps and need not say so.
+    fn item_of_list(&self, id: NodeId) -> Option<(&str, &str)> {
+        let Role::Item(_) = self.tree[id].role() else {
+            return None;
+        };
+        let sequence = self.tree[id].parent()?;
+        let Role::Value(key) = self.tree[sequence].role() else {
+            return None;
+        };
+        let list = self.tree[sequence]
+            .parent()
+            .filter(|_| self.text(key) == Some("items"))?;
+        let header = self.headers.get(&list)?;
+        item_kind(self.value(header.api_version)?, self.value(header.kind)?)
+    }
+
+    /// Whether any mapping is a resource of this kind, or a list of such.
+    pub(crate) fn has_kind(&self, wanted: &str) -> bool {
+        self.headers.values().any(|header| {
+            let kind = header.kind.and_then(|node| self.text(node));
+            kind.is_some_and(|kind| kind.strip_suffix("List").unwrap_or(kind) == wanted)
+        })
+    }
+
+    /// The key of the root mapping that `node` stands under.
+    pub(crate) fn root_key(&self, node: NodeId) -> Option<&str> {
+        let mut at = node;
+        loop {
+            let parent = self.tree[at].parent()?;
+            if self.tree[parent].parent().is_none() {
+                return match self.tree[at].role() {
+                    Role::Value(key) => self.text(key),
+                    Role::Key => self.text(at),
+                    _ => None,
+                };
+            }
+            at = parent;
+        }
+    }
+
+    /// Whether the root mapping has this key.
+    pub(crate) fn root_has(&self, wanted: &str) -> bool {
+        self.tree.nodes().any(|(id, node)| {
+            node.role() == Role::Key && node.parent() == Some(0) && self.text(id) == Some(wanted)
+        })
+    }
+}
+
+/// The apiVersion and kind of the items of a list: those of a `ConfigMapList` are
+/// ConfigMaps.
+fn item_kind<'r>(api_version: &'r str, kind: &'r str) -> Option<(&'r str, &'r str)> {
+    let kind = kind.strip_suffix("List")?;
+    // The items of a List and of a ResourceList are resources of any kind.
+    (!kind.is_empty() && kind != "Resource").then_some((api_version, kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, expected: &[&str]) {
+        let tree = yaml::locate(source).unwrap();
+        let places = Places::new(&tree, BTreeMap::new());
+        let told: Vec<_> = (0..tree.len())
+            .filter(|id| tree.text(*id) == Some("HERE"))
+            .map(|id| {
+                let field = places.field(id);
+                let resource = field
+                    .resource
+                    .as_ref()
+                    .map(|r| format!("{}/{} {}", r.api_version, r.kind, r.name));
+                format!("{} {field}", resource.unwrap_or_default())
+            })
+            .collect();
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn fields_count_from_the_innermost_resource() {
+        check(
+            "spec: {containers: [{args: [a, HERE]}]}\nmetadata: {name: web, annotations: {a.b/c: HERE, HERE: x}}\nkind: Pod\napiVersion: v1\n",
+            &[
+                "v1/Pod web spec.containers[0].args[1]",
+                "v1/Pod web metadata.annotations[\"a.b/c\"]",
+                "v1/Pod web metadata.annotations.HERE",
+            ],
+        );
+        check(
+            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: s}\n  data: {a: HERE}\n- HERE\n",
+            &["v1/Secret s data.a", "v1/List  items[1]"],
+        );
+    }
+
+    #[test]
+    fn items_of_a_typed_list_have_its_kind() {
+        check(
+            "apiVersion: v1\nkind: SecretList\nitems:\n- data: {a: HERE}\n",
+            &["v1/Secret  data.a"],
+        );
+    }
+
+    #[test]
+    fn a_document_that_is_no_resource_has_fields_too() {
+        check("a: {b: HERE}\n", &[" a.b"]);
+    }
+
+    /// The occurrences of the scalar `HERE`.
+    #[track_caller]
+    fn check_occurrences(source: &str, expected: &[&str]) {
+        let tree = yaml::locate(source).unwrap();
+        let places = Places::new(&tree, BTreeMap::new());
+        let here = (0..tree.len())
+            .find(|id| tree.text(*id) == Some("HERE") && tree[*id].parent().is_some());
+        let found: Vec<String> = match places.occurrences(here.unwrap(), None) {
+            Ok(occurrences) => occurrences
+                .all()
+                .map(|place| {
+                    let resource = place.field.resource.as_ref();
+                    let kind = resource.map_or("-", |resource| &resource.kind);
+                    let around = place.around.iter().rev().map(|around| {
+                        let kind = around.field.resource.as_ref().map_or("-", |r| &r.kind);
+                        format!(" < {kind} {}", around.field)
+                    });
+                    let key = if place.is_key { " (key)" } else { "" };
+                    let alias = place.alias.map_or(String::new(), |alias| {
+                        format!(" by {}", &source[tree[alias].range()])
+                    });
+                    format!(
+                        "{kind} {}{key}{alias}{}",
+                        place.field,
+                        around.collect::<String>()
+                    )
+                })
+                .collect(),
+            Err(unbounded) => vec![match unbounded {
+                Unbounded::Cycle(_) => "cycle".to_owned(),
+                Unbounded::TooMany(_) => "too many".to_owned(),
+            }],
+        };
+        assert_eq!(found, expected, "{source}");
+    }
+
+    #[test]
+    fn aliases_of_aliases_are_followed() {
+        check_occurrences(
+            "kind: List\napiVersion: v1\nitems:\n- {apiVersion: v1, kind: Secret, stringData: {p: &p HERE}}\n- {apiVersion: v1, kind: Secret, stringData: &d {copy: *p}}\n- {apiVersion: v1, kind: ConfigMap, data: *d}\n",
+            &[
+                "Secret stringData.p < List items[0]",
+                "Secret stringData.copy by *p < List items[1]",
+                "ConfigMap data.copy by *d < List items[2]",
+            ],
+        );
+    }
+
+    #[test]
+    fn merged_members_are_those_of_the_merging_mapping() {
+        check_occurrences(
+            "apiVersion: v1\nkind: ConfigMap\nx: &x {a: HERE}\ndata: {<<: *x}\nlist: [{<<: [*x, {b: c}]}]\ninline: {<<: {<<: *x}}\n",
+            &[
+                "ConfigMap x.a",
+                "ConfigMap data.a by *x",
+                "ConfigMap list[0].a by *x",
+                "ConfigMap inline.a by *x",
+            ],
+        );
+        check_occurrences(
+            "apiVersion: v1\nkind: ConfigMap\ndata: {<<: {a: HERE}}\n",
+            &["ConfigMap data.a"],
+        );
+        check_occurrences(
+            "apiVersion: v1\nkind: ConfigMap\n<<: [{data: {a: HERE}}]\n",
+            &["ConfigMap data.a"],
+        );
+    }
+
+    #[test]
+    fn a_merge_key_can_make_another_resource() {
+        check_occurrences(
+            "apiVersion: v1\nkind: List\nitems:\n- &s {apiVersion: v1, kind: Secret, stringData: {p: HERE}}\n- {<<: *s, kind: ConfigMap}\n- *s\n",
+            &[
+                "Secret stringData.p < List items[0]",
+                "ConfigMap stringData.p by *s < List items[1]",
+                "Secret stringData.p by *s < List items[2]",
+            ],
+        );
+        check_occurrences(
+            "apiVersion: v1\nkind: List\nx: &x {apiVersion: v1, kind: Secret}\ny: [&y {<<: *x}]\nitems:\n- {<<: [{a: b}, *y], stringData: {p: HERE}}\n",
+            &["Secret stringData.p < List items[0]"],
+        );
+        check_occurrences(
+            "apiVersion: v1\nkind: SecretList\nitems: &i [{data: {p: HERE}}]\nx: {apiVersion: v1, kind: ConfigMapList, items: *i}\n",
+            &[
+                "Secret data.p < SecretList items[0]",
+                "ConfigMap data.p by *i < ConfigMapList items[0] < SecretList x",
+            ],
+        );
+    }
+
+    #[test]
+    fn keys_and_headers_can_be_aliases() {
+        check_occurrences(
+            "x: [&k kind, &s Secret, &v HERE]\n*k : *s\napiVersion: v1\nstringData: {*v : 1, ? [*v] : 2}\n",
+            &[
+                "Secret x[2]",
+                "Secret stringData.HERE (key) by *v",
+                "Secret stringData[\"\"][0] (key) by *v",
+            ],
+        );
+    }
+
+    #[test]
+    fn an_alias_means_the_latest_anchor_before_it() {
+        check_occurrences(
+            "a: &x HERE\nb: *x\nc: &x other\nd: *x\n",
+            &["- a", "- b by *x"],
+        );
+    }
+
+    #[test]
+    fn cycles_and_explosions_are_refused() {
+        check_occurrences("a: &a {b: HERE, c: *a}\n", &["cycle"]);
+        check_occurrences("a: &a\n  b: [HERE, [*a]]\nc: *a\n", &["cycle"]);
+        let mut laughs = "a0: &a0 HERE\n".to_owned();
+        for n in 1..40 {
+            laughs.push_str(&format!("a{n}: &a{n} [*a{}, *a{}]\n", n - 1, n - 1));
+        }
+        check_occurrences(&laughs, &["too many"]);
+    }
+}

@@ -1,0 +1,308 @@
+//! Everywhere that a node's data appears once aliases and merge keys are resolved.
+//!
+//! A value that is written once can appear in many fields: through an alias of it, or
+//! of a collection around it, which may itself be inside of what another alias
+//! repeats. Whoever judges a value by its field asks here, and gets all of them.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use crate::kubernetes::resources::{Field, FieldStep, Places, item_kind};
+use crate::report::ResourceRef;
+use yaml::{Kind, NodeId, Role};
+
+/// Steps that a document may always take to follow its aliases, and how many more for
+/// each of its nodes. Aliases of aliases repeat a value exponentially often in the
+/// size of a document; real ones take a few steps for a node.
+const FREE_STEPS: usize = 250_000;
+const STEPS_PER_NODE: usize = 32;
+
+/// One place where the data of a node appears.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Occurrence {
+    pub(crate) field: Field,
+    /// The mapping that is the field's resource.
+    pub(crate) mapping: Option<NodeId>,
+    /// What is around that resource, from the document inwards.
+    pub(crate) around: Vec<Around>,
+    /// It is a key, or part of one.
+    pub(crate) is_key: bool,
+    /// The alias that repeats the node here; none at its own place.
+    pub(crate) alias: Option<NodeId>,
+    /// The outermost collection around it that has a tag.
+    pub(crate) tagged: Option<NodeId>,
+}
+
+/// What holds a resource: another one, or a document that is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Around {
+    pub(crate) mapping: Option<NodeId>,
+    /// The path from it to what is inside.
+    pub(crate) field: Field,
+}
+
+impl Around {
+    /// Whether it does nothing but list resources.
+    pub(crate) fn is_list(&self) -> bool {
+        let [items, FieldStep::Index(_)] = &self.field.steps[..] else {
+            return false;
+        };
+        let list = self.field.resource.as_deref();
+        items.is_key("items")
+            && list.is_some_and(|list| match list.kind.as_str() {
+                "List" | "SecretList" => list.api_version == "v1",
+                "ResourceList" => list.group_version().0 == "config.kubernetes.io",
+                _ => false,
+            })
+    }
+}
+
+/// A node's own place and those that aliases add.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Occurrences {
+    pub(crate) own: Occurrence,
+    pub(crate) repeated: Vec<Occurrence>,
+}
+
+impl Occurrences {
+    /// All of them, the own one first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Occurrence> {
+        std::iter::once(&self.own).chain(&self.repeated)
+    }
+}
+
+/// Why the occurrences of a node cannot be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unbounded {
+    /// This alias repeats a collection that it is inside of.
+    Cycle(NodeId),
+    /// The aliases, of which this is one, repeat each other too often.
+    TooMany(NodeId),
+}
+
+/// The steps that are left to follow aliases in one document.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    left: Cell<usize>,
+    /// Why no alias is followed any more: the next value fails at once, too.
+    ended: Cell<Option<Unbounded>>,
+}
+
+impl Steps {
+    pub(crate) fn for_nodes(nodes: usize) -> Self {
+        Self {
+            left: Cell::new(FREE_STEPS + STEPS_PER_NODE.saturating_mul(nodes)),
+            ended: Cell::new(None),
+        }
+    }
+
+    fn take(&self, steps: usize) -> bool {
+        let left = self.left.get().checked_sub(steps);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    fn end(&self, why: Unbounded) -> Unbounded {
+        self.ended.set(Some(why));
+        why
+    }
+}
+
+/// One node, or the alias that repeats it, on the way from a node to the root.
+struct Link {
+    member: NodeId,
+    /// The link of what is inside.
+    inside: Option<usize>,
+}
+
+impl Places<'_> {
+    /// The field of a node at its own place: the innermost resource around it, and
+    /// the path from there. A key has the path of its value.
+    pub(crate) fn field(&self, node: NodeId) -> Field {
+        self.own(node, None).field
+    }
+
+    /// All places where a node appears. With `made`, those of a field that is added
+    /// inside of it, at the end of these steps.
+    ///
+    /// # Errors
+    /// They have no end, or are too many.
+    pub(crate) fn occurrences(
+        &self,
+        node: NodeId,
+        made: Option<&[FieldStep]>,
+    ) -> Result<Occurrences, Unbounded> {
+        Ok(Occurrences {
+            own: self.own(node, made),
+            repeated: self.repeated(node, made)?,
+        })
+    }
+
+    fn own(&self, node: NodeId, made: Option<&[FieldStep]>) -> Occurrence {
+        let mut path = Vec::with_capacity(8);
+        path.extend(self.up_from(node));
+        self.occurrence(path.iter().rev().copied(), made)
+    }
+
+    /// A node and the collections around it, the innermost first.
+    fn up_from(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(node), |at| self.tree[*at].parent())
+    }
+
+    fn repeated(
+        &self,
+        node: NodeId,
+        made: Option<&[FieldStep]>,
+    ) -> Result<Vec<Occurrence>, Unbounded> {
+        if self.aliases.is_empty() || !self.up_from(node).any(|at| self.aliases_of(at).is_some()) {
+            return Ok(Vec::new());
+        }
+        if let Some(ended) = self.steps.ended.get() {
+            return Err(ended);
+        }
+        let mut found = Vec::new();
+        let mut links: Vec<Link> = Vec::new();
+        // What is to be looked at next, with the link to what is inside of it, the
+        // length of the way so far, and the last alias on it.
+        let mut open = vec![(node, None, 1, None)];
+        while let Some((member, inside, length, through)) = open.pop() {
+            for alias in self.aliases_of(member).into_iter().flatten().rev() {
+                if self.is_inside(*alias, member) {
+                    return Err(self.steps.end(Unbounded::Cycle(*alias)));
+                }
+                open.push((*alias, inside, length, Some(*alias)));
+            }
+            let link = links.len();
+            links.push(Link { member, inside });
+            if let Some(parent) = self.tree[member].parent() {
+                open.push((parent, Some(link), length + 1, through));
+            } else if let Some(alias) = through {
+                if !self.steps.take(length) {
+                    return Err(self.steps.end(Unbounded::TooMany(alias)));
+                }
+                let way = std::iter::successors(Some(link), |link| links[*link].inside);
+                let way = way.map(|link| links[link].member);
+                found.push(self.occurrence(way, made));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The aliases of the anchor on this node.
+    fn aliases_of(&self, node: NodeId) -> Option<&[NodeId]> {
+        if !self.tree[node].has_anchor() {
+            return None;
+        }
+        self.aliases.get(&node).map(Vec::as_slice)
+    }
+
+    /// Whether an alias is inside of the node that it repeats.
+    fn is_inside(&self, alias: NodeId, node: NodeId) -> bool {
+        alias > node && self.tree[alias].range().start < self.tree[node].end()
+    }
+
+    /// One occurrence, from the way to it: the root first.
+    fn occurrence(
+        &self,
+        way: impl Iterator<Item = NodeId>,
+        made: Option<&[FieldStep]>,
+    ) -> Occurrence {
+        let mut found = Occurrence::default();
+        // The first alias inside of the innermost resource, else the innermost one.
+        let (mut inside, mut last) = (None, None);
+        let mut way = way.peekable();
+        // The members of this collection are those of the mapping around it.
+        let mut merged = false;
+        while let Some(member) = way.next() {
+            let steps = &mut found.field.steps;
+            merged = match self.tree[member].role() {
+                Role::Root => false,
+                Role::Item(_) if merged => true,
+                Role::Item(index) => {
+                    steps.push(FieldStep::Index(index));
+                    false
+                }
+                role => {
+                    let key = match role {
+                        Role::Value(key) => key,
+                        _ => member,
+                    };
+                    let text = self.text(key).unwrap_or_default();
+                    let merges = text == "<<" && key != member;
+                    if !merges {
+                        found.is_key |= key == member;
+                        steps.push(FieldStep::Key(self.names.key(key, text)));
+                    }
+                    merges
+                }
+            };
+            let node = self.target(member);
+            if node != member {
+                inside = inside.or(Some(member));
+                last = Some(member);
+            }
+            if way.peek().is_none() && made.is_none() {
+                break;
+            }
+            if found.tagged.is_none() && self.tree[node].tag().is_some() {
+                found.tagged = Some(member);
+            }
+            if !matches!(self.tree[node].kind(), Kind::Mapping { .. }) {
+                continue;
+            }
+            let is_merged = std::mem::replace(&mut merged, false);
+            let resource = match is_merged {
+                true => None,
+                false => self.resource_at(node, &found.field),
+            };
+            if let Some(resource) = resource {
+                let steps = Vec::with_capacity(4);
+                let resource = Some(resource);
+                let around = std::mem::replace(&mut found.field, Field { resource, steps });
+                let mapping = found.mapping.replace(node);
+                if mapping.is_some() || !around.steps.is_empty() {
+                    found.around.push(Around {
+                        mapping,
+                        field: around,
+                    });
+                }
+                inside = None;
+            }
+        }
+        found
+            .field
+            .steps
+            .extend(made.into_iter().flatten().cloned());
+        found.alias = inside.or(last);
+        // Outside of its resources the document is a part of the field that it is in.
+        let outermost = match found.around.first_mut() {
+            Some(around) => &mut around.field,
+            None => &mut found.field,
+        };
+        if let (None, Some(outer)) = (&outermost.resource, &self.outer) {
+            let mut field = outer.clone();
+            field.steps.append(&mut outermost.steps);
+            *outermost = field;
+        }
+        found
+    }
+
+    /// The resource that the mapping `id` is at the end of this field.
+    fn resource_at(&self, id: NodeId, field: &Field) -> Option<Rc<ResourceRef>> {
+        let header = self.headers.get(&id).copied().unwrap_or_default();
+        let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {
+            (Some(api_version), Some(kind)) => {
+                let named = || self.named(&header, api_version, kind);
+                return Some(self.names.resource(id, named));
+            }
+            (_, None) => match (&field.resource, &field.steps[..]) {
+                (Some(list), [items, FieldStep::Index(_)]) if items.is_key("items") => {
+                    item_kind(&list.api_version, &list.kind)?
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(Rc::new(self.named(&header, api_version, kind)))
+    }
+}

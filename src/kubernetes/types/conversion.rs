@@ -1,0 +1,254 @@
+//! A value made to fit a field's type, where nothing is lost by that.
+
+use std::borrow::Cow;
+
+use crate::kubernetes::resources::FieldStep;
+use crate::kubernetes::types::FieldType;
+use crate::outputs::{Type, Value};
+
+/// More digits than any 64-bit integer has.
+const MOST_DIGITS: usize = 20;
+
+/// A value that a field's type rules out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mismatch {
+    /// The way from the value to what in it does not fit.
+    pub(crate) inside: Vec<FieldStep>,
+    pub(crate) takes: FieldType,
+    pub(crate) found: Type,
+}
+
+/// The value as this type has it: owned where it had to become another.
+///
+/// Numbers and bools become strings; a string becomes the integer or bool whose
+/// JSON text it is; a number without a fraction becomes an integer. In lists and
+/// objects likewise. Null fits everywhere: it is as if the field were not there.
+///
+/// # Errors
+/// A part of the value that does not fit.
+pub(crate) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Value>, Mismatch> {
+    let mismatch = || Mismatch {
+        inside: Vec::new(),
+        takes: takes.clone(),
+        found: value.value_type(),
+    };
+    match (takes, value) {
+        (FieldType::Unknown, _)
+        | (_, Value::Null)
+        | (FieldType::String, Value::String(_))
+        | (FieldType::Boolean, Value::Bool(_))
+        | (FieldType::Either, Value::String(_) | Value::Number(_)) => Ok(Cow::Borrowed(value)),
+        (FieldType::String, Value::Number(_) | Value::Bool(_)) => {
+            let text = value.text().unwrap_or_default();
+            Ok(Cow::Owned(Value::String(text.to_owned())))
+        }
+        (FieldType::Integer, Value::Number(digits)) => match integer(digits) {
+            Some(text) if text == *digits => Ok(Cow::Borrowed(value)),
+            Some(text) => Ok(Cow::Owned(Value::Number(text))),
+            None => Err(mismatch()),
+        },
+        (FieldType::Integer, Value::String(text)) => match integer(text) {
+            // Only what the number itself would be written as.
+            Some(digits) if digits == *text => Ok(Cow::Owned(Value::Number(digits))),
+            _ => Err(mismatch()),
+        },
+        (FieldType::Number, Value::Number(_)) => Ok(Cow::Borrowed(value)),
+        (FieldType::Number, Value::String(text)) if Number::read(text).is_some() => {
+            Ok(Cow::Owned(Value::Number(text.clone())))
+        }
+        (FieldType::Boolean, Value::String(text)) => match text.as_str() {
+            "true" => Ok(Cow::Owned(Value::Bool(true))),
+            "false" => Ok(Cow::Owned(Value::Bool(false))),
+            _ => Err(mismatch()),
+        },
+        (FieldType::List(_), Value::List(items)) => {
+            let fit_item = |(nth, item)| {
+                fit(item, &takes.item()).map_err(|error| error.inside(FieldStep::Index(nth)))
+            };
+            let fitted = items.iter().enumerate().map(fit_item);
+            let fitted: Vec<Cow<'_, Value>> = fitted.collect::<Result<_, _>>()?;
+            Ok(match all_borrowed(&fitted) {
+                true => Cow::Borrowed(value),
+                false => Cow::Owned(Value::List(
+                    fitted.into_iter().map(Cow::into_owned).collect(),
+                )),
+            })
+        }
+        (FieldType::Object(_), Value::Object(entries)) => {
+            let fitted = entries.iter().map(|(key, value)| {
+                fit(value, &takes.field(&key.name))
+                    .map_err(|error| error.inside(FieldStep::Key(key.name.as_str().into())))
+            });
+            let fitted: Vec<Cow<'_, Value>> = fitted.collect::<Result<_, _>>()?;
+            if all_borrowed(&fitted) {
+                return Ok(Cow::Borrowed(value));
+            }
+            let keys = entries.iter().map(|(key, _)| key.clone());
+            let values = fitted.into_iter().map(Cow::into_owned);
+            Ok(Cow::Owned(Value::Object(keys.zip(values).collect())))
+        }
+        _ => Err(mismatch()),
+    }
+}
+
+/// The text that several parts make, where a number or a string may stand. It has
+/// no type of its own, so digits are a number: as a string Kubernetes refuses them
+/// for ports and percentages.
+pub(crate) fn digits(text: &Value) -> Cow<'_, Value> {
+    fit(text, &FieldType::Integer).unwrap_or(Cow::Borrowed(text))
+}
+
+fn all_borrowed(values: &[Cow<'_, Value>]) -> bool {
+    values.iter().all(|value| matches!(value, Cow::Borrowed(_)))
+}
+
+impl Mismatch {
+    fn inside(mut self, step: FieldStep) -> Self {
+        self.inside.insert(0, step);
+        self
+    }
+
+    /// What was found, with its article.
+    pub(crate) const fn described(&self) -> &'static str {
+        match (&self.takes, self.found) {
+            (FieldType::Integer, Type::Number) => "a number that is not one",
+            (FieldType::Integer | FieldType::Number | FieldType::Boolean, Type::String) => {
+                "a string that does not read as one"
+            }
+            (_, found) => found.described(),
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) const fn help(&self) -> &'static str {
+        match (&self.takes, self.found) {
+            (FieldType::Integer, Type::String) => {
+                "a string is converted only where it is an integer's own text, such as \"3\""
+            }
+            (FieldType::Number, Type::String) => {
+                "a string is converted only where it is a number's own text, such as \"0.5\""
+            }
+            (FieldType::Integer, Type::Number) => "an integer has no fraction, and at most 64 bits",
+            (FieldType::Boolean, Type::String) => {
+                "a string is converted only where it is \"true\" or \"false\""
+            }
+            (FieldType::String | FieldType::Either, Type::List) => {
+                "name one item, such as `[0]`, or make it one text: `| join(\",\")`"
+            }
+            (FieldType::String | FieldType::Either, Type::Object) => {
+                "name one of its keys, or make it one text: `| json`"
+            }
+            (FieldType::List(_), Type::String | Type::Number | Type::Bool) => {
+                "brackets around it make it a list of one"
+            }
+            (_, Type::List | Type::Object) => "name one item or key of it",
+            _ => "bind an output of that type, or make it one in Terraform",
+        }
+    }
+}
+
+/// The integer that a JSON number is, in its shortest form; none when it has a
+/// fraction or more than 64 bits, or the text is no JSON number.
+fn integer(number: &str) -> Option<String> {
+    let Number {
+        sign,
+        whole,
+        fraction,
+        exponent,
+    } = Number::read(number)?;
+    let fraction = fraction.trim_end_matches('0');
+    let figures = format!("{whole}{fraction}");
+    let figures = figures.trim_start_matches('0');
+    if figures.is_empty() {
+        return Some("0".to_owned());
+    }
+    // How many zeros follow the figures, or how many of them are a fraction.
+    let zeros = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+    let text = match usize::try_from(zeros) {
+        Ok(zeros) if figures.len().saturating_add(zeros) <= MOST_DIGITS => {
+            format!("{sign}{figures}{}", "0".repeat(zeros))
+        }
+        Ok(_) => return None,
+        Err(_) => {
+            let gone = usize::try_from(zeros.unsigned_abs()).ok()?;
+            let (kept, fraction) = figures.split_at_checked(figures.len().checked_sub(gone)?)?;
+            if kept.is_empty() || fraction.bytes().any(|b| b != b'0') {
+                return None;
+            }
+            format!("{sign}{kept}")
+        }
+    };
+    text.parse::<i64>().is_ok().then_some(text)
+}
+
+/// A number of JSON (RFC 8259, 6).
+struct Number<'n> {
+    sign: &'n str,
+    whole: &'n str,
+    /// The digits behind the point, if there is one.
+    fraction: &'n str,
+    exponent: i64,
+}
+
+impl<'n> Number<'n> {
+    fn read(text: &'n str) -> Option<Self> {
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (sign, _) = text.split_at(text.len() - unsigned.len());
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse().ok()?),
+            None => (unsigned, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let is_json =
+            is_digits(whole) && is_digits(fraction) && (whole == "0" || !whole.starts_with('0'));
+        is_json.then_some(Self {
+            sign,
+            whole,
+            fraction,
+            exponent,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_integers() {
+        for (number, expected) in [
+            ("0", Some("0")),
+            ("-0", Some("0")),
+            ("3", Some("3")),
+            ("-17", Some("-17")),
+            ("3.0", Some("3")),
+            ("10.000", Some("10")),
+            ("1e3", Some("1000")),
+            ("1.50E+2", Some("150")),
+            ("1500e-2", Some("15")),
+            ("0e99999", Some("0")),
+            ("9223372036854775807", Some("9223372036854775807")),
+            ("9223372036854775808", None),
+            ("1e19", None),
+            ("1e99999999999999999999", None),
+            ("1.5", None),
+            ("15e-2", None),
+            ("1e-400", None),
+            ("012", None),
+            ("+3", None),
+            ("", None),
+            ("-", None),
+            (".5", None),
+            ("3.", None),
+            ("3e", None),
+            ("3e+2", Some("300")),
+            ("3 ", None),
+            ("0x1", None),
+            ("٣", None),
+            ("three", None),
+        ] {
+            assert_eq!(integer(number).as_deref(), expected, "{number}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Real manifests against the types of their fields: clusters took them, so every
+//! scalar in them is what its field takes.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the folder of real manifests is named by a variable"
+)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::kubernetes::resources::Places;
+use crate::kubernetes::types::conversion::fit;
+use crate::kubernetes::types::{CustomKinds, FieldType, field_type};
+use crate::outputs::Value;
+use yaml::{Role, Style, Tree, split};
+
+#[test]
+fn what_real_manifests_hold_fits_their_fields() {
+    let Some(folder) = std::env::var_os("LANDFALL_CORPORA") else {
+        println!("skipped: real manifests: LANDFALL_CORPORA is not set");
+        return;
+    };
+    let mut files = Vec::new();
+    list(Path::new(&folder), &mut files);
+    let texts: Vec<String> = files
+        .iter()
+        .filter_map(|file| std::fs::read_to_string(file).ok())
+        .collect();
+    let custom = CustomKinds::new(texts.iter().map(String::as_str).collect());
+    let mut wrong = Vec::new();
+    let mut known = 0;
+    for text in &texts {
+        for document in split(text) {
+            let Ok(tree) = yaml::locate(document.text) else {
+                continue;
+            };
+            let places = Places::new(&tree, BTreeMap::new());
+            for id in 0..tree.len() {
+                let Some(value) = scalar(&tree, id) else {
+                    continue;
+                };
+                let field = places.field(id);
+                let takes = field_type(field.resource.as_deref(), &field.steps, &custom);
+                if takes == FieldType::Unknown {
+                    continue;
+                }
+                known += 1;
+                if !matches!(fit(&value, &takes), Ok(std::borrow::Cow::Borrowed(_))) {
+                    let kind = field
+                        .resource
+                        .as_ref()
+                        .map(|resource| resource.kind.clone());
+                    wrong.push(format!(
+                        "{} {field} takes {} and holds {}",
+                        kind.unwrap_or_default(),
+                        takes.described(),
+                        value.to_json()
+                    ));
+                }
+            }
+        }
+    }
+    println!("{known} scalars stand in fields of known types");
+    assert!(known > 10_000, "{known}");
+    assert!(
+        wrong.is_empty(),
+        "{} are wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+fn list(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            list(&path, files);
+        } else if path.extension().is_some_and(|e| e == "yaml" || e == "yml") {
+            files.push(path);
+        }
+    }
+}
+
+/// A scalar's value as Kubernetes reads it; none of a key, or of a placeholder.
+fn scalar(tree: &Tree, id: usize) -> Option<Value> {
+    let node = &tree[id];
+    let text = tree.text(id)?;
+    if node.role() == Role::Key || text.contains("${") || text.contains("{{") {
+        return None;
+    }
+    let text = text.to_string();
+    if node.style() != Some(Style::Plain) || node.tag().is_some() {
+        return Some(Value::String(text));
+    }
+    Some(match text.as_str() {
+        "" | "~" | "null" => Value::Null,
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        // File modes: YAML 1.1 has octal numbers.
+        octal if octal.len() > 1 && octal.bytes().all(|b| matches!(b, b'0'..=b'7')) => {
+            Value::Number(octal.trim_start_matches('0').to_owned())
+        }
+        _ if text.parse::<f64>().is_ok() && text.ends_with(|c: char| c.is_ascii_digit()) => {
+            Value::Number(text)
+        }
+        _ => Value::String(text),
+    })
+}

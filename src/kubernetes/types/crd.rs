@@ -1,0 +1,302 @@
+//! The types of custom resources, from the CustomResourceDefinitions that stand
+//! among the manifests. Nothing is looked at before a value lands in a kind that
+//! is not Kubernetes' own, and then only what may define it is parsed.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::kubernetes::types::{FieldType, Members};
+use crate::reference::locate;
+use yaml::{NodeId, Role, Tree, split};
+
+const DEFINITION: &str = "CustomResourceDefinition";
+
+/// So many kinds are looked for by their names. A render that asks for more has
+/// everything parsed, once: work grows with the text, not with its square.
+const MOST_SEARCHES: usize = 64;
+
+/// A document: the position of its text, and its bytes there.
+type Place = (usize, Range<usize>);
+
+/// The kinds that the manifests of one render define.
+pub(crate) struct CustomKinds<'m> {
+    texts: Vec<&'m str>,
+    /// The documents with definitions that nobody has parsed yet. None: nobody has
+    /// looked for any.
+    unread: RefCell<Option<Vec<Place>>>,
+    searches: Cell<usize>,
+    /// By apiVersion and kind, `example.com/v1 Widget`: all that were asked for, too.
+    known: RefCell<BTreeMap<String, FieldType>>,
+}
+
+impl<'m> CustomKinds<'m> {
+    /// Definitions are looked for in these texts.
+    pub(crate) fn new(texts: Vec<&'m str>) -> Self {
+        Self {
+            texts,
+            unread: RefCell::default(),
+            searches: Cell::new(0),
+            known: RefCell::default(),
+        }
+    }
+
+    /// The type of a resource of this kind: of any, when it is not defined.
+    pub(crate) fn kind(&self, api_version: &str, kind: &str) -> FieldType {
+        let mut unread = self.unread.borrow_mut();
+        let unread = unread.get_or_insert_with(|| documents(&self.texts));
+        let mut known = self.known.borrow_mut();
+        if unread.is_empty() && known.is_empty() {
+            return FieldType::any();
+        }
+        let name = format!("{api_version} {kind}");
+        if let Some(found) = known.get(&name) {
+            return found.clone();
+        }
+        let searches = self.searches.replace(self.searches.get() + 1);
+        unread.retain(|(nth, bytes)| {
+            let document = &self.texts[*nth][bytes.clone()];
+            let is_wanted = searches >= MOST_SEARCHES || names(document, kind);
+            if is_wanted {
+                read(document, &mut known);
+            }
+            !is_wanted
+        });
+        known.entry(name).or_insert_with(FieldType::any).clone()
+    }
+}
+
+/// The documents with definitions.
+fn documents(texts: &[&str]) -> Vec<Place> {
+    let mut found = Vec::new();
+    for (nth, text) in texts.iter().enumerate().filter(|(_, text)| defines(text)) {
+        for document in split(text).iter().filter(|one| defines(one.text)) {
+            let end = document.offset + document.text.len();
+            found.push((nth, document.offset..end));
+        }
+    }
+    found
+}
+
+fn defines(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), DEFINITION.as_bytes()).is_some()
+}
+
+/// Whether `kind: Widget` stands in a document, in whatever quotes.
+fn names(document: &str, kind: &str) -> bool {
+    memchr::memmem::find_iter(document.as_bytes(), "kind").any(|at| {
+        let behind = document[at + 4..].trim_start_matches(['"', '\'', ':', ' ']);
+        behind
+            .strip_prefix(kind)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    })
+}
+
+/// Takes in all definitions of a document. One that is no YAML defines nothing:
+/// whether that is an error is not asked here.
+fn read(document: &str, known: &mut BTreeMap<String, FieldType>) {
+    if let Ok(tree) = locate(document.to_owned()) {
+        for (name, found) in Definitions::new(&tree).all() {
+            known.entry(name).or_insert(found);
+        }
+    }
+}
+
+/// The definitions in one tree: its root, or the items of a list.
+struct Definitions<'t> {
+    tree: &'t Tree,
+    members: Vec<Vec<NodeId>>,
+}
+
+impl<'t> Definitions<'t> {
+    fn new(tree: &'t Tree) -> Self {
+        let mut members = vec![Vec::new(); tree.len()];
+        for (id, node) in tree.nodes() {
+            if let Some(parent) = node.parent() {
+                members[parent].push(id);
+            }
+        }
+        Self { tree, members }
+    }
+
+    /// Every version of every kind that is defined.
+    fn all(&self) -> Vec<(String, FieldType)> {
+        let mut found = Vec::new();
+        for id in 0..self.tree.len() {
+            if self.text(id, "kind") == Some(DEFINITION) {
+                found.extend(self.versions(id));
+            }
+        }
+        found
+    }
+
+    fn versions(&self, definition: NodeId) -> Vec<(String, FieldType)> {
+        let spec = self.get(definition, "spec");
+        let kind = spec
+            .and_then(|spec| self.get(spec, "names"))
+            .and_then(|names| self.text(names, "kind"));
+        let group = spec.and_then(|spec| self.text(spec, "group"));
+        let versions = spec.and_then(|spec| self.get(spec, "versions"));
+        let (Some(kind), Some(group), Some(versions)) = (kind, group, versions) else {
+            return Vec::new();
+        };
+        let version = |version: &NodeId| {
+            let name = self.text(*version, "name")?;
+            let schema = self.get(*version, "schema")?;
+            let schema = self.get(schema, "openAPIV3Schema")?;
+            Some((format!("{group}/{name} {kind}"), self.resource(schema)))
+        };
+        self.members[versions].iter().filter_map(version).collect()
+    }
+
+    /// A resource's own type: whatever the schema says of its metadata, the API
+    /// server takes ObjectMeta and nothing else.
+    fn resource(&self, schema: NodeId) -> FieldType {
+        let mut fields = self.properties(schema);
+        let any = FieldType::any();
+        for key in ["apiVersion", "kind", "metadata"] {
+            fields.insert(key.to_owned(), any.field(key));
+        }
+        FieldType::object(fields, FieldType::Unknown)
+    }
+
+    fn schema(&self, schema: NodeId) -> FieldType {
+        if self.text(schema, "x-kubernetes-int-or-string") == Some("true") {
+            return FieldType::Either;
+        }
+        match self.text(schema, "type") {
+            Some("string") => FieldType::String,
+            Some("integer") => FieldType::Integer,
+            Some("number") => FieldType::Number,
+            Some("boolean") => FieldType::Boolean,
+            Some("array") => {
+                let items = self.get(schema, "items");
+                FieldType::list(items.map_or(FieldType::Unknown, |items| self.schema(items)))
+            }
+            Some("object") => {
+                let others = self.get(schema, "additionalProperties");
+                let others = others.map_or(FieldType::Unknown, |others| self.schema(others));
+                FieldType::object(self.properties(schema), others)
+            }
+            _ => FieldType::Unknown,
+        }
+    }
+
+    fn properties(&self, schema: NodeId) -> BTreeMap<String, FieldType> {
+        let mut fields = BTreeMap::new();
+        let Some(properties) = self.get(schema, "properties") else {
+            return fields;
+        };
+        // Collecting would sort them first, with code of its own.
+        for id in &self.members[properties] {
+            if let Role::Value(key) = self.tree[*id].role()
+                && let Some(key) = self.tree.text(key)
+            {
+                fields.insert(key.to_owned(), self.schema(*id));
+            }
+        }
+        fields
+    }
+
+    fn get(&self, mapping: NodeId, key: &str) -> Option<NodeId> {
+        let is_it = |id: &&NodeId| matches!(self.tree[**id].role(), Role::Value(at) if self.tree.text(at) == Some(key));
+        self.members[mapping].iter().find(is_it).copied()
+    }
+
+    fn text(&self, mapping: NodeId, key: &str) -> Option<&'t str> {
+        self.tree.text(self.get(mapping, key)?)
+    }
+}
+
+impl FieldType {
+    fn list(item: Self) -> Self {
+        Self::List(Members::Custom(Rc::new(Schema {
+            fields: BTreeMap::new(),
+            others: item,
+        })))
+    }
+
+    fn object(fields: BTreeMap<String, Self>, others: Self) -> Self {
+        Self::Object(Members::Custom(Rc::new(Schema { fields, others })))
+    }
+}
+
+/// What a definition says of the members of an object or list.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    fields: BTreeMap<String, FieldType>,
+    /// Of all other fields, or of a list's items.
+    others: FieldType,
+}
+
+impl Schema {
+    pub(crate) fn field(&self, key: &str) -> &FieldType {
+        self.fields.get(key).unwrap_or(&self.others)
+    }
+
+    pub(crate) fn item(&self) -> &FieldType {
+        &self.others
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_kind_is_named() {
+        for text in [
+            "kind: Widget",
+            "\"kind\":\"Widget\",",
+            "{kind : 'Widget'}",
+            "kind: Gadget\nkind:  Widget\n",
+        ] {
+            assert!(names(text, "Widget"), "{text}");
+        }
+        for text in [
+            "kind: Widgets",
+            "a Widget",
+            "kind: MyWidget",
+            "Widget",
+            "kind:\n",
+        ] {
+            assert!(!names(text, "Widget"), "{text}");
+        }
+    }
+
+    fn definition(kind: &str) -> String {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: {DEFINITION}\nspec:\n  group: example.com\n  names: {{kind: {kind}}}\n  versions: [{{name: v1, schema: {{openAPIV3Schema: {{properties: {{size: {{type: integer}}}}}}}}}}]\n"
+        )
+    }
+
+    #[test]
+    fn documents_are_parsed_only_when_a_kind_asks_for_them() {
+        let both = format!("{}---\n{}", definition("Widget"), definition("Gadget"));
+        let kinds = CustomKinds::new(vec!["kind: Widget\n", &both]);
+        let unread = || kinds.unread.borrow().as_ref().map(Vec::len);
+        assert_eq!(unread(), None);
+        assert_eq!(kinds.kind("example.com/v1", "Nothing"), FieldType::any());
+        assert_eq!(unread(), Some(2));
+        let widget = kinds.kind("example.com/v1", "Widget");
+        assert_eq!(widget.field("size"), FieldType::Integer);
+        assert_eq!(widget.field("metadata").field("name"), FieldType::String);
+        assert_eq!(unread(), Some(1));
+        assert_eq!(kinds.kind("example.com/v2", "Widget"), FieldType::any());
+        assert_eq!(kinds.kind("example.com/v1", "Widget"), widget);
+        assert_eq!(unread(), Some(1));
+    }
+
+    #[test]
+    fn many_kinds_are_all_found() {
+        let all: String = (0..100)
+            .map(|nth| format!("---\n{}", definition(&format!("Widget{nth}"))))
+            .collect();
+        let kinds = CustomKinds::new(vec![&all]);
+        for nth in 0..100 {
+            let found = kinds.kind("example.com/v1", &format!("Widget{nth}"));
+            assert_eq!(found.field("size"), FieldType::Integer, "{nth}");
+        }
+    }
+}

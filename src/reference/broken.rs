@@ -1,0 +1,37 @@
+//! Text that begins like a reference and is not one.
+
+use std::ops::Range;
+
+use crate::reference::SyntaxError;
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::Span;
+
+/// Text that begins like a reference and is none; `range` is all of it.
+pub(crate) fn not_a_reference(
+    error: &SyntaxError,
+    text: &str,
+    range: &Range<usize>,
+    origin: Origin,
+    span_of: &dyn Fn(&Range<usize>) -> Span,
+) -> Diagnostic {
+    let (rule, message, help) = if error.unterminated {
+        (
+            Rule::UnterminatedReference,
+            "this reference is not closed",
+            "a reference ends with `}`, in the same scalar",
+        )
+    } else {
+        (
+            Rule::InvalidReference,
+            "this is not a reference",
+            "a reference is ${name.output}, with functions after `|`; $${… stays as it is, without the first $",
+        )
+    };
+    let help = error.help.as_deref().unwrap_or(help);
+    let wrong = text.get(error.at..).unwrap_or_default();
+    let length = wrong.chars().next().map_or(0, char::len_utf8);
+    Diagnostic::error(rule, format!("{message}: {}", error.message))
+        .at(origin, span_of(&(error.at..error.at + length)), "")
+        .at(origin, span_of(range), "it begins here")
+        .help(help)
+}

@@ -1,0 +1,125 @@
+//! The direction of dependencies between the rooms of `src/`: downwards only, without a
+//! circle, and no room with more than a quarter of the lines.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests panic, and this one reads the sources"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The rooms from the top to the bottom. Those of one line know nothing of each other.
+const FLOORS: &[&[&str]] = &[
+    &["contract", "assist"],
+    &["bind"],
+    &["analysis"],
+    &["config"],
+    &["kubernetes", "functions"],
+    &["reference", "outputs"],
+    &["report"],
+];
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every Rust file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false if path.extension().is_some_and(|extension| extension == "rs") => {
+                found.push(path);
+            }
+            false => {}
+        }
+    }
+    found.sort();
+    found
+}
+
+fn floor(room: &str) -> Option<usize> {
+    FLOORS.iter().position(|rooms| rooms.contains(&room))
+}
+
+/// The room of a file; `None` for `lib.rs`.
+fn room(file: &Path) -> Option<String> {
+    let inside = file.strip_prefix(sources()).unwrap();
+    let mut parts = inside.components();
+    let first = parts.next()?.as_os_str().to_str()?.to_owned();
+    parts.next().is_some().then_some(first)
+}
+
+/// The names that follow `crate::` in a file, comments and tests aside.
+fn crate_paths(text: &str) -> BTreeSet<String> {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let mut names = BTreeSet::new();
+    for line in code {
+        for (at, prefix) in line.match_indices("crate::") {
+            let is_other = line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            let rest = &line[at + prefix.len()..];
+            let end = rest
+                .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(rest.len());
+            if !is_other {
+                names.insert(rest[..end].to_owned());
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn rooms_depend_downwards_only() {
+    let mut wrong = Vec::new();
+    for file in files(&sources()) {
+        let Some(room) = room(&file) else { continue };
+        let own = floor(&room).unwrap_or_else(|| panic!("`{room}` is on no floor"));
+        for name in crate_paths(&fs::read_to_string(&file).unwrap()) {
+            // What isn't a room is an item of `lib.rs`, which is above all of them: rooms
+            // name each other.
+            let is_below = name == room || floor(&name).is_some_and(|other| other > own);
+            if !is_below {
+                wrong.push(format!("{}: crate::{name}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports upwards:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_room_has_more_than_a_quarter_of_the_lines() {
+    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files(&sources()) {
+        if let Some(room) = room(&file) {
+            *lines.entry(room).or_default() += fs::read_to_string(&file).unwrap().lines().count();
+        }
+    }
+    let all: usize = lines.values().sum();
+    let large: Vec<_> = lines.iter().filter(|(_, own)| **own * 4 > all).collect();
+    assert!(large.is_empty(), "{large:?} of {all} lines");
+}
+
+#[test]
+fn yaml_knows_nothing_of_what_is_above_it() {
+    let yaml = Path::new(env!("CARGO_MANIFEST_DIR")).join("yaml");
+    let manifest = fs::read_to_string(yaml.join("Cargo.toml")).unwrap();
+    assert!(!manifest.contains("\nlandfall"), "{manifest}");
+    let words = ["Kubernetes", "kubectl", "Argo", "Terraform", "reference to"];
+    let mut wrong = Vec::new();
+    for file in files(&yaml.join("src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let found = words.iter().filter(|word| text.contains(*word));
+        wrong.extend(found.map(|word| format!("{}: {word}", file.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
