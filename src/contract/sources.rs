@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::analysis::View;
-use crate::analysis::targets::{FieldBindings, Listed};
+use crate::analysis::document::{DocumentAnalysis, Scope, Text};
+use crate::analysis::targets::{FieldBindings, Listed, Missing, Steps};
 use crate::analysis::unbound::{self, UnboundReferences};
 use crate::analysis::{decoded_kinds, encoded_references, resource, stray};
 use crate::bind::{Budget, Context, render, unused};
@@ -47,7 +48,7 @@ pub struct Sources {
 }
 
 /// The text of a file. Err: the first byte that is not UTF-8.
-type Text<'s> = Result<&'s str, usize>;
+type FileText<'s> = Result<&'s str, usize>;
 
 impl std::fmt::Debug for Sources {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -64,7 +65,7 @@ impl Sources {
         Self { files }
     }
 
-    pub(super) fn texts(&self) -> impl Iterator<Item = Text<'_>> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = FileText<'_>> {
         let text = |file| simdutf8::compat::from_utf8(file).map_err(|error| error.valid_up_to());
         self.files.iter().map(move |file| text(&file.content))
     }
@@ -98,7 +99,7 @@ impl Sources {
     }
 
     fn render(&self, request: &Request, evaluation: Evaluation) -> Result<Answer, Diagnostics> {
-        let texts: Vec<Text<'_>> = self.texts().collect();
+        let texts: Vec<FileText<'_>> = self.texts().collect();
         let mut render = Render::new(request, &texts, evaluation);
         let has_outputs = render.outputs_documents(&texts);
         if has_outputs || has(&render.diagnostics, Rule::ContractViolation) {
@@ -147,6 +148,9 @@ struct Render<'r> {
     config: EffectiveConfig,
     /// The embedded documents that the Binding lists.
     listed: Listed,
+    steps: Steps,
+    listed_steps: Steps,
+    missing: Missing,
     custom: CustomKinds<'r>,
     field_bindings: FieldBindings,
     budget: Budget,
@@ -159,7 +163,7 @@ struct Render<'r> {
 }
 
 impl<'r> Render<'r> {
-    fn new(request: &'r Request, texts: &[Text<'r>], evaluation: Evaluation) -> Self {
+    fn new(request: &'r Request, texts: &[FileText<'r>], evaluation: Evaluation) -> Self {
         let (mut bindings, mut diagnostics) = Bindings::read(&request.outputs);
         let answer_limit = request.answer_limit.unwrap_or(ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
@@ -190,6 +194,9 @@ impl<'r> Render<'r> {
             heads,
             bindings,
             listed: Listed::new(std::mem::take(&mut config.embedded)),
+            steps: Steps::default(),
+            listed_steps: Steps::default(),
+            missing: Missing::default(),
             config,
             unbound: UnboundReferences::new(names),
             budget: Budget::new(answer_limit),
@@ -202,7 +209,7 @@ impl<'r> Render<'r> {
 
     /// Reports outputs documents that are named as manifests. Returns whether there are
     /// any.
-    fn outputs_documents(&mut self, texts: &[Text<'_>]) -> bool {
+    fn outputs_documents(&mut self, texts: &[FileText<'_>]) -> bool {
         let texts = texts.iter().enumerate();
         let texts = texts.filter_map(|(file, text)| Some((file, text.ok()?)));
         let has_references = |text: &str| self.heads.any(text);
@@ -223,6 +230,7 @@ impl<'r> Render<'r> {
         let mut heads = self.heads.all(text);
         let view = View {
             embedded: &self.listed,
+            steps: &self.listed_steps,
             only_under: None,
         };
         self.unbound.read(
@@ -288,21 +296,30 @@ impl<'r> Render<'r> {
             if !selects && !heads.any_in(document.offset..end) {
                 continue;
             }
-            let context = Context {
-                bindings: &self.bindings,
+            let scope = Scope {
                 heads: &self.heads,
+                field_bindings: &self.field_bindings,
+                steps: &self.steps,
+                listed: &self.listed,
+                listed_steps: &self.listed_steps,
+                keep_references: self.request.keep_references,
+                only_under: None,
+            };
+            let text = Text::Borrowed(document.text);
+            let origin = Origin::Manifest(position);
+            let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope);
+            let context = Context {
+                scope,
+                bindings: &self.bindings,
                 policy: &self.config.policy,
                 custom: &self.custom,
-                field_bindings: &self.field_bindings,
-                embedded: &self.listed,
-                keep_references: self.request.keep_references,
+                missing: &self.missing,
                 evaluation: self.evaluation,
                 file: position,
-                only_under: None,
                 wants_substitutions: self.request.detail == Detail::Substitutions,
                 budget: &self.budget,
             };
-            let mut rendered = render(document, &context);
+            let mut rendered = render(&analysis, &context);
             edits.append(&mut rendered.edits);
             rendered
                 .diagnostics
@@ -323,7 +340,7 @@ impl<'r> Render<'r> {
     /// Reports the first alias without an anchor in its document, where another document
     /// has a sensitive value in what an anchor names: go-yaml v3 keeps anchors from one
     /// document of a stream to the next.
-    fn detached_aliases(&mut self, texts: &[Text<'_>]) {
+    fn detached_aliases(&mut self, texts: &[FileText<'_>]) {
         let Some((file, anchored)) = self.anchored else {
             return;
         };
@@ -359,6 +376,7 @@ impl<'r> Render<'r> {
     const fn view(&self) -> View<'_> {
         View {
             embedded: &self.listed,
+            steps: &self.listed_steps,
             only_under: None,
         }
     }
@@ -395,7 +413,10 @@ impl<'r> Render<'r> {
                 .push(no_manifests("the manifests hold no resource at all"));
         }
         if !self.request.keep_references {
-            self.diagnostics.append(self.field_bindings.unmatched());
+            self.diagnostics.append(
+                self.field_bindings
+                    .unmatched(&self.missing, self.steps.exceeded()),
+            );
             let unused = unused::unused(
                 &self.bindings,
                 self.config.policy.choices.unused.value,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::View;
 use crate::analysis::encoded::{encoded_references, may_hold_encoded};
-use crate::analysis::targets::Listed;
+use crate::analysis::targets::{Listed, Steps};
 use crate::analysis::unbound::{Found, Reads, read_document};
 use crate::config::binding as config;
 use crate::contract::Request;
@@ -38,6 +38,7 @@ impl Sources {
             names: names.chain(known).chain(asked).cloned().collect(),
             foreign: foreign.cloned().collect(),
             embedded: &Listed::new(binding.embedded),
+            steps: &Steps::default(),
             allowed,
         };
         let mut found = Diagnostics::default();
@@ -63,6 +64,7 @@ struct Gate<'g> {
     names: BTreeSet<String>,
     foreign: BTreeSet<String>,
     embedded: &'g Listed,
+    steps: &'g Steps,
     allowed: &'g [String],
 }
 
@@ -133,6 +135,7 @@ impl Gate<'_> {
     const fn view(&self) -> View<'_> {
         View {
             embedded: self.embedded,
+            steps: self.steps,
             only_under: None,
         }
     }

@@ -36,6 +36,14 @@ pub struct Counts {
 }
 
 impl Counts {
+    pub(crate) const fn none() -> Self {
+        Self {
+            errors: 0,
+            warnings: 0,
+            notes: 0,
+        }
+    }
+
     /// All of them.
     #[must_use]
     pub const fn total(self) -> u64 {

@@ -2,7 +2,7 @@
 //! that lacks the field, however many others lack it too.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::report::Diagnostic;
 
@@ -17,6 +17,8 @@ pub(crate) type PathId = (usize, usize, usize);
 #[derive(Debug, Default)]
 pub(crate) struct Missing {
     paths: RefCell<BTreeMap<PathId, (Option<Diagnostic>, usize)>>,
+    /// The targets, by their binding and position, that a resource has met.
+    met: RefCell<BTreeSet<(usize, usize)>>,
 }
 
 impl Missing {
@@ -34,6 +36,16 @@ impl Missing {
         known
             .and_modify(|(_, more)| *more += 1)
             .or_insert((diagnostic, 0));
+    }
+
+    /// Remembers targets that a resource has met.
+    pub(crate) fn meet(&self, targets: &[(usize, usize)]) {
+        self.met.borrow_mut().extend(targets);
+    }
+
+    /// Whether a resource has met this target.
+    pub(crate) fn is_met(&self, target: (usize, usize)) -> bool {
+        self.met.borrow().contains(&target)
     }
 
     /// The diagnostics, in the order of the Binding.

@@ -13,14 +13,15 @@ pub(crate) use members::Members;
 pub(crate) use missing::{Missing, PathId};
 pub(crate) use steps::Steps;
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::rc::Rc;
 
 use candidates::Candidates;
 
-use crate::config::substitutions::{EmbeddedFields, FieldBinding, Fields, Selector, Sited, Target};
+use crate::analysis::document::FoundReference;
+use crate::config::substitutions::{
+    EmbeddedFields, FieldBinding, FieldPath, Fields, Selector, Sited, Target,
+};
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::Places;
 use crate::reference::{Heads, Template, not_a_reference};
@@ -32,7 +33,6 @@ use yaml::{NodeId, Span, Tree};
 pub(crate) struct Listed {
     list: Vec<EmbeddedFields>,
     candidates: Candidates,
-    steps: Steps,
 }
 
 impl Listed {
@@ -40,12 +40,16 @@ impl Listed {
         Self {
             candidates: Candidates::new(list.iter().map(|listed| &listed.fields.select)),
             list,
-            steps: Steps::default(),
         }
     }
 
     /// The listed scalars of a document.
-    pub(crate) fn find(&self, tree: &Tree, places: &Places<'_>) -> BTreeMap<NodeId, Format> {
+    pub(crate) fn find(
+        &self,
+        tree: &Tree,
+        places: &Places<'_>,
+        steps: &Steps,
+    ) -> BTreeMap<NodeId, Format> {
         let mut listed = BTreeMap::new();
         if self.list.is_empty() {
             return listed;
@@ -55,7 +59,7 @@ impl Listed {
         for (id, resource) in selectable(places) {
             for nth in self.candidates.of(&resource.kind, &resource.name) {
                 let fields = &self.list[nth].fields;
-                if fields.selects(&members, places, id, &resource, &self.steps) {
+                if fields.selects(&members, places, id, &resource, steps) {
                     selected.push((nth, id));
                 }
             }
@@ -66,7 +70,7 @@ impl Listed {
             let EmbeddedFields { fields, format } = &self.list[nth];
             for path in &fields.paths {
                 let mut found = Vec::new();
-                find(&members, id, &path.steps, 0, &self.steps, &mut found);
+                find(&members, id, &path.steps, 0, steps, &mut found);
                 listed.extend(found.into_iter().filter_map(|found| match found {
                     Found::Node(id) => Some((id, *format)),
                     _ => None,
@@ -114,17 +118,16 @@ pub(crate) struct FieldBindings {
     /// Every target, by its binding and its position in that.
     targets: Vec<(usize, usize)>,
     candidates: Candidates,
-    pub(crate) steps: Steps,
-    /// What paths lacked, told once the render is over.
-    pub(crate) missing: Missing,
 }
 
-/// A field binding with its references found, and what it has met so far.
+/// A field binding with its references found.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    pub(crate) template: Rc<Template>,
+    pub(crate) template: Template,
+    /// The template's references.
+    pub(crate) references: Vec<FoundReference>,
     pub(crate) value: Sited,
-    pub(crate) targets: Vec<(Target, Cell<bool>)>,
+    pub(crate) targets: Vec<Target>,
 }
 
 impl FieldBindings {
@@ -168,13 +171,17 @@ impl FieldBindings {
                     .help(help),
                 );
             }
+            let references = template.references.iter().map(|reference| FoundReference {
+                reference: reference.clone(),
+                raw: 0..0,
+                origin,
+                span: value.span_of(&reference.range),
+            });
             prepared.push(Prepared {
-                template: Rc::new(template),
+                references: references.collect(),
+                template,
                 value,
-                targets: targets
-                    .into_iter()
-                    .map(|target| (target, Cell::new(false)))
-                    .collect(),
+                targets,
             });
         }
         let targets = prepared
@@ -182,15 +189,20 @@ impl FieldBindings {
             .enumerate()
             .flat_map(|(nth, binding)| (0..binding.targets.len()).map(move |target| (nth, target)));
         let selectors = prepared.iter().flat_map(|binding| &binding.targets);
-        let selectors = selectors.map(|(target, _)| &target.fields.select);
+        let selectors = selectors.map(|target| &target.fields.select);
         Self {
             targets: targets.collect(),
             candidates: Candidates::new(selectors),
             list: prepared,
             origin,
-            steps: Steps::default(),
-            missing: Missing::default(),
         }
+    }
+
+    /// Returns a path with the binding and the target that it belongs to.
+    pub(crate) fn path(&self, id: PathId) -> (&Prepared, &Target, &FieldPath) {
+        let binding = &self.list[id.0];
+        let target = &binding.targets[id.1];
+        (binding, target, &target.paths()[id.2])
     }
 
     /// Whether a document with this text may hold a target.
@@ -204,16 +216,17 @@ impl FieldBindings {
         &self,
         members: &Members<'_>,
         places: &Places<'_>,
+        steps: &Steps,
     ) -> Vec<(NodeId, usize, usize)> {
         let mut selected = Vec::new();
         for (id, resource) in selectable(places) {
             for nth in self.candidates.of(&resource.kind, &resource.name) {
                 let (binding, target) = self.targets[nth];
-                let fields = &self.list[binding].targets[target].0.fields;
-                if !self.steps.take(steps::SELECTOR) {
+                let fields = &self.list[binding].targets[target].fields;
+                if !steps.take(steps::SELECTOR) {
                     return selected;
                 }
-                if fields.selects(members, places, id, &resource, &self.steps) {
+                if fields.selects(members, places, id, &resource, steps) {
                     selected.push((id, binding, target));
                 }
             }
@@ -223,19 +236,19 @@ impl FieldBindings {
 
     /// Everything about targets that can be told only when the whole render is
     /// over: paths that led nowhere, and targets that no resource has met.
-    pub(crate) fn unmatched(&self) -> Diagnostics {
-        if self.steps.exceeded() {
+    pub(crate) fn unmatched(&self, missing: &Missing, exceeded: bool) -> Diagnostics {
+        if exceeded {
             // What was not looked at is not missing.
             return self.too_many_steps().into();
         }
-        let mut diagnostics = Diagnostics::from(self.missing.take());
-        diagnostics.append(self.unmet());
+        let mut diagnostics = Diagnostics::from(missing.take());
+        diagnostics.append(self.unmet(missing));
         diagnostics
     }
 
     fn too_many_steps(&self) -> Diagnostic {
         let targets = self.list.iter().flat_map(|binding| &binding.targets);
-        let first = targets.map(|(target, _)| target.fields.select_span).next();
+        let first = targets.map(|target| target.fields.select_span).next();
         let message = format!(
             "finding the targets of field bindings takes more than {} steps",
             Steps::limit()
@@ -246,12 +259,12 @@ impl FieldBindings {
     }
 
     /// The targets that no resource of the whole render has met.
-    fn unmet(&self) -> Diagnostics {
-        let targets = self.list.iter().flat_map(|binding| &binding.targets);
-        targets
-            .filter(|(_, met)| !met.get())
-            .map(|(target, _)| {
-                let fields = &target.fields;
+    fn unmet(&self, missing: &Missing) -> Diagnostics {
+        self.targets
+            .iter()
+            .filter(|target| !missing.is_met(**target))
+            .map(|(binding, target)| {
+                let fields = &self.list[*binding].targets[*target].fields;
                 let message = format!(
                     "no resource is selected: {}",
                     match fields.select.described() {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::analysis::Disabled;
-use crate::analysis::targets::Listed;
+use crate::analysis::targets::{Listed, Steps};
 use crate::kubernetes::resources::{Field, Places};
 use crate::kubernetes::{Format, embedded_by_name};
 use crate::reference::{Reference, extent, head_name, parse};
@@ -18,6 +18,8 @@ use yaml::{BLANKS, CommentScan, Decoded, Document, Kind, NodeId, Style, Tree, de
 pub(crate) struct View<'v> {
     /// The embedded documents that the Binding lists.
     pub(crate) embedded: &'v Listed,
+    /// What finding those may still cost.
+    pub(crate) steps: &'v Steps,
     /// Only what is under this key of the root: a ResourceList's `items`.
     pub(crate) only_under: Option<&'v str>,
 }
@@ -73,7 +75,7 @@ pub(crate) fn read(
     };
     let places = Places::new(&tree, BTreeMap::new());
     let disabled = Disabled::of(text, &tree, &places);
-    let listed = view.embedded.find(&tree, &places);
+    let listed = view.embedded.find(&tree, &places, view.steps);
     let is_seen = |id: NodeId| {
         let is_under = match view.only_under {
             Some(key) => places.root_key(id) == Some(key),

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::analysis::targets::Members;
 use crate::bind::document::Renderer;
 use crate::bind::document::assignment::{Assignment, Assignments, Place, Written};
 use crate::bind::document::created::{Created, Obstacle};
@@ -93,13 +92,12 @@ impl<'d, 'c> Renderer<'d, 'c> {
             return;
         }
         let tree = landings.tree();
-        let collections = Members::new(tree);
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             for told in &values.told {
                 self.tell(told.clone(), &places.field(assignment.place.node()));
             }
         }
-        let groups = self.without_conflicts(assignments, holders, &collections, places);
+        let groups = self.without_conflicts(assignments, holders, tree, places);
         // Collections inside each other may end at the same byte: what is put behind
         // the inner one comes first.
         for (node, group) in groups.into_iter().rev() {
@@ -123,7 +121,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             };
             match first.place {
                 Place::New { .. } => {
-                    let before = collections.of(node).len();
+                    let before = tree.members(node).count();
                     self.create(&scalar, before, &members, places, landings);
                 }
                 Place::Node(_) | Place::Part { .. } => {
@@ -175,8 +173,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
 
     fn becomes_a_reference(&self, value: &Value) -> bool {
         match value.text() {
-            Some(text) => self.context.heads.any(text),
-            None => self.context.heads.any(&value.to_json()),
+            Some(text) => self.context.scope.heads.any(text),
+            None => self.context.scope.heads.any(&value.to_json()),
         }
     }
 
@@ -205,7 +203,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let Some(value) = self.value(assignment, values, &arrival, tree, as_text) else {
                 return;
             };
-            if self.context.keep_references && self.becomes_a_reference(&value) {
+            if self.context.scope.keep_references && self.becomes_a_reference(&value) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     "the value holds what would be a reference in this manifest",

@@ -3,15 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::rc::Rc;
 
-use crate::analysis::targets::Members;
+use crate::analysis::document::{AssignedNode, FoundReference, InnerTarget, NodeTarget};
+use crate::analysis::targets::FieldBindings;
+use crate::bind::document::Renderer;
 use crate::bind::document::created::steps_of;
 use crate::bind::document::ground::Ground;
 use crate::bind::document::judge::Arrival;
-use crate::bind::document::targets::InnerTarget;
 use crate::bind::document::values::Values;
-use crate::bind::document::{Read, Renderer};
 use crate::config::substitutions::{PathStep, Sited};
 use crate::kubernetes::resources::{Occurrences, Places};
 use crate::reference::Template;
@@ -21,8 +20,8 @@ use yaml::{NodeId, Tree};
 
 /// One value for one field.
 pub(crate) struct Assignment<'c> {
-    pub(crate) template: Rc<Template>,
-    pub(crate) reads: Vec<Read>,
+    pub(crate) template: &'c Template,
+    pub(crate) reads: &'c [FoundReference],
     pub(crate) written: Written<'c>,
     pub(crate) place: Place<'c>,
     /// The value is written as base64.
@@ -68,7 +67,60 @@ impl Place<'_> {
     }
 }
 
-impl Assignment<'_> {
+impl<'c> Assignment<'c> {
+    pub(crate) fn new(
+        assigned: &'c AssignedNode,
+        bindings: &'c FieldBindings,
+        origin: Origin,
+    ) -> Self {
+        match assigned {
+            AssignedNode::Comment {
+                node,
+                template,
+                references,
+                start,
+                span,
+            } => Self {
+                template,
+                reads: references,
+                written: Written::Comment(*start),
+                place: Place::Node(*node),
+                base64: false,
+                origin,
+                span: *span,
+            },
+            AssignedNode::Binding { path, target } => {
+                let (binding, selecting, path) = bindings.path(*path);
+                let options = &selecting.options;
+                Self {
+                    template: &binding.template,
+                    reads: &binding.references,
+                    written: Written::Binding(&binding.value),
+                    place: match *target {
+                        NodeTarget::Node(node) => Place::Node(node),
+                        NodeTarget::Part(node) => Place::Part {
+                            node,
+                            delimiter: options.delimiter.as_deref().unwrap_or_default(),
+                            index: options.index,
+                        },
+                        NodeTarget::New {
+                            parent,
+                            rest,
+                            in_map,
+                        } => Place::New {
+                            parent,
+                            steps: path.steps.get(rest..).unwrap_or_default(),
+                            in_map,
+                        },
+                    },
+                    base64: options.base64,
+                    origin: bindings.origin,
+                    span: path.span,
+                }
+            }
+        }
+    }
+
     /// What arrives at a node, with the values of the references.
     pub(crate) fn arrival<'a, 'b>(
         &'a self,
@@ -78,7 +130,8 @@ impl Assignment<'_> {
     ) -> Arrival<'a, 'b> {
         Arrival {
             id,
-            reads: &self.reads,
+            reads: self.reads,
+            template: Some(self.template.text()),
             values: &values.values,
             field: &occurrences.own.field,
             occurrences,
@@ -96,13 +149,12 @@ impl Assignment<'_> {
 }
 
 /// The assignments of one document.
-#[derive(Default)]
 pub(crate) struct Assignments<'c> {
     pub(crate) list: Vec<Assignment<'c>>,
     /// The field paths that go on in the text of a scalar.
-    pub(crate) inside: BTreeMap<NodeId, Vec<InnerTarget>>,
+    pub(crate) inside: &'c BTreeMap<NodeId, Vec<InnerTarget>>,
     /// Scalars with references that stay: nothing may replace them either.
-    pub(crate) kept: BTreeSet<NodeId>,
+    pub(crate) kept: &'c BTreeSet<NodeId>,
 }
 
 impl Assignments<'_> {
@@ -123,8 +175,8 @@ impl Assignments<'_> {
         added
     }
 
-    pub(crate) fn reads(&self) -> impl Iterator<Item = &Read> {
-        self.list.iter().flat_map(|assignment| &assignment.reads)
+    pub(crate) fn reads(&self) -> impl Iterator<Item = &FoundReference> {
+        self.list.iter().flat_map(|assignment| assignment.reads)
     }
 }
 
@@ -149,10 +201,9 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         assignments: &'a Assignments<'c>,
         mut holders: BTreeSet<NodeId>,
-        members: &Members<'_>,
+        tree: &Tree,
         places: &Places<'_>,
     ) -> Vec<(NodeId, Vec<(usize, &'a Assignment<'c>)>)> {
-        let tree = members.tree();
         let mut groups: BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = BTreeMap::new();
         for (nth, assignment) in assignments.list.iter().enumerate() {
             groups
@@ -160,7 +211,7 @@ impl<'c> Renderer<'_, 'c> {
                 .or_default()
                 .push((nth, assignment));
         }
-        holders.extend(&assignments.kept);
+        holders.extend(assignments.kept);
         let mut refused = BTreeSet::new();
         for (node, group) in &groups {
             let node = *node;

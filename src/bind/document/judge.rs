@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bind::document::{Read, Renderer};
+use crate::analysis::document::FoundReference;
+use crate::bind::document::Renderer;
 use crate::bind::resolve::Resolved;
 use crate::bind::secret_data;
 use crate::kubernetes::expansion;
@@ -22,7 +23,10 @@ pub(crate) const SENSITIVE: &str = "(sensitive)";
 pub(crate) struct Arrival<'a, 'b> {
     /// The node that changes.
     pub(crate) id: NodeId,
-    pub(crate) reads: &'a [Read],
+    pub(crate) reads: &'a [FoundReference],
+    /// The text of the template that holds the references; none where they are in the
+    /// document's own text.
+    pub(crate) template: Option<&'a str>,
     /// None: the reference stays.
     pub(crate) values: &'a [Option<Resolved<'b>>],
     pub(crate) field: &'a Field,
@@ -34,7 +38,9 @@ pub(crate) struct Arrival<'a, 'b> {
 
 impl<'a, 'b> Arrival<'a, 'b> {
     /// The references that have a value, with it.
-    pub(crate) fn each(&self) -> impl Iterator<Item = (&'a Read, &'a Resolved<'b>)> + use<'a, 'b> {
+    pub(crate) fn each(
+        &self,
+    ) -> impl Iterator<Item = (&'a FoundReference, &'a Resolved<'b>)> + use<'a, 'b> {
         let values = self.values;
         self.reads
             .iter()
@@ -44,7 +50,7 @@ impl<'a, 'b> Arrival<'a, 'b> {
 
     /// The first sensitive output that has gone into it, and the reference that
     /// brings it.
-    pub(crate) fn mark(&self) -> Option<(&'a Read, &'a Mark)> {
+    pub(crate) fn mark(&self) -> Option<(&'a FoundReference, &'a Mark)> {
         let mut each = self.each();
         each.find_map(|(read, value)| Some((read, value.mark.as_deref()?)))
     }
@@ -107,6 +113,16 @@ impl Renderer<'_, '_> {
         }
     }
 
+    /// A reference as the report shows it.
+    fn written(&self, arrival: &Arrival<'_, '_>, read: &FoundReference) -> String {
+        let text = match arrival.template {
+            Some(template) => template.get(read.reference.range.clone()),
+            None => self.ground.text.get(read.raw.clone()),
+        };
+        let words = text.unwrap_or_default().split_whitespace();
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// Puts the substitutions into the report. `place` are the bytes of the
     /// manifest that change when the references stand elsewhere.
     pub(crate) fn record(&mut self, arrival: &Arrival<'_, '_>, place: Option<Span>) {
@@ -118,7 +134,7 @@ impl Renderer<'_, '_> {
                 file: self.context.file,
                 start: span.start,
                 end: span.end,
-                reference: read.written.clone(),
+                reference: self.written(arrival, read),
                 output: value.output.clone(),
                 document: value.source.map(|(document, _)| document),
                 output_span: value.source.map(|(_, span)| (span.start, span.end)),
@@ -149,7 +165,7 @@ impl Renderer<'_, '_> {
     /// text is meant. kustomize drops the quotes before its functions see them.
     pub(crate) fn quotes_unknown(&mut self, arrival: &Arrival<'_, '_>, whole: Option<&Value>) {
         // Of what scalars embed it drops none.
-        if self.context.only_under.is_none() || self.ground.inside.is_some() {
+        if self.context.scope.only_under.is_none() || self.ground.inside.is_some() {
             return;
         }
         let (Some(read), Some(found)) = (arrival.reads.first(), whole.map(Value::value_type))

@@ -1,7 +1,8 @@
 //! Values that do not fit, told with both sides of the mismatch.
 
+use crate::analysis::document::FoundReference;
+use crate::bind::document::Renderer;
 use crate::bind::document::judge::Arrival;
-use crate::bind::document::{Read, Renderer};
 use crate::functions::called_behind;
 use crate::functions::sensitive_failure;
 use crate::kubernetes::resources::Field;
@@ -14,7 +15,7 @@ use yaml::{DataType, Misfit, TextHolder, Why};
 use yaml::{Kind, Node, Style, Tree, decode};
 
 /// Whether a reference is in a scalar itself, not in a comment or the Binding.
-fn is_in(node: &Node, read: &Read) -> bool {
+fn is_in(node: &Node, read: &FoundReference) -> bool {
     !read.raw.is_empty() && node.range().start <= read.raw.start && read.raw.end <= node.range().end
 }
 
@@ -152,7 +153,7 @@ impl Renderer<'_, '_> {
     }
 
     /// A sensitive value that has no place here, for whatever reason.
-    fn sensitive_misfit(&mut self, read: &Read, mark: &Mark, field: &Field) {
+    fn sensitive_misfit(&mut self, read: &FoundReference, mark: &Mark, field: &Field) {
         let message = format!(
             "the sensitive `{}` does not fit here",
             read.reference.path.spelled()
@@ -225,7 +226,7 @@ impl Renderer<'_, '_> {
     /// None for what cannot be joined, and where every kind of quote would end a scalar.
     fn joined(
         &self,
-        read: &Read,
+        read: &FoundReference,
         value: &Value,
         arrival: &Arrival<'_, '_>,
         tree: &Tree,

@@ -18,9 +18,8 @@ impl Renderer<'_, '_> {
         members: &Members<'_>,
         places: &Places<'_>,
     ) -> Diagnostic {
-        let (binding, target, path) = (id.0, id.1, id.2);
-        let (target, _) = &self.context.field_bindings.list[binding].targets[target];
-        let path = &target.paths()[path];
+        let bindings = self.context.scope.field_bindings;
+        let (_, target, path) = bindings.path(id);
         let (node, rest) = match end {
             Found::Node(node) => (node, path.steps.len()),
             Found::Inside { node, rest } => (node, rest),
@@ -39,7 +38,7 @@ impl Renderer<'_, '_> {
         };
         let error = Diagnostic::error(Rule::TargetNotFound, message)
             .at(
-                self.context.field_bindings.origin,
+                self.context.scope.field_bindings.origin,
                 path.span,
                 "this path leads nowhere",
             )
@@ -66,7 +65,7 @@ impl Renderer<'_, '_> {
         let message = format!("`{}` leads into a text: {message}", path.text);
         let error = Diagnostic::error(Rule::TargetNotFound, message)
             .at(
-                self.context.field_bindings.origin,
+                self.context.scope.field_bindings.origin,
                 path.span,
                 "this path leads nowhere",
             )

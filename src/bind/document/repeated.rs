@@ -2,8 +2,7 @@
 //! that it is judged by.
 
 use crate::bind::document::Renderer;
-use crate::kubernetes::resources::{FieldStep, Occurrences, Places, Unbounded};
-use crate::report::{Diagnostic, Rule};
+use crate::kubernetes::resources::{FieldStep, Occurrences, Places};
 use yaml::{NodeId, Tree};
 
 impl Renderer<'_, '_> {
@@ -24,26 +23,9 @@ impl Renderer<'_, '_> {
         if std::mem::replace(&mut self.unbounded, true) {
             return None;
         }
-        let (alias, message, help) = match unbounded {
-            Unbounded::Cycle(alias) => (
-                alias,
-                "an alias repeats the collection that it is inside of",
-                "a manifest cannot contain itself: move the anchor to the part that is meant",
-            ),
-            Unbounded::TooMany(alias) => (
-                alias,
-                "the aliases of this document repeat its values too often",
-                "write the values where they are needed instead of aliases of aliases",
-            ),
-        };
-        let error = Diagnostic::error(Rule::TooManyAliases, message)
-            .at(self.origin(), self.span(&tree[alias].range()), "this alias")
-            .at(
-                self.origin(),
-                self.span(&tree[node].range()),
-                "a value that it repeats",
-            )
-            .help(help);
+        let ground = self.ground;
+        let span_of = |id: NodeId| ground.span(&tree[id].range());
+        let error = unbounded.diagnostic(self.origin(), node, &span_of);
         self.tell(error, &places.field(node));
         None
     }

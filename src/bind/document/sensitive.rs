@@ -1,8 +1,9 @@
 //! Where sensitive values are allowed: judged by their places alone, before anything
 //! of them is known.
 
+use crate::analysis::document::FoundReference;
+use crate::bind::document::Renderer;
 use crate::bind::document::ground::Ground;
-use crate::bind::document::{Read, Renderer};
 use crate::config::policy::Policy;
 use crate::kubernetes::resources::{Field, Identity, Occurrence, Occurrences};
 use crate::outputs::Mark;
@@ -31,7 +32,7 @@ impl Renderer<'_, '_> {
         &mut self,
         identity: &Identity<'_>,
         occurrences: &Occurrences,
-        read: &Read,
+        read: &FoundReference,
         mark: &Mark,
     ) -> bool {
         let policy = self.context.policy;

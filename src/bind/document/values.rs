@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::analysis::document::FoundReference;
 use crate::bind::document::assignment::Assignments;
 use crate::bind::document::holders::Holder;
 use crate::bind::document::judge::{Arrival, SENSITIVE};
 use crate::bind::document::withheld::Sited;
-use crate::bind::document::{Budget, Read, Renderer};
+use crate::bind::document::{Budget, Renderer};
 use crate::bind::resolve::{Outcome, Resolved, Withheld};
 use crate::bind::settle::settle;
 use crate::functions::size;
@@ -84,7 +85,7 @@ impl<'c> Renderer<'_, 'c> {
     pub(crate) fn substitute<'p>(
         &mut self,
         tree: &Tree,
-        holders: &[Holder<'_>],
+        holders: &[Holder<'_, 'c>],
         assignments: &Assignments<'c>,
         before: Places<'p>,
     ) -> Places<'p> {
@@ -195,11 +196,11 @@ impl<'c> Renderer<'_, 'c> {
                 failed.insert(holder.id);
                 continue;
             };
-            if let Some(format) = holder.embedded {
+            if let Some(embedded) = holder.embedded {
                 let all: Vec<_> = occurrences.all().cloned().collect();
                 let inside = assignments.inside.get(&holder.id);
                 let inside = inside.map_or(&[][..], Vec::as_slice);
-                self.embedded(scalar, holder, format, (&all, &identity), inside);
+                self.embedded(scalar, holder, embedded, (&all, &identity), inside);
                 continue;
             }
             if parts.is_empty() {
@@ -207,7 +208,8 @@ impl<'c> Renderer<'_, 'c> {
             }
             let arrival = Arrival {
                 id: holder.id,
-                reads: &holder.reads,
+                reads: holder.reads,
+                template: None,
                 values: &values.values,
                 field: &occurrences.own.field,
                 occurrences,
@@ -450,13 +452,13 @@ fn length(parts: &[Part<'_, Value>]) -> usize {
 /// The parts of each scalar in the order of its text. References that stay are none;
 /// `hidden` takes the place of a withheld value.
 fn parts_of<'v>(
-    holders: &[Holder<'_>],
+    holders: &[Holder<'_, '_>],
     resolved: &'v [Values<'_>],
     hidden: &'v Value,
 ) -> Vec<Vec<Part<'v, Value>>> {
-    let parts_of = |(holder, values): (&Holder<'_>, &'v Values<'_>)| {
+    let parts_of = |(holder, values): (&Holder<'_, '_>, &'v Values<'_>)| {
         let mut withheld = values.withheld.iter().map(|(nth, _)| *nth).peekable();
-        let part = |(nth, read): (usize, &Read)| {
+        let part = |(nth, read): (usize, &FoundReference)| {
             let is_withheld = withheld.next_if_eq(&nth).is_some();
             let value = match &values.values[nth] {
                 Some(resolved) => &*resolved.value,

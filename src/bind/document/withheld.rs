@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
+use crate::analysis::document::FoundReference;
+use crate::bind::document::Renderer;
 use crate::bind::document::assignment::{Assignment, Assignments};
 use crate::bind::document::holders::Holder;
 use crate::bind::document::values::{Resolving, Values};
-use crate::bind::document::{Read, Renderer};
 use crate::bind::settle::evaluate;
 use crate::functions::Evaluation;
 use crate::kubernetes::resources::{Identity, Occurrences, Places};
@@ -16,7 +17,7 @@ use yaml::{Kind, Node, NodeId, Style, Tree};
 
 /// References, and where they are written.
 pub(crate) struct Sited<'a> {
-    pub(crate) reads: &'a [Read],
+    pub(crate) reads: &'a [FoundReference],
     pub(crate) node: &'a Node,
     /// The text that holds them.
     pub(crate) text: &'a str,
@@ -27,12 +28,12 @@ pub(crate) struct Sited<'a> {
 impl<'a> Sited<'a> {
     pub(crate) fn of_holder(
         tree: &'a Tree,
-        holder: &'a Holder<'_>,
+        holder: &'a Holder<'_, '_>,
         span_of: &'a dyn Fn(&Range<usize>) -> Span,
     ) -> Self {
         let node = &tree[holder.id];
         Self {
-            reads: &holder.reads,
+            reads: holder.reads,
             node,
             text: &holder.decoded.text,
             style: match node.kind() {
@@ -50,7 +51,7 @@ impl<'a> Sited<'a> {
     ) -> Self {
         let id = assignment.place.node();
         Self {
-            reads: &assignment.reads,
+            reads: assignment.reads,
             node: &tree[id],
             text: assignment.template.text(),
             style: Style::Plain,
@@ -58,7 +59,7 @@ impl<'a> Sited<'a> {
         }
     }
 
-    pub(crate) fn site(&self, read: &Read) -> Site<'a> {
+    pub(crate) fn site(&self, read: &FoundReference) -> Site<'a> {
         Site {
             manifest: read.origin,
             span_of: self.span_of,
@@ -74,7 +75,7 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         tree: &Tree,
         (places, identity): (&Places<'_>, &Identity<'_>),
-        (holders, assignments): (&[Holder<'_>], &Assignments<'c>),
+        (holders, assignments): (&[Holder<'_, '_>], &Assignments<'c>),
         (resolved, assigned): (&mut [Values<'c>], &mut [Values<'c>]),
         resolving: &mut Resolving,
     ) -> bool {
@@ -93,7 +94,7 @@ impl<'c> Renderer<'_, 'c> {
                 return false;
             }
             values.occurrences = Some(occurrences);
-            self.note_anchors(tree, holder.id, &holder.reads);
+            self.note_anchors(tree, holder.id, holder.reads);
         }
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             if values.withheld.is_empty() {
@@ -114,7 +115,7 @@ impl<'c> Renderer<'_, 'c> {
     }
 
     /// Remembers that a sensitive value is in what an anchor of the file names.
-    fn note_anchors(&mut self, tree: &Tree, id: NodeId, reads: &[Read]) {
+    fn note_anchors(&mut self, tree: &Tree, id: NodeId, reads: &[FoundReference]) {
         let mut around = std::iter::successors(Some(id), |at| tree[*at].parent());
         if self.ground.inside.is_none() && around.any(|at| tree[at].has_anchor()) {
             let read = reads.first().map(|read| read.span);

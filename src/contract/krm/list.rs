@@ -1,12 +1,13 @@
 //! A ResourceList, before anything in it is read.
 
+use crate::analysis::document::{DocumentAnalysis, Text};
 use crate::bind::{Context, render};
 use crate::contract::krm::ids;
 use crate::contract::krm::value_of;
 use crate::reference::{locate, mask_shapes};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
-use yaml::{Document, NodeId, Tree, masked};
 use yaml::{Edit, Span};
+use yaml::{NodeId, Tree, masked};
 
 /// A ResourceList and its tree.
 pub(super) struct List<'l> {
@@ -45,11 +46,9 @@ impl<'l> List<'l> {
         context: &Context<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Vec<Edit>, Diagnostics> {
-        let document = Document {
-            text: self.text,
-            offset: 0,
-        };
-        let rendered = render(document, context);
+        let text = Text::Borrowed(self.text);
+        let analysis = DocumentAnalysis::of_file(text, 0, Origin::Manifest(0), context.scope);
+        let rendered = render(&analysis, context);
         diagnostics.append(rendered.diagnostics);
         let (mut edits, mut reshaped) = (rendered.edits, rendered.reshaped);
         edits.sort_by_key(|edit| edit.span);

@@ -7,7 +7,8 @@ mod list;
 mod results;
 
 use crate::analysis::View;
-use crate::analysis::targets::{FieldBindings, Listed};
+use crate::analysis::document::Scope;
+use crate::analysis::targets::{FieldBindings, Listed, Missing, Steps};
 use crate::analysis::unbound::{self, UnboundReferences};
 use crate::analysis::{encoded_references, may_hold_encoded};
 use crate::bind::{Budget, Context, unused};
@@ -135,17 +136,24 @@ fn rendered(
     let mut unbound = UnboundReferences::new(config.names(known_names, &heads, &mut diagnostics));
     let budget = Budget::new(ANSWER_LIMIT);
     let listed = Listed::new(std::mem::take(&mut config.embedded));
-    let context = Context {
-        bindings: &bindings,
+    let (steps, listed_steps, missing) = (Steps::default(), Steps::default(), Missing::default());
+    let scope = Scope {
         heads: &heads,
+        field_bindings: &field_bindings,
+        steps: &steps,
+        listed: &listed,
+        listed_steps: &listed_steps,
+        keep_references: false,
+        only_under: Some("items"),
+    };
+    let context = Context {
+        scope,
+        bindings: &bindings,
         policy: &config.policy,
         custom: &CustomKinds::new(vec![list.text]),
-        field_bindings: &field_bindings,
-        embedded: &listed,
-        keep_references: false,
+        missing: &missing,
         evaluation,
         file: 0,
-        only_under: Some("items"),
         wants_substitutions: false,
         budget: &budget,
     };
@@ -154,7 +162,8 @@ fn rendered(
     if !is_violated {
         let view = View {
             embedded: &listed,
-            only_under: context.only_under,
+            steps: &listed_steps,
+            only_under: scope.only_under,
         };
         let document = Document {
             text: list.text,
@@ -187,7 +196,7 @@ fn rendered(
         {
             diagnostics.extend(unbound.finish());
         }
-        diagnostics.append(field_bindings.unmatched());
+        diagnostics.append(field_bindings.unmatched(&missing, steps.exceeded()));
     }
     let unused = unused::unused(
         &bindings,

@@ -7,7 +7,7 @@ mod occurrence;
 
 pub(crate) use field::{Field, FieldStep};
 pub(crate) use identity::Identity;
-pub(crate) use occurrence::{Around, Occurrence, Occurrences, Unbounded};
+pub(crate) use occurrence::{Around, Occurrence, Occurrences};
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -430,8 +430,8 @@ mod tests {
                 })
                 .collect(),
             Err(unbounded) => vec![match unbounded {
-                Unbounded::Cycle(_) => "cycle".to_owned(),
-                Unbounded::TooMany(_) => "too many".to_owned(),
+                occurrence::Unbounded::Cycle(_) => "cycle".to_owned(),
+                occurrence::Unbounded::TooMany(_) => "too many".to_owned(),
             }],
         };
         assert_eq!(found, expected, "{source}");

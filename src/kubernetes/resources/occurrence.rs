@@ -8,8 +8,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::kubernetes::resources::{Field, FieldStep, Places, item_kind};
-use crate::report::ResourceRef;
-use yaml::{Kind, NodeId, Role};
+use crate::report::{Diagnostic, Origin, ResourceRef, Rule};
+use yaml::{Kind, NodeId, Role, Span};
 
 /// Steps that a document may always take to follow its aliases, and how many more for
 /// each of its nodes. Aliases of aliases repeat a value exponentially often in the
@@ -78,6 +78,33 @@ pub(crate) enum Unbounded {
     Cycle(NodeId),
     /// The aliases, of which this is one, repeat each other too often.
     TooMany(NodeId),
+}
+
+impl Unbounded {
+    /// Returns the error of a document in which the occurrences of `node` are unbounded.
+    pub(crate) fn diagnostic(
+        self,
+        origin: Origin,
+        node: NodeId,
+        span_of: &dyn Fn(NodeId) -> Span,
+    ) -> Diagnostic {
+        let (alias, message, help) = match self {
+            Self::Cycle(alias) => (
+                alias,
+                "an alias repeats the collection that it is inside of",
+                "a manifest cannot contain itself: move the anchor to the part that is meant",
+            ),
+            Self::TooMany(alias) => (
+                alias,
+                "the aliases of this document repeat its values too often",
+                "write the values where they are needed instead of aliases of aliases",
+            ),
+        };
+        Diagnostic::error(Rule::TooManyAliases, message)
+            .at(origin, span_of(alias), "this alias")
+            .at(origin, span_of(node), "a value that it repeats")
+            .help(help)
+    }
 }
 
 /// The steps that are left to follow aliases in one document.

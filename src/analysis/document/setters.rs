@@ -2,130 +2,114 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
-use std::rc::Rc;
 
-use crate::analysis::Disabled;
+use super::{Analyser, AssignedNode, FoundReference};
+use crate::analysis::annotation::Disabled;
 use crate::analysis::{look_alike, look_alike_warning};
-use crate::bind::document::assignment::{Assignment, Place, Written};
-use crate::bind::document::{Read, Renderer};
 use crate::kubernetes::resources::Places;
-use crate::reference::not_a_reference;
-use crate::reference::{Template, template_text};
+use crate::reference::{Template, not_a_reference, template_text};
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, Kind, NodeId, Role, Tree};
 
-impl Renderer<'_, '_> {
-    /// What the setter comments of the document say.
-    pub(crate) fn setters<'c>(
+impl Analyser<'_> {
+    /// Returns the nodes that the setter comments of the document set.
+    pub(super) fn setters(
         &mut self,
         tree: &Tree,
         places: &Places<'_>,
         disabled: &Disabled,
-    ) -> Vec<Assignment<'c>> {
+    ) -> Vec<AssignedNode> {
         let mut setters = Vec::new();
         let mut lines = None;
+        let source = self.source;
+        let origin = source.origin;
         for comment in tree.comments() {
             if disabled.covers_comment(tree, comment.start) {
                 continue;
             }
-            let Some(text) = template_of(self.ground.text, comment) else {
+            let Some(text) = template_of(source.text, comment) else {
                 self.looks_like_a_setter(comment);
                 continue;
             };
-            let template = &self.ground.text[text.clone()];
-            if !self.context.heads.any(template) {
+            let template = &source.text[text.clone()];
+            if !self.scope.heads.any(template) {
                 continue;
             }
-            let lines = lines.get_or_insert_with(|| Lines::new(tree, self.ground.text));
+            let lines = lines.get_or_insert_with(|| Lines::new(tree, source.text));
             let Some(node) = lines.marked(comment.start) else {
                 let error = Diagnostic::error(
                     Rule::InvalidSetter,
                     "this setter comment stands behind no value",
-                );
-                self.rendered.diagnostics.push(
-                    error
-                        .at(self.origin(), self.span(comment), "")
-                        .help("write it at the end of the line of the value that it sets, or on the line of the key above a list or a map; behind the closing bracket of one that is written in brackets"),
-                );
+                )
+                .at(origin, self.span(comment), "")
+                .help("write it at the end of the line of the value that it sets, or on the line of the key above a list or a map; behind the closing bracket of one that is written in brackets");
+                self.findings.push(None, error);
                 continue;
             };
             if !self.is_rendered(places, node) || disabled.covers(tree, node) {
                 continue;
             }
-            let (template, broken) = Template::parse(template, self.context.heads);
-            let ground = self.ground;
+            let (template, broken) = Template::parse(template, self.scope.heads);
             let span_of = |range: &Range<usize>| {
-                ground.span(&(text.start + range.start..text.start + range.end))
+                source.span(&(text.start + range.start..text.start + range.end))
             };
             for wrong in &broken {
-                let told = not_a_reference(
-                    &wrong.error,
-                    &self.ground.text[text.clone()],
-                    &wrong.range,
-                    self.origin(),
-                    &span_of,
-                );
-                let told = self.placed(told, &places.field(node));
-                self.rendered.diagnostics.push(told);
+                let text = &source.text[text.clone()];
+                let found = not_a_reference(&wrong.error, text, &wrong.range, origin, &span_of);
+                self.findings.push(Some(node), found);
             }
             if template.references.is_empty() {
                 continue;
             }
             if let Some(at) = template.remark() {
-                let at = text.start + at;
                 let error = Diagnostic::error(
                     Rule::InvalidSetter,
                     "another comment begins in this setter comment",
                 )
-                .at(self.origin(), self.span(&(at..at + 1)), "here")
+                .at(origin, span_of(&(at..at + 1)), "here")
                 .help("all that follows `landfall:` is the value: write remarks on a line of their own");
-                self.tell(error, &places.field(node));
+                self.findings.push(Some(node), error);
                 continue;
             }
-            let reads = template
+            let references = template
                 .references
                 .iter()
-                .map(|reference| {
-                    let raw = text.start + reference.range.start..text.start + reference.range.end;
-                    Read {
-                        reference: reference.clone(),
-                        origin: self.origin(),
-                        span: self.span(&raw),
-                        written: self.written(&self.ground.text[raw.clone()]),
-                        raw,
-                    }
+                .map(|reference| FoundReference {
+                    reference: reference.clone(),
+                    origin,
+                    span: span_of(&reference.range),
+                    raw: text.start + reference.range.start..text.start + reference.range.end,
                 })
                 .collect();
-            setters.push(Assignment {
-                template: Rc::new(template),
-                reads,
-                written: Written::Comment(text.start),
-                place: Place::Node(node),
-                base64: false,
-                origin: self.origin(),
+            setters.push(AssignedNode::Comment {
+                node,
+                template,
+                references,
+                start: text.start,
                 span: self.span(comment),
             });
         }
         setters
     }
-}
 
-impl Renderer<'_, '_> {
     /// Warns of a comment that holds a reference and looks like a setter's.
-    pub(crate) fn looks_like_a_setter(&mut self, comment: &Range<usize>) {
-        let Some(text) = self.ground.text.get(comment.clone()) else {
+    fn looks_like_a_setter(&mut self, comment: &Range<usize>) {
+        let Some(text) = self.source.text.get(comment.clone()) else {
             return;
         };
-        if !self.context.heads.any(text) {
+        if !self.scope.heads.any(text) {
             return;
         }
         let Some(word) = look_alike(text) else {
             return;
         };
         let raw = comment.start + word.start..comment.start + word.end;
-        let found =
-            look_alike_warning(self.origin(), self.span(&raw), self.ground.inside.is_none());
-        self.rendered.diagnostics.push(found);
+        let found = look_alike_warning(
+            self.source.origin,
+            self.span(&raw),
+            !self.source.is_embedded(),
+        );
+        self.findings.push(None, found);
     }
 }
 

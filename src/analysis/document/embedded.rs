@@ -1,0 +1,188 @@
+//! Documents inside scalars: YAML and JSON by the name of their entry, values of Helm
+//! charts, and what the Binding lists. Each is an analysis of its own.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::scalars::ScalarReader;
+use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Text};
+use crate::analysis::resource;
+use crate::kubernetes::resources::{Field, Occurrences, Places};
+use crate::kubernetes::{Format, embedded_by_field, embedded_by_name};
+use crate::reference::parse;
+use crate::report::{Diagnostic, Rule};
+use yaml::{BLANKS, NodeId, Role, Tree, split};
+
+/// The documents in the text of one scalar.
+#[derive(Debug)]
+pub(crate) struct Embedded {
+    /// Those that hold references or targets.
+    pub(crate) documents: Vec<DocumentAnalysis<'static>>,
+}
+
+impl Analyser<'_> {
+    /// Returns what the scalar embeds; `None` for text, and for one reference that is all
+    /// of it: its value is the document.
+    pub(super) fn format(
+        &mut self,
+        tree: &Tree,
+        listed: &BTreeMap<NodeId, Format>,
+        places: &Places<'_>,
+        scalar: &ScalarReader<'_>,
+    ) -> Option<Format> {
+        let id = scalar.id;
+        if self.source.is_embedded() && places.role(id) == Role::Root {
+            // Its field is that of the text around it, which has been read.
+            return None;
+        }
+        let format = match listed.get(&id) {
+            Some(Format::Text) => None,
+            Some(format) => Some(*format),
+            None if !places.has_aliases() => embedded_by_name(places, id),
+            None if self.is_reference(scalar) => None,
+            // Text that is a document anywhere is one everywhere. JSON is YAML too.
+            None => self
+                .occurrences(tree, places, id)?
+                .all()
+                .filter_map(|place| embedded_by_field(&place.field))
+                .max_by_key(|format| *format == Format::Json),
+        };
+        // Most scalars embed nothing: reading them comes last.
+        format.filter(|_| !self.is_reference(scalar))
+    }
+
+    fn occurrences(&mut self, tree: &Tree, places: &Places<'_>, id: NodeId) -> Option<Occurrences> {
+        let unbounded = match places.occurrences(id, None) {
+            Ok(occurrences) => return Some(occurrences),
+            Err(unbounded) => unbounded,
+        };
+        // One error for all values of a document.
+        if !std::mem::replace(&mut self.unbounded, true) {
+            let span_of = |id: NodeId| self.span(&tree[id].range());
+            let error = unbounded.diagnostic(self.source.origin, id, &span_of);
+            self.findings.push(Some(id), error);
+        }
+        None
+    }
+
+    /// Whether a scalar holds one reference and nothing else.
+    fn is_reference(&self, scalar: &ScalarReader<'_>) -> bool {
+        let text = scalar.decoded.text.trim_matches(BLANKS);
+        self.scope.heads.is_head(text, 0)
+            && parse(text, 0).is_ok_and(|reference| reference.range == (0..text.len()))
+    }
+
+    /// Returns what the scalar embeds where field paths continue in its text: then it is a
+    /// document, whatever its name is. `None`, and an error, for what cannot be one.
+    pub(super) fn format_of_targets(
+        &mut self,
+        listed: &BTreeMap<NodeId, Format>,
+        places: &Places<'_>,
+        scalar: &ScalarReader<'_>,
+        targets: &[InnerTarget],
+    ) -> Option<Format> {
+        let is_reference = self.is_reference(scalar);
+        let span = self.span(&scalar.decoded.raw);
+        let mut refused = |message: &'static str, help: &'static str| {
+            self.end_in_text(targets, message, span, help);
+            None
+        };
+        if is_reference {
+            return refused(
+                "a reference writes all of it",
+                "keep one of them: the reference, or the field path that goes into the text",
+            );
+        }
+        match listed.get(&scalar.id) {
+            Some(Format::Text) => refused(
+                "`spec.embedded` of the Binding has it as `format: text`",
+                "keep one of them",
+            ),
+            Some(format) => Some(*format),
+            None => Some(embedded_by_name(places, scalar.id).unwrap_or(Format::Yaml)),
+        }
+    }
+
+    /// Analyses the documents in a scalar that embeds some.
+    pub(super) fn embed(
+        &mut self,
+        scalar: ScalarReader<'_>,
+        places: &Places<'_>,
+        targets: &[InnerTarget],
+        encrypted: bool,
+    ) -> ScalarWithReferences {
+        let embedded = scalar
+            .format
+            .filter(|_| !encrypted)
+            .map(|format| self.documents(&scalar, format, &places.field(scalar.id), targets));
+        ScalarWithReferences {
+            id: scalar.id,
+            references: scalar.references,
+            escapes: scalar.escapes,
+            embedded,
+        }
+    }
+
+    fn documents(
+        &mut self,
+        scalar: &ScalarReader<'_>,
+        format: Format,
+        field: &Field,
+        targets: &[InnerTarget],
+    ) -> Embedded {
+        let documents = split(&scalar.decoded.text);
+        let takes_targets = self.takes_targets(scalar, &documents, targets);
+        let mut embedded = Embedded {
+            documents: Vec::new(),
+        };
+        for document in documents {
+            let targets = match resource::first_content(document.text) {
+                Some(_) if takes_targets => targets,
+                _ => &[],
+            };
+            if targets.is_empty() && !self.scope.heads.any(document.text) {
+                continue;
+            }
+            let Some(source) = self.source.embedded(&scalar.decoded, document) else {
+                let error = Diagnostic::error(
+                    Rule::DocumentIsNotYaml,
+                    "documents embed each other too deeply",
+                )
+                .at(self.source.origin, self.span(&scalar.decoded.raw), "")
+                .help("say in the Binding that this one is text: `embedded: [{…, format: text}]`");
+                self.findings.push(Some(scalar.id), error);
+                embedded.documents.clear();
+                return embedded;
+            };
+            let text = Text::Shared(Arc::from(document.text));
+            let json = format == Format::Json;
+            let analysis = DocumentAnalysis::new(text, document.offset, json);
+            let analyser = Analyser::new(&source, self.scope, Some(field), targets);
+            embedded.documents.push(analyser.analyse(analysis));
+        }
+        embedded
+    }
+
+    /// Whether field paths continue in the documents of a scalar: a path does not say
+    /// which of several it means.
+    fn takes_targets(
+        &mut self,
+        scalar: &ScalarReader<'_>,
+        documents: &[yaml::Document<'_>],
+        targets: &[InnerTarget],
+    ) -> bool {
+        if targets.is_empty() {
+            return false;
+        }
+        let has_content =
+            |document: &&yaml::Document<'_>| resource::first_content(document.text).is_some();
+        let message = match documents.iter().filter(has_content).count() {
+            0 => "it is empty",
+            1 => return true,
+            _ => "it holds several documents",
+        };
+        let help = "a field path goes on in one YAML or JSON document";
+        self.end_in_text(targets, message, self.span(&scalar.decoded.raw), help);
+        false
+    }
+}

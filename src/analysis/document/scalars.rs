@@ -1,0 +1,200 @@
+//! The scalars of a document that hold references, and the references in them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::targets::Targets;
+use super::{Analyser, Embedded};
+use crate::kubernetes::Format;
+use crate::reference::{Mask, Reference, extent, not_a_reference, parse};
+use crate::report::Origin;
+use yaml::{Decoded, NodeId, Span, Tree, decode};
+
+/// A reference that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundReference {
+    pub(crate) reference: Reference,
+    /// Its bytes in the text of the document; empty where it is in the Binding.
+    pub(crate) raw: Range<usize>,
+    pub(crate) origin: Origin,
+    pub(crate) span: Span,
+}
+
+/// A scalar that holds references or escapes.
+#[derive(Debug)]
+pub(crate) struct ScalarWithReferences {
+    pub(crate) id: NodeId,
+    pub(crate) references: Vec<FoundReference>,
+    /// Decoded bytes of the `$` that escapes lose.
+    pub(crate) escapes: Vec<Range<usize>>,
+    /// The scalar is a document itself; then it has neither references nor escapes of its
+    /// own.
+    pub(crate) embedded: Option<Embedded>,
+}
+
+/// A scalar that is being read.
+pub(super) struct ScalarReader<'d> {
+    pub(super) id: NodeId,
+    pub(super) decoded: Decoded<'d>,
+    pub(super) references: Vec<FoundReference>,
+    pub(super) escapes: Vec<Range<usize>>,
+    /// What it embeds.
+    pub(super) format: Option<Format>,
+}
+
+impl<'d> ScalarReader<'d> {
+    const fn new(id: NodeId, decoded: Decoded<'d>) -> Self {
+        Self {
+            id,
+            decoded,
+            references: Vec::new(),
+            escapes: Vec::new(),
+            format: None,
+        }
+    }
+}
+
+impl<'a> Analyser<'a> {
+    /// Returns the scalars that hold masks, and the masks where no value can be.
+    pub(super) fn scalars(
+        &self,
+        tree: &Tree,
+        masks: &[Mask],
+    ) -> (Vec<ScalarReader<'a>>, Vec<Range<usize>>) {
+        let mut scalars = Vec::new();
+        let mut strays = Vec::new();
+        let mut next = 0;
+        let mut stray = |mask: &Mask| {
+            let at = mask.range.start;
+            if tree.comment_at(at).is_none() && !mask.escaped {
+                strays.push(mask.range.clone());
+            }
+        };
+        for (id, node) in tree.nodes() {
+            if node.style().is_none() {
+                continue;
+            }
+            let bytes = node.range();
+            while masks
+                .get(next)
+                .is_some_and(|mask| mask.range.start < bytes.start)
+            {
+                stray(&masks[next]);
+                next += 1;
+            }
+            let first = next;
+            while masks
+                .get(next)
+                .is_some_and(|mask| mask.range.start < bytes.end)
+            {
+                next += 1;
+            }
+            if first < next {
+                match decode(self.source.text, tree, id) {
+                    Some(decoded) => scalars.push(ScalarReader::new(id, decoded)),
+                    None => masks[first..next].iter().for_each(&mut stray),
+                }
+            }
+        }
+        masks[next..].iter().for_each(&mut stray);
+        (scalars, strays)
+    }
+
+    /// Adds the scalars in whose text field paths continue.
+    pub(super) fn add_target_scalars(
+        &mut self,
+        tree: &Tree,
+        targets: &Targets,
+        scalars: &mut Vec<ScalarReader<'a>>,
+    ) {
+        let found = scalars.len();
+        for (id, inside) in &targets.inside {
+            let known = scalars[..found].binary_search_by_key(id, |scalar| scalar.id);
+            if known.is_ok() {
+                continue;
+            }
+            match decode(self.source.text, tree, *id) {
+                Some(decoded) => scalars.push(ScalarReader::new(*id, decoded)),
+                None => {
+                    let span = self.span(&tree[*id].range());
+                    self.end_in_text(inside, "it cannot be decoded", span, "write it in quotes");
+                }
+            }
+        }
+        scalars.sort_by_key(|scalar| scalar.id);
+    }
+
+    /// Reads the references of one scalar from its decoded text: this second reading
+    /// decides. True when one ends elsewhere than its mask.
+    pub(super) fn read(
+        &mut self,
+        tree: &Tree,
+        scalar: &mut ScalarReader<'_>,
+        masks: &[Mask],
+        ends: &mut BTreeMap<usize, usize>,
+    ) -> bool {
+        let bytes = tree[scalar.id].range();
+        let decoded = &scalar.decoded;
+        let first = masks.partition_point(|mask| mask.range.start < bytes.start);
+        let mut reread = false;
+        let mut next = 0;
+        for mask in masks[first..]
+            .iter()
+            .take_while(|mask| mask.range.start < bytes.end)
+        {
+            let Some(at) = decoded
+                .decoded_at(mask.range.start)
+                .filter(|at| *at >= next)
+            else {
+                continue;
+            };
+            // Over a line break raw text may look like a head where the scalar's own text
+            // isn't one.
+            if !self.scope.heads.is_head(&decoded.text, at) {
+                continue;
+            }
+            let parsed = parse(&decoded.text, at);
+            let end = match &parsed {
+                Ok(reference) => reference.range.end,
+                Err(_) => extent(&decoded.text, at).end,
+            };
+            let raw = decoded.raw_range(&(at..end));
+            next = end;
+            if raw.end != mask.range.end && ends.get(&mask.range.start) != Some(&raw.end) {
+                ends.insert(mask.range.start, raw.end);
+                reread = true;
+                continue;
+            }
+            // The document in this scalar reads its own.
+            if scalar.format.is_some() || self.scope.keep_references {
+                continue;
+            }
+            if mask.escaped {
+                scalar.escapes.push(at - 1..at);
+                continue;
+            }
+            match parsed {
+                Ok(reference) => {
+                    let raw = mask.range.start..raw.end;
+                    scalar.references.push(FoundReference {
+                        reference,
+                        origin: self.source.origin,
+                        span: self.source.span(&raw),
+                        raw,
+                    });
+                }
+                Err(error) => {
+                    let span_of = |range: &Range<usize>| self.span(&decoded.raw_range(range));
+                    let (text, range, origin) = (&decoded.text, at..end, self.source.origin);
+                    let found = not_a_reference(&error, text, &range, origin, &span_of);
+                    self.findings.push(Some(scalar.id), found);
+                    if error.at == decoded.text.len() || error.unterminated {
+                        // It swallows what follows in this scalar.
+                        break;
+                    }
+                }
+            }
+        }
+        reread
+    }
+}

@@ -1,0 +1,22 @@
+//! The text of a document: of the caller's, or of its own.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A text that is borrowed from a file, or shared between an analysis and its renders.
+#[derive(Clone, Debug)]
+pub(crate) enum Text<'s> {
+    Borrowed(&'s str),
+    Shared(Arc<str>),
+}
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Shared(text) => text,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Documents that no YAML parser reads.
+
+use super::Analyser;
+use crate::reference::{Mask, is_setter, parse};
+use crate::report::{Diagnostic, Rule};
+use yaml::{CommentScan, LocateError};
+
+/// How many references are read to find one that is not closed.
+const MAX_READ: usize = 64;
+
+impl Analyser<'_> {
+    /// Reports a document that is not YAML when it holds a reference outside comments;
+    /// any other passes.
+    pub(super) fn unparsed(&mut self, error: &LocateError, masks: &[Mask]) {
+        let source = self.source.text;
+        let origin = self.source.origin;
+        let first = match self.scope.keep_references {
+            true => None,
+            false => first_outside_comments(source, masks),
+        };
+        let in_setter = first_in_setter(source, masks);
+        let Some(first) = first.or(in_setter) else {
+            return;
+        };
+        let unterminated = masks.iter().take(MAX_READ).find_map(|mask| {
+            let line = memchr::memchr(b'\n', &source.as_bytes()[mask.range.start..]);
+            let line_end = line.map_or(source.len(), |length| mask.range.start + length);
+            let syntax = parse(&source[..line_end], mask.range.start).err()?;
+            (syntax.unterminated && !mask.escaped).then_some((mask, syntax))
+        });
+        let mut diagnostic = match unterminated {
+            Some((mask, syntax)) => {
+                Diagnostic::error(Rule::UnterminatedReference, "this reference is not closed")
+                    .at(origin, self.span(&mask.range), syntax.message)
+                    .help("a reference ends with `}`")
+            }
+            None => {
+                let embedded = self.source.is_embedded();
+                let message = error.described(match (error.too_deep, embedded) {
+                    (false, false) => "the document holds references but",
+                    (false, true) => "the embedded document holds references but",
+                    (true, false) => "the document holds references and",
+                    (true, true) => "the embedded document holds references and",
+                });
+                Diagnostic::error(Rule::DocumentIsNotYaml, message)
+                    .at(origin, self.span(&(error.at..error.at)), error.label())
+                    .at(origin, self.span(&first.range), "the first reference")
+                    .help(match source.contains("{{") {
+                        _ if error.too_deep => "move the references into a document with less nesting; documents without references are not parsed",
+                        _ if embedded => "what is named like a YAML or JSON file must be one; the Binding can say that it is text: `embedded: [{select: {…}, fieldPaths: […], format: text}]`",
+                        true => "this looks like a Helm template, which is no YAML yet: render it with `helm template` first, and landfall renders what it writes",
+                        false => "documents without references to bound names may be anything; this one must parse",
+                    })
+            }
+        };
+        if source.contains("Secret") || in_setter.is_some() {
+            // It may be one, or a former value: nobody can tell without a tree.
+            diagnostic
+                .labels
+                .iter_mut()
+                .for_each(|label| label.conceal = true);
+        }
+        self.findings.push(None, diagnostic);
+    }
+}
+
+/// The first mask that does not stand behind a `#` that begins a comment, as far
+/// as that can be told without parsing.
+fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
+    let mut comments = CommentScan::default();
+    masks
+        .iter()
+        .find(|mask| !comments.covers(source, mask.range.start))
+}
+
+/// The first mask that stands on its line behind what begins a setter comment.
+fn first_in_setter<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
+    let mut seen = 0;
+    masks.iter().find(|mask| {
+        let between = seen..mask.range.start;
+        seen = mask.range.end;
+        // What stands before the last mask of the same line has been looked at.
+        let text = source.get(between).unwrap_or_default();
+        let line = text.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let mut comments = text[line..].match_indices('#');
+        comments.any(|(at, _)| {
+            let begins = at == 0 || text[line..line + at].ends_with([' ', '\t']);
+            begins && is_setter(&text[line + at..])
+        })
+    })
+}
