@@ -6,6 +6,7 @@ pub(crate) mod document;
 pub(crate) mod encoded;
 pub(crate) mod look_alike;
 pub(crate) mod resource;
+pub(crate) mod source;
 pub(crate) mod stray;
 pub(crate) mod targets;
 pub(crate) mod unbound;

@@ -8,6 +8,7 @@ mod pipelines;
 mod resolve;
 mod secret_data;
 mod settle;
+pub(crate) mod source;
 mod template;
 pub(crate) mod unused;
 

@@ -6,7 +6,7 @@ use crate::config::KnownName;
 use crate::reference::Heads;
 
 /// The names of one render, bound or not.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     /// Bound, but without a document: the policy `unpublished` keeps their
     /// references.

@@ -1,30 +1,28 @@
-//! Source manifests: taken in once, rendered many times.
+//! Source manifests: parsed once, rendered many times.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::analysis::View;
-use crate::analysis::document::{DocumentAnalysis, Scope, Text};
-use crate::analysis::targets::{FieldBindings, Listed, Missing, Steps};
-use crate::analysis::unbound::{self, UnboundReferences};
-use crate::analysis::{decoded_kinds, encoded_references, resource, stray};
-use crate::bind::{Budget, Context, render, unused};
-use crate::config::{EffectiveConfig, binding};
+use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
+use crate::analysis::targets::{FieldBindings, Listed};
+use crate::bind::source::{SourceBinder, Values};
+use crate::bind::unused;
+use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
 use crate::contract::{Announcement, Answer, Content, Detail, File, Request};
 use crate::functions::{Evaluation, sensitive_failure};
-use crate::kubernetes::CustomKinds;
+use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::{Bindings, named_as_manifest};
-use crate::reference::Heads;
-use crate::reference::{locate, mask_references};
-use crate::report::{
-    API_VERSION, Diagnostic, Diagnostics, Origin, Rule, Substitution, SubstitutionsReport,
-};
-use yaml::{Document, Kind, masked, split};
-use yaml::{Edit, Span};
+use crate::reference::{Heads, locate, mask_references};
+use crate::report::{API_VERSION, Diagnostic, Diagnostics, Origin, Rule, SubstitutionsReport};
+use yaml::{Document, Edit, Kind, Span, masked, split};
 
 /// What all edits together may write when a request sets no limit: 256 MiB.
 const ANSWER_LIMIT: u64 = 256 << 20;
+
+/// How many bytes of analyses the first render of a source keeps. Most sources are
+/// rendered once, and an analysis weighs several times the bytes that it is of; whoever
+/// renders a second time wants all of it kept.
+const KEPT_BY_FIRST: usize = 16 << 20;
 
 /// Source manifests: taken in once, rendered many times.
 ///
@@ -45,6 +43,57 @@ const ANSWER_LIMIT: u64 = 256 << 20;
 /// ```
 pub struct Sources {
     files: Vec<File>,
+    /// What the last render knew of the source, for the next one.
+    kept: Mutex<Option<Kept>>,
+}
+
+/// Everything that an analysis depends on beside the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Dependencies {
+    names: Vec<String>,
+    binding: Option<Config>,
+    policy: Option<Config>,
+    ceiling: Ceiling,
+    known_names: Vec<KnownName>,
+    resources_only: bool,
+    keep_references: bool,
+}
+
+impl Dependencies {
+    fn of(request: &Request, bindings: &Bindings) -> Self {
+        Self {
+            names: bindings.names().map(str::to_owned).collect(),
+            binding: request.binding.clone(),
+            policy: request.policy.clone(),
+            ceiling: request.ceiling.clone(),
+            known_names: request.known_names.clone(),
+            resources_only: request.resources_only,
+            keep_references: request.keep_references,
+        }
+    }
+}
+
+/// What one render leaves for the next.
+#[derive(Clone)]
+struct Kept {
+    dependencies: Dependencies,
+    prepared: Arc<Prepared>,
+    /// None: it has not been kept, because it was too large for a first render.
+    analysis: Option<Arc<Analysis>>,
+    kinds: DefinedKinds,
+    is_first: bool,
+}
+
+/// The configuration of renders with the same dependencies.
+struct Prepared {
+    config: EffectiveConfig,
+    scope: SourceScope,
+    /// What is wrong with the configuration documents.
+    config_errors: Diagnostics,
+    /// What is wrong with the configuration for the names that are bound.
+    scope_errors: Diagnostics,
+    /// Outputs documents that are named as manifests.
+    outputs: Vec<Diagnostic>,
 }
 
 /// The text of a file. Err: the first byte that is not UTF-8.
@@ -54,7 +103,7 @@ impl std::fmt::Debug for Sources {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Sources")
             .field("files", &self.files.len())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
@@ -62,10 +111,13 @@ impl Sources {
     /// Takes the files as they are.
     #[must_use]
     pub const fn new(files: Vec<File>) -> Self {
-        Self { files }
+        Self {
+            files,
+            kept: Mutex::new(None),
+        }
     }
 
-    pub(super) fn texts(&self) -> impl Iterator<Item = FileText<'_>> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = FileText<'_>> {
         let text = |file| simdutf8::compat::from_utf8(file).map_err(|error| error.valid_up_to());
         self.files.iter().map(move |file| text(&file.content))
     }
@@ -100,379 +152,281 @@ impl Sources {
 
     fn render(&self, request: &Request, evaluation: Evaluation) -> Result<Answer, Diagnostics> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
-        let mut render = Render::new(request, &texts, evaluation);
-        let has_outputs = render.outputs_documents(&texts);
-        if has_outputs || has(&render.diagnostics, Rule::ContractViolation) {
-            // What follows from it would only hide it.
-            return Err(render.diagnostics);
-        }
-        if texts.is_empty() && render.config.needs_resources() {
-            render
-                .diagnostics
-                .push(no_manifests("there are no manifests to render"));
-        }
-        let mut sources = Vec::with_capacity(texts.len());
-        for (position, text) in texts.iter().enumerate() {
-            let edits = match text {
-                Ok(text) => render.file(position, text),
-                Err(at) => {
-                    render.diagnostics.push(
-                        Diagnostic::error(Rule::NotUtf8, "the manifest is not UTF-8")
-                            .at_concealed(
-                                Origin::Manifest(position),
-                                Span::point(*at),
-                                "this byte is not UTF-8",
-                            )
-                            .help("save the file as UTF-8: Kubernetes reads nothing else"),
-                    );
-                    Vec::new()
-                }
-            };
-            sources.push(if edits.is_empty() {
-                Content::Unchanged
-            } else {
-                Content::Edited(edits)
-            });
-        }
-        render.detached_aliases(&texts);
-        render.finish(sources)
-    }
-}
-
-/// One render under way.
-struct Render<'r> {
-    request: &'r Request,
-    evaluation: Evaluation,
-    bindings: Bindings,
-    heads: Heads,
-    config: EffectiveConfig,
-    /// The embedded documents that the Binding lists.
-    listed: Listed,
-    steps: Steps,
-    listed_steps: Steps,
-    missing: Missing,
-    custom: CustomKinds<'r>,
-    field_bindings: FieldBindings,
-    budget: Budget,
-    unbound: UnboundReferences,
-    diagnostics: Diagnostics,
-    substitutions: Vec<Substitution>,
-    resources: usize,
-    /// The first sensitive reference in what an anchor names, with its file.
-    anchored: Option<(usize, Span)>,
-}
-
-impl<'r> Render<'r> {
-    fn new(request: &'r Request, texts: &[FileText<'r>], evaluation: Evaluation) -> Self {
         let (mut bindings, mut diagnostics) = Bindings::read(&request.outputs);
         let answer_limit = request.answer_limit.unwrap_or(ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
-        let (mut config, found) = EffectiveConfig::new(
-            request
-                .binding
-                .as_ref()
-                .map(|binding| binding::read(binding, Origin::Binding)),
-            request.policy.as_ref(),
-            &request.ceiling,
-        );
-        diagnostics.append(found);
-        diagnostics.append(config.violations(&bindings));
-        let heads = Heads::new(bindings.names());
-        let field_bindings = FieldBindings::new(
-            std::mem::take(&mut config.substitutions),
-            &heads,
-            Origin::Binding,
-            &mut diagnostics,
-        );
-        let names = config.names(&request.known_names, &heads, &mut diagnostics);
-        let texts = texts.iter().filter_map(|text| text.ok());
-        Self {
-            request,
-            evaluation,
-            custom: CustomKinds::new(texts.collect()),
-            field_bindings,
-            heads,
-            bindings,
-            listed: Listed::new(std::mem::take(&mut config.embedded)),
-            steps: Steps::default(),
-            listed_steps: Steps::default(),
-            missing: Missing::default(),
+        let kept = self.kept(request, &bindings, &texts);
+        let Prepared {
             config,
-            unbound: UnboundReferences::new(names),
-            budget: Budget::new(answer_limit),
-            diagnostics,
-            substitutions: Vec::new(),
-            resources: 0,
-            anchored: None,
+            scope,
+            config_errors,
+            scope_errors,
+            outputs,
+        } = &*kept.prepared;
+        diagnostics.append(config_errors.clone());
+        diagnostics.append(config.violations(&bindings));
+        diagnostics.append(scope_errors.clone());
+        diagnostics.extend(outputs.iter().cloned());
+        if !outputs.is_empty() || has(&diagnostics, Rule::ContractViolation) {
+            // What follows from it would only hide it.
+            return Err(diagnostics);
         }
-    }
-
-    /// Reports outputs documents that are named as manifests. Returns whether there are
-    /// any.
-    fn outputs_documents(&mut self, texts: &[FileText<'_>]) -> bool {
-        let texts = texts.iter().enumerate();
-        let texts = texts.filter_map(|(file, text)| Some((file, text.ok()?)));
-        let has_references = |text: &str| self.heads.any(text);
-        let in_folder = self.request.resources_only;
-        let found: Vec<_> = texts
-            .filter_map(|(file, text)| {
-                named_as_manifest(text, &has_references, in_folder, Origin::Manifest(file))
-            })
-            .collect();
-        let has_outputs = !found.is_empty();
-        self.diagnostics.extend(found);
-        has_outputs
-    }
-
-    fn file(&mut self, position: usize, text: &str) -> Vec<Edit> {
-        let documents = OnceCell::new();
-        let documents = || documents.get_or_init(|| split(text)).as_slice();
-        let mut heads = self.heads.all(text);
-        let view = View {
-            embedded: &self.listed,
-            steps: &self.listed_steps,
-            only_under: None,
+        if texts.is_empty() && config.needs_resources() {
+            diagnostics.push(no_manifests("there are no manifests to render"));
+        }
+        let valid = texts.iter().filter_map(|text| text.ok());
+        let values = Values {
+            bindings: &bindings,
+            policy: &config.policy,
+            evaluation,
+            wants_substitutions: request.detail == Detail::Substitutions,
         };
-        self.unbound.read(
-            std::mem::take(&mut heads.unbound),
-            documents,
-            position,
-            unbound::Scope {
-                heads: &self.heads,
-                view,
-                policy: self.config.policy.choices.unbound.value,
-                setters_only: self.request.keep_references,
-            },
-        );
-        let stretches = match heads.bound.is_empty() && !is_definition(text) {
-            true => std::iter::once(0..text.len()).collect(),
-            false => without_definitions(documents()),
+        let custom = CustomKinds::new(valid.collect(), kept.kinds.clone());
+        let mut binder = SourceBinder::new(scope, values, custom, answer_limit);
+        binder.diagnostics = diagnostics;
+        let (sources, analysis) = match &kept.analysis {
+            Some(analysis) => (bind_kept(analysis, &mut binder), Arc::clone(analysis)),
+            None => {
+                let limit = match kept.is_first {
+                    true => KEPT_BY_FIRST,
+                    false => usize::MAX,
+                };
+                let (sources, analysis) = bind_texts(&texts, scope, &mut binder, limit);
+                (sources, Arc::new(analysis))
+            }
         };
-        let mut texts = stretches.iter().map(|stretch| &text[stretch.clone()]);
-        if texts.any(stray::may_hold) {
-            let may_hold = |document: &&Document<'_>| stray::may_hold(document.text);
-            for document in documents().iter().filter(may_hold) {
-                self.diagnostics
-                    .extend(stray::find(*document, &self.heads, position));
-            }
-        }
-        let selects = self.selects(text);
-        let mut encoded = Vec::new();
-        if !self.request.keep_references && self.heads.names().next().is_some() {
-            for stretch in stretches {
-                decoded_kinds(text, stretch, &mut encoded);
-            }
-        }
-        if !self.request.resources_only && !selects && encoded.is_empty() && heads.bound.is_empty()
-        {
-            return Vec::new();
-        }
-        let mut encoded = encoded.into_iter().peekable();
-        let mut edits = Vec::new();
-        for document in documents().iter().copied() {
-            if self.request.resources_only {
-                self.check_resource(position, document);
-            }
-            if self.request.resources_only && lacks_marker(document) {
-                // argocd-cmp-server (3.2.12) drops, in silence, a document that
-                // only `...` parts from the one before.
-                edits.push(Edit {
-                    span: Span::point(document.offset),
-                    text: b"---\n".to_vec(),
-                });
-            }
-            let end = document.offset + document.text.len();
-            let mut may_hold_encoded = false;
-            while encoded.next_if(|at| *at < end).is_some() {
-                may_hold_encoded = true;
-            }
-            if may_hold_encoded {
-                let is_bound = |name: &[u8]| self.heads.is_bound(name);
-                let view = self.view();
-                let found = encoded_references(document, position, view, &is_bound);
-                self.diagnostics.extend(found);
-            }
-            let selects = selects && self.selects(document.text);
-            if !selects && !heads.any_in(document.offset..end) {
-                continue;
-            }
-            let scope = Scope {
-                heads: &self.heads,
-                field_bindings: &self.field_bindings,
-                steps: &self.steps,
-                listed: &self.listed,
-                listed_steps: &self.listed_steps,
-                keep_references: self.request.keep_references,
-                only_under: None,
-            };
-            let text = Text::Borrowed(document.text);
-            let origin = Origin::Manifest(position);
-            let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope);
-            let context = Context {
-                scope,
-                bindings: &self.bindings,
-                policy: &self.config.policy,
-                custom: &self.custom,
-                missing: &self.missing,
-                evaluation: self.evaluation,
-                file: position,
-                wants_substitutions: self.request.detail == Detail::Substitutions,
-                budget: &self.budget,
-            };
-            let mut rendered = render(&analysis, &context);
-            edits.append(&mut rendered.edits);
-            rendered
-                .diagnostics
-                .sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
-            self.diagnostics.append(rendered.diagnostics);
-            let anchored = rendered.anchored.map(|span| (position, span));
-            self.anchored = self.anchored.or(anchored);
-            // References, setter comments and field bindings are written one kind
-            // after the other.
-            rendered
-                .substitutions
-                .sort_by_key(|substitution| substitution.start);
-            self.substitutions.append(&mut rendered.substitutions);
-        }
-        edits
-    }
-
-    /// Reports the first alias without an anchor in its document, where another document
-    /// has a sensitive value in what an anchor names: go-yaml v3 keeps anchors from one
-    /// document of a stream to the next.
-    fn detached_aliases(&mut self, texts: &[FileText<'_>]) {
-        let Some((file, anchored)) = self.anchored else {
-            return;
-        };
-        let alias = texts.iter().enumerate().find_map(|(file, text)| {
-            let documents = split(text.ok()?);
-            let mut aliases = documents.iter().filter_map(|one| self.detached_alias(*one));
-            Some((file, aliases.next()?))
-        });
-        let Some((alias_in, alias)) = alias else {
-            return;
-        };
-        self.diagnostics.push(
-            Diagnostic::error(
-                Rule::AmbiguousResource,
-                "not all readers agree about this alias, whose anchor may be that of a sensitive value in another document",
-            )
-            .at(Origin::Manifest(alias_in), alias, "its document has no such anchor")
-            .at(Origin::Manifest(file), anchored, "the sensitive value, inside of an anchor")
-            .help("remove the alias, or the anchor around the sensitive value"),
-        );
-    }
-
-    fn detached_alias(&self, document: Document<'_>) -> Option<Span> {
-        memchr::memchr(b'*', document.text.as_bytes())?;
-        let masks = mask_references(document.text, &self.heads, &BTreeMap::new());
-        let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
-        let tree = locate(scratch).ok()?;
-        let mut nodes = tree.nodes().map(|(_, node)| node);
-        let alias = nodes.find(|node| node.kind() == Kind::Alias(None))?;
-        Some(Span::from(alias.range()).shifted(document.offset))
-    }
-
-    const fn view(&self) -> View<'_> {
-        View {
-            embedded: &self.listed,
-            steps: &self.listed_steps,
-            only_under: None,
-        }
-    }
-
-    /// Whether a text may hold a field binding's target.
-    fn selects(&self, text: &str) -> bool {
-        !self.request.keep_references && self.field_bindings.may_select(text)
-    }
-
-    /// Every document of a folder is a resource, or holds nothing at all.
-    fn check_resource(&mut self, position: usize, document: Document<'_>) {
-        match resource::check(document.text, &self.heads) {
-            resource::Check::Resource => self.resources += 1,
-            resource::Check::Blank => {}
-            resource::Check::No { at, message } => self.diagnostics.push(
-                Diagnostic::error(Rule::NotAResource, message)
-                    .at_concealed(Origin::Manifest(position), Span::point(at).shifted(document.offset), "this document")
-                    .help("every document of a folder must be a Kubernetes resource, with apiVersion and kind; exclude other files in the Binding (`spec.manifests.exclude`)"),
-            ),
-        }
-    }
-
-    fn finish(mut self, sources: Vec<Content>) -> Result<Answer, Diagnostics> {
+        detached_aliases(&texts, &scope.heads, &mut binder);
+        let Summary {
+            unbound,
+            resources,
+            too_many_steps,
+        } = &analysis.summary;
+        let mut diagnostics = std::mem::take(&mut binder.diagnostics);
         // Without its Binding nobody knows what is bound.
-        if !has(&self.diagnostics, Rule::InvalidBinding) {
-            self.diagnostics.extend(self.unbound.finish());
+        if !has(&diagnostics, Rule::InvalidBinding) {
+            diagnostics.extend(unbound.iter().cloned());
         }
-        if self.request.resources_only
-            && self.resources == 0
-            && self.config.needs_resources()
-            && !self.diagnostics.has_errors()
+        if request.resources_only
+            && *resources == 0
+            && config.needs_resources()
+            && !diagnostics.has_errors()
         {
-            self.diagnostics
-                .push(no_manifests("the manifests hold no resource at all"));
+            diagnostics.push(no_manifests("the manifests hold no resource at all"));
         }
-        if !self.request.keep_references {
-            self.diagnostics.append(
-                self.field_bindings
-                    .unmatched(&self.missing, self.steps.exceeded()),
-            );
+        if !request.keep_references {
+            diagnostics.append(binder.unmatched(*too_many_steps));
             let unused = unused::unused(
-                &self.bindings,
-                self.config.policy.choices.unused.value,
-                &self.config.contract,
-                &self.diagnostics,
+                &bindings,
+                config.policy.choices.unused.value,
+                &config.contract,
+                &diagnostics,
             );
-            self.diagnostics.extend(unused);
+            diagnostics.extend(unused);
         }
-        if self.diagnostics.has_errors() {
-            return Err(self.diagnostics);
+        let wanted = request.detail == Detail::Substitutions;
+        let substitutions = std::mem::take(&mut binder.substitutions);
+        self.keep(&kept, analysis, binder.into_kinds().into_defined());
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
         }
-        let wanted = self.request.detail == Detail::Substitutions;
         let substitutions = wanted.then(|| SubstitutionsReport {
             api_version: API_VERSION,
-            unused: self.bindings.unused(),
-            substitutions: self.substitutions,
+            unused: bindings.unused(),
+            substitutions,
         });
         Ok(Answer {
             sources,
             generated: Vec::new(),
-            diagnostics: self.diagnostics,
+            diagnostics,
             substitutions,
         })
     }
-}
 
-/// The stretches of a text between its CustomResourceDefinitions: those are long, and
-/// neither Secrets nor Bindings.
-fn without_definitions(documents: &[Document<'_>]) -> Vec<Range<usize>> {
-    let mut stretches: Vec<Range<usize>> = Vec::new();
-    for document in documents.iter().filter(|one| !is_definition(one.text)) {
-        let bytes = document.offset..document.offset + document.text.len();
-        match stretches.last_mut() {
-            Some(last) if last.end == bytes.start => last.end = bytes.end,
-            _ => stretches.push(bytes),
+    fn lock(&self) -> MutexGuard<'_, Option<Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what is known of the source for this request: from the last render, where
+    /// that depended on the same.
+    fn kept(&self, request: &Request, bindings: &Bindings, texts: &[FileText<'_>]) -> Kept {
+        let dependencies = Dependencies::of(request, bindings);
+        let kept = self.lock().clone();
+        if let Some(kept) = kept.filter(|kept| kept.dependencies == dependencies) {
+            return kept;
+        }
+        Kept {
+            prepared: Arc::new(Prepared::of(request, bindings, texts)),
+            dependencies,
+            analysis: None,
+            kinds: DefinedKinds::default(),
+            is_first: true,
         }
     }
-    stretches
+
+    /// Keeps what this render knows for the next one.
+    fn keep(&self, used: &Kept, analysis: Arc<Analysis>, kinds: DefinedKinds) {
+        *self.lock() = Some(Kept {
+            dependencies: used.dependencies.clone(),
+            prepared: Arc::clone(&used.prepared),
+            analysis: Some(analysis).filter(|analysis| analysis.is_whole),
+            kinds,
+            is_first: false,
+        });
+    }
 }
 
-/// Whether the first document of a text says so in its first lines.
-fn is_definition(text: &str) -> bool {
-    let head = &text.as_bytes()[..text.len().min(1024)];
-    let mut lines = head.split(|byte| *byte == b'\n').take(16);
-    lines.any(|line| line == b"kind: CustomResourceDefinition")
+impl Prepared {
+    fn of(request: &Request, bindings: &Bindings, texts: &[FileText<'_>]) -> Self {
+        let binding = request.binding.as_ref();
+        let (mut config, config_errors) = EffectiveConfig::new(
+            binding.map(|binding| binding::read(binding, Origin::Binding)),
+            request.policy.as_ref(),
+            &request.ceiling,
+        );
+        let heads = Heads::new(bindings.names());
+        let mut scope_errors = Diagnostics::default();
+        let field_bindings = FieldBindings::new(
+            std::mem::take(&mut config.substitutions),
+            &heads,
+            Origin::Binding,
+            &mut scope_errors,
+        );
+        let names = config.names(&request.known_names, &heads, &mut scope_errors);
+        let texts = texts.iter().enumerate();
+        let texts = texts.filter_map(|(file, text)| Some((file, text.ok()?)));
+        let has_references = |text: &str| heads.any(text);
+        let outputs = texts
+            .filter_map(|(file, text)| {
+                let origin = Origin::Manifest(file);
+                named_as_manifest(text, &has_references, request.resources_only, origin)
+            })
+            .collect();
+        let scope = SourceScope {
+            field_bindings,
+            listed: Listed::new(std::mem::take(&mut config.embedded)),
+            names,
+            unbound: config.policy.choices.unbound.value,
+            resources_only: request.resources_only,
+            keep_references: request.keep_references,
+            heads,
+        };
+        Self {
+            config,
+            scope,
+            config_errors,
+            scope_errors,
+            outputs,
+        }
+    }
 }
 
-/// Whether a document follows another one and has no `---` of its own.
-fn lacks_marker(document: Document<'_>) -> bool {
-    let has_one = |line: &str| {
-        line.strip_prefix("---")
-            .is_some_and(|rest| rest.trim_end().is_empty() || rest.starts_with([' ', '\t']))
+/// Binds an analysis that an earlier render has kept.
+fn bind_kept(analysis: &Analysis, binder: &mut SourceBinder<'_>) -> Vec<Content> {
+    let files = analysis.files.iter().enumerate();
+    let contents = files.map(|(position, findings)| {
+        let mut edits = Vec::new();
+        for finding in findings {
+            binder.bind(position, finding, &mut edits);
+        }
+        content(edits)
+    });
+    contents.collect()
+}
+
+/// Analyses and binds document after document, so that a large source is never in memory
+/// as analyses. Those that weigh less than `limit` together are kept.
+fn bind_texts(
+    texts: &[FileText<'_>],
+    scope: &SourceScope,
+    binder: &mut SourceBinder<'_>,
+    limit: usize,
+) -> (Vec<Content>, Analysis) {
+    let mut analyser = SourceAnalyser::new(scope);
+    let mut files: Vec<Vec<Finding<'static>>> = Vec::with_capacity(texts.len());
+    let mut left = Some(limit);
+    let mut contents = Vec::with_capacity(texts.len());
+    for (position, text) in texts.iter().enumerate() {
+        let mut edits = Vec::new();
+        let mut findings = Vec::new();
+        let mut take = |finding: Finding<'_>| {
+            binder.bind(position, &finding, &mut edits);
+            left = left.and_then(|left| left.checked_sub(finding.weight()));
+            match left {
+                Some(_) => findings.push(finding.into_owned()),
+                None => findings = Vec::new(),
+            }
+        };
+        match text {
+            Ok(text) => analyser.file(position, text, take),
+            Err(at) => take(Finding::Diagnostic(not_utf8(position, *at))),
+        }
+        if left.is_none() {
+            files = Vec::new();
+        }
+        files.push(findings);
+        contents.push(content(edits));
+    }
+    let analysis = Analysis {
+        files,
+        summary: analyser.finish(),
+        is_whole: left.is_some(),
     };
-    document.offset > 0
-        && !document.text.lines().any(has_one)
-        && resource::first_content(document.text).is_some()
+    (contents, analysis)
+}
+
+fn content(edits: Vec<Edit>) -> Content {
+    match edits.is_empty() {
+        true => Content::Unchanged,
+        false => Content::Edited(edits),
+    }
+}
+
+fn not_utf8(position: usize, at: usize) -> Diagnostic {
+    Diagnostic::error(Rule::NotUtf8, "the manifest is not UTF-8")
+        .at_concealed(
+            Origin::Manifest(position),
+            Span::point(at),
+            "this byte is not UTF-8",
+        )
+        .help("save the file as UTF-8: Kubernetes reads nothing else")
+}
+
+/// Reports the first alias without an anchor in its document, where another document has a
+/// sensitive value in what an anchor names: go-yaml v3 keeps anchors from one document of
+/// a stream to the next.
+fn detached_aliases(texts: &[FileText<'_>], heads: &Heads, binder: &mut SourceBinder<'_>) {
+    let Some((file, anchored)) = binder.anchored else {
+        return;
+    };
+    let alias = texts.iter().enumerate().find_map(|(file, text)| {
+        let documents = split(text.ok()?);
+        let mut aliases = documents
+            .iter()
+            .filter_map(|one| detached_alias(*one, heads));
+        Some((file, aliases.next()?))
+    });
+    let Some((alias_in, alias)) = alias else {
+        return;
+    };
+    binder.diagnostics.push(
+        Diagnostic::error(
+            Rule::AmbiguousResource,
+            "not all readers agree about this alias, whose anchor may be that of a sensitive value in another document",
+        )
+        .at(Origin::Manifest(alias_in), alias, "its document has no such anchor")
+        .at(Origin::Manifest(file), anchored, "the sensitive value, inside of an anchor")
+        .help("remove the alias, or the anchor around the sensitive value"),
+    );
+}
+
+fn detached_alias(document: Document<'_>, heads: &Heads) -> Option<Span> {
+    memchr::memchr(b'*', document.text.as_bytes())?;
+    let masks = mask_references(document.text, heads, &BTreeMap::new());
+    let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
+    let tree = locate(scratch).ok()?;
+    let mut nodes = tree.nodes().map(|(_, node)| node);
+    let alias = nodes.find(|node| node.kind() == Kind::Alias(None))?;
+    Some(Span::from(alias.range()).shifted(document.offset))
 }
 
 fn has(diagnostics: &[Diagnostic], rule: Rule) -> bool {
@@ -488,6 +442,14 @@ fn no_manifests(message: &str) -> Diagnostic {
 mod tests {
     use super::*;
     use crate::splice;
+
+    /// A host may share the sources between its threads.
+    #[test]
+    fn sources_are_send_and_sync() {
+        fn check<T: Send + Sync>() {}
+        check::<Sources>();
+        check::<Analysis>();
+    }
 
     #[test]
     fn a_document_that_only_dots_part_gets_its_marker_in_a_folder() {
@@ -594,7 +556,7 @@ mod tests {
                 content: outputs.into(),
                 ..crate::outputs::OutputsDocument::default()
             }],
-            binding: Some(crate::config::Config {
+            binding: Some(Config {
                 path: "landfall.yaml".into(),
                 content: binding.into(),
             }),

@@ -61,7 +61,13 @@ pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Dia
         path: "manifest.yaml".into(),
         content: manifest.to_vec(),
     }]);
-    let mut answer = sources.generate(request)?;
+    let answer = sources.generate(request);
+    assert_eq!(
+        sources.generate(request),
+        answer,
+        "an analysis that is kept renders the same"
+    );
+    let mut answer = answer?;
     assert_eq!(answer.sources.len(), 1, "one content for each source");
     assert!(answer.generated.is_empty(), "nothing is generated");
     let edits = match answer.sources.remove(0) {

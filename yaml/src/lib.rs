@@ -63,6 +63,8 @@ pub use edit::{
     decode_node, flow, has_long_key, splice,
 };
 pub use line::{BLANKS, Marker, line_break, line_end, line_start, marker};
+#[cfg(feature = "count")]
+pub use locate::locate_count;
 pub use locate::{LocateError, locate};
 pub use mask::masked;
 pub use scalar::{

@@ -150,6 +150,42 @@ impl<'s> DocumentAnalysis<'s> {
         Analyser::new(&source, scope, None, &[]).analyse(analysis)
     }
 
+    /// Returns the same analysis with a text of its own.
+    pub(crate) fn into_owned(self) -> DocumentAnalysis<'static> {
+        DocumentAnalysis {
+            text: self.text.into_owned(),
+            offset: self.offset,
+            json: self.json,
+            located: self.located,
+            findings: self.findings,
+            met: self.met,
+            followed: self.followed,
+            text_ends: self.text_ends,
+        }
+    }
+
+    /// Returns about how many bytes the analysis takes.
+    pub(crate) fn weight(&self) -> usize {
+        let Some(located) = &self.located else {
+            return self.text.len();
+        };
+        let of_scalar = |scalar: &ScalarWithReferences| {
+            let embedded = scalar
+                .embedded
+                .iter()
+                .flat_map(|embedded| &embedded.documents);
+            let references = scalar.references.len() * FoundReference::WEIGHT;
+            size_of::<ScalarWithReferences>()
+                + references
+                + embedded.map(Self::weight).sum::<usize>()
+        };
+        self.text.len()
+            + located.tree.weight()
+            + located.masks.len() * size_of::<Mask>()
+            + located.scalars.iter().map(of_scalar).sum::<usize>()
+            + located.assignments.len() * FoundReference::WEIGHT
+    }
+
     /// Returns the document with the position of its text.
     pub(crate) fn document(&self) -> Document<'_> {
         Document {

@@ -20,6 +20,11 @@ pub(crate) struct FoundReference {
     pub(crate) span: Span,
 }
 
+impl FoundReference {
+    /// About how many bytes one takes, with its path and calls.
+    pub(crate) const WEIGHT: usize = size_of::<Self>() + 160;
+}
+
 /// A scalar that holds references or escapes.
 #[derive(Debug)]
 pub(crate) struct ScalarWithReferences {

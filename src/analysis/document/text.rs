@@ -10,6 +10,16 @@ pub(crate) enum Text<'s> {
     Shared(Arc<str>),
 }
 
+impl Text<'_> {
+    /// Returns the same text without a borrow.
+    pub(crate) fn into_owned(self) -> Text<'static> {
+        Text::Shared(match self {
+            Self::Borrowed(text) => text.into(),
+            Self::Shared(text) => text,
+        })
+    }
+}
+
 impl Deref for Text<'_> {
     type Target = str;
 

@@ -88,10 +88,10 @@ impl UnboundReferences {
 
     /// Reads one file, of which `heads` are those without a bound name. Documents
     /// without any are not parsed, and without any of them `documents` is not asked for.
-    pub(crate) fn read<'t>(
+    pub(crate) fn read<'t, 'd: 't>(
         &mut self,
         heads: Vec<UnboundHead<'_>>,
-        documents: impl FnOnce() -> &'t [Document<'t>],
+        documents: impl FnOnce() -> &'t [Document<'d>],
         file: usize,
         terms: Scope<'_>,
     ) {

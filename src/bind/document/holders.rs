@@ -53,7 +53,7 @@ impl<'c> Renderer<'_, 'c> {
                 })
             })
             .collect();
-        let bindings = self.context.scope.field_bindings;
+        let bindings = self.context.field_bindings;
         let list = located.assignments.iter();
         let list = list.map(|assigned| Assignment::new(assigned, bindings, ground.origin));
         let assignments = Assignments {
@@ -92,7 +92,7 @@ impl<'c> Renderer<'_, 'c> {
     /// The value of the first field path that goes on in a scalar.
     fn first_inside(&self, assignments: &Assignments<'_>) -> Option<(Origin, Span)> {
         let inner = assignments.inside.values().flatten().next()?;
-        let bindings = self.context.scope.field_bindings;
+        let bindings = self.context.field_bindings;
         let (binding, ..) = bindings.path(inner.id);
         Some((bindings.origin, binding.value.span))
     }

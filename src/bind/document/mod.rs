@@ -21,8 +21,8 @@ mod withheld;
 
 use std::ops::Range;
 
-use crate::analysis::document::{DocumentAnalysis, Scope};
-use crate::analysis::targets::Missing;
+use crate::analysis::document::DocumentAnalysis;
+use crate::analysis::targets::{FieldBindings, Missing};
 use crate::bind::document::ground::Ground;
 use crate::bind::document::targets::Followed;
 use crate::config::policy::Policy;
@@ -30,12 +30,18 @@ use crate::functions::Evaluation;
 use crate::kubernetes::resources::Field;
 use crate::kubernetes::types::CustomKinds;
 use crate::outputs::Bindings;
+use crate::reference::Heads;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Substitution};
 use yaml::{Edit, Span};
 
 /// What every document of a render shares.
 pub(crate) struct Context<'c> {
-    pub(crate) scope: Scope<'c>,
+    pub(crate) heads: &'c Heads,
+    pub(crate) field_bindings: &'c FieldBindings,
+    /// References stay as they are; setter comments are rendered.
+    pub(crate) keep_references: bool,
+    /// Only what is under this key of the root is rendered: a ResourceList's `items`.
+    pub(crate) only_under: Option<&'c str>,
     pub(crate) bindings: &'c Bindings,
     pub(crate) policy: &'c Policy,
     /// The kinds that the manifests themselves define.

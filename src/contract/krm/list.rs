@@ -1,6 +1,6 @@
 //! A ResourceList, before anything in it is read.
 
-use crate::analysis::document::{DocumentAnalysis, Text};
+use crate::analysis::document::{DocumentAnalysis, Scope, Text};
 use crate::bind::{Context, render};
 use crate::contract::krm::ids;
 use crate::contract::krm::value_of;
@@ -43,11 +43,12 @@ impl<'l> List<'l> {
     /// The edits that render the items, ascending and disjoint.
     pub(super) fn rendered(
         &self,
+        scope: Scope<'_>,
         context: &Context<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Vec<Edit>, Diagnostics> {
         let text = Text::Borrowed(self.text);
-        let analysis = DocumentAnalysis::of_file(text, 0, Origin::Manifest(0), context.scope);
+        let analysis = DocumentAnalysis::of_file(text, 0, Origin::Manifest(0), scope);
         let rendered = render(&analysis, context);
         diagnostics.append(rendered.diagnostics);
         let (mut edits, mut reshaped) = (rendered.edits, rendered.reshaped);

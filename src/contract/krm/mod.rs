@@ -16,7 +16,7 @@ use crate::config::EffectiveConfig;
 use crate::config::KnownName;
 use crate::config::{Ceiling, Config, Need};
 use crate::functions::{Evaluation, sealed_render};
-use crate::kubernetes::CustomKinds;
+use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::Bindings;
 use crate::outputs::OutputsDocument;
 use crate::reference::Heads;
@@ -147,10 +147,13 @@ fn rendered(
         only_under: Some("items"),
     };
     let context = Context {
-        scope,
+        heads: &heads,
+        field_bindings: &field_bindings,
+        keep_references: false,
+        only_under: scope.only_under,
         bindings: &bindings,
         policy: &config.policy,
-        custom: &CustomKinds::new(vec![list.text]),
+        custom: &CustomKinds::new(vec![list.text], DefinedKinds::default()),
         missing: &missing,
         evaluation,
         file: 0,
@@ -187,7 +190,7 @@ fn rendered(
             },
         );
         if has_references || field_bindings.may_select(list.text) {
-            edits = list.rendered(&context, &mut diagnostics)?;
+            edits = list.rendered(scope, &context, &mut diagnostics)?;
         }
         // Without its Binding nobody knows what is bound.
         if diagnostics

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kubernetes::resources::Places;
 use crate::kubernetes::types::conversion::fit;
-use crate::kubernetes::types::{CustomKinds, FieldType, field_type};
+use crate::kubernetes::types::{CustomKinds, DefinedKinds, FieldType, field_type};
 use crate::outputs::Value;
 use yaml::{Role, Style, Tree, split};
 
@@ -27,7 +27,10 @@ fn what_real_manifests_hold_fits_their_fields() {
         .iter()
         .filter_map(|file| std::fs::read_to_string(file).ok())
         .collect();
-    let custom = CustomKinds::new(texts.iter().map(String::as_str).collect());
+    let custom = CustomKinds::new(
+        texts.iter().map(String::as_str).collect(),
+        DefinedKinds::default(),
+    );
     let mut wrong = Vec::new();
     let mut known = 0;
     for text in &texts {

@@ -2,10 +2,10 @@
 //! among the manifests. Nothing is looked at before a value lands in a kind that
 //! is not Kubernetes' own, and then only what may define it is parsed.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::kubernetes::types::{FieldType, Members};
 use crate::reference::locate;
@@ -23,30 +23,43 @@ type Place = (usize, Range<usize>);
 /// The kinds that the manifests of one render define.
 pub(crate) struct CustomKinds<'m> {
     texts: Vec<&'m str>,
-    /// The documents with definitions that nobody has parsed yet. None: nobody has
-    /// looked for any.
-    unread: RefCell<Option<Vec<Place>>>,
-    searches: Cell<usize>,
+    defined: RefCell<DefinedKinds>,
+}
+
+/// What is known of the kinds that some manifests define.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DefinedKinds {
+    /// The documents with definitions that have not been parsed yet. None: they have not
+    /// been looked for.
+    unread: Option<Vec<Place>>,
+    searches: usize,
     /// By apiVersion and kind, `example.com/v1 Widget`: all that were asked for, too.
-    known: RefCell<BTreeMap<String, FieldType>>,
+    known: BTreeMap<String, FieldType>,
 }
 
 impl<'m> CustomKinds<'m> {
-    /// Definitions are looked for in these texts.
-    pub(crate) fn new(texts: Vec<&'m str>) -> Self {
+    /// Returns the kinds that these texts define, of which `defined` is known.
+    pub(crate) const fn new(texts: Vec<&'m str>, defined: DefinedKinds) -> Self {
         Self {
             texts,
-            unread: RefCell::default(),
-            searches: Cell::new(0),
-            known: RefCell::default(),
+            defined: RefCell::new(defined),
         }
+    }
+
+    /// Returns everything that has become known.
+    pub(crate) fn into_defined(self) -> DefinedKinds {
+        self.defined.into_inner()
     }
 
     /// The type of a resource of this kind: of any, when it is not defined.
     pub(crate) fn kind(&self, api_version: &str, kind: &str) -> FieldType {
-        let mut unread = self.unread.borrow_mut();
+        let mut defined = self.defined.borrow_mut();
+        let DefinedKinds {
+            unread,
+            searches,
+            known,
+        } = &mut *defined;
         let unread = unread.get_or_insert_with(|| documents(&self.texts));
-        let mut known = self.known.borrow_mut();
         if unread.is_empty() && known.is_empty() {
             return FieldType::any();
         }
@@ -54,12 +67,12 @@ impl<'m> CustomKinds<'m> {
         if let Some(found) = known.get(&name) {
             return found.clone();
         }
-        let searches = self.searches.replace(self.searches.get() + 1);
+        *searches += 1;
         unread.retain(|(nth, bytes)| {
             let document = &self.texts[*nth][bytes.clone()];
-            let is_wanted = searches >= MOST_SEARCHES || names(document, kind);
+            let is_wanted = *searches > MOST_SEARCHES || names(document, kind);
             if is_wanted {
-                read(document, &mut known);
+                read(document, known);
             }
             !is_wanted
         });
@@ -211,14 +224,14 @@ impl<'t> Definitions<'t> {
 
 impl FieldType {
     fn list(item: Self) -> Self {
-        Self::List(Members::Custom(Rc::new(Schema {
+        Self::List(Members::Custom(Arc::new(Schema {
             fields: BTreeMap::new(),
             others: item,
         })))
     }
 
     fn object(fields: BTreeMap<String, Self>, others: Self) -> Self {
-        Self::Object(Members::Custom(Rc::new(Schema { fields, others })))
+        Self::Object(Members::Custom(Arc::new(Schema { fields, others })))
     }
 }
 
@@ -274,8 +287,8 @@ mod tests {
     #[test]
     fn documents_are_parsed_only_when_a_kind_asks_for_them() {
         let both = format!("{}---\n{}", definition("Widget"), definition("Gadget"));
-        let kinds = CustomKinds::new(vec!["kind: Widget\n", &both]);
-        let unread = || kinds.unread.borrow().as_ref().map(Vec::len);
+        let kinds = CustomKinds::new(vec!["kind: Widget\n", &both], DefinedKinds::default());
+        let unread = || kinds.defined.borrow().unread.as_ref().map(Vec::len);
         assert_eq!(unread(), None);
         assert_eq!(kinds.kind("example.com/v1", "Nothing"), FieldType::any());
         assert_eq!(unread(), Some(2));
@@ -293,7 +306,7 @@ mod tests {
         let all: String = (0..100)
             .map(|nth| format!("---\n{}", definition(&format!("Widget{nth}"))))
             .collect();
-        let kinds = CustomKinds::new(vec![&all]);
+        let kinds = CustomKinds::new(vec![&all], DefinedKinds::default());
         for nth in 0..100 {
             let found = kinds.kind("example.com/v1", &format!("Widget{nth}"));
             assert_eq!(found.field("size"), FieldType::Integer, "{nth}");

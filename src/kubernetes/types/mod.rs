@@ -8,10 +8,10 @@ mod crd;
 mod landing;
 mod table;
 
-pub(crate) use crd::CustomKinds;
+pub(crate) use crd::{CustomKinds, DefinedKinds};
 pub(crate) use landing::{Landed, Landings, Refusal};
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::kubernetes::resources::FieldStep;
 use crate::kubernetes::types::crd::Schema;
@@ -37,14 +37,14 @@ pub(crate) enum FieldType {
 #[derive(Clone, Debug)]
 pub(crate) enum Members {
     Kubernetes(TypeId),
-    Custom(Rc<Schema>),
+    Custom(Arc<Schema>),
 }
 
 impl PartialEq for Members {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Kubernetes(id), Self::Kubernetes(other)) => id == other,
-            (Self::Custom(schema), Self::Custom(other)) => Rc::ptr_eq(schema, other),
+            (Self::Custom(schema), Self::Custom(other)) => Arc::ptr_eq(schema, other),
             _ => false,
         }
     }
@@ -150,7 +150,7 @@ mod tests {
                 Err(_) => FieldStep::Key(step.into()),
             })
             .collect();
-        let custom = CustomKinds::new(Vec::new());
+        let custom = CustomKinds::new(Vec::new(), DefinedKinds::default());
         let found = field_type(Some(&resource), &steps, &custom);
         assert_eq!(found.described(), expected, "{api_version}/{kind} {path}");
     }

@@ -28,11 +28,25 @@ use crate::tree::{MAX_LENGTH, Tree};
 /// assert!(error.described("the file").starts_with("the file is not YAML: "));
 /// ```
 pub fn locate(text: impl Into<String>) -> Result<Tree, LocateError> {
+    #[cfg(feature = "count")]
+    COUNT.with(|count| count.set(count.get() + 1));
     let text = text.into();
     if text.len() > MAX_LENGTH {
         return Err(LocateError::new(0, "it is longer than 4 GiB", text));
     }
     granit::locate(text)
+}
+
+#[cfg(feature = "count")]
+thread_local! {
+    static COUNT: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Returns how often [`locate`] has been called on this thread.
+#[cfg(feature = "count")]
+#[must_use]
+pub fn locate_count() -> usize {
+    COUNT.with(std::cell::Cell::get)
 }
 
 /// Why a document has no tree.
