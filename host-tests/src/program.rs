@@ -1,9 +1,9 @@
-//! Where programs, examples and corpora are found. A `None` has told why
-//! ([`crate::skip::skipped`]): the test returns.
+//! Where programs and examples are found. A `None` has said why
+//! ([`landfall_test_support::skip::skipped`]): the test returns.
 
 use std::path::{Path, PathBuf};
 
-use crate::skip::skipped;
+use landfall_test_support::skip::{Requirement, skipped};
 
 /// The repository's folder.
 #[must_use]
@@ -39,7 +39,10 @@ pub fn landfall() -> Option<PathBuf> {
     if built.is_file() {
         return Some(built);
     }
-    skipped("dist/landfall not found: run cargo xtask dist");
+    skipped(
+        Requirement::Dist,
+        "dist/landfall not found: run cargo xtask dist",
+    );
     None
 }
 
@@ -52,41 +55,29 @@ pub fn tool(name: &str) -> Option<PathBuf> {
     let program = landfall_tools::named(name).expect("a program of landfall-tools");
     let found = landfall_tools::Store::of_this_machine().find(program);
     if found.is_none() {
-        skipped(&format!(
-            "{name} {} not found: run cargo xtask tools",
-            program.version
-        ));
+        skipped(
+            Requirement::Tools,
+            &format!(
+                "{name} {} not found: run cargo xtask tools",
+                program.version
+            ),
+        );
     }
     found
 }
 
-/// A program of the machine.
+/// A program of the machine, which `requirement` is about.
 #[must_use]
-pub fn on_path(name: &str) -> Option<PathBuf> {
+pub fn on_path(name: &str, requirement: Requirement) -> Option<PathBuf> {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path)
         .map(|folder| folder.join(&file))
         .find(|path| path.is_file());
     if found.is_none() {
-        skipped(&format!("{name} not found"));
+        skipped(requirement, &format!("`{name}` is not on the PATH"));
     }
     found
-}
-
-/// A folder of the corpora (`$LANDFALL_CORPORA`).
-///
-/// # Panics
-/// The corpora are there and have no such folder.
-#[must_use]
-pub fn corpus(name: &str) -> Option<PathBuf> {
-    let Some(corpora) = std::env::var_os("LANDFALL_CORPORA") else {
-        skipped("LANDFALL_CORPORA is not set");
-        return None;
-    };
-    let folder = Path::new(&corpora).join(name);
-    assert!(folder.is_dir(), "LANDFALL_CORPORA has no folder {name}");
-    Some(folder)
 }
 
 /// `$PATH` with `first` before everything else.

@@ -38,8 +38,11 @@ describe("pages of docs/language", () => {
 });
 
 describe("examples/first", () => {
-  if (!existsSync(PACKAGE)) console.warn("skipped: dist/browser is not built (cargo xtask dist)");
-  it.skipIf(!existsSync(PACKAGE))("becomes what stands in its folder `expected`", async () => {
+  // `cargo xtask playground --test` refuses to begin without the package: only whoever
+  // runs vitest by hand meets this skip, and CI never does.
+  const isSkipped = !existsSync(PACKAGE) && process.env.CI !== "true";
+  if (isSkipped) console.warn("skipped: dist: dist/browser not found: run cargo xtask dist");
+  it.skipIf(isSkipped)("becomes what stands in its folder `expected`", async () => {
     const { init, render } = (await import(/* @vite-ignore */ PACKAGE.href)) as typeof import("landfall");
     await init();
     const read = (path: string) => readFile(at(`examples/first/${path}`), "utf8");

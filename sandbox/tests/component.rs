@@ -6,7 +6,6 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::print_stderr,
     reason = "these tests read files"
 )]
 
@@ -14,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::{Limits, Module, types};
+use landfall_test_support::skip::{Requirement, skipped};
 use wit_component::DecodedWasm;
 
 /// What `cargo xtask dist` built.
@@ -26,6 +26,7 @@ struct Built {
 /// `$LANDFALL_COMPONENT`, else the one in `dist/`, and its compiled form beside it.
 fn built() -> Option<Built> {
     let named = std::env::var_os("LANDFALL_COMPONENT").map(PathBuf::from);
+    let is_named = named.is_some();
     let component = named.unwrap_or_else(|| {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist/landfall.component.wasm")
     });
@@ -37,10 +38,16 @@ fn built() -> Option<Built> {
             compiled,
         }),
         _ => {
-            eprintln!(
-                "skipped: {} or {} is not there: run cargo xtask dist",
+            // A path given by hand that leads nowhere is a mistake, nothing to skip.
+            assert!(
+                !is_named,
+                "LANDFALL_COMPONENT: {} or {} cannot be read",
                 component.display(),
                 compiled.display()
+            );
+            skipped(
+                Requirement::Dist,
+                "dist/landfall.component.wasm not found: run cargo xtask dist",
             );
             None
         }

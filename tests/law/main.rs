@@ -25,6 +25,8 @@
     reason = "a test that cannot go on fails, and says why"
 )]
 
+use landfall_test_support::skip;
+
 mod aliases;
 mod cases;
 mod ceilings;
@@ -52,7 +54,6 @@ mod replacements;
 mod robustness;
 mod setters;
 mod shown;
-mod skip;
 mod streams;
 mod strings;
 mod template;

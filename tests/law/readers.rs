@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value as Json, json};
 
-use crate::skip::skipped;
+use crate::skip::{Requirement, skipped};
 use crate::tree::{self, Tree};
 
 /// Documents that are read together, and what they are.
@@ -74,7 +74,10 @@ fn go() -> Option<Vec<PathBuf>> {
     match built {
         Ok(()) => Some(vec![program]),
         Err(why) => {
-            skipped(&format!("the Go readers cannot be built: {why}"));
+            skipped(
+                Requirement::Go,
+                &format!("the Go readers cannot be built: {why}"),
+            );
             None
         }
     }
@@ -103,7 +106,10 @@ fn python() -> Option<Vec<PathBuf>> {
     match installed {
         Ok(()) => Some(vec![python, sources().join("python/readers.py")]),
         Err(why) => {
-            skipped(&format!("the Python readers cannot be installed: {why}"));
+            skipped(
+                Requirement::Python,
+                &format!("the Python readers cannot be installed: {why}"),
+            );
             None
         }
     }
@@ -134,7 +140,10 @@ fn node() -> Option<Vec<PathBuf>> {
     match installed {
         Ok(_) => Some(vec![PathBuf::from("node"), environment.join("readers.mjs")]),
         Err(why) => {
-            skipped(&format!("the Node reader cannot be installed: {why}"));
+            skipped(
+                Requirement::Node,
+                &format!("the Node reader cannot be installed: {why}"),
+            );
             None
         }
     }

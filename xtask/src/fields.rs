@@ -113,6 +113,8 @@ fn go_files(folder: &Path) -> Result<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
+    use landfall_test_support::skip::{Requirement, skipped};
+
     use super::*;
 
     #[test]
@@ -122,7 +124,7 @@ mod tests {
         let module = match download() {
             Ok(module) => module,
             Err(error) => {
-                println!("skipped: the table of Kubernetes' fields: {error:#}");
+                skipped(Requirement::Go, &format!("{error:#}"));
                 return;
             }
         };

@@ -1,7 +1,8 @@
 //! `cargo xtask test`: the one test command. Builds what tests need, then checks
 //! the form of the code and runs everything.
 
-use std::env;
+mod skips;
+
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 use std::sync::mpsc::{Sender, channel};
@@ -9,7 +10,9 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use landfall_test_support::skip::{self, Requirement};
 
+use self::skips::Skips;
 use crate::process::{cargo, run as run_program, step};
 use crate::workspace::Workspace;
 use crate::{dist, playground, tools};
@@ -17,18 +20,22 @@ use crate::{dist, playground, tools};
 /// Runs all of it, or stops at the first step that fails.
 ///
 /// # Errors
-/// A step that fails; under `CI=true` also a test that was skipped.
+/// A step that fails; under `CI=true` also a test that was skipped without an exemption.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some(argument) = arguments.first() {
         bail!("`{argument}` is not understood: usage: cargo xtask test");
     }
     let start = Instant::now();
     let workspace = Workspace::here()?;
-    let mut skipped = Vec::new();
+    let mut skips = Skips::begin(&workspace)?;
     step("test: dist", || dist::run(&[]))?;
     // Without Go or a browser on the machine the rest can still be tested.
     if let Err(error) = step("test: tools", || tools::run(&[])) {
-        skip(&mut skipped, &format!("the real programs: {error:#}"));
+        skips.add(
+            Requirement::Tools,
+            &format!("{error:#}"),
+            "cargo xtask tools",
+        );
     }
     step("test: fmt", || {
         run_program(cargo(&workspace).args(["fmt", "--all", "--check"]))
@@ -44,12 +51,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             "warnings",
         ]))
     })?;
-    step("test: tests", || tests(&workspace, &mut skipped))?;
+    step("test: tests", || tests(&workspace, &skips))?;
     match playground::lacks() {
         None => step("test: the page", || playground::test(&workspace))?,
-        Some(lacks) => skip(&mut skipped, &format!("the page in a browser: {lacks}")),
+        Some(lacks) => skips.add(
+            Requirement::Browser,
+            &lacks,
+            "cargo xtask playground --test",
+        ),
     }
-    judge(&skipped)?;
+    skips.report()?;
     eprintln!(
         "test: everything passed in {:.0} s",
         start.elapsed().as_secs_f64()
@@ -57,31 +68,19 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Says that something is not tested here, and remembers it for [`judge`].
-fn skip(skipped: &mut Vec<String>, what: &str) {
-    let line = format!("{SKIPPED} {what}");
-    eprintln!("{line}");
-    skipped.push(line);
-}
-
-/// `cargo test` of the whole workspace. Only what tells something is shown: which
-/// binary runs, failures in full, and what was skipped.
-fn tests(workspace: &Workspace, skipped: &mut Vec<String>) -> Result<()> {
+/// `cargo test` of the whole workspace. What passed is not shown: only which binary
+/// runs, failures in full, and what was skipped.
+fn tests(workspace: &Workspace, skips: &Skips) -> Result<()> {
     let mut command = cargo(workspace);
     command
-        .args([
-            "test",
-            "--workspace",
-            "--no-fail-fast",
-            "--",
-            "--show-output",
-        ])
+        .args(["test", "--workspace", "--no-fail-fast"])
         .env("LANDFALL_COMPONENT", workspace.dist.join(dist::COMPONENT))
         .env("LANDFALL_BIN", workspace.dist.join(dist::COMMAND))
         .env(
             "LANDFALL_TOOLS",
             landfall_tools::Store::of_this_machine().folder(),
         )
+        .env(skip::LOG, skips.log())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -98,13 +97,9 @@ fn tests(workspace: &Workspace, skipped: &mut Vec<String>) -> Result<()> {
         thread::spawn(move || send_lines(output, &sender));
     }
     drop(sender);
-    let mut filter = Filter::default();
     for line in lines {
-        if filter.shows(&line) {
+        if is_shown(&line) {
             eprintln!("{line}");
-        }
-        if line.contains(SKIPPED) {
-            skipped.push(line.trim().to_owned());
         }
     }
     let status = child.wait().context("waiting for cargo test")?;
@@ -134,42 +129,10 @@ fn send_lines(output: impl Read, lines: &Sender<String>) {
     }
 }
 
-/// How a test says that it could not run.
-const SKIPPED: &str = "skipped:";
-
-/// Hides what passed: `--show-output`, without which a skipped test would be
-/// silent, also shows all that passing tests print.
-#[derive(Default)]
-struct Filter {
-    in_successes: bool,
-}
-
-impl Filter {
-    fn shows(&mut self, line: &str) -> bool {
-        match line {
-            "successes:" => self.in_successes = true,
-            "failures:" => self.in_successes = false,
-            _ if line.starts_with("test result:") => self.in_successes = false,
-            _ => {}
-        }
-        if line.contains(SKIPPED) {
-            return true;
-        }
-        let passed = line.starts_with("test ") && line.ends_with("... ok");
-        !(self.in_successes || passed || line.is_empty() || line.starts_with("running "))
-    }
-}
-
-/// Says again what was skipped, where nobody overlooks it.
-fn judge(skipped: &[String]) -> Result<()> {
-    for line in skipped {
-        eprintln!("test: {line}");
-    }
-    let in_ci = env::var_os("CI").is_some_and(|value| value == "true");
-    if in_ci && !skipped.is_empty() {
-        bail!("{} skipped, and CI must run everything", skipped.len());
-    }
-    Ok(())
+/// Hides what passed.
+fn is_shown(line: &str) -> bool {
+    let passed = line.starts_with("test ") && line.ends_with("... ok");
+    !(passed || line.is_empty() || line.starts_with("running "))
 }
 
 #[cfg(test)]
@@ -177,46 +140,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passed_is_hidden_and_what_tells_something_is_shown() {
+    fn what_passed_is_hidden_and_failures_are_shown() {
         let output = [
             "     Running unittests src/lib.rs (target/debug/deps/a-1)",
             "",
-            "running 3 tests",
+            "running 2 tests",
+            "skipped: corpora: LANDFALL_CORPORA is not set (one)",
             "test one ... ok",
             "test two ... FAILED",
-            "test three ... ok",
-            "",
-            "successes:",
-            "",
-            "---- one stdout ----",
-            "chatter",
-            "skipped: LANDFALL_CORPORA is not set",
-            "",
-            "successes:",
-            "    one",
             "",
             "failures:",
             "",
             "---- two stdout ----",
             "it broke",
             "",
-            "test result: FAILED. 2 passed; 1 failed",
+            "test result: FAILED. 1 passed; 1 failed",
         ];
-        let mut filter = Filter::default();
-        let shown: Vec<_> = output
-            .into_iter()
-            .filter(|line| filter.shows(line))
-            .collect();
+        let shown: Vec<_> = output.into_iter().filter(|line| is_shown(line)).collect();
         assert_eq!(
             shown,
             [
                 "     Running unittests src/lib.rs (target/debug/deps/a-1)",
+                "skipped: corpora: LANDFALL_CORPORA is not set (one)",
                 "test two ... FAILED",
-                "skipped: LANDFALL_CORPORA is not set",
                 "failures:",
                 "---- two stdout ----",
                 "it broke",
-                "test result: FAILED. 2 passed; 1 failed",
+                "test result: FAILED. 1 passed; 1 failed",
             ]
         );
     }

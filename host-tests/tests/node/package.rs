@@ -6,7 +6,7 @@ use std::process::Command;
 
 use landfall_host_tests::program::{on_path, repository};
 use landfall_host_tests::scratch::Scratch;
-use landfall_host_tests::skip::skipped;
+use landfall_test_support::skip::{Requirement, skipped};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -106,7 +106,7 @@ fn the_example_of_its_page_writes_what_the_page_says() {
 
 /// Node and the package's folder. `None` has told why.
 fn installed() -> Option<(PathBuf, PathBuf)> {
-    let node = on_path("node")?;
+    let node = on_path("node", Requirement::Node)?;
     let output = Command::new(&node).arg("--version").output().unwrap();
     let version = String::from_utf8(output.stdout).unwrap();
     let major = version.trim().trim_start_matches('v').split('.').next();
@@ -114,15 +114,18 @@ fn installed() -> Option<(PathBuf, PathBuf)> {
         .and_then(|major| major.parse::<u32>().ok())
         .is_none_or(|major| major < OLDEST)
     {
-        skipped(&format!(
-            "Node is {}, and the package needs {OLDEST}",
-            version.trim()
-        ));
+        skipped(
+            Requirement::Node,
+            &format!("Node is {}, and the package needs {OLDEST}", version.trim()),
+        );
         return None;
     }
     let package = repository().join("dist/browser");
     if !package.join("index.js").is_file() {
-        skipped("dist/browser not found: run cargo xtask dist");
+        skipped(
+            Requirement::Dist,
+            "dist/browser not found: run cargo xtask dist",
+        );
         return None;
     }
     Some((node, package))

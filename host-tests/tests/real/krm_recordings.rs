@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::{self, Scratch};
+use landfall_test_support::skip;
 use pretty_assertions::assert_eq;
 
 const OUTPUTS: &str = r##"{
@@ -63,7 +64,7 @@ fn krm(folder: &Path, resource_list: &str) -> Option<Output> {
 
 /// Runs landfall on a recording and expects these changes, and no other.
 fn check(recording: &str, changes: &[(&str, &str)]) {
-    let Some(corpus) = program::corpus("krm") else {
+    let Some(corpus) = skip::corpus("krm") else {
         return;
     };
     // kpt was recorded with inline outputs; here every recording's come from a file.
@@ -122,7 +123,7 @@ fn kpt_render() {
 /// kpt passes errors on only when the function fails too.
 #[test]
 fn an_unknown_output_fails() {
-    let Some(corpus) = program::corpus("krm") else {
+    let Some(corpus) = skip::corpus("krm") else {
         return;
     };
     let resource_list = scratch::read(&corpus.join("kustomize-transformer.yaml"));

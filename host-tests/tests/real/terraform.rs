@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::{self, Scratch};
+use landfall_test_support::skip::Requirement;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
@@ -36,7 +37,7 @@ fn terraform(program: &Path, folder: &Path, args: &[&str]) -> String {
 
 #[test]
 fn the_committed_outputs_are_those_of_the_terraform_code() {
-    let Some(program) = program::on_path("terraform") else {
+    let Some(program) = program::on_path("terraform", Requirement::Terraform) else {
         return;
     };
     let example = Scratch::with_example("karpenter");

@@ -8,7 +8,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::run::{Place, finish, skipped};
+use landfall_test_support::skip::{Requirement, skipped};
+
+use crate::run::{Place, finish};
 
 #[test]
 fn the_blocks_of_the_readme() {
@@ -41,7 +43,10 @@ fn the_blocks_of_the_readme() {
         let is_skipped = kustomize.is_none() && script.contains("kustomize build");
         let output = match is_skipped {
             true => {
-                skipped("kustomize not found: run cargo xtask tools");
+                skipped(
+                    Requirement::Tools,
+                    "kustomize not found: run cargo xtask tools",
+                );
                 None
             }
             false => Some(run(&place, &script, kustomize.as_deref())),

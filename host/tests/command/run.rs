@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use landfall_test_support::skip::{Requirement, skipped};
 use tempfile::TempDir;
 
 /// An outputs document that most tests bind.
@@ -69,20 +70,6 @@ impl Run {
     }
 }
 
-/// Says that the calling test is skipped and why, past the test runner, which
-/// would show it for failures only. Where everything must be there it is one.
-pub(crate) fn skipped(why: &str) {
-    let thread = std::thread::current();
-    let test = thread.name().unwrap_or("a test");
-    assert!(
-        std::env::var("CI").as_deref() != Ok("true"),
-        "skipped under CI: {test}: {why}"
-    );
-    std::io::stderr()
-        .write_all(format!("skipped: {why} ({test})\n").as_bytes())
-        .unwrap();
-}
-
 /// A folder that vanishes with the test.
 pub(crate) struct Place {
     folder: TempDir,
@@ -100,7 +87,10 @@ impl Place {
             !(run.code == Some(3) && run.stderr.contains("holds no module"))
         });
         if !has_module {
-            skipped("run cargo xtask dist");
+            skipped(
+                Requirement::Dist,
+                "the command holds no module: run cargo xtask dist",
+            );
             return None;
         }
         Some(folder)

@@ -1,10 +1,7 @@
 //! Real manifests against the types of their fields: clusters took them, so every
 //! scalar in them is what its field takes.
 
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the folder of real manifests is named by a variable"
-)]
+#![allow(clippy::disallowed_methods, reason = "the test reads real manifests")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,12 +14,11 @@ use yaml::{Role, Style, Tree, split};
 
 #[test]
 fn what_real_manifests_hold_fits_their_fields() {
-    let Some(folder) = std::env::var_os("LANDFALL_CORPORA") else {
-        println!("skipped: real manifests: LANDFALL_CORPORA is not set");
+    let Some(folder) = landfall_test_support::skip::corpora() else {
         return;
     };
     let mut files = Vec::new();
-    list(Path::new(&folder), &mut files);
+    list(&folder, &mut files);
     let texts: Vec<String> = files
         .iter()
         .filter_map(|file| std::fs::read_to_string(file).ok())

@@ -23,7 +23,8 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     };
     let built = page::built(workspace);
     let command = workspace.dist.join(COMMAND);
-    for needed in [&built.join("index.html"), &command] {
+    let package = workspace.dist.join("browser/index.js");
+    for needed in [&built.join("index.html"), &package, &command] {
         if !needed.is_file() {
             bail!(
                 "{} is missing: run cargo xtask dist",

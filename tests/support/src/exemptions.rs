@@ -1,0 +1,66 @@
+//! What may be skipped where `CI=true`: everything else must be there.
+
+use crate::skip::Requirement;
+
+/// A requirement that is allowed to be missing in CI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exemption {
+    /// What may be missing.
+    pub requirement: Requirement,
+    /// The variable that is `true` where this holds; `None`: everywhere.
+    pub only_where: Option<&'static str>,
+    /// Why it cannot be there.
+    pub reason: &'static str,
+}
+
+/// Every exemption. `cargo xtask test` reports those that nothing needed.
+pub const EXEMPTIONS: &[Exemption] = &[
+    Exemption {
+        requirement: Requirement::Terraform,
+        only_where: None,
+        reason: "its licence keeps it out of distributions' packages, and its own \
+                 downloads are not reached from everywhere",
+    },
+    Exemption {
+        requirement: Requirement::Corpora,
+        only_where: Some("GITHUB_ACTIONS"),
+        reason: "3,000 files of other people's repositories, which this one does not carry",
+    },
+];
+
+/// The exemption that lets `requirement` be missing, where `is_true` answers whether
+/// a variable of the environment is `true`.
+#[must_use]
+pub fn exemption(
+    requirement: Requirement,
+    is_true: impl Fn(&str) -> bool,
+) -> Option<&'static Exemption> {
+    applicable(is_true).find(|exemption| exemption.requirement == requirement)
+}
+
+/// The exemptions that hold in this environment.
+pub fn applicable(is_true: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static Exemption> {
+    EXEMPTIONS
+        .iter()
+        .filter(move |exemption| exemption.only_where.is_none_or(&is_true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exemption_holds_only_where_its_variable_is_true() {
+        let on_github = |name: &str| name == "GITHUB_ACTIONS";
+        assert!(exemption(Requirement::Corpora, on_github).is_some());
+        assert!(exemption(Requirement::Corpora, |_| false).is_none());
+        assert!(exemption(Requirement::Terraform, |_| false).is_some());
+    }
+
+    #[test]
+    fn what_this_repository_builds_has_no_exemption() {
+        for requirement in [Requirement::Dist, Requirement::Tools, Requirement::Browser] {
+            assert!(exemption(requirement, |_| true).is_none(), "{requirement}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Tests that this machine cannot run.
+//!
+//! A test that needs something from outside the repository's sources asks for it, and
+//! returns when it is missing; whoever found it missing has called [`skipped`]:
+//!
+//! ```
+//! use landfall_test_support::skip;
+//!
+//! fn holds_on_real_manifests() {
+//!     let Some(corpora) = skip::corpora() else { return };
+//!     assert!(corpora.is_dir());
+//! }
+//! # holds_on_real_manifests();
+//! ```
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use crate::exemptions::exemption;
+
+/// What a test may need beside the repository's sources and a Rust toolchain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Requirement {
+    /// What `cargo xtask dist` builds.
+    Dist,
+    /// What `cargo xtask tools` builds: kustomize, Argo CD's plugin server.
+    Tools,
+    /// The folder of real manifests and outputs documents, `LANDFALL_CORPORA`.
+    Corpora,
+    /// Go, and the modules that it downloads.
+    Go,
+    /// Node and npm, and the packages that they download.
+    Node,
+    /// Python, and the packages that it downloads.
+    Python,
+    /// Chromium or Chrome.
+    Browser,
+    /// `terraform`.
+    Terraform,
+}
+
+impl Requirement {
+    const ALL: [Self; 8] = [
+        Self::Dist,
+        Self::Tools,
+        Self::Corpora,
+        Self::Go,
+        Self::Node,
+        Self::Python,
+        Self::Browser,
+        Self::Terraform,
+    ];
+
+    /// Its name in what is printed and logged.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dist => "dist",
+            Self::Tools => "tools",
+            Self::Corpora => "corpora",
+            Self::Go => "go",
+            Self::Node => "node",
+            Self::Python => "python",
+            Self::Browser => "browser",
+            Self::Terraform => "terraform",
+        }
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A test that was not run, or not in full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skip {
+    /// What was missing.
+    pub requirement: Requirement,
+    /// How it was missing, and what to do. One line.
+    pub why: String,
+    /// The test's name.
+    pub test: String,
+}
+
+impl Skip {
+    /// A skip of `test`; line breaks of `why`, which may be what a program said, become
+    /// spaces.
+    pub fn new(requirement: Requirement, why: &str, test: &str) -> Self {
+        let words: Vec<&str> = why.split_whitespace().collect();
+        Self {
+            requirement,
+            why: words.join(" "),
+            test: test.to_owned(),
+        }
+    }
+
+    /// Reads a line of the log, [`Skip::to_line`].
+    ///
+    /// ```
+    /// use landfall_test_support::skip::{Requirement, Skip};
+    ///
+    /// let skip = Skip::new(Requirement::Go, "`go` was not found", "readers::go");
+    /// assert_eq!(Skip::from_line(&skip.to_line()), Some(skip));
+    /// assert_eq!(Skip::from_line("chatter"), None);
+    /// ```
+    #[must_use]
+    pub fn from_line(line: &str) -> Option<Self> {
+        let mut parts = line.splitn(3, '\t');
+        let name = parts.next()?;
+        let requirement = Requirement::ALL
+            .into_iter()
+            .find(|requirement| requirement.name() == name)?;
+        let (test, why) = (parts.next()?, parts.next()?);
+        Some(Self::new(requirement, why, test))
+    }
+
+    /// A line of the log, without its line break: requirement, test and reason,
+    /// separated by tabs.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        format!("{}\t{}\t{}", self.requirement, self.test, self.why)
+    }
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            requirement,
+            why,
+            test,
+        } = self;
+        write!(f, "skipped: {requirement}: {why} ({test})")
+    }
+}
+
+/// The variable that names the log of skips: `cargo xtask test` sets it, and counts
+/// what the tests appended.
+pub const LOG: &str = "LANDFALL_SKIPS";
+
+/// Records that the calling test is skipped, and why.
+///
+/// The line goes to stderr past the test runner, which would show it only for
+/// tests that fail, and into the [`LOG`]. A test is recorded once for each requirement,
+/// however often it asks.
+///
+/// # Panics
+/// Where `CI=true`, unless [`crate::exemptions`] lists the requirement: everything
+/// must be there.
+pub fn skipped(requirement: Requirement, why: &str) {
+    static RECORDED: Mutex<BTreeSet<(String, Requirement)>> = Mutex::new(BTreeSet::new());
+    let thread = std::thread::current();
+    let skip = Skip::new(requirement, why, thread.name().unwrap_or("a test"));
+    assert!(
+        !is_ci() || exemption(requirement, is_true).is_some(),
+        "{skip}, but CI must run it: only what tests/support/src/exemptions.rs lists may be missing"
+    );
+    let is_new = RECORDED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert((skip.test.clone(), requirement));
+    if !is_new {
+        return;
+    }
+    // One write each: tests run side by side, and lines must not mix.
+    let _ = std::io::stderr().write_all(format!("{skip}\n").as_bytes());
+    if let Some(path) = std::env::var_os(LOG) {
+        let written = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&path)
+            .and_then(|mut log| log.write_all(format!("{}\n", skip.to_line()).as_bytes()));
+        assert!(written.is_ok(), "{LOG}: {}: {written:?}", path.display());
+    }
+}
+
+/// Whether a variable of the environment is `true`.
+#[must_use]
+pub fn is_true(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| value == "true")
+}
+
+/// Whether this is continuous integration: `CI=true`.
+#[must_use]
+pub fn is_ci() -> bool {
+    is_true("CI")
+}
+
+/// The folder of the corpora, `$LANDFALL_CORPORA`. `None`: skipped.
+///
+/// # Panics
+/// The variable names no folder: a mistake, not a machine without corpora.
+#[must_use]
+pub fn corpora() -> Option<PathBuf> {
+    let folder = std::env::var_os("LANDFALL_CORPORA").map(PathBuf::from);
+    match &folder {
+        None => skipped(Requirement::Corpora, "LANDFALL_CORPORA is not set"),
+        Some(folder) => assert!(
+            folder.is_dir(),
+            "LANDFALL_CORPORA: {} is not a folder",
+            folder.display()
+        ),
+    }
+    folder
+}
+
+/// A folder of the corpora. `None`: skipped.
+///
+/// # Panics
+/// The corpora are there and have no such folder.
+#[must_use]
+pub fn corpus(name: &str) -> Option<PathBuf> {
+    let folder = corpora()?.join(name);
+    assert!(folder.is_dir(), "LANDFALL_CORPORA has no folder `{name}`");
+    Some(folder)
+}
