@@ -4,7 +4,11 @@
 pub mod aliases;
 pub mod ceilings;
 #[path = "../../tests/law/choices.rs"]
-#[allow(dead_code, reason = "the law's tests draw decisions in more ways")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the law's tests draw decisions in more ways"
+)]
 mod choices;
 pub mod embedded;
 pub mod encoded;

@@ -243,7 +243,7 @@ fn texts(value: &Value, found: &mut Vec<String>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(landfall_test_support::property::cases(256))]
 
     #[test]
     fn no_pipeline_tells_or_loses_a_secret(mut case in case()) {

@@ -1,10 +1,10 @@
 //! The law on manifests that are made up, with hostile values.
 
+use landfall_test_support::property;
 use proptest::prelude::*;
-use proptest::test_runner::{FileFailurePersistence, RngSeed};
 use serde_json::{Value as Json, json};
 
-use crate::choices::{Choices, Sequence, seed};
+use crate::choices::{Choices, Sequence};
 use crate::oracle::{Proved, Verdict, check, check_by, output_name};
 use crate::readers::{Record, differences, read_by_all, told};
 use crate::render::{outputs, render, render_items, request};
@@ -23,20 +23,14 @@ const ANY_VALUES: u32 = 42_000;
 const RESOURCE_LISTS: u32 = 10_000;
 const SENSITIVE: u32 = 6_000;
 
-/// Cases of each property, the same ones in every run; `LANDFALL_CASES=n` makes
-/// n times as many, `LANDFALL_SEED=n` others.
+/// So many cases of a property, other ones in each run: `landfall_test_support::seed`.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
-    let factor = std::env::var("LANDFALL_CASES").map_or(1, |factor| {
-        factor.parse().expect("LANDFALL_CASES is a number")
-    });
+    let config = property::cases(cases);
     ProptestConfig {
-        cases: cases * factor,
-        rng_seed: RngSeed::Fixed(0x1a4d_fa11 ^ seed()),
-        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
         // What the independent parser does not read says nothing.
-        max_global_rejects: cases * factor / 10,
+        max_global_rejects: config.cases / 10,
         max_shrink_iters: 20_000,
-        ..ProptestConfig::default()
+        ..config
     }
 }
 

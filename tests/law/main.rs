@@ -10,7 +10,8 @@
 //! references are known; [`oracle::check`] renders it and compares; [`generated`]
 //! makes templates up, [`mutated`] makes them out of real files, [`corpora`]
 //! takes real files as they are. An ordinary run makes up 100,000 manifests and
-//! more; `LANDFALL_CASES=n` makes n times as many, `LANDFALL_SEED=n` others.
+//! more, other ones each time; `LANDFALL_CASES=n` makes n times as many, and
+//! `LANDFALL_SEED=n` repeats a run.
 
 #![allow(
     clippy::disallowed_methods,

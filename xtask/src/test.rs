@@ -3,6 +3,7 @@
 
 mod skips;
 
+use std::env;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 use std::sync::mpsc::{Sender, channel};
@@ -10,6 +11,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use landfall_test_support::seed;
 use landfall_test_support::skip::{self, Requirement};
 
 use self::skips::Skips;
@@ -71,6 +73,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 /// `cargo test` of the whole workspace. What passed is not shown: only which binary
 /// runs, failures in full, and what was skipped.
 fn tests(workspace: &Workspace, skips: &Skips) -> Result<()> {
+    // One for all binaries, so that one number repeats the whole run.
+    let seed = env::var(seed::SEED).unwrap_or_else(|_| seed::fresh().to_string());
+    eprintln!("test: generated cases: {}={seed}", seed::SEED);
     let mut command = cargo(workspace);
     command
         .args(["test", "--workspace", "--no-fail-fast"])
@@ -81,6 +86,7 @@ fn tests(workspace: &Workspace, skips: &Skips) -> Result<()> {
             landfall_tools::Store::of_this_machine().folder(),
         )
         .env(skip::LOG, skips.log())
+        .env(seed::SEED, &seed)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -104,7 +110,10 @@ fn tests(workspace: &Workspace, skips: &Skips) -> Result<()> {
     }
     let status = child.wait().context("waiting for cargo test")?;
     if !status.success() {
-        bail!("tests failed");
+        bail!(
+            "tests failed; their generated cases come again with {}={seed}",
+            seed::SEED
+        );
     }
     Ok(())
 }

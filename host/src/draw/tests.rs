@@ -1,13 +1,9 @@
 use landfall_sandbox::types::{Diagnostic, Edit, Fix, Label, Origin, ResourceRef, Severity, Span};
+use landfall_test_support::seed::Sequence;
 use snapbox::{IntoData, assert_data_eq, str};
 
 use super::{Document, Documents, Drawing};
 use crate::settings::{ReportSettings, Verbosity};
-use random::Random;
-
-// The tests of the command use it as well.
-#[path = "../../tests/command/random.rs"]
-mod random;
 
 const PLAIN: ReportSettings = ReportSettings {
     verbosity: Verbosity::Normal,
@@ -350,21 +346,19 @@ fn quiet_keeps_errors_only() {
     );
 }
 
-impl Random {
-    fn label(&mut self, length: usize, conceal: bool) -> Label {
-        let start = self.below(length + 3);
-        let longest = 1 << self.below(6);
-        let end = start + self.below(longest);
-        let span = Span {
-            origin: Origin::Manifest(0),
-            start: start as u32,
-            end: end as u32,
-        };
-        Label {
-            span,
-            message: self.one_of(&["", "here", "two\nlines"]).to_owned(),
-            conceal,
-        }
+fn some_label(random: &mut Sequence, length: usize, conceal: bool) -> Label {
+    let start = random.below(length + 3);
+    let longest = 1 << random.below(6);
+    let end = start + random.below(longest);
+    let span = Span {
+        origin: Origin::Manifest(0),
+        start: start as u32,
+        end: end as u32,
+    };
+    Label {
+        span,
+        message: random.pick(&["", "here", "two\nlines"]).to_owned(),
+        conceal,
     }
 }
 
@@ -375,17 +369,15 @@ fn whatever_a_module_says_is_drawn() {
     const PIECES: &[&str] = &[
         "a: 1", "\n", "\r\n", "ж", "\t", "😀", "\u{feff}", " ", "$", "\r", "\u{200d}", "表",
     ];
-    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut random = Sequence::new(1);
     for _ in 0..ROUNDS {
-        let source: String = (0..random.below(40))
-            .map(|_| random.one_of(PIECES))
-            .collect();
+        let source: String = (0..random.below(40)).map(|_| random.pick(PIECES)).collect();
         let labels = (0..random.below(4))
-            .map(|at| random.label(source.len(), at == 1))
+            .map(|at| some_label(&mut random, source.len(), at == 1))
             .collect();
         let mut found = error("r", "m", labels);
-        let Span { start, end, .. } = random.label(source.len(), false).span;
-        let text = random.one_of(PIECES).repeat(random.below(3)).into_bytes();
+        let Span { start, end, .. } = some_label(&mut random, source.len(), false).span;
+        let text = random.pick(PIECES).repeat(random.below(3)).into_bytes();
         let edits = vec![Edit { start, end, text }];
         found.fixes = vec![Fix {
             title: "t".into(),
@@ -402,13 +394,13 @@ fn whatever_a_module_says_is_drawn() {
 
 #[test]
 fn what_is_concealed_never_shows() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Sequence::new(2);
     for _ in 0..ROUNDS {
         let mut source: Vec<u8> = (0..random.below(400))
-            .map(|_| random.one_of(&["S", "S", "S", "\n"]).as_bytes()[0])
+            .map(|_| random.pick(&["S", "S", "S", "\n"]).as_bytes()[0])
             .collect();
         let labels: Vec<_> = (0..1 + random.below(4))
-            .map(|_| random.label(source.len(), true))
+            .map(|_| some_label(&mut random, source.len(), true))
             .collect();
         for Span { start, end, .. } in labels.iter().map(|label| label.span) {
             let length = source.len();

@@ -1,7 +1,8 @@
 //! Text of others (names of files, keys, messages, a Binding's values) in every form
 //! that is written: it begins no line, acts on no terminal and commands no CI server.
 
-use crate::random::Random;
+use landfall_test_support::seed::{Sequence, factor};
+
 use crate::run::Place;
 
 /// What a hostile author puts before the marker that must not begin a line.
@@ -46,23 +47,25 @@ const HOSTILE: &[&str] = &[
 /// Begins the text that would be a line of its own.
 const MARKER: &str = "::error title=injected::";
 
-impl Random {
-    fn text(&mut self) -> String {
-        let mut text = String::new();
-        for _ in 0..=self.below(3) {
-            for _ in 0..=self.below(3) {
-                text.push_str(self.one_of(HOSTILE));
-            }
-            text.push_str(MARKER);
+fn some_text(random: &mut Sequence) -> String {
+    let mut text = String::new();
+    for _ in 0..=random.below(3) {
+        for _ in 0..=random.below(3) {
+            text.push_str(random.pick(HOSTILE));
         }
-        text
+        text.push_str(MARKER);
     }
+    text
+}
 
-    /// For a name of a file: neither a slash nor NUL, and not too long.
-    fn file_name(&mut self) -> String {
-        let name: String = self.text().replace('/', "_").chars().take(40).collect();
-        format!("{name}.yaml")
-    }
+/// For a name of a file: neither a slash nor NUL, and not too long.
+fn some_file_name(random: &mut Sequence) -> String {
+    let name: String = some_text(random)
+        .replace('/', "_")
+        .chars()
+        .take(40)
+        .collect();
+    format!("{name}.yaml")
 }
 
 fn is_harmless(char: char) -> bool {
@@ -123,7 +126,7 @@ fn report(format: &str, text: &str) {
 }
 
 /// A folder in which every place that takes text of others holds some.
-fn write(place: &Place, random: &mut Random) -> Vec<String> {
+fn write(place: &Place, random: &mut Sequence) -> Vec<String> {
     let quoted = |text: &str| serde_json::to_string(text).unwrap();
     let [
         key,
@@ -134,7 +137,7 @@ fn write(place: &Place, random: &mut Random) -> Vec<String> {
         output,
         publisher,
         wanted,
-    ] = std::array::from_fn(|_| random.text());
+    ] = std::array::from_fn(|_| some_text(random));
     let mut manifest = format!(
         "apiVersion: v1\nkind: {}\nmetadata: {{name: {}}}\ndata:\n",
         quoted(&kind),
@@ -181,7 +184,7 @@ fn write(place: &Place, random: &mut Random) -> Vec<String> {
     let missing = match random.below(2) {
         0 => format!(
             ", {{name: network, from: {{file: {}}}, publishedBy: {}}}",
-            quoted(&random.file_name()),
+            quoted(&some_file_name(random)),
             quoted(&publisher)
         ),
         _ => String::new(),
@@ -190,7 +193,7 @@ fn write(place: &Place, random: &mut Random) -> Vec<String> {
         "app/landfall.yaml",
         format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{{name: infra, from: {{file: ../infra.json}}}}{missing}]\n{broken}"),
     );
-    let file = random.file_name();
+    let file = some_file_name(random);
     place.write(&format!("app/{file}"), &manifest);
     place.write(
         "app/fine.yaml",
@@ -199,9 +202,13 @@ fn write(place: &Place, random: &mut Random) -> Vec<String> {
             quoted(&key)
         ),
     );
-    let alone = random.file_name();
+    let alone = some_file_name(random);
     place.write(&alone, manifest);
-    vec!["app".to_owned(), format!("./{alone}"), random.file_name()]
+    vec![
+        "app".to_owned(),
+        format!("./{alone}"),
+        some_file_name(random),
+    ]
 }
 
 fn output_name(outputs: &serde_json::Value) -> String {
@@ -210,12 +217,8 @@ fn output_name(outputs: &serde_json::Value) -> String {
 
 #[test]
 fn foreign_text_is_inert_in_every_format() {
-    let rounds = std::env::var("LANDFALL_CASES")
-        .ok()
-        .and_then(|of| of.parse().ok())
-        .unwrap_or(1);
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..rounds * 6 {
+    let mut random = Sequence::new(3);
+    for _ in 0..factor() * 6 {
         let Some(place) = Place::new() else { return };
         std::fs::create_dir(place.at(".git")).unwrap();
         let paths = write(&place, &mut random);
@@ -236,7 +239,7 @@ fn foreign_text_is_inert_in_every_format() {
             report("explain", &String::from_utf8(run.stdout).unwrap());
         }
         // Arguments that a shell made of names of files.
-        let name = random.file_name();
+        let name = some_file_name(&mut random);
         for arguments in [
             ["check", &format!("--{name}")],
             ["check", &format!("-b{name}=")],

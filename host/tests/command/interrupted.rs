@@ -4,6 +4,7 @@
 use std::fs;
 use std::process::{Child, Stdio};
 
+use landfall_test_support::seed::factor;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::run::{INFRA, Place, config_map};
@@ -118,10 +119,7 @@ fn leftovers(place: &Place, folder: &str) -> Vec<String> {
 }
 
 fn rounds() -> usize {
-    let cases = std::env::var("LANDFALL_CASES")
-        .ok()
-        .and_then(|of| of.parse().ok());
-    cases.unwrap_or(1) * 12
+    usize::try_from(factor()).unwrap() * 12
 }
 
 const SIGNALS: [Signal; 3] = [Signal::TERM, Signal::INT, Signal::HUP];

@@ -25,7 +25,6 @@ mod limits;
 mod mistakes;
 mod output_dir;
 mod policies;
-mod random;
 mod readme;
 mod root;
 mod run;

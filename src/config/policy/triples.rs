@@ -149,7 +149,7 @@ fn said() -> impl Strategy<Value = Said> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(landfall_test_support::property::cases(2_000))]
 
     #[test]
     fn all_keys_at_once(binding in said(), flags in said(), operator in said(), argo_cd: bool) {

@@ -550,7 +550,7 @@ fn some_path() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+    #![proptest_config(landfall_test_support::property::cases(600))]
 
     #[test]
     fn a_glob_matches_what_the_slow_reference_matches(

@@ -3,15 +3,25 @@
 //! - [`skip`]: a test that this machine cannot run says so and is counted, so that no
 //!   test passes by doing nothing
 //! - [`exemptions`]: what may be skipped where `CI=true`, and why
+//! - [`seed`]: the seed of generated cases, and how a run is repeated
+//! - `property`: how properties are run; with the feature `proptest`
 //!
-//! `xtask` depends on this crate too (`cargo xtask test` counts and judges), so
-//! it has no dependencies of its own.
+//! `xtask` depends on this crate too (`cargo xtask test` counts the skips and chooses the
+//! seed), so without features it has no dependencies.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
     reason = "tests read the environment and write to stderr; the lints guard the plugin"
 )]
-#![allow(clippy::panic, reason = "a panic is a failed test")]
+#![allow(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "this library is called by tests alone: a panic is a failed test"
+)]
 
 pub mod exemptions;
+#[cfg(feature = "proptest")]
+pub mod property;
+pub mod seed;
 pub mod skip;

@@ -2,7 +2,7 @@
 //! values: equal documents or equal refusals, or one of the differences that
 //! docs/language/field-bindings.md lists.
 //!
-//! `LANDFALL_SEED` makes a run again; `LANDFALL_CASES=10` makes ten times as many.
+//! `LANDFALL_SEED` repeats a run; `LANDFALL_CASES=10` makes ten times as many.
 
 mod difference;
 mod triple;
@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use landfall::{Config, Content, File, OutputsDocument, Request, Sources, splice};
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::Scratch;
+use landfall_test_support::seed::{Sequence, factor};
 use serde_json::{Value, json};
 
 use self::difference::{Outcome, class};
-use self::triple::{Sequence, Triple};
+use self::triple::Triple;
 use crate::manifests::documents;
 
 /// Triples of one run; kustomize takes 13 ms of processor time for each.
@@ -27,15 +28,7 @@ fn field_bindings_do_as_replacements_do() {
     let Some(kustomize) = program::tool("kustomize") else {
         return;
     };
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    // The same triples every time, as in the law: a change that breaks one is to blame.
-    let seed = number("LANDFALL_SEED").unwrap_or(1);
-    println!("LANDFALL_SEED={seed}");
-    let count = TRIPLES * usize::try_from(number("LANDFALL_CASES").unwrap_or(1)).unwrap();
+    let count = TRIPLES * usize::try_from(factor()).unwrap();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -46,10 +39,8 @@ fn field_bindings_do_as_replacements_do() {
             if nth >= count {
                 return (classes, unknown);
             }
-            let mixed = seed
-                .wrapping_mul(1_000_003)
-                .wrapping_add(u64::try_from(nth).unwrap());
-            let (triple, ours) = triple(&mut Sequence::new(mixed));
+            let mut sequence = Sequence::new(u64::try_from(nth).unwrap());
+            let (triple, ours) = triple(&mut sequence);
             let theirs = theirs(&triple, &folder, &kustomize);
             match class(&triple, &ours, &theirs) {
                 Ok(class) => {
@@ -73,7 +64,7 @@ fn field_bindings_do_as_replacements_do() {
     println!("{count} triples: {classes:#?}");
     assert!(
         unknown.is_empty(),
-        "LANDFALL_SEED={seed}: {} of {count} differ as no page says:\n{}",
+        "{} of {count} differ as no page says:\n{}",
         unknown.len(),
         unknown[..unknown.len().min(12)].join("\n")
     );

@@ -1,32 +1,7 @@
 //! Triples that are made up: documents, targets and a value.
 
+use landfall_test_support::seed::Sequence;
 use serde_json::{Map, Value, json};
-
-/// Numbers that are the same on every machine (xorshift64*).
-pub(super) struct Sequence(u64);
-
-impl Sequence {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// `0..n`
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let mixed = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        usize::try_from(mixed).unwrap() % n.max(1)
-    }
-
-    pub(super) fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
-        from[self.below(from.len())]
-    }
-}
 
 /// What both programs get.
 #[derive(Debug)]
