@@ -2,6 +2,7 @@
 //! ResourceList, real files cut and damaged, depth and length without end. What it
 //! says of them points into them.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use landfall::{
@@ -9,6 +10,7 @@ use landfall::{
     splice,
 };
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use serde_json::{Value as Json, json};
 
 use crate::choices::{Choices, Sequence};
@@ -201,19 +203,6 @@ proptest! {
     }
 
     #[test]
-    fn any_resource_list(numbers in numbers(40)) {
-        let mut list = b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- ".to_vec();
-        list.extend(bytes(&numbers));
-        let outputs = [document("infra", ordinary())];
-        if let Ok(processed) = process(&list, &outputs, &Ceiling::default(), None, &[]) {
-            prop_assert!(splice(&list, &processed.edits).is_ok());
-            point_into_sources(&processed.diagnostics, &list, &outputs[0].content, b"")
-                .map_err(TestCaseError::fail)?;
-        }
-        let _ = krm_needs(&list);
-    }
-
-    #[test]
     fn any_binding(numbers in numbers(40)) {
         let mut content = b"apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - ".to_vec();
         content.extend(bytes(&numbers));
@@ -229,6 +218,44 @@ proptest! {
         point_into_sources(&found, manifest, &ordinary(), &binding.content)
             .map_err(TestCaseError::fail)?;
     }
+}
+
+/// Most lists are refused, being noise: some must not be, or nothing was tried.
+#[test]
+fn any_resource_list() {
+    const LISTS: u32 = 4_000;
+    let (accepted, edited) = (Cell::new(0), Cell::new(0));
+    let config = ProptestConfig {
+        source_file: Some(file!()),
+        test_name: Some("any_resource_list"),
+        ..cases(LISTS)
+    };
+    let count = config.cases;
+    let property = |numbers: Vec<u16>| {
+        let mut list =
+            b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- ".to_vec();
+        list.extend(bytes(&numbers));
+        let outputs = [document("infra", ordinary())];
+        if let Ok(processed) = process(&list, &outputs, &Ceiling::default(), None, &[]) {
+            prop_assert!(splice(&list, &processed.edits).is_ok());
+            point_into_sources(&processed.diagnostics, &list, &outputs[0].content, b"")
+                .map_err(TestCaseError::fail)?;
+            accepted.set(accepted.get() + 1);
+            let is_edited = !processed.failed && !processed.edits.is_empty();
+            edited.set(edited.get() + u32::from(is_edited));
+        }
+        let _ = krm_needs(&list);
+        Ok(())
+    };
+    if let Err(failure) = TestRunner::new(config).run(&numbers(40), property) {
+        panic!("{failure}");
+    }
+    let (accepted, edited) = (accepted.get(), edited.get());
+    // A tenth is accepted, a hundredth edited.
+    assert!(
+        accepted > count / 20 && edited > count / 400,
+        "of {count} lists {accepted} were accepted and {edited} edited"
+    );
 }
 
 /// `text` cut at some byte, with some bytes changed.
