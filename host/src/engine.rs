@@ -1,6 +1,5 @@
 //! The embedded module in its sandbox.
 
-use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,15 +82,19 @@ impl Drop for Watch {
 }
 
 /// Why there is no answer, though the input may be right.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Halted {
     /// This build has no module.
+    #[error("this build of landfall holds no module: run `cargo xtask dist` and use dist/landfall")]
     NoModule,
     /// The module cannot be loaded.
+    #[error("{0}; run `cargo xtask dist` to build host and module together")]
     Unusable(String),
     /// The sandbox stopped the module.
-    Stopped(Stopped),
+    #[error("{}", with_advice(.0))]
+    Stopped(#[from] Stopped),
     /// The module's answer breaks its contract.
+    #[error("the answer of the module breaks its contract and cannot be used")]
     BrokenAnswer,
 }
 
@@ -109,26 +112,15 @@ pub(crate) fn errors(found: Findings) -> Result<Findings, Halted> {
     }
 }
 
-impl From<Stopped> for Halted {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
-    }
-}
-
-impl fmt::Display for Halted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoModule => {
-                f.write_str("this build of landfall holds no module: run `cargo xtask dist` and use dist/landfall")
-            }
-            Self::Unusable(why) => write!(f, "{why}; run `cargo xtask dist` to build host and module together"),
-            Self::Stopped(stopped @ Stopped::Memory { .. }) => write!(f, "{stopped} (--max-memory)"),
-            Self::Stopped(stopped @ Stopped::ModuleMaximum { .. }) => write!(f, "{stopped}; render fewer manifests at once"),
-            Self::Stopped(stopped @ Stopped::NoMemory) => write!(f, "{stopped}; free some, or raise its limit (`ulimit -v`)"),
-            Self::Stopped(stopped @ Stopped::NoAddressSpace) => write!(f, "{stopped}: lift the limit, `ulimit -v unlimited`"),
-            Self::Stopped(stopped @ Stopped::WallTime { .. }) => write!(f, "{stopped} (--max-time)"),
-            Self::Stopped(stopped @ (Stopped::CallStack | Stopped::Trap { .. })) => stopped.fmt(f),
-            Self::BrokenAnswer => f.write_str("the answer of the module breaks its contract and cannot be used"),
-        }
-    }
+/// What stopped the module, and what to do about it.
+fn with_advice(stopped: &Stopped) -> String {
+    let advice = match stopped {
+        Stopped::Memory { .. } => " (--max-memory)",
+        Stopped::ModuleMaximum { .. } => "; render fewer manifests at once",
+        Stopped::NoMemory => "; free some, or raise its limit (`ulimit -v`)",
+        Stopped::NoAddressSpace => ": lift the limit, `ulimit -v unlimited`",
+        Stopped::WallTime { .. } => " (--max-time)",
+        Stopped::CallStack | Stopped::Trap { .. } => "",
+    };
+    format!("{stopped}{advice}")
 }

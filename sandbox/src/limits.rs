@@ -1,6 +1,5 @@
 //! How much a plugin may use.
 
-use std::fmt;
 use std::time::Duration;
 
 use wasmtime::ResourceLimiter;
@@ -34,37 +33,24 @@ impl Default for Limits {
 }
 
 /// The error that a refused growth leaves behind.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("more than {limit} bytes of memory")]
 pub(crate) struct MemoryRefused {
     pub(crate) limit: u64,
 }
 
-impl fmt::Display for MemoryRefused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "more than {} bytes of memory", self.limit)
-    }
-}
-
-impl std::error::Error for MemoryRefused {}
-
 /// The error of a growth for which the system has no memory.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", Self::MESSAGE)]
 pub(crate) struct NoMemory;
 
 impl NoMemory {
     pub(crate) const MESSAGE: &'static str = "the system has no memory left for the module";
 }
 
-impl fmt::Display for NoMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::MESSAGE)
-    }
-}
-
-impl std::error::Error for NoMemory {}
-
 /// The error of a memory for which the system gives no addresses.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", Self::MESSAGE)]
 pub(crate) struct NoAddressSpace;
 
 impl NoAddressSpace {
@@ -72,14 +58,6 @@ impl NoAddressSpace {
     /// addresses of 32 bits makes needless: no smaller one will do.
     pub(crate) const MESSAGE: &'static str = "the system gives no address space to the module, which reserves 4 GiB and uses little of it";
 }
-
-impl fmt::Display for NoAddressSpace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::MESSAGE)
-    }
-}
-
-impl std::error::Error for NoAddressSpace {}
 
 /// All that addresses of 32 bits can reach.
 const ADDRESSABLE: u64 = 1 << 32;

@@ -127,19 +127,22 @@ impl fmt::Debug for Module {
 }
 
 /// Why a module cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// The bytes are no component, or were compiled for something else.
+    #[error("the module cannot be read: {message}")]
     Unreadable {
         /// What wasmtime says of them.
         message: String,
     },
     /// The module wants something from outside; landfall's modules get nothing.
+    #[error("the module imports {name:?}; modules may import nothing")]
     Import {
         /// The name of the first import.
         name: String,
     },
     /// The module does not export the world `landfall:config-management/plugin`.
+    #[error("the module does not export landfall:config-management/plugin: {message}")]
     World {
         /// What is missing.
         message: String,
@@ -151,22 +154,3 @@ fn readable<T>(loaded: wasmtime::Result<T>) -> Result<T, LoadError> {
         message: format!("{error:#}"),
     })
 }
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable { message } => write!(f, "the module cannot be read: {message}"),
-            Self::Import { name } => {
-                write!(f, "the module imports {name:?}; modules may import nothing")
-            }
-            Self::World { message } => {
-                write!(
-                    f,
-                    "the module does not export landfall:config-management/plugin: {message}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for LoadError {}

@@ -8,31 +8,41 @@ use wasmtime::Trap;
 use crate::limits::{MemoryRefused, Meter, NoAddressSpace, NoMemory};
 
 /// The sandbox stopped the plugin. The plugin cannot be called again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// It asked for more memory than it may have.
+    #[error("the module asked for more memory than {}", Bytes(*.limit))]
     Memory {
         /// The limit in bytes.
         limit: u64,
     },
     /// It needed more memory than the module itself can have, and gave up.
+    #[error(
+        "the module needs more memory than {}, the most that it can have",
+        Bytes(*.limit)
+    )]
     ModuleMaximum {
         /// The maximum in bytes: 4 GiB where the module says nothing else.
         limit: u64,
     },
     /// The system had no memory left for it.
+    #[error("{}", NoMemory::MESSAGE)]
     NoMemory,
     /// The system gave no addresses to it, of which it reserves more than it uses.
+    #[error("{}", NoAddressSpace::MESSAGE)]
     NoAddressSpace,
     /// It ran for longer than it may. [`crate::Plugin`] never says this by itself:
     /// it is for whoever stops a run from [`crate::watch_wall_time`].
+    #[error("the module ran for longer than {limit:?}")]
     WallTime {
         /// The limit.
         limit: Duration,
     },
     /// Its calls nested more deeply than its call stack allows.
+    #[error("the module ran out of call stack: the input is nested too deeply for it")]
     CallStack,
     /// It broke a rule of WebAssembly or of the component model, or gave up.
+    #[error("the module trapped: {message}")]
     Trap {
         /// What wasmtime says of it, on one line.
         message: String,
@@ -67,30 +77,6 @@ impl Stopped {
         Self::Trap { message }
     }
 }
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Memory { limit } => {
-                write!(f, "the module asked for more memory than {}", Bytes(*limit))
-            }
-            Self::ModuleMaximum { limit } => write!(
-                f,
-                "the module needs more memory than {}, the most that it can have",
-                Bytes(*limit)
-            ),
-            Self::NoMemory => f.write_str(NoMemory::MESSAGE),
-            Self::NoAddressSpace => f.write_str(NoAddressSpace::MESSAGE),
-            Self::WallTime { limit } => write!(f, "the module ran for longer than {limit:?}"),
-            Self::CallStack => f.write_str(
-                "the module ran out of call stack: the input is nested too deeply for it",
-            ),
-            Self::Trap { message } => write!(f, "the module trapped: {message}"),
-        }
-    }
-}
-
-impl std::error::Error for Stopped {}
 
 /// A number of bytes in the largest binary unit that leaves no remainder.
 struct Bytes(u64);
