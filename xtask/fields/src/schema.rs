@@ -1,5 +1,5 @@
 //! client-go's schema of Kubernetes' types: YAML inside a Go source file, written
-//! by a generator, read here as far as that generator goes and no further.
+//! by a generator. What that generator does not write is refused.
 //!
 //! ```yaml
 //! types:
@@ -12,9 +12,9 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::iter::Peekable;
 
 use anyhow::{Context, Result, bail};
+use serde_yaml::Value;
 
 /// What a type is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,20 +53,16 @@ const UNTYPED: &[(&str, Scalar)] = &[
 /// The source holds no schema, or one with something in it that is not known.
 pub(crate) fn types(source: &str) -> Result<BTreeMap<String, Type>> {
     let (_, schema) = source
-        .split_once("YAMLObject(`types:\n")
+        .split_once("YAMLObject(`")
         .context("there is no schema")?;
     let (schema, _) = schema.split_once('`').context("the schema does not end")?;
-    let mut lines = schema.lines().map(Line::read).peekable();
-    let Node::List(items) = node(&mut lines, 0)? else {
-        bail!("the types are no list");
-    };
-    if let Some(line) = lines.next() {
-        bail!("`{}` is not understood", line.content);
-    }
-    items
+    let schema: Value = serde_yaml::from_str(schema).context("the schema is not YAML")?;
+    let types = schema.get("types").and_then(Value::as_sequence);
+    types
+        .context("the types are not a list")?
         .iter()
         .map(|item| {
-            let name = item.get("name").and_then(Node::text);
+            let name = item.get("name").and_then(Value::as_str);
             let name = name.context("a type has no name")?.to_owned();
             let mut found = type_of(item).with_context(|| name.clone())?;
             let untyped = UNTYPED
@@ -82,11 +78,11 @@ pub(crate) fn types(source: &str) -> Result<BTreeMap<String, Type>> {
         .collect()
 }
 
-fn type_of(node: &Node<'_>) -> Result<Type> {
-    if let Some(name) = node.get("namedType").and_then(Node::text) {
+fn type_of(node: &Value) -> Result<Type> {
+    if let Some(name) = node.get("namedType").and_then(Value::as_str) {
         return Ok(Type::Named(name.to_owned()));
     }
-    match node.get("scalar").and_then(Node::text) {
+    match node.get("scalar").and_then(Value::as_str) {
         // Beside it may stand what a list or map would hold: anything, too.
         Some("untyped") => return Ok(Type::Scalar(Scalar::Unknown)),
         Some("string") => return Ok(Type::Scalar(Scalar::String)),
@@ -95,7 +91,7 @@ fn type_of(node: &Node<'_>) -> Result<Type> {
         Some(other) => bail!("the scalar `{other}` is not known"),
         None => {}
     }
-    let element = |node: &Node<'_>| {
+    let element = |node: &Value| {
         let element = node.get("elementType").context("it has no elementType")?;
         type_of(element).map(Box::new)
     };
@@ -108,7 +104,7 @@ fn type_of(node: &Node<'_>) -> Result<Type> {
     let Some(fields) = map.get("fields") else {
         return match map.get("elementType") {
             // A JSON object of any kind: `{"untyped": …}` stands beside it.
-            Some(element) if element.get("scalar").and_then(Node::text) == Some("untyped") => {
+            Some(element) if element.get("scalar").and_then(Value::as_str) == Some("untyped") => {
                 Ok(Type::Scalar(Scalar::Unknown))
             }
             Some(_) => Ok(Type::Map(element(map)?)),
@@ -116,118 +112,15 @@ fn type_of(node: &Node<'_>) -> Result<Type> {
             None => Ok(Type::Struct(BTreeMap::new())),
         };
     };
-    let Node::List(fields) = fields else {
-        bail!("the fields are no list");
-    };
+    let fields = fields.as_sequence().context("the fields are not a list")?;
     let fields = fields.iter().map(|field| {
-        let name = field.get("name").and_then(Node::text);
+        let name = field.get("name").and_then(Value::as_str);
         let name = name.context("a field has no name")?.to_owned();
         let field = field.get("type").context("a field has no type")?;
         let found = type_of(field).with_context(|| name.clone())?;
         Ok((name, found))
     });
     Ok(Type::Struct(fields.collect::<Result<_>>()?))
-}
-
-/// The schema's YAML.
-#[derive(Debug)]
-enum Node<'s> {
-    Text(&'s str),
-    List(Vec<Node<'s>>),
-    Map(Vec<(&'s str, Node<'s>)>),
-}
-
-impl<'s> Node<'s> {
-    fn get(&self, wanted: &str) -> Option<&Self> {
-        match self {
-            Self::Map(entries) => entries
-                .iter()
-                .find_map(|(key, value)| (*key == wanted).then_some(value)),
-            _ => None,
-        }
-    }
-
-    fn text(&self) -> Option<&'s str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-}
-
-struct Line<'s> {
-    column: usize,
-    /// It begins with a dash: `column` is the dash's.
-    item: bool,
-    content: &'s str,
-}
-
-impl<'s> Line<'s> {
-    fn read(line: &'s str) -> Self {
-        let content = line.trim_start_matches(' ');
-        let column = line.len() - content.len();
-        match content.strip_prefix("- ") {
-            Some(content) => Self {
-                column,
-                item: true,
-                content,
-            },
-            None => Self {
-                column,
-                item: false,
-                content,
-            },
-        }
-    }
-}
-
-/// The list or map that begins in this column.
-fn node<'s>(
-    lines: &mut Peekable<impl Iterator<Item = Line<'s>>>,
-    column: usize,
-) -> Result<Node<'s>> {
-    if !lines.peek().is_some_and(|line| line.item) {
-        return map(lines, column);
-    }
-    let mut items = Vec::new();
-    while let Some(line) = lines.peek_mut().filter(|l| l.item && l.column == column) {
-        if line.content.contains(": ") || line.content.ends_with(':') {
-            // What follows the dash is the first line of a map.
-            line.item = false;
-            line.column += 2;
-            items.push(map(lines, column + 2)?);
-        } else {
-            items.push(Node::Text(line.content));
-            lines.next();
-        }
-    }
-    Ok(Node::List(items))
-}
-
-fn map<'s>(
-    lines: &mut Peekable<impl Iterator<Item = Line<'s>>>,
-    column: usize,
-) -> Result<Node<'s>> {
-    let mut entries = Vec::new();
-    while let Some(line) = lines.next_if(|line| !line.item && line.column == column) {
-        let (key, value) = line
-            .content
-            .split_once(':')
-            .with_context(|| format!("`{}` is not understood", line.content))?;
-        let value = match value.trim_start() {
-            // A list may stand in its key's column.
-            "" => match lines.peek() {
-                Some(next) if next.column > column || next.item => {
-                    let column = next.column;
-                    node(lines, column)?
-                }
-                _ => bail!("`{key}` has no value"),
-            },
-            text => Node::Text(text),
-        };
-        entries.push((key, value));
-    }
-    Ok(Node::Map(entries))
 }
 
 #[cfg(test)]
@@ -295,7 +188,7 @@ mod tests {
             ("  scalar: complex", "`complex` is not known"),
             ("  scalar: untyped", "what does it hold?"),
             ("  tuple: x", "neither scalar nor list nor map"),
-            ("  nothing", "is not understood"),
+            ("  nothing", "the schema is not YAML"),
         ] {
             let error = types(&format!("YAMLObject(`types:\n- name: io.x\n{line}\n`)"));
             let error = format!("{:#}", error.unwrap_err());
