@@ -1,28 +1,91 @@
-//! Packages of Debian and its kin, where this program may install them.
+//! Packages of Debian and its kin, where this program may install them: after a person
+//! at the terminal agreed, or where there is none to ask, after saying so.
 
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
 use crate::process::{read, run};
 
+/// Packages that something needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packages {
+    /// Their names.
+    pub(crate) names: &'static [&'static str],
+    /// What they take, for a person who has to decide.
+    pub(crate) size: &'static str,
+}
+
+impl Packages {
+    /// The commands that install them, for a person to run as root.
+    pub(crate) fn commands(&self) -> [String; 2] {
+        [
+            "apt-get update".to_owned(),
+            format!(
+                "apt-get install -y --no-install-recommends {}",
+                self.names.join(" ")
+            ),
+        ]
+    }
+}
+
+/// Installs packages with what they need and no more, and answers whether they were: not
+/// without root and `apt-get`, and not when the person at the terminal says no. `step`
+/// begins each line, `missing` says what they are for.
+///
+/// # Errors
+/// `apt-get` fails.
+pub(crate) fn offer(step: &str, missing: &str, packages: Packages) -> Result<bool> {
+    if !may_install() {
+        return Ok(false);
+    }
+    let names = packages.names.join(", ");
+    let size = packages.size;
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        let question = format!("{step}: {missing}. Install {names} with apt-get ({size})?");
+        if !ask(&question, &mut io::stdin().lock(), &mut io::stderr())? {
+            return Ok(false);
+        }
+    } else {
+        eprintln!("{step}: {missing}: installing {names} with apt-get ({size})");
+    }
+    install(packages.names)?;
+    Ok(true)
+}
+
 /// Whether `apt-get` is there and we are root.
-pub(crate) fn may_install() -> bool {
+fn may_install() -> bool {
     let root = read(Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
     root && answers(Command::new("apt-get").arg("--version"))
 }
 
-/// Installs packages with what they need and no more.
-///
-/// # Errors
-/// `apt-get` fails.
-pub(crate) fn install(packages: &[&str]) -> Result<()> {
+/// Asks until the answer is one. Enter alone means yes, as it does for `apt-get`; the end
+/// of the input means no.
+fn ask(question: &str, input: &mut impl BufRead, output: &mut impl Write) -> Result<bool> {
+    loop {
+        write!(output, "{question} [Y/n] ")?;
+        output.flush()?;
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 {
+            writeln!(output)?;
+            return Ok(false);
+        }
+        match line.trim().to_lowercase().as_str() {
+            "" | "y" | "yes" => return Ok(true),
+            "n" | "no" => return Ok(false),
+            _ => {}
+        }
+    }
+}
+
+fn install(packages: &[&str]) -> Result<()> {
     let apt = || {
         let mut command = Command::new("apt-get");
         command
             .env("DEBIAN_FRONTEND", "noninteractive")
             // A caller reads paths from our stdout; apt tells its progress there.
-            .stdout(std::io::stderr());
+            .stdout(io::stderr());
         command
     };
     run(apt().args(["--quiet", "update"])).context("apt-get update")?;
@@ -39,4 +102,34 @@ pub(crate) fn answers(command: &mut Command) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ask;
+
+    #[track_caller]
+    fn check(typed: &str, expected: bool, asked: usize) {
+        let mut output = Vec::new();
+        let answer = ask("Install lld?", &mut typed.as_bytes(), &mut output).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        assert_eq!(answer, expected, "{typed:?}");
+        assert_eq!(output.matches("Install lld? [Y/n] ").count(), asked);
+    }
+
+    #[test]
+    fn enter_and_yes_agree_and_anything_else_is_asked_again() {
+        check("\n", true, 1);
+        check("y\n", true, 1);
+        check("YES\n", true, 1);
+        check("maybe\nyes\n", true, 2);
+    }
+
+    #[test]
+    fn no_and_the_end_of_the_input_refuse() {
+        check("n\n", false, 1);
+        check("No\n", false, 1);
+        check("", false, 1);
+        check("what?\n", false, 2);
+    }
 }

@@ -1,6 +1,7 @@
 //! Finds something that compiles WebAssembly on this machine, and says each step
 //! before it is taken: an installed target; `rustup target add`; the packages of
-//! the distribution; else the commands that a person may run.
+//! the distribution, which a person at a terminal is asked about; else the commands that
+//! a person may run.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::apt;
+use crate::apt::{self, Packages};
 use crate::process::{cargo, read, run, rustc};
 use crate::workspace::Workspace;
 
@@ -19,7 +20,10 @@ pub(super) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Debian's own toolchain with the sources of std, and a linker for WebAssembly,
 /// which that toolchain does not bring.
-const PACKAGES: &[&str] = &["rustc-web", "cargo-web", "rust-web-src", "lld-22"];
+const PACKAGES: Packages = Packages {
+    names: &["rustc-web", "cargo-web", "rust-web-src", "lld-22"],
+    size: "147 MB to download, 1.2 GB on disk",
+};
 
 /// The oldest compiler that takes this workspace: `rust-version` in Cargo.toml.
 const MINIMUM_MINOR: u32 = 95;
@@ -157,25 +161,20 @@ pub(super) fn find(workspace: &Workspace) -> Result<Toolchain> {
     if let Some(toolchain) = distribution()? {
         return Ok(toolchain);
     }
-    if apt::may_install() {
-        say(&format!(
-            "it is not installed: running apt-get install {}",
-            PACKAGES.join(" ")
-        ));
-        match apt::install(PACKAGES) {
-            Ok(()) => {
-                if let Some(toolchain) = distribution()? {
-                    return Ok(toolchain);
-                }
-                say("the packages are installed and their compiler is too old for this workspace");
+    let missing = format!("nothing here compiles {TARGET}");
+    match apt::offer("dist", &missing, PACKAGES) {
+        Ok(true) => {
+            if let Some(toolchain) = distribution()? {
+                return Ok(toolchain);
             }
-            Err(error) => say(&format!("{error:#}")),
+            say("the packages are installed and their compiler is too old for this workspace");
         }
+        Ok(false) => {}
+        Err(error) => say(&format!("{error:#}")),
     }
     bail!(
-        "nothing on this machine compiles {TARGET}. Run either\n    rustup target add {TARGET}\nor, on Debian, as root\n    \
-         apt-get update\n    apt-get install -y --no-install-recommends {}\nand then cargo xtask dist again",
-        PACKAGES.join(" ")
+        "nothing on this machine compiles {TARGET}. Run either\n    rustup target add {TARGET}\nor, on Debian, as root\n    {}\nand then cargo xtask dist again",
+        PACKAGES.commands().join("\n    ")
     );
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::apt;
+use crate::apt::{self, Packages};
 
 /// The variable that names a browser.
 const VARIABLE: &str = "CHROMIUM";
@@ -20,7 +20,10 @@ const NAMES: &[&str] = &[
 ];
 
 /// Debian's, and one font: without any a page has no text.
-const PACKAGES: &[&str] = &["chromium", "fonts-dejavu-core"];
+const PACKAGES: Packages = Packages {
+    names: &["chromium", "fonts-dejavu-core"],
+    size: "125 MB to download",
+};
 
 /// The browser of this machine, when there is one.
 ///
@@ -51,16 +54,13 @@ pub(crate) fn ensure() -> Result<PathBuf> {
     if let Some(found) = find()? {
         return Ok(found);
     }
-    let packages = PACKAGES.join(" ");
-    if apt::may_install() {
-        eprintln!("tools: chromium is not installed: running apt-get install {packages}");
-        apt::install(PACKAGES)?;
+    if apt::offer("tools", "there is no Chromium", PACKAGES)? {
         return find()?.context("the package chromium is installed, and none starts");
     }
     bail!(
-        "no Chromium on this machine. Install it (on Debian, as root: apt-get update && \
-         apt-get install -y --no-install-recommends {packages}), or name one: \
-         {VARIABLE}=/path/to/chrome"
+        "no Chromium on this machine. Install it (on Debian, as root: {}), or name one: \
+         {VARIABLE}=/path/to/chrome",
+        PACKAGES.commands().join(" && ")
     )
 }
 
