@@ -1,0 +1,136 @@
+//! Modules that were built once and are kept in `fixtures/`: what somebody has in use
+//! goes on running under newer hosts.
+
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "these tests read files"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::{Limits, Module, Plugin, types};
+
+/// A module with its example.
+struct Landed {
+    folder: PathBuf,
+}
+
+impl Landed {
+    fn all() -> Vec<Self> {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        let entries = fs::read_dir(fixtures).unwrap();
+        let folders = entries.map(|entry| entry.unwrap().path());
+        folders
+            .filter(|path| path.is_dir())
+            .map(|folder| Self { folder })
+            .collect()
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        let path = self.folder.join(name);
+        fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    fn outputs(&self) -> types::OutputsDocument {
+        types::OutputsDocument {
+            name: "infra".into(),
+            path: "outputs.json".into(),
+            content: self.read("outputs.json"),
+            format: None,
+            sensitive: false,
+        }
+    }
+
+    /// The generator interface, as the command calls it.
+    fn renders_manifests(&self, plugin: &mut Plugin) {
+        assert!(plugin.discover(&["landfall.yaml".to_owned()]).unwrap());
+        let plan = plugin.needs(None, &[], None).unwrap().unwrap();
+        assert!(plan.outputs.is_empty());
+
+        let manifest = types::File {
+            path: "manifest.yaml".into(),
+            content: self.read("manifest.yaml"),
+        };
+        let request = types::Request {
+            outputs: vec![self.outputs()],
+            binding: None,
+            ceiling: no_ceiling(),
+            policy: None,
+            parameters: Vec::new(),
+            resources_only: true,
+            known_names: Vec::new(),
+            keep_references: false,
+            detail: types::Detail::Substitutions,
+            answer_limit: None,
+        };
+        let sources = plugin.sources(std::slice::from_ref(&manifest)).unwrap();
+        let answer = plugin.generate(&sources, &request).unwrap().unwrap();
+        let [types::Content::Edited(edits)] = answer.sources.as_slice() else {
+            panic!("{:?}", answer.sources);
+        };
+        assert_eq!(
+            spliced(&manifest.content, edits),
+            self.text("expected.yaml")
+        );
+        assert!(answer.substitutions.is_some());
+    }
+
+    /// The KRM function interface.
+    fn renders_a_resource_list(&self, plugin: &mut Plugin) {
+        let list = self.read("resource-list.yaml");
+        let needs = plugin.krm_needs(&list).unwrap().unwrap();
+        let paths: Vec<_> = needs.iter().map(|need| need.path.as_str()).collect();
+        assert_eq!(paths, ["outputs.json"]);
+        let processed = plugin
+            .process(&list, &[self.outputs()], &no_ceiling(), None, &[])
+            .unwrap()
+            .unwrap();
+        assert!(!processed.failed);
+        assert_eq!(
+            spliced(&list, &processed.edits),
+            self.text("expected-resource-list.yaml")
+        );
+    }
+}
+
+fn no_ceiling() -> types::Ceiling {
+    types::Ceiling {
+        built_in: types::BuiltInCeiling::None,
+        operator_policy: None,
+    }
+}
+
+/// The content with the edits made, which are ascending and disjoint.
+fn spliced(content: &[u8], edits: &[types::Edit]) -> String {
+    let mut result = content.to_vec();
+    for edit in edits.iter().rev() {
+        let range = edit.start as usize..edit.end as usize;
+        result.splice(range, edit.text.iter().copied());
+    }
+    String::from_utf8(result).unwrap()
+}
+
+#[test]
+fn every_landed_module_runs_and_gives_the_answer_that_it_gave() {
+    let all = Landed::all();
+    assert!(!all.is_empty(), "no landed modules in tests/fixtures");
+    for landed in all {
+        let shown = landed.folder.display();
+        let module = Module::compile(&landed.read("landfall.component.wasm")).unwrap();
+        // Here wasmtime compares the records of the module's contract with the host's.
+        let mut plugin = module
+            .start(&Limits::default())
+            .unwrap_or_else(|stopped| panic!("{shown}: {stopped}: see fixtures/README.md"));
+        landed.renders_manifests(&mut plugin);
+        landed.renders_a_resource_list(&mut plugin);
+    }
+}
