@@ -53,6 +53,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             "warnings",
         ]))
     })?;
+    // Two and a half minutes, which nobody should wait for before each commit.
+    if skip::is_ci() {
+        step("test: reproducible", || {
+            dist::run(&[dist::CHECK_REPRODUCIBLE.to_owned()])
+        })?;
+    }
     step("test: tests", || tests(&workspace, &skips))?;
     match playground::lacks() {
         None => step("test: the page", || playground::test(&workspace))?,

@@ -72,7 +72,7 @@ pub(super) fn make(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
 
 /// Builds the core module and returns its path. Beside the component's guest, with
 /// which it shares nothing but the folder.
-fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
+pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
     let target = guest::Goal::Speed.folder(workspace);
     let mut flags = guest::flags(workspace, toolchain)?;
     for flag in toolchain.flags_for_size() {

@@ -7,6 +7,7 @@ mod flags;
 mod forge;
 mod guest;
 mod host;
+mod reproducible;
 mod wasm_toolchain;
 
 use anyhow::{Context, Result, bail};
@@ -40,6 +41,9 @@ pub(crate) const FOR_SIZE: &str = "--for-size";
 /// Builds the command alone, and what it is made of.
 pub(crate) const COMMAND_ALONE: &str = "--command";
 
+/// Builds the guests twice, in two folders, and compares them instead.
+pub(crate) const CHECK_REPRODUCIBLE: &str = "--check-reproducible";
+
 /// Builds all artifacts. What has not changed is not made again.
 ///
 /// # Errors
@@ -51,8 +55,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         [] => (Goal::Speed, true),
         [COMMAND_ALONE] => (Goal::Speed, false),
         [FOR_SIZE] => (Goal::Size, false),
+        [CHECK_REPRODUCIBLE] => return reproducible::check(&workspace),
         _ => bail!(
-            "`{}` is not understood: usage: cargo xtask dist [{COMMAND_ALONE} | {FOR_SIZE}]",
+            "`{}` is not understood: usage: cargo xtask dist [{COMMAND_ALONE} | {FOR_SIZE} | {CHECK_REPRODUCIBLE}]",
             arguments.join(" ")
         ),
     };
