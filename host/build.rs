@@ -1,6 +1,6 @@
-//! Embeds the compiled module: `LANDFALL_MODULE`, else
-//! `dist/landfall.component.cwasm` of the workspace. Without either the command
-//! still compiles, and says what to run.
+//! Embeds the compiled module: `LANDFALL_MODULE`, or else
+//! `dist/landfall.component.cwasm` in the workspace. Without either, the command still
+//! compiles, and reports what to run.
 #![allow(
     clippy::disallowed_methods,
     reason = "a build script reads the environment and looks for files"
@@ -27,8 +27,8 @@ fn main() {
             );
             println!("cargo::rustc-cfg=embedded_module");
         }
-        // A path that is not there makes cargo run this script, and compile the
-        // crate, every time: the folder tells as well when the module appears.
+        // If the path did not exist, cargo would run this script and compile the crate
+        // every time. The folder also changes when the module appears.
         Err(_) => println!("cargo::rerun-if-changed={}", dist.display()),
     }
 }

@@ -1,4 +1,4 @@
-//! The embedded module in its sandbox.
+//! Runs the embedded module in the sandbox.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use landfall_sandbox::{Module, Plugin, Stopped, watch_wall_time};
 use crate::exit::Exit;
 use crate::settings::Limits;
 
-/// The module as the build compiled it.
+/// The module, compiled ahead of time by the build.
 #[cfg(embedded_module)]
 const EMBEDDED: Option<&[u8]> = Some(landfall_sandbox::embed!(env!("LANDFALL_EMBEDDED_MODULE")));
 #[cfg(not(embedded_module))]
@@ -27,18 +27,18 @@ impl Engine {
     /// Loads the embedded module.
     ///
     /// # Errors
-    /// The build has none, or one of another build.
+    /// This build has no module, or the module was compiled for another build.
     pub(crate) fn embedded(limits: Limits) -> Result<Self, Halted> {
         let bytes = EMBEDDED.ok_or(Halted::NoModule)?;
-        // SAFETY: machine code that this workspace's build made and that was
-        // compiled into this program: nobody else could change it.
-        #[allow(unsafe_code, reason = "the one call that cannot check its bytes")]
+        // SAFETY: the machine code was made by the build of this workspace and is part
+        // of this program, so nothing else could have modified it.
+        #[allow(unsafe_code, reason = "wasmtime cannot validate machine code")]
         let module = unsafe { Module::embedded(bytes) };
         let module = module.map_err(|error| Halted::Unusable(error.to_string()))?;
         Ok(Self { module, limits })
     }
 
-    /// A fresh instance: what one request does is never seen by the next.
+    /// Starts a fresh instance, so that requests cannot affect each other.
     pub(crate) fn start(&self) -> Result<Plugin, Halted> {
         let limits = landfall_sandbox::Limits {
             memory: self.limits.memory,
@@ -47,11 +47,11 @@ impl Engine {
         Ok(self.module.start(&limits)?)
     }
 
-    /// Ends the process when the wall time is over before the guard is dropped.
+    /// Ends the process if the wall-time limit passes before the guard is dropped.
     pub(crate) fn watch(&self) -> Watch {
         let limit = self.limits.time;
-        let is_decided = Arc::new(AtomicBool::new(false));
-        let for_watchdog = Arc::clone(&is_decided);
+        let is_over = Arc::new(AtomicBool::new(false));
+        let for_watchdog = Arc::clone(&is_over);
         watch_wall_time(limit, move || {
             if !for_watchdog.swap(true, Ordering::SeqCst) {
                 let stopped = Halted::Stopped(Stopped::WallTime { limit });
@@ -59,21 +59,22 @@ impl Engine {
                 std::process::exit(Exit::Halted.code().into());
             }
         });
-        Watch { is_decided }
+        Watch { is_over }
     }
 }
 
-/// The time between the first call of the module and its last answer. Writing the
-/// answer into a slow pipe is no part of it.
+/// A guard for the time from the first call of the module to its last answer. Writing
+/// the answer to a slow pipe does not count.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    is_decided: Arc<AtomicBool>,
+    /// Set by whichever comes first, the limit or the end of the guard.
+    is_over: Arc<AtomicBool>,
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        if self.is_decided.swap(true, Ordering::SeqCst) {
-            // The watchdog was first and ends the process: nothing may be written.
+        if self.is_over.swap(true, Ordering::SeqCst) {
+            // The watchdog is ending the process: write nothing more.
             loop {
                 std::thread::park();
             }
@@ -81,25 +82,28 @@ impl Drop for Watch {
     }
 }
 
-/// Why there is no answer, though the input may be right.
+/// Why there is no usable answer of the module, even if the input is valid.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Halted {
     /// This build has no module.
-    #[error("this build of landfall holds no module: run `cargo xtask dist` and use dist/landfall")]
+    #[error("this build has no embedded module: run `cargo xtask dist` and use dist/landfall")]
     NoModule,
     /// The module cannot be loaded.
-    #[error("{0}; run `cargo xtask dist` to build host and module together")]
+    #[error("{0}; run `cargo xtask dist` to build the command and the module together")]
     Unusable(String),
     /// The sandbox stopped the module.
     #[error("{}", with_advice(.0))]
     Stopped(#[from] Stopped),
-    /// The module's answer breaks its contract.
-    #[error("the answer of the module breaks its contract and cannot be used")]
+    /// The module's answer violates its contract.
+    #[error("the module returned an invalid answer")]
     BrokenAnswer,
 }
 
-/// What the module says when it refuses. It has to hold an error: a refusal that
-/// tells nothing would end a run in silence.
+/// Returns the findings of a failed call. They must contain an error, or the run would
+/// fail without a message.
+///
+/// # Errors
+/// [`Halted::BrokenAnswer`] if there is no error among them.
 pub(crate) fn errors(found: Findings) -> Result<Findings, Halted> {
     if found
         .diagnostics
@@ -117,8 +121,8 @@ fn with_advice(stopped: &Stopped) -> String {
     let advice = match stopped {
         Stopped::Memory { .. } => " (--max-memory)",
         Stopped::ModuleMaximum { .. } => "; render fewer manifests at once",
-        Stopped::NoMemory => "; free some, or raise its limit (`ulimit -v`)",
-        Stopped::NoAddressSpace => ": lift the limit, `ulimit -v unlimited`",
+        Stopped::NoMemory => "; free some memory, or raise the limit (`ulimit -v`)",
+        Stopped::NoAddressSpace => "; remove the limit with `ulimit -v unlimited`",
         Stopped::WallTime { .. } => " (--max-time)",
         Stopped::CallStack | Stopped::Trap { .. } => "",
     };

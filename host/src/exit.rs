@@ -1,18 +1,18 @@
-//! How a run ends.
+//! Exit codes.
 
-/// The exit codes, the same for every subcommand.
+/// How a run ended. Every subcommand has the same exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// What was asked for is done.
+    /// Success.
     Done,
-    /// The input has errors: nothing was written.
+    /// The input has errors, and nothing was written.
     InputErrors,
-    /// The command line is wrong.
+    /// The command line is invalid.
     Usage,
-    /// The sandbox stopped the module, or there is none.
+    /// The sandbox stopped the module, or the module could not run.
     Halted,
-    /// The reader of standard output went away. As for a program that dies of
-    /// SIGPIPE, which Rust programs do not: 128 + 13, in silence.
+    /// The reader of standard output closed it. The code is 128 + 13, as for a program
+    /// killed by SIGPIPE, which Rust programs ignore.
     BrokenPipe,
 }
 

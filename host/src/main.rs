@@ -1,13 +1,13 @@
-//! The `landfall` command: files, streams and Argo CD's calls in; the embedded
-//! module, in its sandbox, in between; manifests and drawn diagnostics out.
+//! The `landfall` command: reads files and streams, calls the embedded module in its
+//! sandbox, and writes manifests and diagnostics.
 //!
-//! Nothing here understands a manifest, an outputs document or a Binding: the
-//! module says what to open, and answers with edits that are spliced here.
+//! The command itself parses no manifest, outputs document or Binding: the module
+//! names the files to open and returns edits, which are spliced here.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "the host is the part that reads, writes and looks at the environment, on the module's behalf"
+    reason = "the host does all I/O and reads the environment on behalf of the module"
 )]
 
 mod application;
@@ -17,8 +17,8 @@ mod engine;
 mod exit;
 mod files;
 mod flags;
-mod foreign;
 mod report;
+mod sanitize;
 mod settings;
 mod splice;
 mod stream;
@@ -27,24 +27,24 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use exit::Exit;
-use flags::Surroundings;
+use flags::Environment;
 
 fn main() -> ExitCode {
-    let surroundings = Surroundings {
+    let environment = Environment {
         variable: &|name| std::env::var_os(name),
         stderr_is_terminal: std::io::stderr().is_terminal(),
     };
-    let exit = match flags::read(std::env::args_os().collect(), &surroundings) {
+    let exit = match flags::parse(std::env::args_os().collect(), &environment) {
         Ok(settings) => commands::run(settings),
         Err(error) => {
             use std::io::Write;
             let text = error.render().to_string();
-            // Help is not an error; that nobody reads it isn't one either.
+            // Help is not an error, and neither is a failure to print it.
             if error.exit_code() == 0 {
                 let _ = std::io::stdout().write_all(text.as_bytes());
                 Exit::Done
             } else {
-                let text = foreign::without_commands(&text);
+                let text = sanitize::without_ci_commands(&text);
                 let _ = std::io::stderr().write_all(text.as_bytes());
                 Exit::Usage
             }

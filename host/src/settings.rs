@@ -1,5 +1,5 @@
-//! What a command line asks for, after every check: values that the program can
-//! trust. Made in one place, [`crate::flags`].
+//! The resolved command line: validated values that the rest of the program trusts.
+//! Only [`crate::flags`] creates them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,26 +14,26 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
 }
 
-/// The subcommand with what it works on.
+/// A subcommand with its inputs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Render {
         inputs: Inputs,
         destination: Destination,
-        /// `--prune`, with a folder as the destination: what an earlier run wrote there
-        /// and this one does not is removed.
+        /// `--prune`: whether to remove files that earlier runs wrote into the destination
+        /// folder and this run does not.
         prune: bool,
     },
     Check {
         inputs: Inputs,
         format: CheckFormat,
-        /// None: the manifests are rendered, as ever.
-        gate: Option<NoReferences>,
+        /// `--no-references`. None: check the manifests by rendering them.
+        no_references: Option<NoReferences>,
     },
     Explain {
         inputs: Inputs,
         format: ExplainFormat,
-        /// Only the outputs that nothing uses.
+        /// List only the outputs that nothing uses.
         unused: bool,
     },
     Krm(Krm),
@@ -42,8 +42,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The loosest policies that this subcommand allows. It is asked for here, once,
-    /// so that no caller of the module decides it.
+    /// Returns the loosest policies that this subcommand allows. Decided here for all
+    /// calls of the module, so that no call can forget it.
     pub(crate) const fn built_in_ceiling(&self) -> BuiltInCeiling {
         match self {
             Self::CmpGenerate(_) | Self::CmpDiscover(_) => BuiltInCeiling::ArgoCd,
@@ -54,26 +54,26 @@ impl Command {
     }
 }
 
-/// Sources, outputs documents and Binding of `render`, `check` and `explain`.
+/// The inputs of `render`, `check` and `explain`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inputs {
     /// Never empty.
-    pub(crate) paths: Vec<Place>,
+    pub(crate) paths: Vec<InputPath>,
     pub(crate) bound: Vec<BoundFile>,
-    /// The Binding, when it is not the folder's own `landfall.yaml`.
-    pub(crate) config: Option<Place>,
+    /// The Binding to use instead of the folder's own `landfall.yaml`.
+    pub(crate) config: Option<InputPath>,
     pub(crate) root: Option<PathBuf>,
-    /// What diagnostics call standard input.
+    /// The name of standard input in diagnostics.
     pub(crate) stdin_name: Option<String>,
     pub(crate) policies: Policies,
 }
 
-/// Policies by flags.
+/// Policies that flags set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Policies {
-    /// The document that the module reads; none without a flag.
+    /// The policy document for the module. None when no flag sets a policy.
     pub(crate) document: Option<String>,
-    /// Whether a bound document may be missing; none: the Binding says.
+    /// Whether a bound document may be missing. None: the Binding decides.
     pub(crate) keeps_unpublished: Option<bool>,
 }
 
@@ -84,38 +84,40 @@ pub(crate) enum Destination {
     Stdout,
     /// `--output-dir`
     Folder(PathBuf),
-    /// `--in-place`; standard input is none of the inputs' paths then.
+    /// `--in-place`. Standard input is not among the paths then.
     InPlace {
-        /// `--replace-references`: not only setter comments and field bindings.
+        /// `--replace-references`: whether to replace references and apply field
+        /// bindings, not only update setter comments.
         replace_references: bool,
     },
 }
 
-/// `landfall check --no-references`: manifests are looked at as they are.
+/// `landfall check --no-references`: report the references in manifests without
+/// rendering them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NoReferences {
-    /// Text that begins like this is meant.
+    /// `--allow`: prefixes of text that is not reported.
     pub(crate) allowed: Vec<String>,
 }
 
 /// `landfall check -o`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CheckFormat {
-    /// For people, on standard error.
+    /// Drawn diagnostics on standard error.
     Text,
-    /// For programs, on standard output.
+    /// A machine-readable report on standard output.
     Report(crate::report::Format),
 }
 
 /// `landfall explain -o`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExplainFormat {
-    /// A table.
+    /// A table on standard output.
     Text,
     Json,
 }
 
-/// What `landfall krm` needs beside the ResourceList.
+/// The settings of `landfall krm`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Krm {
     pub(crate) bound: Vec<BoundFile>,
@@ -124,19 +126,19 @@ pub(crate) struct Krm {
     pub(crate) policies: Policies,
 }
 
-/// What `landfall cmp` needs beside the folder it is called in.
+/// The settings of `landfall cmp`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cmp {
     pub(crate) bound: Vec<BoundFile>,
-    pub(crate) config: Option<Place>,
+    pub(crate) config: Option<InputPath>,
     pub(crate) operator_policy: Option<PathBuf>,
     pub(crate) policies: Policies,
 }
 
-/// A place that a command line names. At most one of a command line is
-/// [`Place::Stdin`].
+/// An input that a command line names. At most one on a command line is
+/// [`InputPath::Stdin`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum InputPath {
     /// `-`
     Stdin,
     /// A file or a folder; it need not exist.
@@ -148,24 +150,23 @@ pub(crate) enum Place {
 pub(crate) struct BoundFile {
     /// A valid binding name.
     pub(crate) name: String,
-    pub(crate) file: Place,
-    /// The argument that was most likely meant, should there be no such file.
-    pub(crate) meant: Option<String>,
+    pub(crate) file: InputPath,
+    /// The argument to suggest if the file does not exist.
+    pub(crate) suggestion: Option<String>,
 }
 
-/// What is told beside the manifests.
+/// Which diagnostics are shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReportSettings {
     pub(crate) verbosity: Verbosity,
     pub(crate) color: bool,
-    /// Notes that say nothing of what is written are told too: which outputs
-    /// nothing uses.
-    pub(crate) advice: bool,
-    /// Every warning is an error.
+    /// Show notes about unused outputs, which do not affect the result.
+    pub(crate) unused_notes: bool,
+    /// Treat warnings as errors.
     pub(crate) strict: bool,
 }
 
-/// `-q`, nothing, `-v`
+/// `-q`, the default, or `-v`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verbosity {
     Quiet,
@@ -173,16 +174,16 @@ pub(crate) enum Verbosity {
     Verbose,
 }
 
-/// The bounds of one run. Sizes are bytes.
+/// The limits of one run. Sizes are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// All files that are read, together.
+    /// Total size of all files read.
     pub(crate) input: u64,
-    /// The module's memory.
+    /// Memory of the module.
     pub(crate) memory: u64,
-    /// The module's wall time.
+    /// Wall time of the module.
     pub(crate) time: Duration,
-    /// All that edits write, together.
+    /// Total size of the text that edits insert.
     pub(crate) answer: u64,
 }
 

@@ -1,16 +1,16 @@
-//! From the module's answer to bytes: slices of the source and the texts of the
-//! edits, written in turn. No spliced copy is ever made.
+//! Applies the edits of the module's answer to source files. The slices of the source
+//! and the new texts are written in turn, without building a copy.
 
 use std::io::{self, Write};
 
 use landfall_sandbox::types::{Content, Edit};
 
-/// An answer that breaks the contract: edits must be ascending, disjoint and
-/// inside their file. Nothing of such an answer is written.
+/// The error for edits that are not in ascending order, disjoint and inside their file,
+/// which violates the contract. Such an answer is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BrokenEdits;
 
-/// The bytes of one file after its edits, as slices. Checked when it is made.
+/// A file with its edits. The edits are validated on creation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spliced<'a> {
     source: &'a [u8],
@@ -18,7 +18,7 @@ pub(crate) struct Spliced<'a> {
 }
 
 impl<'a> Spliced<'a> {
-    /// `source` with `content` applied.
+    /// Creates the file that results from applying `content` to `source`.
     pub(crate) fn new(source: &'a [u8], content: &'a Content) -> Result<Self, BrokenEdits> {
         match content {
             Content::Unchanged => Ok(Self { source, edits: &[] }),
@@ -30,7 +30,7 @@ impl<'a> Spliced<'a> {
         }
     }
 
-    /// `source` with `edits` made.
+    /// Creates the file that results from applying `edits` to `source`.
     pub(crate) fn with_edits(source: &'a [u8], edits: &'a [Edit]) -> Result<Self, BrokenEdits> {
         let mut done = 0;
         for edit in edits {
@@ -45,14 +45,13 @@ impl<'a> Spliced<'a> {
         Ok(Self { source, edits })
     }
 
-    /// The bytes that the edits were made on. Edits change neither document
-    /// markers nor the comments between them, so these tell where documents
-    /// begin and end.
+    /// Returns the bytes before the edits. Edits do not change document markers or the
+    /// comments between documents, so these bytes show where documents start and end.
     pub(crate) const fn original(&self) -> &'a [u8] {
         self.source
     }
 
-    /// The slices in their order; none is empty.
+    /// Returns the slices of the edited file in order. No slice is empty.
     pub(crate) fn slices(self) -> impl Iterator<Item = &'a [u8]> {
         let mut done = 0;
         let tail_start = self.edits.last().map_or(0, |edit| edit.end as usize);
@@ -67,19 +66,19 @@ impl<'a> Spliced<'a> {
             .filter(|slice| !slice.is_empty())
     }
 
-    /// Whether it is exactly `bytes`.
+    /// Returns whether the edited file equals `bytes`.
     pub(crate) fn is(self, bytes: &[u8]) -> bool {
         let mut rest = bytes;
         for slice in self.slices() {
             match rest.strip_prefix(slice) {
-                Some(behind) => rest = behind,
+                Some(after) => rest = after,
                 None => return false,
             }
         }
         rest.is_empty()
     }
 
-    /// Whether both are the same bytes.
+    /// Returns whether both edited files are equal.
     pub(crate) fn equals(self, other: Spliced<'_>) -> bool {
         self.is(&other.slices().collect::<Vec<_>>().concat())
     }
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_made_in_place() {
+    fn applies_edits() {
         check(
             "a: ${x}\nb: ${y}\n",
             vec![edit(3, 7, "1"), edit(11, 15, "2")],
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_answer_is_refused() {
+    fn rejects_invalid_edits() {
         check(
             "abc",
             vec![edit(1, 2, ""), edit(1, 2, "")],
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_that_change_nothing() {
+    fn compares_edited_files() {
         let is = |edits: &[Edit], bytes: &str| {
             Spliced::with_edits(b"a: 1 # x", edits)
                 .unwrap()
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn replaced_and_unchanged() {
+    fn replaced_and_unchanged_content() {
         let bytes = |content: &Content| {
             Spliced::new(b"abc", content)
                 .unwrap()

@@ -1,12 +1,12 @@
-//! Several files as one YAML stream.
+//! Writes several files as one YAML stream.
 //!
-//! The bytes of every file are written as they are; between two files there is a line
-//! `---`, unless one of them has it. One document alone is exactly its bytes.
+//! The bytes of every file are written unchanged, with a `---` line between two files
+//! unless one of them has it. The stream of a single file is exactly its bytes.
 //!
-//! kubectl and Argo CD take a stream whose first character is `{` for JSON, all of it,
-//! and fail at the first `---` (GuessJSONStream in pkg/util/yaml/decoder.go,
-//! k8s.io/apimachinery; seen with kubectl 1.32). So a stream of several documents that would begin with
-//! `{` begins with `---`.
+//! kubectl and Argo CD parse a whole stream as JSON if its first character is `{`, and
+//! fail at the first `---` (GuessJSONStream in pkg/util/yaml/decoder.go,
+//! k8s.io/apimachinery; seen with kubectl 1.32). So a stream of several documents that
+//! would start with `{` starts with `---`.
 
 use std::io::{self, Write};
 
@@ -14,19 +14,19 @@ use crate::splice::Spliced;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Writes files into one stream, one after the other.
+/// Writes files into one stream.
 pub(crate) struct Stream<'a, W> {
     out: W,
-    /// The first file, when it reads as JSON: it is written once it is known whether
-    /// anything follows.
-    held: Option<Spliced<'a>>,
-    /// Something was written that is not white space.
+    /// The first file if it looks like JSON. It is written when it is known whether
+    /// another file follows.
+    pending: Option<Spliced<'a>>,
+    /// Whether anything except white space was written.
     has_text: bool,
-    /// Something was written, and its last byte is no line break.
+    /// Whether the last byte written is not a line break.
     line_is_open: bool,
-    /// Something was written.
-    is_begun: bool,
-    /// A document has content that the next file would continue.
+    /// Whether anything was written.
+    is_started: bool,
+    /// Whether the next file would continue the current document.
     document_is_open: bool,
 }
 
@@ -34,10 +34,10 @@ impl<'a, W: Write> Stream<'a, W> {
     pub(crate) const fn new(out: W) -> Self {
         Self {
             out,
-            held: None,
+            pending: None,
             has_text: false,
             line_is_open: false,
-            is_begun: false,
+            is_started: false,
             document_is_open: false,
         }
     }
@@ -47,40 +47,40 @@ impl<'a, W: Write> Stream<'a, W> {
         if file.original().is_empty() && file.slices().next().is_none() {
             return Ok(());
         }
-        if let Some(first) = self.held.take() {
+        if let Some(first) = self.pending.take() {
             self.put(first, true)?;
         }
-        let begins_like_json = !self.has_text && first_character(file) == Some(b'{');
-        if begins_like_json && !has_marker(file.original()) {
-            self.held = Some(file);
+        let looks_like_json = !self.has_text && first_character(file) == Some(b'{');
+        if looks_like_json && !has_marker(file.original()) {
+            self.pending = Some(file);
             return Ok(());
         }
-        self.put(file, begins_like_json)
+        self.put(file, looks_like_json)
     }
 
-    /// Writes one file; with a `---` of its own before it when it `needs_marker`.
+    /// Writes one file, preceded by `---` if `needs_marker`.
     fn put(&mut self, file: Spliced<'_>, needs_marker: bool) -> io::Result<()> {
         let original = file.original();
         let bytes = original.strip_prefix(BYTE_ORDER_MARK).unwrap_or(original);
-        let begin = Begin::of(bytes);
+        let start = FirstLine::of(bytes);
         if self.line_is_open {
             self.out.write_all(b"\n")?;
         }
         if needs_marker {
             self.out.write_all(b"---\n")?;
         } else if self.document_is_open {
-            match begin {
-                Begin::Content => self.out.write_all(b"---\n")?,
-                // A directive is one only after an explicit end.
-                Begin::Directive => self.out.write_all(b"...\n")?,
-                Begin::Marker | Begin::Nothing => {}
+            match start {
+                FirstLine::Content => self.out.write_all(b"---\n")?,
+                // A directive must follow an explicit document end.
+                FirstLine::Directive => self.out.write_all(b"...\n")?,
+                FirstLine::Marker | FirstLine::Nothing => {}
             }
         }
-        // The mark tells the encoding of a file. Inside a stream it is a
-        // character, which YAML readers refuse.
-        let mut may_begin_with_mark = self.is_begun;
+        // A byte order mark is allowed only at the start of a stream. Elsewhere YAML
+        // parsers reject it.
+        let mut may_start_with_mark = self.is_started;
         for mut slice in file.slices() {
-            if std::mem::take(&mut may_begin_with_mark) {
+            if std::mem::take(&mut may_start_with_mark) {
                 slice = slice.strip_prefix(BYTE_ORDER_MARK).unwrap_or(slice);
             }
             if let Some(last) = slice.last() {
@@ -88,33 +88,33 @@ impl<'a, W: Write> Stream<'a, W> {
                 self.out.write_all(slice)?;
             }
         }
-        self.is_begun = true;
+        self.is_started = true;
         self.has_text |= first_character(file).is_some();
-        if begin != Begin::Nothing {
+        if start != FirstLine::Nothing {
             self.document_is_open = !ends_with_marker(bytes);
         }
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Writes the pending file, if any, and flushes the stream.
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        if let Some(only) = self.held.take() {
+        if let Some(only) = self.pending.take() {
             self.put(only, false)?;
         }
         self.out.flush()
     }
 }
 
-/// What the first line is that is neither blank nor a comment.
+/// The first line of a file that is neither blank nor a comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Begin {
+enum FirstLine {
     Marker,
     Directive,
     Content,
     Nothing,
 }
 
-impl Begin {
+impl FirstLine {
     fn of(bytes: &[u8]) -> Self {
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             if is_blank_or_comment(line) {
@@ -130,9 +130,8 @@ impl Begin {
     }
 }
 
-/// Whether the last line that is neither blank nor a comment is a bare `---`.
-/// After `...` a marker is still wanted: tools that split at `---` lines, as
-/// Kubernetes' do, would make one document of two.
+/// Returns whether the last line that is neither blank nor a comment is a bare `---`.
+/// A `...` is not enough: Kubernetes' tools split at `---` lines only.
 fn ends_with_marker(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -149,13 +148,14 @@ fn ends_with_marker(bytes: &[u8]) -> bool {
     false
 }
 
-/// The first byte that is not white space.
+/// Returns the first byte that is not white space.
 fn first_character(file: Spliced<'_>) -> Option<u8> {
     let mut slices = file.slices();
     slices.find_map(|slice| slice.trim_ascii_start().first().copied())
 }
 
-/// Whether a line begins a document. Quoted and flow scalars have no such line.
+/// Returns whether any line but the first is a document marker. YAML does not allow such
+/// lines inside quoted scalars or flow collections.
 fn has_marker(bytes: &[u8]) -> bool {
     memchr::memmem::find_iter(bytes, b"\n---").any(|at| ends_token(&bytes[at + 4..]))
 }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_is_exactly_its_bytes() {
+    fn a_single_file_is_written_unchanged() {
         for file in [
             "",
             "a: 1",
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_between_files() {
+    fn files_are_separated_by_a_marker() {
         check(&["a: 1\n", "b: 1\n"], "a: 1\n---\nb: 1\n");
         check(&["a: 1", "b: 1"], "a: 1\n---\nb: 1");
         check(
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn several_documents_never_begin_like_json() {
+    fn several_documents_never_start_like_json() {
         check(
             &["{\"a\": 1}", "{\"b\": 1}"],
             "---\n{\"a\": 1}\n---\n{\"b\": 1}",
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_that_is_there_is_enough() {
+    fn no_second_marker_is_added() {
         check(&["a: 1\n", "---\nb: 1\n"], "a: 1\n---\nb: 1\n");
         check(
             &["a: 1\n", "\n# about b\n--- # b\nb: 1\n"],
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_content_open_nothing() {
+    fn files_without_content_need_no_marker() {
         check(&["# licence\n", "a: 1\n"], "# licence\na: 1\n");
         check(
             &["a: 1\n", "# only a comment\n", "b: 1\n"],
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn directives_need_an_explicit_end_before_them() {
+    fn a_directive_follows_an_explicit_document_end() {
         check(
             &["a: 1\n", "%YAML 1.2\n---\nb: 1\n"],
             "a: 1\n...\n%YAML 1.2\n---\nb: 1\n",
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_stays_only_at_the_start() {
+    fn byte_order_marks_inside_the_stream_are_removed() {
         check(
             &["\u{feff}a: 1\n", "\u{feff}b: 1\n"],
             "\u{feff}a: 1\n---\nb: 1\n",
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_at_the_end_decide_about_the_line_break() {
+    fn adds_a_line_break_after_an_edit_at_the_end() {
         let edit = Edit {
             start: 3,
             end: 7,

@@ -1,4 +1,4 @@
-//! What is to be rendered, in the order of the command line.
+//! A render job: the groups of manifests to render and the settings for all of them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,64 +6,64 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::types::{Ceiling, Detail, Parameter};
 
 use crate::files::{FileError, Root};
-use crate::settings::{BoundFile, Destination, Limits, Place, Policies};
+use crate::settings::{BoundFile, Destination, InputPath, Limits, Policies};
 
-/// Everything that is to be rendered, and with what.
+/// The work of one run.
 #[derive(Debug)]
 pub(crate) struct Job<'a> {
+    /// In the order of the command line.
     pub(crate) groups: Vec<Group>,
-    pub(crate) bound: &'a [BoundFile],
-    /// The Binding of all groups; else a folder's own.
-    pub(crate) config: Option<&'a Place>,
+    pub(crate) bound_files: &'a [BoundFile],
+    /// The Binding of all groups. None: each folder has its own.
+    pub(crate) config: Option<&'a InputPath>,
     pub(crate) root: RootChoice,
     pub(crate) ceiling: Ceiling,
-    /// The file of the operator's policy: no manifest, wherever it lies.
+    /// The file of the operator's policy, which is never a manifest.
     pub(crate) operator_policy_file: Option<&'a Path>,
     pub(crate) policies: &'a Policies,
     pub(crate) parameters: Vec<Parameter>,
-    /// What standard input is called.
+    /// The name of standard input in diagnostics.
     pub(crate) stdin_name: &'a str,
     pub(crate) detail: Detail,
     pub(crate) limits: Limits,
-    /// What this host adds to the help of a rule.
-    pub(crate) advice: &'static [(&'static str, &'static str)],
-    /// Where the result goes: a folder for it is no source, and in place
-    /// references stay as they are.
+    /// Text that this command appends to the help of a rule, by rule id.
+    pub(crate) hints: &'static [(&'static str, &'static str)],
+    /// Where the result is written. An output folder is not a source, and a render in
+    /// place keeps references.
     pub(crate) destination: Destination,
 }
 
-/// What becomes one request.
+/// The manifests of one request.
 #[derive(Debug)]
 pub(crate) enum Group {
     Folder(ApplicationFolder),
-    /// Files that are taken as they are. Never empty.
-    Files(Vec<Place>),
+    /// Files that belong to no application. Never empty.
+    Files(Vec<InputPath>),
 }
 
-/// An application's folder.
+/// The folder of an application.
 #[derive(Debug)]
 pub(crate) struct ApplicationFolder {
     pub(crate) path: PathBuf,
-    /// What diagnostics call it.
-    pub(crate) shown: String,
+    /// The path of the folder in diagnostics.
+    pub(crate) display_path: String,
     pub(crate) part: Part,
-    /// Before the paths of its files below an output folder: empty, or with a `/` at
-    /// its end.
+    /// The prefix of its files below an output folder: empty, or ends with `/`.
     pub(crate) prefix: String,
 }
 
-/// How much of an application is written. All of it is rendered: its contract, its
-/// field bindings and what they meet do not depend on what is asked for.
+/// The part of an application that is written. The whole application is always
+/// rendered, because its contract and its field bindings apply to all of it.
 #[derive(Debug)]
 pub(crate) enum Part {
     Whole,
-    /// Files, and folders with all below them, relative to the application's folder;
-    /// with what diagnostics call them.
+    /// Files and folders, relative to the application's folder, with their paths in
+    /// diagnostics. A folder includes everything below it.
     Paths(BTreeMap<String, String>),
 }
 
 impl Part {
-    /// The entry that holds a file of the application.
+    /// Returns the entry of [`Part::Paths`] that contains a file, or None.
     pub(super) fn entry_of(&self, path: &str) -> Option<(&str, &str)> {
         let Self::Paths(paths) = self else {
             return None;
@@ -72,30 +72,30 @@ impl Part {
         std::iter::once(path)
             .chain(above)
             .find_map(|path| paths.get_key_value(path))
-            .map(|(path, shown)| (path.as_str(), shown.as_str()))
+            .map(|(path, display_path)| (path.as_str(), display_path.as_str()))
     }
 }
 
-/// Which folder files named by a Binding may not leave.
+/// How to find the root, the folder that contains all files a Binding may name.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RootChoice {
     Folder(PathBuf),
-    /// What Argo CD handed over.
-    Received(PathBuf),
-    /// The Git work tree around the group's first path, else that path's folder.
+    /// The folder into which Argo CD extracted the repository.
+    ArgoCd(PathBuf),
+    /// The Git work tree of the group's first path, or without one that path's folder.
     WorkTree,
-    /// The same for a plugin that a person called, which has no flag for it.
-    ByHand,
+    /// The same for `landfall cmp` called outside of Argo CD. It has no `--root`.
+    ManualPlugin,
 }
 
 impl RootChoice {
-    /// Opens the root of what is in `folder`.
+    /// Opens the root for the files in `folder`.
     pub(super) fn open(&self, folder: &Path) -> Result<Root, FileError> {
         match self {
             Self::Folder(root) => Root::open(root),
-            Self::Received(root) => Root::received(root),
-            Self::WorkTree => Root::around(folder),
-            Self::ByHand => Root::by_hand(folder),
+            Self::ArgoCd(root) => Root::argo_cd(root),
+            Self::WorkTree => Root::work_tree(folder),
+            Self::ManualPlugin => Root::manual_plugin(folder),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! From the names of files to a request. The Binding is never parsed here: the
-//! module says which files it asks for, then those are opened.
+//! Loads the files of a group into a request. The Binding is never parsed here: the
+//! module returns the files that it requires, and these are opened.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,83 +8,84 @@ use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Config, File, Findings, Folder, Need, Origin, Plan, Request};
 
 use crate::engine::{Halted, errors};
-use crate::files::{self, Budget, FileError, FileId, Listing, Root};
-use crate::settings::{Destination, Place};
+use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
+use crate::settings::{Destination, InputPath};
 
-use super::bound::{Bound, read_place, shown_place};
-use super::need::open_need;
-use super::refusal::Refusal;
-use super::unlisted::Unlisted;
-use super::which::BINDINGS;
-use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, shown};
+use super::discovery::BINDINGS;
+use super::flag_inputs::{FlagInputs, display_name, read_input};
+use super::problem::Problem;
+use super::required_outputs::open_required;
+use super::unlistable::Unlistable;
+use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};
 
-/// What could be loaded, and everything that is wrong with the rest.
+/// The loaded files of a group, and all problems with the others.
 pub(super) struct Loaded {
     pub(super) application: Application,
-    pub(super) refusals: Vec<Refusal>,
-    /// What the module says of the Binding.
+    pub(super) problems: Vec<Problem>,
+    /// The module's diagnostics about the Binding.
     pub(super) findings: Findings,
-    /// Other paths of the command line led to files of this group before.
-    pub(super) has_known_files: bool,
+    /// Some files of this group are already written by an earlier group.
+    pub(super) has_duplicates: bool,
 }
 
-/// Loads one group. `written` are the files that are written without a Binding of
-/// their own so far: each of them is written once, whatever paths lead to it.
+/// Loads one group. `written` has the files of earlier groups that are written without
+/// a Binding of their own: each is written once, even if several paths lead to it.
 pub(super) fn load(
     job: &Job<'_>,
     group: &Group,
-    bound: &Bound,
+    flag_inputs: &FlagInputs,
     budget: &mut Budget,
     written: &mut BTreeSet<FileId>,
     plugin: &mut Plugin,
 ) -> Result<Loaded, Halted> {
     let mut loader = Loader {
         job,
-        bound,
+        flag_inputs,
         budget,
         written,
         plugin,
-        loaded: empty(job, bound),
+        loaded: empty(job, flag_inputs),
     };
-    let ended = match group {
-        Group::Files(places) => loader.files(places),
+    let result = match group {
+        Group::Files(inputs) => loader.files(inputs),
         Group::Folder(folder) => loader.folder(folder),
     };
-    match ended {
-        Ok(()) | Err(End::Told) => {}
-        Err(End::Refused(refusal)) => loader.loaded.refusals.push(refusal),
-        Err(End::Halted(halted)) => return Err(halted),
+    match result {
+        Ok(()) | Err(Stop::Reported) => {}
+        Err(Stop::Problem(problem)) => loader.loaded.problems.push(problem),
+        Err(Stop::Halted(halted)) => return Err(halted),
     }
     Ok(loader.loaded)
 }
 
-/// Why loading went no further.
-pub(super) enum End {
-    /// The module's findings have been taken.
-    Told,
-    Refused(Refusal),
+/// Why loading a group stopped early.
+pub(super) enum Stop {
+    /// The module reported errors, which are in [`Loaded::findings`].
+    Reported,
+    Problem(Problem),
     Halted(Halted),
 }
 
-impl From<Refusal> for End {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
+impl From<Problem> for Stop {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
     }
 }
 
-impl From<Halted> for End {
+impl From<Halted> for Stop {
     fn from(halted: Halted) -> Self {
         Self::Halted(halted)
     }
 }
 
-pub(super) fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
+/// Returns a group without files.
+pub(super) fn empty(job: &Job<'_>, flag_inputs: &FlagInputs) -> Loaded {
     let request = Request {
         outputs: Vec::new(),
-        binding: bound.config.clone(),
+        binding: flag_inputs.config.clone(),
         ceiling: job.ceiling.clone(),
         policy: job.policies.to_config(),
-        known_names: bound.known_names(),
+        known_names: flag_inputs.known_names(),
         parameters: job.parameters.clone(),
         resources_only: false,
         keep_references: job.destination
@@ -96,23 +97,23 @@ pub(super) fn empty(job: &Job<'_>, bound: &Bound) -> Loaded {
     };
     let application = Application {
         files: Vec::new(),
-        shown: Vec::new(),
+        display_paths: Vec::new(),
         targets: Vec::new(),
-        places: Vec::new(),
-        ids: Vec::new(),
+        real_paths: Vec::new(),
+        file_ids: Vec::new(),
         request,
     };
     Loaded {
         application,
-        refusals: Vec::new(),
+        problems: Vec::new(),
         findings: Findings::default(),
-        has_known_files: false,
+        has_duplicates: false,
     }
 }
 
 pub(super) struct Loader<'a> {
     pub(super) job: &'a Job<'a>,
-    bound: &'a Bound,
+    flag_inputs: &'a FlagInputs,
     budget: &'a mut Budget,
     written: &'a mut BTreeSet<FileId>,
     pub(super) plugin: &'a mut Plugin,
@@ -120,220 +121,236 @@ pub(super) struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// Keeps what is wrong with one file and goes on with the next.
-    pub(super) fn refuse(&mut self, refusal: Refusal) {
-        self.loaded.refusals.push(refusal);
+    /// Records a problem with one file; loading continues with the next.
+    pub(super) fn report(&mut self, problem: Problem) {
+        self.loaded.problems.push(problem);
     }
 
-    /// Whether there is no use in opening more files.
+    /// Returns whether the input limit is exceeded, so that no more files can be read.
     fn is_full(&self) -> bool {
-        self.loaded.refusals.iter().any(Refusal::is_final)
+        self.loaded.problems.iter().any(Problem::stops_reading)
     }
 
-    /// Files as they are; the Binding is one that a flag names.
-    fn files(&mut self, places: &[Place]) -> Result<(), End> {
-        for place in places {
+    /// Loads files that belong to no application. Their Binding, if any, is the one
+    /// that a flag names.
+    fn files(&mut self, inputs: &[InputPath]) -> Result<(), Stop> {
+        for input in inputs {
             if self.is_full() {
                 break;
             }
-            let id = match place {
-                Place::Path(path) => FileId::of(path),
-                Place::Stdin => None,
+            let id = match input {
+                InputPath::Path(path) => FileId::of(path),
+                InputPath::Stdin => None,
             };
             if id.as_ref().is_some_and(|id| self.written.contains(id)) {
-                self.loaded.has_known_files = true;
+                self.loaded.has_duplicates = true;
                 continue;
             }
-            let shown = shown_place(place, self.job.stdin_name);
-            let read = read_place(place, self.budget).and_then(|content| {
-                let path = shown::for_module(Path::new(&shown));
-                self.place(|| match place {
-                    Place::Path(path) => files::real_file(path),
-                    Place::Stdin => Err(FileError::IsSpecial),
+            let display_path = display_name(input, self.job.stdin_name);
+            let read = read_input(input, self.budget).and_then(|content| {
+                let path = paths::for_module(Path::new(&display_path));
+                self.add_real_path(|| match input {
+                    InputPath::Path(path) => files::real_file(path),
+                    InputPath::Stdin => Err(FileError::IsSpecial),
                 })?;
                 Ok(File { path, content })
             });
             match read {
                 Ok(file) => {
-                    let target = shown.rsplit('/').next().unwrap_or(&shown).to_owned();
+                    let target = display_path
+                        .rsplit('/')
+                        .next()
+                        .unwrap_or(&display_path)
+                        .to_owned();
                     self.written.extend(id.clone());
-                    self.add(file, id, shown, Some(target));
+                    self.add(file, id, display_path, Some(target));
                 }
-                Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
+                Err(error) => self.report(Problem::Manifest {
+                    path: display_path,
+                    error,
+                }),
             }
         }
         let plan = self.plan(None)?;
         if plan.outputs.is_empty() {
             return Ok(());
         }
-        let folder = match places.first() {
-            Some(Place::Path(path)) => shown::folder_of(path),
-            Some(Place::Stdin) | None => PathBuf::from("."),
+        let folder = match inputs.first() {
+            Some(InputPath::Path(path)) => paths::folder_of(path),
+            Some(InputPath::Stdin) | None => PathBuf::from("."),
         };
-        let root = self.root(&folder, &shown::named(&folder))?;
+        let root = self.root(&folder, &paths::display(&folder))?;
         Ok(self.outputs(&plan.outputs, &root, None)?)
     }
 
-    /// All manifests of a folder, by its own Binding unless a flag names one.
-    fn folder(&mut self, application: &ApplicationFolder) -> Result<(), End> {
+    /// Loads the manifests of an application. Its Binding is the folder's own unless a
+    /// flag names one.
+    fn folder(&mut self, application: &ApplicationFolder) -> Result<(), Stop> {
         let ApplicationFolder {
             path,
-            shown,
+            display_path,
             part,
             prefix,
         } = application;
-        let refusal = |error| Refusal::Manifest {
-            path: shown.clone(),
+        let problem = |error| Problem::Manifest {
+            path: display_path.clone(),
             error,
         };
-        let root = self.root(path, shown)?;
-        let folder = root.relative(path).map_err(refusal)?;
+        let root = self.root(path, display_path)?;
+        let folder = root.relative(path).map_err(problem)?;
         let Listing {
             mut paths,
             outside,
-            unlisted,
-        } = self.list(&root, &folder, shown)?;
-        let mut unlistable: Vec<_> = outside.iter().map(|path| Unlisted::link(path)).collect();
-        for (path, reason) in unlisted {
-            match reason {
-                files::Unlisted::Name => unlistable.push(Unlisted::unnamed(&path)),
-                reason => self.refuse(Refusal::Unlisted {
-                    path: shown::joined(shown, &path.to_string_lossy()),
-                    reason,
+            errors,
+        } = self.list(&root, &folder, display_path)?;
+        let mut unlistable: Vec<_> = outside.iter().map(|path| Unlistable::link(path)).collect();
+        for (path, error) in errors {
+            match error {
+                ListingError::NotUtf8 => unlistable.push(Unlistable::not_utf8(&path)),
+                error => self.report(Problem::Listing {
+                    path: paths::join(display_path, &path.to_string_lossy()),
+                    error,
                 }),
             }
         }
         self.loaded.application.request.resources_only = true;
-        if self.bound.config.is_none() {
-            self.own_binding(&root, &folder, shown, &paths)?;
+        if self.flag_inputs.config.is_none() {
+            self.own_binding(&root, &folder, display_path, &paths)?;
         }
         let has_own_binding =
-            self.bound.config.is_none() && self.loaded.application.request.binding.is_some();
-        let flagged: Vec<_> = self
-            .bound
-            .places
+            self.flag_inputs.config.is_none() && self.loaded.application.request.binding.is_some();
+        let named_by_flags: Vec<_> = self
+            .flag_inputs
+            .paths
             .iter()
             .map(PathBuf::as_path)
             .chain(self.job.operator_policy_file)
-            .filter_map(|place| below(&root, &folder, place))
+            .filter_map(|path| below(&root, &folder, path))
             .collect();
-        paths.retain(|path| !flagged.iter().any(|flagged| flagged == Path::new(path)));
+        paths.retain(|path| !named_by_flags.iter().any(|named| named == Path::new(path)));
 
         let listed = paths.len();
-        paths.extend(unlistable.iter().map(Unlisted::candidate));
+        paths.extend(unlistable.iter().map(Unlistable::candidate));
         let all = Folder {
-            shown: shown.clone(),
+            shown: display_path.clone(),
             paths,
         };
         let plan = self.plan(Some(&all))?;
-        self.forgive_output_folder(&root, &folder);
-        self.refuse_unlisted(unlistable, &plan, listed, &root, shown)?;
+        self.drop_output_folder_warnings(&root, &folder);
+        self.report_unlistable(unlistable, &plan, listed, &root, display_path)?;
         let mut paths = all.paths;
         paths.truncate(listed);
-        self.outputs(&plan.outputs, &root, Some((&folder, shown)))?;
+        self.outputs(&plan.outputs, &root, Some((&folder, display_path)))?;
         let manifests: Vec<&String> = plan
             .manifests
             .iter()
             .filter_map(|&at| paths.get(at as usize))
             .collect();
-        self.expect_all(application, &paths, &manifests);
+        self.report_non_manifests(application, &paths, &manifests);
         for path in manifests {
             if self.is_full() {
                 break;
             }
-            let place = folder.join(path);
-            let asked = part.entry_of(path);
-            let shown = match asked {
-                // As the user reaches it.
-                Some((asked, as_named)) => shown::joined(as_named, &path[asked.len()..]),
-                None => shown::joined(shown, path),
+            let path_in_root = folder.join(path);
+            let entry = part.entry_of(path);
+            let display_path = match entry {
+                // The path as the user wrote it.
+                Some((entry, named)) => paths::join(named, &path[entry.len()..]),
+                None => paths::join(display_path, path),
             };
-            let id = self.id(&root, &place);
-            let is_known =
+            let id = self.file_id(&root, &path_in_root);
+            let is_duplicate =
                 !has_own_binding && id.as_ref().is_some_and(|id| self.written.contains(id));
-            self.loaded.has_known_files |= is_known;
-            let is_written = !is_known && (matches!(part, Part::Whole) || asked.is_some());
+            self.loaded.has_duplicates |= is_duplicate;
+            let is_written = !is_duplicate && (matches!(part, Part::Whole) || entry.is_some());
             let target = is_written.then(|| format!("{prefix}{path}"));
-            let read = root.read(&place, self.budget).and_then(|content| {
-                self.place(|| root.real(&place))?;
-                let path = shown::for_module(&place);
+            let read = root.read(&path_in_root, self.budget).and_then(|content| {
+                self.add_real_path(|| root.real(&path_in_root))?;
+                let path = paths::for_module(&path_in_root);
                 Ok(File { path, content })
             });
             match read {
-                Ok(file) => self.add(file, id, shown, target),
-                Err(FileError::OutsideRoot) => self.refuse(Refusal::Outside {
-                    path: shown,
+                Ok(file) => self.add(file, id, display_path, target),
+                Err(FileError::OutsideRoot) => self.report(Problem::LinkOutsideRoot {
+                    path: display_path,
                     exclude: Some(path.clone()),
                     root: root.kind(),
-                    is_left_out: false,
+                    is_skipped: false,
                 }),
-                Err(error) => self.refuse(Refusal::Manifest { path: shown, error }),
+                Err(error) => self.report(Problem::Manifest {
+                    path: display_path,
+                    error,
+                }),
             }
         }
-        let Application { ids, targets, .. } = &self.loaded.application;
+        let Application {
+            file_ids, targets, ..
+        } = &self.loaded.application;
         if !has_own_binding {
-            // Only now: a folder may have two names for one file.
-            let written = std::iter::zip(ids, targets).filter(|(_, target)| target.is_some());
+            // Not earlier, because two paths in one folder may be the same file.
+            let written = std::iter::zip(file_ids, targets).filter(|(_, target)| target.is_some());
             self.written
                 .extend(written.filter_map(|(id, _)| id.clone()));
         }
-        self.expect_output_apart(&root, &folder, shown, &paths)
+        self.check_output_folder(&root, &folder, display_path, &paths)
     }
 
-    /// Which file of a folder this is, where other paths may lead to it.
-    fn id(&self, root: &Root, place: &Path) -> Option<FileId> {
+    /// Returns the identity of a file, if other paths of this run may lead to it.
+    fn file_id(&self, root: &Root, path: &Path) -> Option<FileId> {
         let matters =
             self.job.groups.len() > 1 || matches!(self.job.destination, Destination::Folder(_));
-        let real = matters.then(|| root.real(place).ok())?;
+        let real = matters.then(|| root.real(path).ok())?;
         FileId::of(&real?)
     }
 
-    /// Refuses what was asked for and is no manifest of the application.
-    fn expect_all(
+    /// Reports paths of the command line that contain no manifest of the application.
+    fn report_non_manifests(
         &mut self,
         application: &ApplicationFolder,
         all: &[String],
         manifests: &[&String],
     ) {
-        let ApplicationFolder { shown, part, .. } = application;
-        let Part::Paths(asked) = part else { return };
+        let ApplicationFolder {
+            display_path, part, ..
+        } = application;
+        let Part::Paths(entries) = part else { return };
         let found: BTreeSet<&str> = manifests
             .iter()
             .filter_map(|path| part.entry_of(path))
-            .map(|(asked, _)| asked)
+            .map(|(entry, _)| entry)
             .collect();
-        for (path, as_named) in asked
+        for (path, named) in entries
             .iter()
             .filter(|(path, _)| !found.contains(path.as_str()))
         {
-            self.refuse(Refusal::NotInApplication {
-                path: as_named.clone(),
-                application: shown.clone(),
+            self.report(Problem::NotInApplication {
+                path: named.clone(),
+                application: display_path.clone(),
                 is_folder: !all.contains(path),
                 is_binding: BINDINGS.contains(&path.rsplit('/').next().unwrap_or(path)),
             });
         }
     }
 
-    /// Keeps where the next file lies, when it will be written there.
-    fn place(
+    /// Records the canonical path of the next file if it is rendered in place.
+    fn add_real_path(
         &mut self,
         real: impl FnOnce() -> Result<PathBuf, FileError>,
     ) -> Result<(), FileError> {
         if let Destination::InPlace { .. } = self.job.destination {
-            self.loaded.application.places.push(real()?);
+            self.loaded.application.real_paths.push(real()?);
         }
         Ok(())
     }
 
-    /// Reads the Binding that stands in the folder, when one does.
+    /// Reads the folder's own Binding, if it has one.
     fn own_binding(
         &mut self,
         root: &Root,
         folder: &Path,
-        shown: &str,
+        display_path: &str,
         paths: &[String],
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Problem> {
         let mut found = BINDINGS
             .iter()
             .filter(|name| paths.iter().any(|path| path == *name));
@@ -341,62 +358,68 @@ impl Loader<'_> {
             return Ok(());
         };
         if found.next().is_some() {
-            return Err(Refusal::TwoBindings {
-                folder: shown.to_owned(),
+            return Err(Problem::TwoBindings {
+                folder: display_path.to_owned(),
                 names: BINDINGS,
             });
         }
-        let path = shown::joined(shown, name);
+        let path = paths::join(display_path, name);
         match root.read(&folder.join(name), self.budget) {
             Ok(content) => self.loaded.application.request.binding = Some(Config { path, content }),
-            Err(error) => return Err(Refusal::Manifest { path, error }),
+            Err(error) => return Err(Problem::Manifest { path, error }),
         }
         Ok(())
     }
 
-    /// All files in a folder, without those of the output folder.
-    fn list(&self, root: &Root, folder: &Path, shown: &str) -> Result<Listing, Refusal> {
+    /// Lists all files below a folder, except those in the output folder.
+    fn list(&self, root: &Root, folder: &Path, display_path: &str) -> Result<Listing, Problem> {
         let output_dir = match &self.job.destination {
             Destination::Folder(output) => below(root, folder, output),
             Destination::Stdout | Destination::InPlace { .. } => None,
         };
-        Listing::of(root, folder, output_dir.as_deref()).map_err(|error| Refusal::Manifest {
-            path: shown.to_owned(),
+        Listing::of(root, folder, output_dir.as_deref()).map_err(|error| Problem::Manifest {
+            path: display_path.to_owned(),
             error,
         })
     }
 
-    fn add(&mut self, file: File, id: Option<FileId>, shown: String, target: Option<String>) {
+    fn add(
+        &mut self,
+        file: File,
+        id: Option<FileId>,
+        display_path: String,
+        target: Option<String>,
+    ) {
         let Application {
             files,
-            ids,
-            shown: names,
+            file_ids,
+            display_paths,
             targets,
             ..
         } = &mut self.loaded.application;
         files.push(file);
-        ids.push(id);
-        names.push(shown);
+        file_ids.push(id);
+        display_paths.push(display_path);
         targets.push(target);
     }
 
-    fn root(&self, folder: &Path, shown: &str) -> Result<Root, Refusal> {
+    fn root(&self, folder: &Path, display_path: &str) -> Result<Root, Problem> {
         let root = &self.job.root;
         root.open(folder).map_err(|error| match root {
-            RootChoice::Folder(root) | RootChoice::Received(root) => Refusal::Flag {
+            RootChoice::Folder(root) | RootChoice::ArgoCd(root) => Problem::Flag {
                 flag: "--root",
-                path: shown::named(root),
+                path: paths::display(root),
                 error,
             },
-            RootChoice::WorkTree | RootChoice::ByHand => Refusal::Manifest {
-                path: shown.to_owned(),
+            RootChoice::WorkTree | RootChoice::ManualPlugin => Problem::Manifest {
+                path: display_path.to_owned(),
                 error,
             },
         })
     }
 
-    /// What the module asks for.
-    fn plan(&mut self, folder: Option<&Folder>) -> Result<Plan, End> {
+    /// Asks the module which files it requires.
+    fn plan(&mut self, folder: Option<&Folder>) -> Result<Plan, Stop> {
         let Request {
             binding,
             parameters,
@@ -417,73 +440,88 @@ impl Loader<'_> {
             Err(found) => {
                 let mut found = errors(found)?;
                 for found in &mut found.diagnostics {
-                    for (_, advice) in self
+                    for (_, hint) in self
                         .job
-                        .advice
+                        .hints
                         .iter()
                         .filter(|(rule, _)| *rule == found.rule)
                     {
-                        found.help.get_or_insert_default().push_str(advice);
+                        found.help.get_or_insert_default().push_str(hint);
                     }
                 }
                 self.loaded.findings = found;
-                Err(End::Told)
+                Err(Stop::Reported)
             }
         }
     }
 
-    /// Opens the outputs documents: the Binding's, then those of flags, which
-    /// stand in for the Binding's of the same name. `folder` is where the Binding
-    /// is, unless a flag names it.
+    /// Opens the outputs documents of the Binding, except those whose names flags bind.
+    /// `folder` is the folder of the Binding unless a flag names the Binding.
     fn outputs(
         &mut self,
         needs: &[Need],
         root: &Root,
         folder: Option<(&Path, &str)>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Problem> {
         let by_flag = match self.job.config {
-            Some(place) if !needs.is_empty() => Some(self.binding_folder(place, root)?),
+            Some(config) if !needs.is_empty() => Some(self.binding_folder(config, root)?),
             _ => None,
         };
-        let (folder, shown) = match &by_flag {
-            Some((folder, shown)) => (folder.as_path(), shown.as_str()),
+        let (folder, display_path) = match &by_flag {
+            Some((folder, display_path)) => (folder.as_path(), display_path.as_str()),
             None => folder.unwrap_or((Path::new(""), ".")),
         };
-        for need in needs.iter().filter(|need| !self.bound.binds(&need.name)) {
+        for need in needs
+            .iter()
+            .filter(|need| !self.flag_inputs.binds(&need.name))
+        {
             if self.is_full() {
                 break;
             }
-            match open_need(need, Origin::Binding, root, folder, shown, self.budget) {
+            match open_required(
+                need,
+                Origin::Binding,
+                root,
+                folder,
+                display_path,
+                self.budget,
+            ) {
                 Ok(document) => self.loaded.application.request.outputs.push(document),
-                Err(refusal) if self.job.policies.keep(need) => self.refuse(refusal.of_optional()),
-                Err(refusal) => self.refuse(refusal),
+                Err(problem) if self.job.policies.keeps_unpublished(need) => {
+                    self.report(problem.into_optional());
+                }
+                Err(problem) => self.report(problem),
             }
         }
         Ok(())
     }
 
-    /// The folder of the Binding that a flag names, inside the root, and how it is
-    /// shown.
-    fn binding_folder(&self, config: &Place, root: &Root) -> Result<(PathBuf, String), Refusal> {
+    /// Returns the folder of the Binding that a flag names, relative to the root, and
+    /// its path in diagnostics.
+    fn binding_folder(
+        &self,
+        config: &InputPath,
+        root: &Root,
+    ) -> Result<(PathBuf, String), Problem> {
         let folder = match config {
-            Place::Path(path) => shown::folder_of(path),
-            Place::Stdin => PathBuf::from("."),
+            InputPath::Path(path) => paths::folder_of(path),
+            InputPath::Stdin => PathBuf::from("."),
         };
-        let shown = shown_place(config, self.job.stdin_name);
+        let display_path = display_name(config, self.job.stdin_name);
         match root.relative(&folder) {
-            Ok(folder) => Ok((folder, shown::parent(&shown).to_owned())),
-            Err(error) => Err(Refusal::Flag {
+            Ok(folder) => Ok((folder, paths::parent(&display_path).to_owned())),
+            Err(error) => Err(Problem::Flag {
                 flag: "--config",
-                path: shown,
+                path: display_path,
                 error,
             }),
         }
     }
 }
 
-/// `place` relative to `folder`, when it exists and lies below it.
-pub(super) fn below(root: &Root, folder: &Path, place: &Path) -> Option<PathBuf> {
-    root.relative(place)
+/// Returns `path` relative to `folder` if it exists below it.
+fn below(root: &Root, folder: &Path, path: &Path) -> Option<PathBuf> {
+    root.relative(path)
         .ok()?
         .strip_prefix(folder)
         .ok()

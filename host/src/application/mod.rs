@@ -1,22 +1,22 @@
-//! One application: a folder, or a run of files, with all that its render
-//! depends on. From what the user named to a request, and from the request to an
-//! answer.
+//! From the paths on the command line to requests, and from requests to answers. An
+//! application is a folder with a Binding, or a list of files, together with all other
+//! inputs of its render.
 
-mod address;
-mod advice;
-mod bound;
-mod elsewhere;
+mod discovery;
+mod flag_hints;
+mod flag_inputs;
 mod job;
 mod load;
-mod need;
+mod other_bindings;
 mod output_folder;
-mod refusal;
+mod paths;
+mod problem;
+mod remote;
 mod render;
+mod required_outputs;
 mod rule;
-mod shown;
-mod unlisted;
+mod unlistable;
 mod unrendered;
-mod which;
 
 use std::path::PathBuf;
 
@@ -25,37 +25,37 @@ use landfall_sandbox::types::{File, Request};
 use crate::draw::{Document, Documents};
 use crate::files::FileId;
 
-pub(crate) use bound::Bound;
-pub(crate) use elsewhere::{has_unanswered, names_under};
+pub(crate) use discovery::{BINDINGS, Search, has_binding};
+pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
-pub(crate) use need::open_need;
-pub(crate) use refusal::{Refusal, diagnostics as refused};
+pub(crate) use other_bindings::{has_unbound, names_under};
+pub(crate) use paths::display as display_path;
+pub(crate) use problem::{Problem, diagnostics as problem_diagnostics};
 pub(crate) use render::{Rendered, render_all};
+pub(crate) use required_outputs::open_required;
 #[cfg(test)]
 pub(crate) use rule::HostRule;
-pub(crate) use shown::named as shown_path;
 pub(crate) use unrendered::report_unrendered;
-pub(crate) use which::{BINDINGS, Search, has_binding};
 
-/// What one request is made of, and what people call its files.
+/// A request with its source files. The lists have one entry per file.
 #[derive(Debug)]
 pub(crate) struct Application {
     pub(crate) files: Vec<File>,
-    /// For each file: how diagnostics call it.
-    pub(crate) shown: Vec<String>,
-    /// For each file: its path below an output folder; none: it is rendered because
-    /// others of its application are asked for, and not written.
+    /// Paths in diagnostics.
+    pub(crate) display_paths: Vec<String>,
+    /// Paths below an output folder. None: the file is rendered as part of its
+    /// application, but not written.
     pub(crate) targets: Vec<Option<String>>,
-    /// For each file: where it lies, links followed. Empty unless it is rendered
-    /// in place.
-    pub(crate) places: Vec<PathBuf>,
-    /// For each file: which one it is, where that matters; none of standard input.
-    pub(crate) ids: Vec<Option<FileId>>,
+    /// Canonical paths. Empty unless the files are rendered in place.
+    pub(crate) real_paths: Vec<PathBuf>,
+    /// Identities. None for standard input, and where other paths cannot lead to the
+    /// same file.
+    pub(crate) file_ids: Vec<Option<FileId>>,
     pub(crate) request: Request,
 }
 
 impl Application {
-    /// What the spans of this request's diagnostics point into.
+    /// Returns the documents that spans in diagnostics of this request point into.
     pub(crate) fn documents(&self) -> Documents<'_> {
         let Request {
             outputs,
@@ -65,7 +65,7 @@ impl Application {
             ..
         } = &self.request;
         Documents {
-            manifests: std::iter::zip(&self.files, &self.shown)
+            manifests: std::iter::zip(&self.files, &self.display_paths)
                 .map(|(file, path)| Document {
                     path,
                     content: &file.content,

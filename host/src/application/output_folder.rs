@@ -1,4 +1,4 @@
-//! An `--output-dir` inside the folder of the application that it is rendered from.
+//! Checks for an `--output-dir` inside the folder of the rendered application.
 
 use std::path::Path;
 
@@ -8,33 +8,33 @@ use crate::engine::Halted;
 use crate::files::Root;
 use crate::settings::Destination;
 
-use super::load::{End, Loader};
-use super::refusal::Refusal;
-use super::shown;
+use super::load::{Loader, Stop};
+use super::paths;
+use super::problem::Problem;
 
-/// The module's rule for patterns that no file matches.
+/// The module's rule for patterns that match no file.
 const UNMATCHED_PATTERN: &str = "unmatched-pattern";
 
 impl Loader<'_> {
-    /// Refuses an output folder whose files the next render would take for manifests.
-    /// `shown` is the application's folder, `paths` are the files in it.
-    pub(super) fn expect_output_apart(
+    /// Reports an error if the next render would read the written files as manifests.
+    /// `paths` are the files in the application's folder.
+    pub(super) fn check_output_folder(
         &mut self,
         root: &Root,
         folder: &Path,
-        shown: &str,
+        display_path: &str,
         paths: &[String],
-    ) -> Result<(), End> {
+    ) -> Result<(), Stop> {
         let Some(output) = self.output_below(root, folder) else {
             return Ok(());
         };
         let targets = self.loaded.application.targets.iter().flatten();
-        let written = targets.map(|target| shown::for_module(&Path::new(&output).join(target)));
-        // A file that is there is one of the sources, which has an error of its own.
+        let written = targets.map(|target| paths::for_module(&Path::new(&output).join(target)));
+        // Overwriting an existing source is a separate error.
         let written = written.filter(|path| paths.binary_search(path).is_err());
         let next: Vec<String> = paths.iter().cloned().chain(written).collect();
         let next = Folder {
-            shown: shown.to_owned(),
+            shown: display_path.to_owned(),
             paths: next,
         };
         let request = &self.loaded.application.request;
@@ -47,17 +47,17 @@ impl Loader<'_> {
             manifests.any(|&position| position as usize >= paths.len())
         });
         if is_manifest {
-            return Err(End::Refused(Refusal::OutputAmongManifests {
-                path: shown::joined(shown, &output),
+            return Err(Stop::Problem(Problem::OutputAmongManifests {
+                path: paths::join(display_path, &output),
                 below: output,
             }));
         }
         Ok(())
     }
 
-    /// Drops warnings about patterns that exclude the output folder, which is not
-    /// listed in the run that writes it.
-    pub(super) fn forgive_output_folder(&mut self, root: &Root, folder: &Path) {
+    /// Drops warnings about patterns that exclude the output folder. They match no file
+    /// in this run because the output folder is not listed.
+    pub(super) fn drop_output_folder_warnings(&mut self, root: &Root, folder: &Path) {
         let Some(output) = self.output_below(root, folder) else {
             return;
         };
@@ -86,14 +86,14 @@ impl Loader<'_> {
             .retain(|found| !excludes_it(found));
     }
 
-    /// The output folder relative to `folder`, when it is this one or below it; the
-    /// first run makes it. Empty: it is this one.
+    /// Returns the output folder, which need not exist, relative to `folder` if it is
+    /// inside it. Empty if they are the same.
     fn output_below(&self, root: &Root, folder: &Path) -> Option<String> {
         let Destination::Folder(output) = &self.job.destination else {
             return None;
         };
-        let real = root.relative_if_made(output).ok()?;
+        let real = root.relative_if_created(output).ok()?;
         let below = real.strip_prefix(folder).ok()?;
-        Some(shown::for_module(below))
+        Some(paths::for_module(below))
     }
 }

@@ -1,4 +1,4 @@
-//! From a job to its answers.
+//! Renders the groups of a job.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
@@ -12,15 +12,15 @@ use crate::engine::{Engine, Halted, errors};
 use crate::files::{Budget, FileId};
 use crate::splice::{BrokenEdits, Spliced};
 
-use super::bound::Bound;
+use super::flag_inputs::FlagInputs;
 use super::load::{Loaded, load};
-use super::refusal::{self, Refusal};
-use super::{Application, Job, advice, elsewhere};
+use super::problem::{self, Problem};
+use super::{Application, Job, flag_hints, other_bindings};
 
-/// The module's rule for outputs that nothing uses.
+/// The module's rule for unused outputs.
 const UNUSED_OUTPUT: &str = "unused-output";
 
-/// An application with the module's answer, which keeps the contract.
+/// An application with the module's answer, which was checked against the contract.
 #[derive(Debug)]
 pub(crate) struct Rendered {
     pub(crate) application: Application,
@@ -28,12 +28,14 @@ pub(crate) struct Rendered {
 }
 
 impl Rendered {
+    /// Checks the answer against the contract.
+    ///
     /// # Errors
-    /// The answer has edits that cannot be made, another number of files, or
-    /// files with paths that lead elsewhere.
+    /// The answer has invalid edits, the wrong number of files, or generated files with
+    /// paths that are not relative or contain `..`.
     fn new(application: Application, answer: Answer) -> Result<Self, Halted> {
         let has_all = application.files.len() == answer.sources.len();
-        let stays = answer.generated.iter().all(|file| {
+        let has_safe_paths = answer.generated.iter().all(|file| {
             !file.path.is_empty()
                 && Path::new(&file.path)
                     .components()
@@ -45,15 +47,15 @@ impl Rendered {
         };
         let contents = std::iter::zip(&rendered.application.files, &rendered.answer.sources);
         let mut spliced = contents.map(|(file, content)| Spliced::new(&file.content, content));
-        if has_all && stays && spliced.all(|file| file.is_ok()) {
+        if has_all && has_safe_paths && spliced.all(|file| file.is_ok()) {
             Ok(rendered)
         } else {
             Err(Halted::BrokenAnswer)
         }
     }
 
-    /// Every file that is written, with its path below an output folder; those
-    /// without a source come last.
+    /// Returns the files to write with their paths below an output folder. Generated
+    /// files come last.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, Result<Spliced<'_>, BrokenEdits>)> {
         let Application { files, targets, .. } = &self.application;
         let contents = std::iter::zip(files, &self.answer.sources);
@@ -68,7 +70,7 @@ impl Rendered {
         sources.chain(generated)
     }
 
-    /// How many edits the files that are written hold.
+    /// Returns the number of edits in the files to write.
     pub(crate) fn edits(&self) -> usize {
         let contents = std::iter::zip(&self.application.targets, &self.answer.sources);
         let edits = contents.map(|(target, content)| match content {
@@ -79,30 +81,30 @@ impl Rendered {
     }
 }
 
-/// Renders all groups of `job`, and draws what is found. Whether anything may be
-/// used, `drawing` knows: an error in one group is an error of all.
+/// Renders all groups of `job` and adds their diagnostics to `drawing`. The result must
+/// not be used when [`Drawing::has_errors`]: an error in one group fails all of them.
 ///
 /// # Errors
-/// There is no answer to be had from the module.
+/// The module was stopped, or its answer is invalid.
 pub(crate) fn render_all(
     job: &Job<'_>,
-    mut refusals: Vec<Refusal>,
+    mut problems: Vec<Problem>,
     engine: &Engine,
     drawing: &mut Drawing,
 ) -> Result<Vec<Rendered>, Halted> {
     let mut budget = Budget::new(job.limits.input);
-    let mut bound = Bound::read(
-        job.bound,
+    let mut flag_inputs = FlagInputs::read(
+        job.bound_files,
         job.config,
         job.stdin_name,
         job.policies,
         &mut budget,
-        &mut refusals,
+        &mut problems,
     );
-    let is_full = refusals.iter().any(Refusal::is_final);
-    let refused = refusal::diagnostics(refusals);
-    let is_ready = !has_errors(&refused);
-    drawing.add(&Documents::default(), &refused);
+    let is_full = problems.iter().any(Problem::stops_reading);
+    let found = problem::diagnostics(problems);
+    let is_ready = !has_errors(&found);
+    drawing.add(&Documents::default(), &found);
     if is_full {
         return Ok(Vec::new());
     }
@@ -114,16 +116,23 @@ pub(crate) fn render_all(
         let mut plugin = engine.start()?;
         let Loaded {
             mut application,
-            refusals,
+            problems,
             findings:
                 Findings {
                     diagnostics: mut found,
                     omitted,
                 },
-            has_known_files,
-        } = load(job, group, &bound, &mut budget, &mut written, &mut plugin)?;
-        let is_full = refusals.iter().any(Refusal::is_final);
-        found.extend(refusal::diagnostics(refusals));
+            has_duplicates,
+        } = load(
+            job,
+            group,
+            &flag_inputs,
+            &mut budget,
+            &mut written,
+            &mut plugin,
+        )?;
+        let is_full = problems.iter().any(Problem::stops_reading);
+        found.extend(problem::diagnostics(problems));
         drawing.add(&application.documents(), &found);
         drawing.omit(omitted);
         if is_full {
@@ -132,39 +141,39 @@ pub(crate) fn render_all(
         if !is_ready || has_errors(&found) {
             continue;
         }
-        if has_known_files && application.targets.iter().all(Option::is_none) {
+        if has_duplicates && application.targets.iter().all(Option::is_none) {
             continue;
         }
         let outputs = &mut application.request.outputs;
-        let of_binding = outputs.len();
+        let binding_outputs = outputs.len();
         if position + 1 == job.groups.len() {
-            outputs.append(&mut bound.outputs);
+            outputs.append(&mut flag_inputs.outputs);
         } else {
-            outputs.extend(bound.outputs.iter().cloned());
+            outputs.extend(flag_inputs.outputs.iter().cloned());
         }
         let sources = plugin.sources(&application.files)?;
         let mut outcome = plugin.generate(&sources, &application.request)?;
-        if elsewhere::is_worth_a_look(&outcome) {
-            let names = elsewhere::known_names(job, group, &mut plugin)?;
+        if other_bindings::may_need_known_names(&outcome) {
+            let names = other_bindings::known_names(job, group, &mut plugin)?;
             if !names.is_empty() {
                 application.request.known_names.extend(names);
                 outcome = plugin.generate(&sources, &application.request)?;
             }
         }
         if job.ceiling.built_in == BuiltInCeiling::None {
-            advice::add(&mut outcome, &application);
+            flag_hints::add(&mut outcome, &application);
         }
         match outcome {
             Ok(mut answer) => {
                 if job.groups.len() > 1 {
-                    // Other applications may use what flags bind for all of them.
+                    // Another application may use the outputs that flags bind.
                     answer
                         .diagnostics
-                        .retain(|found| !is_note_of_shared(found, of_binding));
+                        .retain(|found| !is_unused_note_for_flags(found, binding_outputs));
                 }
                 answer
                     .diagnostics
-                    .retain(|found| !is_of_unwritten(found, &application));
+                    .retain(|found| !is_about_unwritten_file(found, &application));
                 drawing.add(&application.documents(), &answer.diagnostics);
                 drawing.omit(answer.omitted);
                 rendered.push(Rendered::new(application, answer)?);
@@ -179,21 +188,21 @@ pub(crate) fn render_all(
     Ok(rendered)
 }
 
-/// Whether this tells only that something is unused of a document that a flag
-/// binds: those stand behind the first `of_binding` documents of a request.
-fn is_note_of_shared(found: &Diagnostic, of_binding: usize) -> bool {
+/// Returns whether this is a note about unused outputs of documents that flags bind.
+/// They come after the first `binding_outputs` documents of a request.
+fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usize) -> bool {
     found.rule == UNUSED_OUTPUT
         && found.severity == Severity::Note
         && found.labels.iter().all(|label| match label.span.origin {
-            Origin::Outputs(position) => position as usize >= of_binding,
+            Origin::Outputs(position) => position as usize >= binding_outputs,
             _ => false,
         })
 }
 
-/// Whether this is about a file that nobody asked for.
-fn is_of_unwritten(found: &Diagnostic, application: &Application) -> bool {
-    let place = found.labels.first().map(|label| label.span.origin);
-    match place {
+/// Returns whether this is a warning or note about a file that is not written.
+fn is_about_unwritten_file(found: &Diagnostic, application: &Application) -> bool {
+    let origin = found.labels.first().map(|label| label.span.origin);
+    match origin {
         Some(Origin::Manifest(position)) if found.severity != Severity::Error => {
             let target = application.targets.get(position as usize);
             target.is_some_and(Option::is_none)

@@ -1,9 +1,9 @@
-//! The rules that the host itself tells about, beside the module's.
+//! The rules of the host's own diagnostics.
 
 macro_rules! rules {
     ($($name:ident => $id:literal,)+) => {
-        /// What can be wrong with files before the module is asked. Every one has a
-        /// chapter in docs/rules.md.
+        /// Problems with files that are found before the module is called. Each rule has
+        /// a section in docs/rules.md.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum HostRule { $($name,)+ }
 
@@ -11,7 +11,7 @@ macro_rules! rules {
             #[cfg(test)]
             pub(crate) const ALL: &[HostRule] = &[$(HostRule::$name,)+];
 
-            /// The stable id: `missing-file`.
+            /// Returns the stable id: `missing-file`.
             pub(crate) const fn id(self) -> &'static str {
                 match self { $(Self::$name => $id,)+ }
             }

@@ -1,5 +1,4 @@
-//! The gate at the end of a pipeline: manifests that were rendered, whoever did it, and
-//! the references that are left in them.
+//! `check --no-references`: reports the references that are left in rendered manifests.
 
 use std::path::Path;
 
@@ -7,58 +6,64 @@ use landfall_sandbox::types::{File, KnownName};
 
 use crate::draw::{Documents, Drawing};
 use crate::engine::{Engine, Halted};
-use crate::files::{Budget, Listing, Unlisted};
+use crate::files::{Budget, Listing, ListingError};
 
-use super::bound::{Bound, read_place, shown_place};
+use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::load::empty;
-use super::refusal::{self, Refusal};
-use super::{Application, ApplicationFolder, Group, Job, shown};
+use super::problem::{self, Problem};
+use super::{Application, ApplicationFolder, Group, Job, paths};
 
-/// The files of a folder that are looked at.
+/// The extensions of the files in a folder that are checked.
 const EXTENSIONS: [&str; 3] = [".yaml", ".yml", ".json"];
 
-/// Reports every reference that is left in the manifests of `job`. Of its outputs
-/// documents only the names count: none is opened. `allowed` begins text that is meant.
+/// Reports every reference in the manifests of `job`, except those that start with one
+/// of `allowed`. Only the names of its outputs documents are used; none is opened.
 ///
 /// # Errors
-/// There is no answer to be had from the module.
+/// The module was stopped.
 pub(crate) fn report_unrendered(
     job: &Job<'_>,
     allowed: &[String],
-    mut refusals: Vec<Refusal>,
+    mut problems: Vec<Problem>,
     engine: &Engine,
     drawing: &mut Drawing,
 ) -> Result<(), Halted> {
     let mut budget = Budget::new(job.limits.input);
     let (config, stdin) = (job.config, job.stdin_name);
-    let bound = Bound::read(&[], config, stdin, job.policies, &mut budget, &mut refusals);
-    let names = job.bound.iter().map(|bound| KnownName {
+    let flag_inputs =
+        FlagInputs::read(&[], config, stdin, job.policies, &mut budget, &mut problems);
+    let names = job.bound_files.iter().map(|bound| KnownName {
         name: bound.name.clone(),
         bound_by: None,
     });
     let names: Vec<KnownName> = names.collect();
     let _watch = engine.watch();
     for group in &job.groups {
-        let mut application = empty(job, &bound).application;
+        let mut application = empty(job, &flag_inputs).application;
         application.request.known_names.clone_from(&names);
         match group {
-            Group::Files(places) => {
-                for place in places {
-                    let shown = shown_place(place, stdin);
-                    match read_place(place, &mut budget) {
-                        Ok(content) => add(&mut application, shown, content),
-                        Err(error) => refusals.push(Refusal::Manifest { path: shown, error }),
+            Group::Files(inputs) => {
+                for input in inputs {
+                    let display_path = display_name(input, stdin);
+                    match read_input(input, &mut budget) {
+                        Ok(content) => add(&mut application, display_path, content),
+                        Err(error) => problems.push(Problem::Manifest {
+                            path: display_path,
+                            error,
+                        }),
                     }
                 }
             }
-            Group::Folder(ApplicationFolder { path, shown, .. }) => {
+            Group::Folder(ApplicationFolder {
+                path, display_path, ..
+            }) => {
                 folder(
                     job,
                     path,
-                    shown,
+                    display_path,
                     &mut application,
                     &mut budget,
-                    &mut refusals,
+                    &mut problems,
                 );
             }
         }
@@ -68,7 +73,7 @@ pub(crate) fn report_unrendered(
         drawing.add(&application.documents(), &found.diagnostics);
         drawing.omit(found.omitted);
     }
-    drawing.add(&Documents::default(), &refusal::diagnostics(refusals));
+    drawing.add(&Documents::default(), &problem::diagnostics(problems));
     Ok(())
 }
 
@@ -76,10 +81,10 @@ pub(crate) fn report_unrendered(
 fn folder(
     job: &Job<'_>,
     path: &Path,
-    shown: &str,
+    display_path: &str,
     application: &mut Application,
     budget: &mut Budget,
-    refusals: &mut Vec<Refusal>,
+    problems: &mut Vec<Problem>,
 ) {
     let listed = job.root.open(path).and_then(|root| {
         let folder = root.relative(path)?;
@@ -89,44 +94,47 @@ fn folder(
     let (root, folder, listing) = match listed {
         Ok(listed) => listed,
         Err(error) => {
-            let path = shown.to_owned();
-            refusals.push(Refusal::Manifest { path, error });
+            let path = display_path.to_owned();
+            problems.push(Problem::Manifest { path, error });
             return;
         }
     };
     let is_link = |path: &&String| !is_manifest(path);
     for path in listing.outside.iter().filter(is_link) {
-        refusals.push(Refusal::Outside {
-            path: shown::joined(shown, path),
+        problems.push(Problem::LinkOutsideRoot {
+            path: paths::join(display_path, path),
             exclude: None,
             root: root.kind(),
-            is_left_out: false,
+            is_skipped: false,
         });
     }
-    for (path, reason) in listing.unlisted {
-        if matches!(reason, Unlisted::Name) && !is_manifest(&path.to_string_lossy()) {
+    for (path, error) in listing.errors {
+        if matches!(error, ListingError::NotUtf8) && !is_manifest(&path.to_string_lossy()) {
             continue;
         }
-        let path = shown::joined(shown, &path.to_string_lossy());
-        refusals.push(Refusal::Unlisted { path, reason });
+        let path = paths::join(display_path, &path.to_string_lossy());
+        problems.push(Problem::Listing { path, error });
     }
     for path in listing.paths.iter().filter(|path| is_manifest(path)) {
-        let shown = shown::joined(shown, path);
+        let display_path = paths::join(display_path, path);
         match root.read(&folder.join(path), budget) {
-            Ok(content) => add(application, shown, content),
-            Err(error) => refusals.push(Refusal::Manifest { path: shown, error }),
+            Ok(content) => add(application, display_path, content),
+            Err(error) => problems.push(Problem::Manifest {
+                path: display_path,
+                error,
+            }),
         }
     }
 }
 
-/// Whether a file is a manifest by its name.
+/// Returns whether a file is a manifest by its name.
 pub(super) fn is_manifest(path: &str) -> bool {
     EXTENSIONS.iter().any(|end| path.ends_with(end))
 }
 
-fn add(application: &mut Application, shown: String, content: Vec<u8>) {
-    let path = shown::for_module(Path::new(&shown));
+fn add(application: &mut Application, display_path: String, content: Vec<u8>) {
+    let path = paths::for_module(Path::new(&display_path));
     application.files.push(File { path, content });
-    application.targets.push(Some(shown.clone()));
-    application.shown.push(shown);
+    application.targets.push(Some(display_path.clone()));
+    application.display_paths.push(display_path);
 }

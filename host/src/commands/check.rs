@@ -1,4 +1,4 @@
-//! `landfall check`: everything that is wrong, and nothing written.
+//! `landfall check`: reports all problems and writes nothing.
 
 use landfall_sandbox::types::Detail;
 
@@ -12,12 +12,12 @@ pub(super) fn run(
     mut session: Session,
     inputs: &Inputs,
     format: CheckFormat,
-    gate: Option<&NoReferences>,
+    no_references: Option<&NoReferences>,
 ) -> Exit {
     if format != CheckFormat::Text {
         session.drawing.collect();
     }
-    if let Some(NoReferences { allowed }) = gate {
+    if let Some(NoReferences { allowed }) = no_references {
         return match inputs::report_unrendered(&mut session, inputs, allowed) {
             Err(halted) => session.halt(&halted, ""),
             Ok(()) => end(session, format),

@@ -1,9 +1,9 @@
-//! `landfall cmp`: Argo CD's calls to a config management plugin.
+//! `landfall cmp`: the commands that Argo CD runs for a config management plugin.
 //!
-//! argocd-cmp-server unpacks the repository into a folder with a new name for
-//! every call and runs the plugin in the application's folder there. Standard
-//! error of a failure goes to the user as it is, so no absolute path of ours may
-//! stand in it. (cmpserver/plugin/plugin.go, argo-cd v3.5.1)
+//! For every call, argocd-cmp-server extracts the repository into a folder with a new
+//! name and runs the plugin in the application's folder there. It passes standard error
+//! on to the user, so diagnostics must not contain absolute paths.
+//! (cmpserver/plugin/plugin.go, argo-cd v3.5.1)
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -12,41 +12,41 @@ use std::path::{Component, Path, PathBuf};
 use landfall_sandbox::types::{Config, Detail};
 
 use crate::application::{
-    ApplicationFolder, BINDINGS, Group, Job, Part, Refusal, RootChoice, Search, has_binding,
-    render_all, shown_path,
+    ApplicationFolder, BINDINGS, Group, Job, Part, Problem, RootChoice, Search, display_path,
+    has_binding, render_all,
 };
 use crate::engine::Engine;
 use crate::exit::Exit;
-use crate::files::{Budget, read_named};
+use crate::files::{Budget, read_user_path};
 use crate::settings::{Cmp, Destination};
 
-use super::render::{NOTHING, write_stream};
+use super::render::{NOTHING_RENDERED, write_stream};
 use super::session::Session;
 
-/// How an Application leaves a folder to Argo CD. An empty `kustomize: {}` is not
-/// enough: the application controller removes it before it asks for manifests
+/// How to have Argo CD render a folder itself. An empty `kustomize: {}` is not enough:
+/// the application controller removes it before it requests manifests
 /// (NormalizeApplicationSpec in util/argo/argo.go, argo-cd v3.5.1).
-const ADVICE: &[(&str, &str)] = &[(
+const HINTS: &[(&str, &str)] = &[(
     "other-tool",
-    "; or let Argo CD render the folder without landfall: name its tool in the Application's spec.source, `kustomize: {…}`, `helm: {…}` or `directory: {…}`, with a field in it, since Argo CD drops an empty `kustomize: {}`",
+    "; or let Argo CD render the folder without landfall: set `kustomize: {…}`, `helm: {…}` or `directory: {…}` in the Application's spec.source, with at least one field, because Argo CD drops an empty `kustomize: {}`",
 )];
 
 pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
-    let (folder, mut refusals) = (AppFolder::here(), Vec::new());
+    let (folder, mut problems) = (AppFolder::here(), Vec::new());
     let operator_policy = cmp
         .operator_policy
         .as_deref()
-        .and_then(|file| operator_policy(file, session.limits.input, &mut refusals));
+        .and_then(|file| operator_policy(file, session.limits.input, &mut problems));
     let groups = match group(cmp, &folder) {
         Ok(group) => vec![group],
-        Err(refusal) => {
-            refusals.push(refusal);
+        Err(problem) => {
+            problems.push(problem);
             Vec::new()
         }
     };
     let job = Job {
         groups,
-        bound: &cmp.bound,
+        bound_files: &cmp.bound,
         config: cmp.config.as_ref(),
         root: folder.root,
         ceiling: session.ceiling(operator_policy),
@@ -56,25 +56,23 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         stdin_name: "",
         detail: Detail::Diagnostics,
         limits: session.limits,
-        advice: ADVICE,
+        hints: HINTS,
         destination: Destination::Stdout,
     };
     let rendered = Engine::embedded(session.limits)
-        .and_then(|engine| render_all(&job, refusals, &engine, &mut session.drawing));
+        .and_then(|engine| render_all(&job, problems, &engine, &mut session.drawing));
     match rendered {
-        Err(halted) => session.halt(&halted, NOTHING),
-        Ok(_) if session.drawing.has_errors() => session.fail(NOTHING),
+        Err(halted) => session.halt(&halted, NOTHING_RENDERED),
+        Ok(_) if session.drawing.has_errors() => session.fail(NOTHING_RENDERED),
         Ok(rendered) => write_stream(session, &rendered),
     }
 }
 
-/// Prints a line when the folder has a Binding: that is what
-/// `spec.discover.find.command` looks at.
+/// Prints a line if the folder has a Binding, as `spec.discover.find.command` must.
 ///
-/// Argo CD renders by itself, as a folder of plain files or with kustomize, what no
-/// plugin claims, also when asking a plugin failed. References would reach the
-/// cluster as they are, with success. So whatever may be wrong is for `generate` to
-/// say; a folder that cannot be looked at is claimed.
+/// Argo CD itself renders a folder that no plugin claims, also if a plugin's discovery
+/// fails, and would apply references unrendered without any error. So discovery never
+/// fails: a folder that cannot be read is claimed, and `generate` reports the error.
 pub(super) fn discover(session: Session, _: &Cmp) -> Exit {
     if may_have_binding(Path::new(".")) {
         session.write(64, |out| out.write_all(b"landfall\n"))
@@ -83,8 +81,8 @@ pub(super) fn discover(session: Session, _: &Cmp) -> Exit {
     }
 }
 
-/// Whether a folder has a Binding, whatever it is; in any case of its letters, since
-/// a `Landfall.yaml` is one that somebody meant.
+/// Returns whether a folder contains a Binding or cannot be read. Ignores case, because
+/// a `Landfall.yaml` was most likely intended as a Binding.
 fn may_have_binding(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return true;
@@ -97,22 +95,22 @@ fn may_have_binding(folder: &Path) -> bool {
     })
 }
 
-/// The application in the current folder.
+/// Returns the application in the current folder.
 ///
 /// # Errors
-/// There are several below it.
-fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Refusal> {
+/// The folder has no Binding but applications below it.
+fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
     let path = PathBuf::from(".");
     if cmp.config.is_none() && !has_binding(&path) {
         let search = Search {
-            is_named: false,
+            has_named_binding: false,
             root: &folder.root,
             output: None,
         };
         let below = search.below(&path).unwrap_or_default();
         if let Some(first) = below.folders.first() {
-            return Err(Refusal::SeveralApplications {
-                folder: folder.shown.clone(),
+            return Err(Problem::SeveralApplications {
+                folder: folder.display_path.clone(),
                 first: first.clone(),
                 more: below.folders.len() - 1,
             });
@@ -120,19 +118,20 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Refusal> {
     }
     Ok(Group::Folder(ApplicationFolder {
         path,
-        shown: folder.shown.clone(),
+        display_path: folder.display_path.clone(),
         part: Part::Whole,
         prefix: String::new(),
     }))
 }
 
-/// The document that `--operator-policy` names; none is a refusal.
-fn operator_policy(file: &Path, most_bytes: u64, refusals: &mut Vec<Refusal>) -> Option<Config> {
-    let path = shown_path(file);
-    match read_named(file, &mut Budget::new(most_bytes)) {
+/// Reads the document that `--operator-policy` names. A document that cannot be read is
+/// an error, because its policies would not be enforced.
+fn operator_policy(file: &Path, max_bytes: u64, problems: &mut Vec<Problem>) -> Option<Config> {
+    let path = display_path(file);
+    match read_user_path(file, &mut Budget::new(max_bytes)) {
         Ok(content) => Some(Config { path, content }),
         Err(error) => {
-            refusals.push(Refusal::Flag {
+            problems.push(Problem::Flag {
                 flag: "--operator-policy",
                 path,
                 error,
@@ -145,10 +144,11 @@ fn operator_policy(file: &Path, most_bytes: u64, refusals: &mut Vec<Refusal>) ->
 /// The folder that the plugin is called in.
 #[derive(Debug, PartialEq, Eq)]
 struct AppFolder {
-    /// The top of what was unpacked, from here: `../..`
+    /// The folder into which the repository was extracted, relative to this one:
+    /// `../..`.
     root: RootChoice,
-    /// The application's folder, from the top of the repository.
-    shown: String,
+    /// The application's folder, relative to the repository.
+    display_path: String,
 }
 
 impl AppFolder {
@@ -159,16 +159,16 @@ impl AppFolder {
         )
     }
 
-    /// Argo CD tells the application's path in the repository. What it unpacks is
-    /// the repository, or the one folder of it that holds everything the annotation
-    /// `manifest-generate-paths` names: the folder's path there is the longest end
-    /// that the two have in common. Without the variable nobody but a person has
-    /// called, who gets what `render` does.
+    /// Derives the root from the application's path in the repository, which Argo CD
+    /// passes in a variable. Argo CD extracts the repository, or the innermost folder
+    /// that contains all paths in the annotation `manifest-generate-paths`. So the path
+    /// from the root to `folder` is the longest common suffix of the two. Without the
+    /// variable the plugin was called manually, and behaves like `render`.
     fn of(folder: Option<PathBuf>, source_path: Option<OsString>) -> Self {
         let Some(source_path) = source_path else {
             return Self {
-                root: RootChoice::ByHand,
-                shown: ".".to_owned(),
+                root: RootChoice::ManualPlugin,
+                display_path: ".".to_owned(),
             };
         };
         let mut segments = Vec::new();
@@ -187,8 +187,8 @@ impl AppFolder {
         let up = in_common.take_while(|(segment, name)| **segment == *name);
         let root = std::iter::once(".").chain(up.map(|_| "..")).collect();
         Self {
-            root: RootChoice::Received(root),
-            shown: shown_path(&Path::new(".").join(segments.iter().collect::<PathBuf>())),
+            root: RootChoice::ArgoCd(root),
+            display_path: display_path(&Path::new(".").join(segments.iter().collect::<PathBuf>())),
         }
     }
 }
@@ -200,19 +200,19 @@ mod tests {
     use super::{AppFolder, RootChoice};
 
     #[track_caller]
-    fn check(folder: &str, source_path: &str, root: &str, shown: &str) {
+    fn check(folder: &str, source_path: &str, root: &str, display_path: &str) {
         let actual = AppFolder::of(Some(folder.into()), Some(source_path.into()));
         assert_eq!(
             actual,
             AppFolder {
-                root: RootChoice::Received(Path::new(".").join(root)),
-                shown: shown.to_owned()
+                root: RootChoice::ArgoCd(Path::new(".").join(root)),
+                display_path: display_path.to_owned()
             }
         );
     }
 
     #[test]
-    fn the_root_is_what_was_unpacked() {
+    fn the_root_is_the_extracted_folder() {
         check(
             "/cmp/_cmp_server/3f/apps/web",
             "apps/web",
@@ -233,20 +233,20 @@ mod tests {
     }
 
     #[test]
-    fn what_argo_cd_would_not_say_leads_nowhere() {
+    fn an_unexpected_source_path_does_not_widen_the_root() {
         check("/cmp/apps/web", "/cmp/apps/web", ".", ".");
         check("/cmp/apps/web", "../web", ".", ".");
         check("/cmp/apps/xweb", "web", ".", "web");
     }
 
     #[test]
-    fn by_hand_it_is_the_work_tree() {
+    fn called_manually_the_root_is_the_work_tree() {
         let actual = AppFolder::of(Some("/repo/apps/web".into()), None);
         assert_eq!(
             actual,
             AppFolder {
-                root: RootChoice::ByHand,
-                shown: ".".to_owned()
+                root: RootChoice::ManualPlugin,
+                display_path: ".".to_owned()
             }
         );
     }

@@ -1,12 +1,12 @@
-//! `landfall explain`: what came from where, and what nothing uses.
+//! `landfall explain`: shows where each value came from, and unused outputs.
 
 use std::io::Write;
 
 use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
-use crate::foreign;
-use crate::report::{Explanation, Place, Resource, Substitution, UnusedOutput};
+use crate::report::{Explanation, Location, Resource, Substitution, UnusedOutput};
+use crate::sanitize;
 use crate::settings::{Destination, ExplainFormat, Inputs};
 
 use super::inputs;
@@ -40,20 +40,20 @@ pub(super) fn run(
         ExplainFormat::Json => explanation.to_json(),
         ExplainFormat::Text => match explanation.substitutions {
             Some(substitutions) => {
-                foreign::without_commands(&substitutions_table(substitutions)).into_owned()
+                sanitize::without_ci_commands(&substitutions_table(substitutions)).into_owned()
             }
-            None => foreign::without_commands(&unused_table(explanation.unused)).into_owned(),
+            None => sanitize::without_ci_commands(&unused_table(explanation.unused)).into_owned(),
         },
     };
     session.write(text.len(), |out| out.write_all(text.as_bytes()))
 }
 
 fn substitutions_table(substitutions: Vec<Substitution>) -> String {
-    let mut table = Table::new(["PLACE", "FIELD", "OUTPUT", "TYPE", "VALUE", "FROM"]);
+    let mut table = Table::new(["LOCATION", "FIELD", "OUTPUT", "TYPE", "VALUE", "FROM"]);
     for substitution in substitutions {
-        let Place {
+        let Location {
             path, line, column, ..
-        } = substitution.place;
+        } = substitution.location;
         let field = match substitution.resource {
             Some(Resource { kind, name, .. }) if !kind.is_empty() => {
                 format!("{kind}/{name} {}", substitution.field)
@@ -93,10 +93,10 @@ fn unused_table(unused: Vec<UnusedOutput>) -> String {
     table.to_string()
 }
 
-/// Where an output is defined, as exactly as it is known.
-fn from(definition: Option<Place>, document: Option<String>) -> Option<String> {
+/// Formats where an output is defined.
+fn from(definition: Option<Location>, document: Option<String>) -> Option<String> {
     match definition {
-        Some(Place { path, line, .. }) => Some(format!("{path}:{line}")),
+        Some(Location { path, line, .. }) => Some(format!("{path}:{line}")),
         None => document,
     }
 }

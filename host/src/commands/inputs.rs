@@ -1,18 +1,18 @@
-//! `render`, `check` and `explain` take the same inputs.
+//! The inputs that `render`, `check` and `explain` have in common.
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{self, Group, Job, Refusal, Rendered, RootChoice, Search, render_all};
+use crate::application::{self, Group, Job, Problem, Rendered, RootChoice, Search, render_all};
 use crate::engine::{Engine, Halted};
 use crate::settings::{Destination, Inputs};
 
 use super::session::Session;
 
-/// What standard input is called when no flag names it.
+/// The default name of standard input in diagnostics.
 const STDIN: &str = "<stdin>";
 
-/// Renders what the command line names. Whether it may be used, the session's
-/// drawing knows.
+/// Renders the inputs. The result must not be used when the session's drawing has
+/// errors.
 pub(super) fn render(
     session: &mut Session,
     inputs: &Inputs,
@@ -20,44 +20,43 @@ pub(super) fn render(
     destination: Destination,
 ) -> Result<Vec<Rendered>, Halted> {
     let engine = Engine::embedded(session.limits)?;
-    let mut refusals = Vec::new();
-    let is_named = inputs.config.is_some();
-    let groups = groups(inputs, is_named, &destination, &mut refusals);
+    let mut problems = Vec::new();
+    let has_named_binding = inputs.config.is_some();
+    let groups = groups(inputs, has_named_binding, &destination, &mut problems);
     let job = job(session, inputs, groups, detail, destination);
-    render_all(&job, refusals, &engine, &mut session.drawing)
+    render_all(&job, problems, &engine, &mut session.drawing)
 }
 
-/// Reports the references that are left in what the command line names; `allowed` begins
-/// text that is meant.
+/// Reports the references in the inputs, except those that start with one of `allowed`.
 pub(super) fn report_unrendered(
     session: &mut Session,
     inputs: &Inputs,
     allowed: &[String],
 ) -> Result<(), Halted> {
     let engine = Engine::embedded(session.limits)?;
-    let mut refusals = Vec::new();
+    let mut problems = Vec::new();
     let (detail, destination) = (Detail::Diagnostics, Destination::Stdout);
-    // What is named is looked at as it is: rendered manifests have no Binding.
-    let groups = groups(inputs, true, &destination, &mut refusals);
+    // Rendered manifests have no Binding, so none is searched for.
+    let groups = groups(inputs, true, &destination, &mut problems);
     let job = job(session, inputs, groups, detail, destination);
-    application::report_unrendered(&job, allowed, refusals, &engine, &mut session.drawing)
+    application::report_unrendered(&job, allowed, problems, &engine, &mut session.drawing)
 }
 
 fn groups(
     inputs: &Inputs,
-    is_named: bool,
+    has_named_binding: bool,
     destination: &Destination,
-    refusals: &mut Vec<Refusal>,
+    problems: &mut Vec<Problem>,
 ) -> Vec<Group> {
     let search = Search {
-        is_named,
+        has_named_binding,
         root: &root(inputs),
         output: match destination {
             Destination::Folder(folder) => Some(folder),
             Destination::Stdout | Destination::InPlace { .. } => None,
         },
     };
-    search.groups(&inputs.paths, refusals)
+    search.groups(&inputs.paths, problems)
 }
 
 fn root(inputs: &Inputs) -> RootChoice {
@@ -74,7 +73,7 @@ fn job<'i>(
 ) -> Job<'i> {
     Job {
         groups,
-        bound: &inputs.bound,
+        bound_files: &inputs.bound,
         config: inputs.config.as_ref(),
         root: root(inputs),
         ceiling: session.ceiling(None),
@@ -84,12 +83,12 @@ fn job<'i>(
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail,
         limits: session.limits,
-        advice: &[],
+        hints: &[],
         destination,
     }
 }
 
-/// What `-v` tells of a render.
+/// Summarizes a render for `-v`.
 pub(super) fn summary(rendered: &[Rendered]) -> String {
     let files: usize = rendered
         .iter()
@@ -102,7 +101,7 @@ pub(super) fn summary(rendered: &[Rendered]) -> String {
     let edits: usize = rendered.iter().map(Rendered::edits).sum();
     format!(
         "{}, {}, {}",
-        counted(files, "file of manifests", "files of manifests"),
+        counted(files, "manifest file", "manifest files"),
         counted(outputs, "outputs document", "outputs documents"),
         counted(edits, "edit", "edits")
     )

@@ -1,9 +1,8 @@
 //! `landfall krm`: a KRM function on standard input and output.
 //!
-//! kustomize reads standard output before it looks at the exit code, drops the
-//! `results` of a ResourceList, and takes an empty answer as an error only when
-//! the exit code says so: on an error nothing is written and the diagnostics are
-//! told on standard error.
+//! On an error nothing is written to standard output, and the diagnostics go to standard
+//! error. kustomize reads standard output before it checks the exit code, drops the
+//! `results` of a ResourceList, and accepts an empty answer if the exit code is 0.
 
 use std::path::Path;
 
@@ -13,7 +12,9 @@ use landfall_sandbox::types::{
     Severity,
 };
 
-use crate::application::{Bound, Refusal, has_unanswered, names_under, open_need, refused};
+use crate::application::{
+    FlagInputs, Problem, has_unbound, names_under, open_required, problem_diagnostics,
+};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
@@ -21,74 +22,74 @@ use crate::files::{self, Budget, Root};
 use crate::settings::Krm;
 use crate::splice::Spliced;
 
-use super::render::NOTHING;
+use super::render::NOTHING_RENDERED;
 use super::session::Session;
 
-/// What the ResourceList is called when no flag names it.
+/// The default name of the ResourceList in diagnostics.
 const RESOURCE_LIST: &str = "ResourceList";
 
 pub(super) fn run(mut session: Session, krm: &Krm) -> Exit {
-    let shown = krm.stdin_name.as_deref().unwrap_or(RESOURCE_LIST);
+    let display_path = krm.stdin_name.as_deref().unwrap_or(RESOURCE_LIST);
     let mut budget = Budget::new(session.limits.input);
     let resource_list = match files::read_stdin(&mut budget) {
         Ok(resource_list) => resource_list,
         Err(error) => {
-            let refusal = Refusal::Manifest {
-                path: shown.to_owned(),
+            let problem = Problem::Manifest {
+                path: display_path.to_owned(),
                 error,
             };
-            let found = refused(vec![refusal]);
+            let found = problem_diagnostics(vec![problem]);
             session.drawing.add(&Documents::default(), &found);
-            return session.fail(NOTHING);
+            return session.fail(NOTHING_RENDERED);
         }
     };
-    match process(&mut session, krm, shown, &resource_list, budget) {
-        Err(halted) => session.halt(&halted, NOTHING),
+    match process(&mut session, krm, display_path, &resource_list, budget) {
+        Err(halted) => session.halt(&halted, NOTHING_RENDERED),
         Ok(Some(edits)) if !session.drawing.has_errors() => {
             let Ok(file) = Spliced::with_edits(&resource_list, &edits) else {
-                return session.halt(&Halted::BrokenAnswer, NOTHING);
+                return session.halt(&Halted::BrokenAnswer, NOTHING_RENDERED);
             };
             session.write(resource_list.len(), |out| file.write_to(out))
         }
-        Ok(_) => session.fail(NOTHING),
+        Ok(_) => session.fail(NOTHING_RENDERED),
     }
 }
 
-/// The edits on the ResourceList; none when something is wrong, which has been
-/// drawn then.
+/// Returns the edits on the ResourceList, or None after adding errors to the session's
+/// drawing.
 fn process(
     session: &mut Session,
     krm: &Krm,
-    shown: &str,
+    display_path: &str,
     resource_list: &[u8],
     mut budget: Budget,
 ) -> Result<Option<Vec<Edit>>, Halted> {
     let engine = Engine::embedded(session.limits)?;
-    let mut refusals = Vec::new();
-    let bound = Bound::read(
+    let mut problems = Vec::new();
+    let flag_inputs = FlagInputs::read(
         &krm.bound,
         None,
-        shown,
+        display_path,
         &krm.policies,
         &mut budget,
-        &mut refusals,
+        &mut problems,
     );
 
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
     let (mut outputs, mut found) = match plugin.krm_needs(resource_list)? {
         Ok(mut needs) => {
-            needs.retain(|need| !bound.binds(&need.name));
+            needs.retain(|need| !flag_inputs.binds(&need.name));
             (
-                open_needs(krm, &needs, &mut budget, &mut refusals),
+                open_all_required(krm, &needs, &mut budget, &mut problems),
                 Findings::default(),
             )
         }
         Err(found) => (Vec::new(), errors(found)?),
     };
-    let mut known_names = bound.known_names();
-    outputs.extend(bound.outputs);
-    found.diagnostics.extend(refused(refusals));
+    let mut known_names = flag_inputs.known_names();
+    outputs.extend(flag_inputs.outputs);
+    found.diagnostics.extend(problem_diagnostics(problems));
     let mut edits = None;
     let policy = krm.policies.to_config();
     let ceiling = session.ceiling(None);
@@ -99,9 +100,9 @@ fn process(
             plugin.process(resource_list, &outputs, &ceiling, policy, known_names)
         };
         let mut outcome = process(&mut plugin, &known_names)?;
-        let is_unanswered =
-            |processed: &Processed| has_unanswered(&processed.diagnostics, processed.omitted);
-        if outcome.as_ref().is_ok_and(is_unanswered) {
+        let may_need_known_names =
+            |processed: &Processed| has_unbound(&processed.diagnostics, processed.omitted);
+        if outcome.as_ref().is_ok_and(may_need_known_names) {
             let root = Root::open(krm.root.as_deref().unwrap_or(Path::new(".")));
             let names = names_under(root, session.limits.input, &mut plugin)?;
             if !names.is_empty() {
@@ -111,12 +112,12 @@ fn process(
         }
         let answer = match outcome {
             Ok(Processed {
-                edits: made,
+                edits: processed_edits,
                 failed,
                 diagnostics,
                 omitted,
             }) => {
-                edits = (!failed).then_some(made);
+                edits = (!failed).then_some(processed_edits);
                 let answer = Findings {
                     diagnostics,
                     omitted,
@@ -131,19 +132,20 @@ fn process(
         found.diagnostics.extend(answer.diagnostics);
         found.omitted = answer.omitted;
     }
-    let documents = documents(shown, resource_list, &outputs, policy.as_ref());
+    let documents = documents(display_path, resource_list, &outputs, policy.as_ref());
     session.drawing.add(&documents, &found.diagnostics);
     session.drawing.omit(found.omitted);
     Ok(edits)
 }
 
-/// Opens what the functionConfig asks for. kustomize runs a function in the
-/// folder of the kustomization: that is the root, and the Binding's folder.
-fn open_needs(
+/// Opens the outputs documents that the functionConfig requires. kustomize runs a
+/// function in the folder of the kustomization, so the current folder is the root and
+/// the Binding's folder.
+fn open_all_required(
     krm: &Krm,
     needs: &[Need],
     budget: &mut Budget,
-    refusals: &mut Vec<Refusal>,
+    problems: &mut Vec<Problem>,
 ) -> Vec<OutputsDocument> {
     let mut outputs = Vec::new();
     if needs.is_empty() {
@@ -156,7 +158,7 @@ fn open_needs(
         Ok(opened) => opened,
         Err(error) => {
             let path = folder.to_string_lossy().into_owned();
-            refusals.push(Refusal::Flag {
+            problems.push(Problem::Flag {
                 flag: "--root",
                 path,
                 error,
@@ -165,24 +167,26 @@ fn open_needs(
         }
     };
     for need in needs {
-        match open_need(need, Origin::Manifest(0), &root, &folder, ".", budget) {
+        match open_required(need, Origin::Manifest(0), &root, &folder, ".", budget) {
             Ok(document) => outputs.push(document),
-            Err(refusal) if krm.policies.keep(need) => refusals.push(refusal.of_optional()),
-            Err(refusal) => refusals.push(refusal),
+            Err(problem) if krm.policies.keeps_unpublished(need) => {
+                problems.push(problem.into_optional());
+            }
+            Err(problem) => problems.push(problem),
         }
     }
     outputs
 }
 
 fn documents<'a>(
-    shown: &'a str,
+    display_path: &'a str,
     resource_list: &'a [u8],
     outputs: &'a [OutputsDocument],
     policy: Option<&'a Config>,
 ) -> Documents<'a> {
     Documents {
         manifests: vec![Document {
-            path: shown,
+            path: display_path,
             content: resource_list,
         }],
         outputs: outputs.iter().map(Document::from).collect(),

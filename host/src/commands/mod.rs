@@ -1,4 +1,4 @@
-//! One file for each subcommand.
+//! The subcommands, one file each.
 
 mod check;
 mod cmp;
@@ -15,7 +15,7 @@ use crate::settings::{Command, Settings};
 
 use session::Session;
 
-/// Runs the command to its end.
+/// Runs a command and returns how it ended.
 pub(crate) fn run(settings: Settings) -> Exit {
     let Settings {
         command,
@@ -32,8 +32,8 @@ pub(crate) fn run(settings: Settings) -> Exit {
         Command::Check {
             inputs,
             format,
-            gate,
-        } => check::run(session, &inputs, format, gate.as_ref()),
+            no_references,
+        } => check::run(session, &inputs, format, no_references.as_ref()),
         Command::Explain {
             inputs,
             format,

@@ -1,5 +1,4 @@
-//! `landfall render`: manifests to standard output, into a folder, or back over
-//! themselves.
+//! `landfall render`: writes manifests to standard output, into a folder, or in place.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -7,7 +6,7 @@ use std::path::Path;
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{Application, Refusal, Rendered, refused, shown_path};
+use crate::application::{Application, Problem, Rendered, display_path, problem_diagnostics};
 use crate::draw::Documents;
 use crate::exit::Exit;
 use crate::files::{FileId, InPlace, OutputFolder};
@@ -18,8 +17,8 @@ use crate::stream::Stream;
 use super::inputs;
 use super::session::Session;
 
-/// What an error means here.
-pub(super) const NOTHING: &str = "nothing was rendered";
+/// The outcome of a render with errors.
+pub(super) const NOTHING_RENDERED: &str = "nothing was rendered";
 
 pub(super) fn run(
     mut session: Session,
@@ -34,8 +33,8 @@ pub(super) fn run(
         destination.clone(),
     );
     match rendered {
-        Err(halted) => session.halt(&halted, NOTHING),
-        Ok(_) if session.drawing.has_errors() => session.fail(NOTHING),
+        Err(halted) => session.halt(&halted, NOTHING_RENDERED),
+        Ok(_) if session.drawing.has_errors() => session.fail(NOTHING_RENDERED),
         Ok(rendered) => {
             let summary = format!("rendered {}", inputs::summary(&rendered));
             match destination {
@@ -53,7 +52,7 @@ pub(super) fn run(
     }
 }
 
-/// All files as one stream on standard output.
+/// Writes all files as one stream to standard output.
 pub(super) fn write_stream(session: Session, rendered: &[Rendered]) -> Exit {
     let sources = rendered
         .iter()
@@ -71,17 +70,17 @@ pub(super) fn write_stream(session: Session, rendered: &[Rendered]) -> Exit {
 }
 
 fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prune: bool) -> Exit {
-    let mut refusals = Vec::new();
+    let mut problems = Vec::new();
     let mut output = match OutputFolder::open(folder) {
         Ok(output) => output,
         Err((path, error)) => {
-            refusals.push(Refusal::output(&path, error));
-            return nothing_written(session, refusals);
+            problems.push(Problem::output(&path, error));
+            return nothing_written(session, problems);
         }
     };
     let sources = rendered
         .iter()
-        .flat_map(|rendered| &rendered.application.ids);
+        .flat_map(|rendered| &rendered.application.file_ids);
     let sources: BTreeSet<&FileId> = sources.flatten().collect();
     let mut over_sources = Vec::new();
     for (path, file) in rendered.iter().flat_map(Rendered::files) {
@@ -91,69 +90,69 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
         let file =
             file.map_err(|BrokenEdits| (folder.join(path), io::ErrorKind::InvalidData.into()));
         if let Err((path, error)) = file.and_then(|file| output.write(path, file)) {
-            refusals.push(Refusal::output(&path, error));
+            problems.push(Problem::output(&path, error));
         }
     }
     if let [first, more @ ..] = over_sources.as_slice() {
-        let first = shown_path(&folder.join(first));
+        let first = display_path(&folder.join(first));
         let more = more.len();
-        refusals.push(Refusal::OutputOverSources { first, more });
+        problems.push(Problem::OutputOverSources { first, more });
     }
-    if refusals.is_empty() {
+    if problems.is_empty() {
         match output.publish(prune) {
             Ok(kept) => {
-                let kept = kept.into_iter().map(|path| Refusal::Kept {
+                let kept = kept.into_iter().map(|path| Problem::Kept {
                     path: path.to_string_lossy().into_owned(),
                     record: folder
                         .join(".landfall/written")
                         .to_string_lossy()
                         .into_owned(),
                 });
-                let found = refused(kept.collect());
+                let found = problem_diagnostics(kept.collect());
                 session.drawing.add(&Documents::default(), &found);
                 return session.done();
             }
-            Err((path, error)) => refusals.push(Refusal::output(&path, error)),
+            Err((path, error)) => problems.push(Problem::output(&path, error)),
         }
     }
-    nothing_written(session, refusals)
+    nothing_written(session, problems)
 }
 
-/// Every file that changed over itself. `summary` is what `-v` tells.
+/// Writes the changed files in place. `summary` is shown with `-v`.
 fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) -> Exit {
-    let mut refusals = Vec::new();
+    let mut problems = Vec::new();
     let mut output = match InPlace::new() {
         Ok(output) => output,
         Err(error) => {
-            refusals.push(Refusal::output(Path::new("."), error));
-            return nothing_written(session, refusals);
+            problems.push(Problem::output(Path::new("."), error));
+            return nothing_written(session, problems);
         }
     };
     for rendered in rendered {
         let Application {
             files,
-            shown,
+            display_paths,
             targets,
-            places,
+            real_paths,
             ..
         } = &rendered.application;
-        let sources = std::iter::zip(std::iter::zip(files, places), shown);
+        let sources = std::iter::zip(std::iter::zip(files, real_paths), display_paths);
         let contents = std::iter::zip(sources, &rendered.answer.sources);
         let written = std::iter::zip(contents, targets).filter(|(_, target)| target.is_some());
-        for ((((source, place), shown), content), _) in written {
+        for ((((source, real_path), display_path), content), _) in written {
             let written = Spliced::new(&source.content, content)
                 .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
-                .and_then(|file| output.write(place, &source.content, file));
+                .and_then(|file| output.write(real_path, &source.content, file));
             if let Err(error) = written {
-                refusals.push(Refusal::output(Path::new(shown), error));
+                problems.push(Problem::output(Path::new(display_path), error));
             }
         }
         for generated in &rendered.answer.generated {
-            let error = io::Error::other("it was read from no file");
-            refusals.push(Refusal::output(Path::new(&generated.path), error));
+            let error = io::Error::other("it has no source file");
+            problems.push(Problem::output(Path::new(&generated.path), error));
         }
     }
-    if refusals.is_empty() {
+    if problems.is_empty() {
         let changed = inputs::counted(output.changed(), "file", "files");
         match output.publish() {
             Ok(()) => {
@@ -162,15 +161,15 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
                     .remark(&format!("{summary}; {changed} changed"));
                 return session.done();
             }
-            Err((path, error)) => refusals.push(Refusal::output(&path, error)),
+            Err((path, error)) => problems.push(Problem::output(&path, error)),
         }
     }
-    nothing_written(session, refusals)
+    nothing_written(session, problems)
 }
 
-fn nothing_written(mut session: Session, refusals: Vec<Refusal>) -> Exit {
+fn nothing_written(mut session: Session, problems: Vec<Problem>) -> Exit {
     session
         .drawing
-        .add(&Documents::default(), &refused(refusals));
+        .add(&Documents::default(), &problem_diagnostics(problems));
     session.fail("nothing was written")
 }

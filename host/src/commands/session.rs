@@ -1,5 +1,5 @@
-//! How every subcommand ends: what is told on standard error, what is written to
-//! standard output, and the exit code that says which it was.
+//! The end of every subcommand: diagnostics on standard error, the result on standard
+//! output, and the exit code.
 
 use std::io::{self, Write};
 
@@ -8,8 +8,8 @@ use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Config};
 use crate::draw::Drawing;
 use crate::engine::Halted;
 use crate::exit::Exit;
-use crate::foreign;
 use crate::report::{self, Format};
+use crate::sanitize;
 use crate::settings::{Limits, ReportSettings};
 
 use super::stdout;
@@ -34,8 +34,8 @@ impl Session {
         }
     }
 
-    /// The ceiling of every render of this run: what the subcommand has built in,
-    /// and the operator's policy.
+    /// Returns the policy ceiling of this run: the subcommand's built-in ceiling and the
+    /// operator's policy.
     pub(super) fn ceiling(&self, operator_policy: Option<Config>) -> Ceiling {
         Ceiling {
             built_in: self.built_in_ceiling,
@@ -43,27 +43,27 @@ impl Session {
         }
     }
 
-    /// Ends with everything that is wrong; `outcome` is what that means.
+    /// Ends with errors in the input. `outcome` is appended to their count.
     pub(super) fn fail(self, outcome: &str) -> Exit {
-        tell(&self.drawing.finish(outcome));
+        write_stderr(&self.drawing.finish(outcome));
         Exit::InputErrors
     }
 
-    /// Ends because there is no answer.
+    /// Ends without an answer of the module.
     pub(super) fn halt(mut self, halted: &Halted, outcome: &str) -> Exit {
         self.drawing.halted(&halted.to_string());
-        tell(&self.drawing.finish(outcome));
+        write_stderr(&self.drawing.finish(outcome));
         Exit::Halted
     }
 
-    /// Ends well, with nothing for standard output.
+    /// Ends successfully, without writing to standard output.
     pub(super) fn done(self) -> Exit {
-        tell(&self.drawing.finish(""));
+        write_stderr(&self.drawing.finish(""));
         Exit::Done
     }
 
-    /// Ends well, with what `write` writes to standard output. `size` is about how
-    /// many bytes that are.
+    /// Ends successfully after `write` has written to standard output. `size` is the
+    /// approximate number of bytes.
     pub(super) fn write(
         self,
         size: usize,
@@ -72,8 +72,7 @@ impl Session {
         self.write_and(Exit::Done, size, write)
     }
 
-    /// Ends as `exit` says, with all that was collected, as `format`, on standard
-    /// output.
+    /// Ends by writing all collected findings to standard output as `format`.
     pub(super) fn report(mut self, format: Format) -> Exit {
         let findings = self.drawing.take_collected();
         let exit = if self.drawing.has_errors() {
@@ -92,7 +91,7 @@ impl Session {
         size: usize,
         write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
     ) -> Exit {
-        tell(&self.drawing.finish(""));
+        write_stderr(&self.drawing.finish(""));
         let written = stdout::open(size).and_then(|mut out| {
             write(&mut out)?;
             out.flush()
@@ -101,8 +100,8 @@ impl Session {
             Ok(()) => exit,
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::BrokenPipe,
             Err(error) => {
-                tell(&format!(
-                    "error: standard output cannot be written: {error}\n"
+                write_stderr(&format!(
+                    "error: cannot write to standard output: {error}\n"
                 ));
                 Exit::InputErrors
             }
@@ -110,9 +109,10 @@ impl Session {
     }
 }
 
-/// Writes to standard error in one piece. Nobody can be told that it failed.
-fn tell(text: &str) {
+/// Writes to standard error in one piece. Errors are ignored: there is nowhere to report
+/// them.
+fn write_stderr(text: &str) {
     if !text.is_empty() {
-        let _ = io::stderr().write_all(foreign::without_commands(text).as_bytes());
+        let _ = io::stderr().write_all(sanitize::without_ci_commands(text).as_bytes());
     }
 }

@@ -1,20 +1,19 @@
-//! Standard output for megabytes: the standard library's looks for line breaks in
-//! everything and holds the last line back.
+//! Standard output without line buffering. The standard library's `Stdout` searches
+//! everything for line breaks, which is slow for megabytes.
 
 use std::io::{self, BufWriter};
 
-/// The most bytes that are gathered before they are written. Larger pieces go
-/// out as they are.
-const LARGEST_BUFFER: usize = 256 << 10;
+/// The maximum size of the buffer. Larger slices are written directly.
+const MAX_BUFFER_SIZE: usize = 256 << 10;
 
 #[cfg(unix)]
 pub(super) type Stdout = BufWriter<std::fs::File>;
 #[cfg(not(unix))]
 pub(super) type Stdout = BufWriter<io::Stdout>;
 
-/// Opens standard output for about `size` bytes.
+/// Opens standard output with a buffer for about `size` bytes.
 pub(super) fn open(size: usize) -> io::Result<Stdout> {
-    Ok(BufWriter::with_capacity(size.min(LARGEST_BUFFER), raw()?))
+    Ok(BufWriter::with_capacity(size.min(MAX_BUFFER_SIZE), raw()?))
 }
 
 #[cfg(unix)]

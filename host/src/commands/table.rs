@@ -1,14 +1,14 @@
-//! Columns of text, as `kubectl get` shows them.
+//! Tables in the style of `kubectl get`.
 
 use std::fmt;
 
-use crate::foreign;
+use crate::sanitize;
 
-/// A cell is cut beyond this many characters: a policy document would push all
-/// other columns away.
-const WIDEST_CELL: usize = 80;
+/// The maximum width of a cell in characters. A longer text, such as a policy document,
+/// would make the other columns unreadable.
+const MAX_CELL_WIDTH: usize = 80;
 
-/// Rows under a heading; the last column is as wide as its text.
+/// Rows below a heading.
 pub(super) struct Table<const N: usize> {
     rows: Vec<[String; N]>,
     widths: [usize; N],
@@ -48,14 +48,14 @@ impl<const N: usize> fmt::Display for Table<N> {
     }
 }
 
-/// The text on one line, cut when it is long.
+/// Returns the text on one line, truncated to the maximum width.
 fn one_line(text: &str) -> String {
     let mut chars = text.chars();
-    let mut line: String = chars.by_ref().take(WIDEST_CELL).collect();
+    let mut line: String = chars.by_ref().take(MAX_CELL_WIDTH).collect();
     if chars.next().is_some() {
         line.push('…');
     }
-    foreign::line(&line).into_owned()
+    sanitize::line(&line).into_owned()
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
     use super::Table;
 
     #[test]
-    fn columns_stand_below_each_other() {
+    fn columns_are_aligned() {
         let mut table = Table::new(["A", "B", "C"]);
         table.add(["ключ".into(), "x\ny".into(), "end".into()]);
         table.add(["a".into(), "b".repeat(200), String::new()]);

@@ -6,7 +6,7 @@ use landfall_sandbox::types::{Config, Origin, OutputsDocument};
 
 use super::position::Positions;
 
-/// A document under the path that people know it by.
+/// A document with its path in diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Document<'a> {
     pub(crate) path: &'a str,
@@ -31,20 +31,20 @@ impl<'a> From<&'a Config> for Document<'a> {
     }
 }
 
-/// The documents of one request, by their position in it.
+/// The documents of one request, by their index in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Documents<'a> {
     pub(crate) manifests: Vec<Document<'a>>,
     pub(crate) outputs: Vec<Document<'a>>,
     pub(crate) binding: Option<Document<'a>>,
     pub(crate) operator_policy: Option<Document<'a>>,
-    /// What flags say.
+    /// The policies that flags set.
     pub(crate) policy: Option<Document<'a>>,
 }
 
 impl<'a> Documents<'a> {
-    /// None for parameters, which are no document, and for an origin that the
-    /// request does not have.
+    /// Returns the document of an origin. None for parameters, which have no document,
+    /// and for an origin that does not exist in the request.
     pub(crate) fn get(&self, origin: Origin) -> Option<Document<'a>> {
         match origin {
             Origin::Manifest(position) => self.manifests.get(position as usize).copied(),
@@ -57,13 +57,13 @@ impl<'a> Documents<'a> {
     }
 }
 
-/// The documents of one request with the positions in them, which are counted once
-/// for each document that is asked for.
+/// The documents of one request with their line index, which is built on the first use
+/// of each document.
 pub(crate) struct Located<'a> {
     documents: &'a Documents<'a>,
     manifests: Vec<OnceCell<Positions<'a>>>,
     outputs: Vec<OnceCell<Positions<'a>>>,
-    /// The Binding, the operator's policy, what flags say.
+    /// The Binding, the operator's policy, and the policies that flags set.
     others: [OnceCell<Positions<'a>>; 3],
 }
 

@@ -1,44 +1,43 @@
-//! The lines around spans, small enough to draw: long lines are cut around the
-//! spans, and of concealed lines nothing shows but the spans themselves.
+//! Excerpts of documents: the lines around spans, with long lines shortened. In concealed
+//! lines only the spans themselves are shown.
 
 use std::ops::Range;
 
 use super::position::Positions;
-use crate::foreign::{is_harmless, replacement};
+use crate::sanitize::{is_safe, replacement};
 
-/// Bytes on either side of a span that stay of a line that is cut.
-const AROUND: usize = 60;
-/// Bytes of a span that stay when it is longer.
-const LONGEST_SPAN: usize = 160;
-/// A line up to this length, in bytes, is shown whole.
-const LONGEST_LINE: usize = 240;
-/// Lines of a span that are shown; of a longer one only the first.
-const LONGEST_SPAN_LINES: usize = 6;
-/// Unmarked lines between two spans of one excerpt.
-const LARGEST_GAP: usize = 2;
-/// What stands where text is left out.
+/// The context on either side of a span in a shortened line, in bytes.
+const CONTEXT_LEN: usize = 60;
+/// The length to which a span in a shortened line is cut, in bytes.
+const MAX_SPAN_LEN: usize = 160;
+/// Longer lines are shortened, in bytes.
+const MAX_LINE_LEN: usize = 240;
+/// Of a span with more lines, only the first is shown.
+const MAX_SPAN_LINES: usize = 6;
+/// The maximum number of lines between two spans in one excerpt.
+const MAX_GAP: usize = 2;
+/// Shown in place of omitted text.
 const OMISSION: char = '…';
 
-/// A span to show, and whether the rest of its lines may be seen.
+/// A span to show, and whether to conceal the rest of its lines.
 #[derive(Clone, Debug)]
 pub(super) struct Marked {
     pub(super) span: Range<usize>,
     pub(super) conceal: bool,
 }
 
-/// A few lines of a document, as they may be shown.
+/// Consecutive lines of a document, shortened and concealed as needed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
-    /// Where its first line begins in the document.
+    /// The offset of its first line in the document.
     pub(super) first_byte: usize,
     pub(super) text: String,
-    /// For each mark that it shows: its position in the list that was given, and
-    /// its bytes in `text`.
+    /// The marks in this excerpt: the index of each, and its range in `text`.
     pub(super) marks: Vec<(usize, Range<usize>)>,
 }
 
-/// Excerpts that show all marks, in the order of the document. None when a line
-/// that has to be shown is not UTF-8.
+/// Returns excerpts that show all marks, in the order of the document. None if a line to
+/// show is not UTF-8.
 pub(super) fn excerpts(positions: &Positions<'_>, marks: &[Marked]) -> Option<Vec<Excerpt>> {
     let mut order: Vec<(usize, Marked)> = marks
         .iter()
@@ -53,8 +52,7 @@ pub(super) fn excerpts(positions: &Positions<'_>, marks: &[Marked]) -> Option<Ve
         let mut end = first.span.end;
         let mut taken = 1;
         while let Some((_, next)) = rest.get(taken) {
-            if next.span.start > end
-                && positions.lines_between(end, next.span.start) > LARGEST_GAP + 1
+            if next.span.start > end && positions.lines_between(end, next.span.start) > MAX_GAP + 1
             {
                 break;
             }
@@ -68,13 +66,13 @@ pub(super) fn excerpts(positions: &Positions<'_>, marks: &[Marked]) -> Option<Ve
     Some(excerpts)
 }
 
-/// The mark inside the document, its end on the first line when it has too many.
+/// Limits a mark to the document, and to its first line if it has too many lines.
 fn clamp(positions: &Positions<'_>, mark: &Marked) -> Marked {
     let length = positions.content().len();
     let start = mark.span.start.min(length);
     let end = mark.span.end.clamp(start, length);
     let first_line_end = positions.line_end(start).max(start);
-    let end = if positions.lines_between(start, end) < LONGEST_SPAN_LINES {
+    let end = if positions.lines_between(start, end) < MAX_SPAN_LINES {
         end
     } else {
         first_line_end
@@ -138,12 +136,11 @@ fn excerpt(positions: &Positions<'_>, marks: &[(usize, Marked)]) -> Option<Excer
     })
 }
 
-/// Where a mark that ends before `offset` ends in `text`: after all that stands
-/// for bytes before it.
+/// Returns the end in `text` of a mark that ends at `offset` in the document.
 fn end_of(text: &str, map: &[(usize, usize)], offset: usize) -> usize {
     let next = map.partition_point(|(from, _)| *from < offset);
     let end = map.get(next).map_or(text.len(), |(_, at)| *at);
-    // A line's first byte belongs to it; a mark that ends there ends on the line before.
+    // A mark that ends at the start of a line ends on the line before.
     if text[..end].ends_with('\n') {
         end - 1
     } else {
@@ -151,13 +148,14 @@ fn end_of(text: &str, map: &[(usize, usize)], offset: usize) -> usize {
     }
 }
 
+/// A part of a shortened line.
 enum Kept {
     Bytes(Range<usize>),
-    /// Hidden bytes begin here.
+    /// Omitted bytes that start at this offset.
     Omission(usize),
 }
 
-/// What of a line is shown.
+/// Returns the parts of a line to show.
 fn kept(line: Range<usize>, marks: &[(usize, Marked)], conceals: bool) -> Vec<Kept> {
     let on_line = |mark: &Marked| {
         let span = mark.span.start.max(line.start)..mark.span.end.min(line.end);
@@ -170,23 +168,24 @@ fn kept(line: Range<usize>, marks: &[(usize, Marked)], conceals: bool) -> Vec<Ke
         let concealed = marks.iter().filter(|(_, mark)| mark.conceal);
         concealed
             .filter_map(|(_, mark)| on_line(mark))
-            .map(|span| span.start..span.end.min(span.start + LONGEST_SPAN))
+            .map(|span| span.start..span.end.min(span.start + MAX_SPAN_LEN))
             .collect()
     } else if marks.iter().all(|(_, mark)| on_line(mark).is_none()) {
-        // A line between two marks: context, which concealed places have not.
-        if conceals || line.len() > LONGEST_LINE {
+        // A line between two marks, which is never shown around concealed marks.
+        if conceals || line.len() > MAX_LINE_LEN {
             Vec::new()
         } else {
             vec![line.clone()]
         }
-    } else if line.len() <= LONGEST_LINE {
+    } else if line.len() <= MAX_LINE_LEN {
         vec![line.clone()]
     } else {
         let spans = marks.iter().filter_map(|(_, mark)| on_line(mark));
         spans
             .map(|span| {
-                let end = span.end.min(span.start + LONGEST_SPAN);
-                span.start.saturating_sub(AROUND).max(line.start)..(end + AROUND).min(line.end)
+                let end = span.end.min(span.start + MAX_SPAN_LEN);
+                let start = span.start.saturating_sub(CONTEXT_LEN);
+                start.max(line.start)..(end + CONTEXT_LEN).min(line.end)
             })
             .collect()
     };
@@ -211,14 +210,14 @@ fn kept(line: Range<usize>, marks: &[(usize, Marked)], conceals: bool) -> Vec<Ke
     kept
 }
 
-/// Adds bytes of the document, and for each character where it came from.
+/// Appends bytes of the document to `text`, and the offset of each character to `map`.
 fn push(
     content: &[u8],
     range: Range<usize>,
     text: &mut String,
     map: &mut Vec<(usize, usize)>,
 ) -> Option<()> {
-    // A window may begin or end inside a character.
+    // The range may start or end inside a character.
     let is_boundary = |at: usize| content.get(at).is_none_or(|byte| byte & 0xC0 != 0x80);
     let start = (range.start..range.end).find(|&at| is_boundary(at))?;
     let end = (range.end..content.len().min(range.end + 3))
@@ -228,10 +227,10 @@ fn push(
     for (at, char) in piece.char_indices() {
         map.push((start + at, text.len()));
         match char {
-            // Not seen by editors either.
+            // Editors do not show it either.
             '\u{feff}' if start + at == 0 => {}
             '\t' => text.push('\t'),
-            _ if is_harmless(char) => text.push(char),
+            _ if is_safe(char) => text.push(char),
             _ => text.push(replacement(char)),
         }
     }

@@ -21,7 +21,7 @@ fn read(marked: &str) -> (String, Vec<Marked>) {
     (content, marks)
 }
 
-/// The excerpts with their marks drawn in, `line N:` before each.
+/// Formats the excerpts with their marks, each after a line `line N:`.
 fn show(content: &str, excerpts: &[Excerpt]) -> String {
     let mut out = String::new();
     for excerpt in excerpts {
@@ -46,7 +46,7 @@ fn check(marked: &str, expect: &str) {
 }
 
 #[test]
-fn whole_lines_with_their_numbers() {
+fn short_lines_are_shown_whole() {
     check("a: 1\nb: ‹${x.y}›\nc: 3\n", "line 2:\nb: ‹${x.y}›\n");
     check("‹›", "line 1:\n‹›\n");
     check("a: 1\n‹›", "line 2:\n‹›\n");
@@ -68,14 +68,14 @@ fn concealed_lines_show_only_their_spans() {
     check("«name»: hunter2\n", "line 1:\n‹name›…\n");
     check("hunter2«»hunter2\n", "line 1:\n…‹›…\n");
     check("«a» hunter2\nhunter2\n«b»\n", "line 1:\n‹a›…\n…\n‹b›\n");
-    // A place on a concealed line shows nothing of its own.
+    // Other spans on a concealed line are concealed.
     check("«a» ‹hunter2› b\n", "line 1:\n‹a›‹…›\n");
     // The line where a concealed span ends with its line break.
     check("x «a\n»hunter2\n", "line 1:\n…‹a›\n…\n");
 }
 
 #[test]
-fn a_span_over_lines() {
+fn spans_over_several_lines() {
     check("a: ‹|\n  b\n  c›\nd\n", "line 1:\na: ‹|\n  b\n  c›\n");
     check("x «a\nb» hunter2\n", "line 1:\n…‹a\nb›…\n");
     let long = format!("a: ‹{}›\n", "b\n".repeat(50));
@@ -83,7 +83,7 @@ fn a_span_over_lines() {
 }
 
 #[test]
-fn long_lines_are_cut_around_their_spans() {
+fn long_lines_are_shortened_around_their_spans() {
     let line = format!("{}‹here›{}\n", "a".repeat(1000), "b".repeat(1000));
     check(
         &line,

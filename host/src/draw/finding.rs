@@ -1,4 +1,4 @@
-//! One finding as a report of annotate-snippets.
+//! Draws one diagnostic with annotate-snippets.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,22 +10,22 @@ use landfall_sandbox::types::{Diagnostic, Fix, Label, ResourceRef, Severity};
 use super::document::{Document, Located};
 use super::excerpt::{Excerpt, Marked, excerpts};
 use super::position::Positions;
-use crate::foreign;
+use crate::sanitize;
 
-/// A path that is drawn as a number between these two: annotate-snippets would
-/// count columns in the excerpt, where a line may be cut. What it writes there
-/// is replaced by the place in the document.
-const PLACE_BEGIN: char = '\u{f8f0}';
-const PLACE_END: char = '\u{f8f1}';
+/// Delimiters of a placeholder, a number, that is passed to annotate-snippets as the
+/// path. annotate-snippets computes columns in the excerpt, where a line may be
+/// shortened, so its output is replaced by the location in the document.
+const PLACEHOLDER_START: char = '\u{f8f0}';
+const PLACEHOLDER_END: char = '\u{f8f1}';
 
-/// Appends the drawn finding and a blank line.
+/// Appends the drawn diagnostic and a blank line to `out`.
 pub(super) fn draw(
     renderer: &Renderer,
     documents: &Located<'_>,
     diagnostic: &Diagnostic,
     out: &mut String,
 ) {
-    let mut places = Places::default();
+    let mut paths = PathPlaceholders::default();
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -35,22 +35,22 @@ pub(super) fn draw(
         .primary_title(&diagnostic.message)
         .id(&diagnostic.rule);
     let mut groups =
-        vec![Group::with_title(title).elements(elements(documents, diagnostic, &mut places))];
+        vec![Group::with_title(title).elements(elements(documents, diagnostic, &mut paths))];
     groups.extend(
         diagnostic
             .fixes
             .iter()
-            .map(|fix| suggestion(documents, diagnostic, fix, &mut places)),
+            .map(|fix| suggestion(documents, diagnostic, fix, &mut paths)),
     );
-    places.fill(&renderer.render(&groups), out);
+    paths.replace(&renderer.render(&groups), out);
     out.push_str("\n\n");
 }
 
-/// Places in all documents, then where in Kubernetes' terms, then what to do.
+/// Returns the excerpts of all documents, then the resource and field, then the help.
 fn elements<'a>(
     documents: &Located<'_>,
     diagnostic: &'a Diagnostic,
-    places: &mut Places,
+    paths: &mut PathPlaceholders,
 ) -> Vec<Element<'a>> {
     let mut elements = Vec::new();
     let mut drawn: Vec<DocumentOf> = Vec::new();
@@ -66,7 +66,7 @@ fn elements<'a>(
             .filter(|label| label.span.origin == origin)
             .collect();
         match documents.get(label.span.origin) {
-            Some(document) => snippets(document, &labels, drawn.len() == 1, places, &mut elements),
+            Some(document) => snippets(document, &labels, drawn.len() == 1, paths, &mut elements),
             None => elements.extend(labels.iter().filter_map(|label| note(&label.message))),
         }
     }
@@ -80,20 +80,20 @@ fn note(message: &str) -> Option<Element<'_>> {
     (!message.is_empty()).then(|| Level::NOTE.message(message).into())
 }
 
-/// All places of a finding in one document.
+/// Adds the excerpts of one document.
 fn snippets<'a>(
     (document, positions): (Document<'_>, &Positions<'_>),
     labels: &[&'a Label],
-    holds_primary: bool,
-    places: &mut Places,
+    has_primary: bool,
+    paths: &mut PathPlaceholders,
     elements: &mut Vec<Element<'a>>,
 ) {
     let marks: Vec<_> = labels.iter().map(|label| marked(label)).collect();
     let Some(mut excerpts) = excerpts(positions, &marks) else {
-        // Not UTF-8: the place alone.
+        // Not UTF-8: show only the locations.
         for label in labels {
             elements.push(
-                Origin::path(places.add(document, positions, label.span.start as usize))
+                Origin::path(paths.add(document, positions, label.span.start as usize))
                     .line(1)
                     .char_column(1)
                     .into(),
@@ -102,8 +102,8 @@ fn snippets<'a>(
         }
         return;
     };
-    if holds_primary {
-        // What the finding is about comes first, wherever it stands.
+    if has_primary {
+        // The excerpt with the primary label comes first.
         let primary = excerpts
             .iter()
             .position(|excerpt| excerpt.marks.iter().any(|(label, _)| *label == 0));
@@ -118,7 +118,7 @@ fn snippets<'a>(
         let foremost = marks.iter().map(|(label, _)| *label).min().unwrap_or(0);
         let line = positions.at(first_byte).line;
         let annotations = marks.into_iter().map(|(label, span)| {
-            let kind = if holds_primary && label == 0 {
+            let kind = if has_primary && label == 0 {
                 AnnotationKind::Primary
             } else {
                 AnnotationKind::Context
@@ -129,14 +129,14 @@ fn snippets<'a>(
         });
         let snippet = Snippet::source(text)
             .line_start(line)
-            .path(places.add(document, positions, labels[foremost].span.start as usize))
+            .path(paths.add(document, positions, labels[foremost].span.start as usize))
             .annotations(annotations);
         elements.push(snippet.into());
     }
 }
 
 fn marked(label: &Label) -> Marked {
-    // An outputs document holds values: the host conceals it whatever is asked.
+    // Outputs documents contain values, so they are always concealed.
     let is_outputs = matches!(label.span.origin, DocumentOf::Outputs(_));
     Marked {
         span: label.span.start as usize..label.span.end as usize,
@@ -144,7 +144,7 @@ fn marked(label: &Label) -> Marked {
     }
 }
 
-/// `in Deployment web (namespace shop), field spec.replicas`
+/// Formats `in Deployment web (namespace shop), field spec.replicas`.
 fn subject(diagnostic: &Diagnostic) -> Option<String> {
     let field = diagnostic
         .field
@@ -171,16 +171,15 @@ fn subject(diagnostic: &Diagnostic) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A fix as the lines before and after it, or as its title alone where those
-/// lines may not be seen.
+/// Draws a fix as a diff, or only its title if the lines are concealed.
 fn suggestion<'a>(
     documents: &Located<'_>,
     diagnostic: &Diagnostic,
     fix: &'a Fix,
-    places: &mut Places,
+    paths: &mut PathPlaceholders,
 ) -> Group<'a> {
     let title = Level::HELP.secondary_title(&fix.title);
-    let Some(snippet) = patched(documents, diagnostic, fix, places) else {
+    let Some(snippet) = patched(documents, diagnostic, fix, paths) else {
         return Group::with_title(title);
     };
     title.element(snippet)
@@ -190,7 +189,7 @@ fn patched<'a>(
     documents: &Located<'_>,
     diagnostic: &Diagnostic,
     fix: &'a Fix,
-    places: &mut Places,
+    paths: &mut PathPlaceholders,
 ) -> Option<Snippet<'a, Patch<'a>>> {
     let target = fix.target;
     let is_concealed = diagnostic
@@ -220,25 +219,25 @@ fn patched<'a>(
     let mut patches = Vec::with_capacity(marks.len());
     for (edit, span) in marks {
         let replacement = std::str::from_utf8(&fix.edits[edit].text).ok()?;
-        patches.push(Patch::new(span, foreign::source(replacement)));
+        patches.push(Patch::new(span, sanitize::source(replacement)));
     }
     let mut snippet = Snippet::source(text).line_start(line).patches(patches);
-    let is_elsewhere = diagnostic
+    let is_other_document = diagnostic
         .labels
         .first()
         .is_none_or(|label| label.span.origin != target);
-    if is_elsewhere {
-        snippet = snippet.path(places.add(document, positions, fix.edits.first()?.start as usize));
+    if is_other_document {
+        snippet = snippet.path(paths.add(document, positions, fix.edits.first()?.start as usize));
     }
     Some(snippet)
 }
 
-/// The places whose numbers stand where annotate-snippets writes a path.
+/// The locations that replace the placeholders, by number.
 #[derive(Default)]
-struct Places(Vec<String>);
+struct PathPlaceholders(Vec<String>);
 
-impl Places {
-    /// What to give as the path of `document` at `offset`.
+impl PathPlaceholders {
+    /// Returns the placeholder for `offset` in `document`.
     fn add(
         &mut self,
         document: Document<'_>,
@@ -246,25 +245,26 @@ impl Places {
         offset: usize,
     ) -> Cow<'static, str> {
         let position = positions.at(offset);
-        let path = foreign::line(document.path);
+        let path = sanitize::line(document.path);
         self.0
             .push(format!("{path}:{}:{}", position.line, position.column));
-        format!("{PLACE_BEGIN}{}{PLACE_END}", self.0.len() - 1).into()
+        format!("{PLACEHOLDER_START}{}{PLACEHOLDER_END}", self.0.len() - 1).into()
     }
 
-    /// Copies `drawn`, each number with the line and column behind it replaced.
-    fn fill(&self, drawn: &str, out: &mut String) {
+    /// Appends `drawn` to `out` with each placeholder, and the line and column after it,
+    /// replaced by the location.
+    fn replace(&self, drawn: &str, out: &mut String) {
         let mut rest = drawn;
-        while let Some((before, after)) = rest.split_once(PLACE_BEGIN) {
+        while let Some((before, after)) = rest.split_once(PLACEHOLDER_START) {
             out.push_str(before);
-            let Some((number, after)) = after.split_once(PLACE_END) else {
+            let Some((number, after)) = after.split_once(PLACEHOLDER_END) else {
                 break;
             };
-            let place = number
+            let location = number
                 .parse::<usize>()
                 .ok()
                 .and_then(|number| self.0.get(number));
-            out.push_str(place.map_or("", String::as_str));
+            out.push_str(location.map_or("", String::as_str));
             rest = after.trim_start_matches(|char: char| char == ':' || char.is_ascii_digit());
         }
         out.push_str(rest);

@@ -1,5 +1,5 @@
-//! Diagnostics for people: structured findings in, text as rustc draws it out.
-//! The module knows nothing of colours or terminals; all of that is here.
+//! Draws diagnostics as text in the style of rustc. Colours and terminals are handled
+//! here, not in the module.
 
 mod document;
 mod excerpt;
@@ -13,26 +13,26 @@ use std::fmt::Write as _;
 use annotate_snippets::{Level, Renderer};
 use landfall_sandbox::types::{Counts, Diagnostic, Severity};
 
-use crate::foreign;
 use crate::report::Findings;
+use crate::sanitize;
 use crate::settings::{ReportSettings, Verbosity};
 
-/// The rule whose notes are advice: outputs that nothing uses.
-const ADVICE: &str = "unused-output";
+/// The module's rule for unused outputs.
+const UNUSED_OUTPUT: &str = "unused-output";
 
-/// How many errors are drawn unless `-v` asks for all: a wrong name in a large
-/// tree breaks in a thousand places.
-const SHOWN_ERRORS: u64 = 50;
+/// The maximum number of errors to draw without `-v`. One wrong name in a large tree
+/// causes a thousand errors.
+const MAX_SHOWN_ERRORS: u64 = 50;
 
-/// Collects what is to be told on standard error.
+/// Draws diagnostics into a text for standard error, or collects them for a report.
 pub(crate) struct Drawing {
     settings: ReportSettings,
     renderer: Renderer,
     text: String,
     errors: u64,
-    /// What the module found and did not give.
+    /// The number of findings that the module did not return.
     omitted: Counts,
-    /// Findings that another form than this text will tell.
+    /// Findings for a report in another format.
     collected: Option<Findings>,
 }
 
@@ -57,13 +57,12 @@ impl Drawing {
         }
     }
 
-    /// From now on findings are kept as data; they are drawn only where `-v` asks
-    /// for both.
+    /// Collects findings from now on. They are drawn as well only with `-v`.
     pub(crate) fn collect(&mut self) {
         self.collected = Some(Findings::default());
     }
 
-    /// What was kept since [`Self::collect`] or the last call.
+    /// Returns the findings collected since [`Self::collect`] or the last call.
     pub(crate) fn take_collected(&mut self) -> Findings {
         self.collected
             .as_mut()
@@ -71,17 +70,17 @@ impl Drawing {
             .unwrap_or_default()
     }
 
-    /// Draws findings about `documents`, in their order.
+    /// Adds diagnostics about `documents`, in the given order.
     pub(crate) fn add(&mut self, documents: &Documents<'_>, diagnostics: &[Diagnostic]) {
         let is_quiet = self.settings.verbosity == Verbosity::Quiet;
-        let advice = self.settings.advice;
-        let is_told = |found: &&Diagnostic| {
-            advice || found.severity != Severity::Note || found.rule != ADVICE
+        let unused_notes = self.settings.unused_notes;
+        let is_reported = |found: &&Diagnostic| {
+            unused_notes || found.severity != Severity::Note || found.rule != UNUSED_OUTPUT
         };
         let diagnostics: Vec<_> = diagnostics
             .iter()
-            .filter(is_told)
-            .map(foreign::diagnostic)
+            .filter(is_reported)
+            .map(sanitize::diagnostic)
             .map(|found| match found.severity {
                 Severity::Warning if self.settings.strict => Diagnostic {
                     severity: Severity::Error,
@@ -91,17 +90,17 @@ impl Drawing {
             })
             .collect();
         if let Some(collected) = &mut self.collected {
-            let told = diagnostics
+            let reported = diagnostics
                 .iter()
                 .filter(|found| !is_quiet || found.severity == Severity::Error);
-            collected.add(documents, told);
+            collected.add(documents, reported);
         }
         let documents = Located::new(documents);
         for diagnostic in &diagnostics {
             let is_shown = match diagnostic.severity {
                 Severity::Error => {
                     self.errors += 1;
-                    self.errors <= SHOWN_ERRORS || self.settings.verbosity == Verbosity::Verbose
+                    self.errors <= MAX_SHOWN_ERRORS || self.settings.verbosity == Verbosity::Verbose
                 }
                 Severity::Warning | Severity::Note => !is_quiet,
             };
@@ -111,7 +110,7 @@ impl Drawing {
         }
     }
 
-    /// Counts what was found beside the diagnostics that were added.
+    /// Adds the number of findings that the module did not return.
     pub(crate) fn omit(&mut self, mut omitted: Counts) {
         if self.settings.strict {
             omitted.errors = omitted.errors.saturating_add(omitted.warnings);
@@ -140,10 +139,10 @@ impl Drawing {
         self.errors > 0 || self.omitted.errors > 0
     }
 
-    /// The text that `-v` adds.
+    /// Adds a remark that is shown with `-v`.
     pub(crate) fn remark(&mut self, text: &str) {
         if self.settings.verbosity == Verbosity::Verbose {
-            let title = Level::INFO.primary_title(foreign::line(text));
+            let title = Level::INFO.primary_title(sanitize::line(text));
             let _ = writeln!(
                 self.text,
                 "{}",
@@ -153,10 +152,10 @@ impl Drawing {
         }
     }
 
-    /// Why there is no answer at all.
+    /// Adds the error that ended the run.
     pub(crate) fn halted(&mut self, why: &str) {
         self.errors += 1;
-        let title = Level::ERROR.primary_title(foreign::line(why));
+        let title = Level::ERROR.primary_title(sanitize::line(why));
         let _ = writeln!(
             self.text,
             "{}\n",
@@ -165,8 +164,8 @@ impl Drawing {
         );
     }
 
-    /// All of it. When there are errors, the last line counts them and says what
-    /// became of the work: `outcome`, such as `nothing was rendered`.
+    /// Returns the text. If there are errors, its last line has their number and the
+    /// `outcome`, such as `nothing was rendered`.
     pub(crate) fn finish(mut self, outcome: &str) -> String {
         if self.is_drawing() {
             let Counts {
@@ -191,30 +190,30 @@ impl Drawing {
 }
 
 impl Drawing {
-    /// `64000 errors, of which the first 50 are shown (-v shows 1000)`
+    /// Formats `64000 errors, the first 50 are shown (-v shows 1000)`.
     fn counted_errors(&self) -> String {
         let all = self.errors.saturating_add(self.omitted.errors);
         let is_verbose = self.settings.verbosity == Verbosity::Verbose;
         let shown = match is_verbose {
             true => self.errors,
-            false => self.errors.min(SHOWN_ERRORS),
+            false => self.errors.min(MAX_SHOWN_ERRORS),
         };
         match (all, is_verbose) {
             (1, _) => "1 error".to_owned(),
             _ if shown == all => format!("{all} errors"),
-            (_, true) => format!("{all} errors, of which the first {shown} are shown"),
+            (_, true) => format!("{all} errors, the first {shown} are shown"),
             (_, false) => {
                 let more = match self.errors {
                     errors if errors == shown => String::new(),
                     errors if errors == all => " (-v shows all)".to_owned(),
                     errors => format!(" (-v shows {errors})"),
                 };
-                format!("{all} errors, of which the first {shown} are shown{more}")
+                format!("{all} errors, the first {shown} are shown{more}")
             }
         }
     }
 
-    /// `3000 more warnings are not shown`
+    /// Draws `3000 more warnings are not shown`.
     fn draw_omitted(&mut self, level: &Level<'_>, count: u64, what: &str) {
         let (plural, are) = match count {
             0 => return,

@@ -1,12 +1,12 @@
-//! Lines and columns, from 1, as editors count them: a column is a character,
-//! a tab and a combining mark are one each, and a byte order mark is none.
+//! Converts byte offsets to lines and columns, from 1, as editors count them: a column
+//! is a character, including tabs and combining marks, but not a byte order mark.
 //!
-//! Not rust-analyzer's `line-index`: that one takes a `&str`, and a manifest need not be
-//! UTF-8 (the error that says so has a position too). It also keeps 12 bytes for each
-//! character that is not ASCII: 100 MB with a Cyrillic word on each line take it 365 ms,
-//! and take this 78 ms (100 MB of ASCII: 31 ms and 76 ms).
+//! Not rust-analyzer's `line-index`: it takes a `&str`, and a manifest need not be UTF-8
+//! (the error that says so has a position too). It also keeps 12 bytes for each character
+//! that is not ASCII: 100 MB with a Cyrillic word on each line take it 365 ms, and take
+//! this 78 ms (100 MB of ASCII: 31 ms and 76 ms).
 
-/// A place in a document.
+/// A position in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     /// From 1; lines end at `\n`.
@@ -15,29 +15,28 @@ pub(crate) struct Position {
     pub(crate) column: usize,
 }
 
-/// So many bytes are looked at for one position at most; their lines and characters
-/// are counted once.
+/// The size of a block in bytes. A lookup scans one or two blocks.
 const BLOCK: usize = 4096;
 
-/// Finds lines and columns in one document: after one pass over it each takes the
-/// same time, however long the document and its lines are.
+/// The line index of a document. It is built in one pass; then a lookup takes constant
+/// time, however long the document and its lines are.
 #[derive(Clone, Debug)]
 pub(crate) struct Positions<'a> {
     content: &'a [u8],
-    /// One for every block of the document, and one for its end.
+    /// One entry per block of the document, and one for its end.
     blocks: Vec<Block>,
 }
 
-/// What is known of the first byte of a block.
+/// The position of the first byte of a block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
-    /// Line breaks before it.
+    /// The number of line breaks before it.
     lines: usize,
-    /// Characters that begin before it.
+    /// The number of characters that start before it.
     characters: usize,
-    /// The first byte of its line.
+    /// The start of its line.
     line_start: usize,
-    /// The first line break at it or after it, or the document's end.
+    /// The first line break at or after it, or the end of the document.
     line_break: usize,
 }
 
@@ -48,7 +47,7 @@ impl<'a> Positions<'a> {
         blocks.push(at);
         for (nth, block) in content.chunks(BLOCK).enumerate() {
             at.lines += memchr::memchr_iter(b'\n', block).count();
-            at.characters += begun(block);
+            at.characters += count_characters(block);
             if let Some(last) = memchr::memrchr(b'\n', block) {
                 at.line_start = nth * BLOCK + last + 1;
             }
@@ -70,14 +69,14 @@ impl<'a> Positions<'a> {
         self.content
     }
 
-    /// The position of the byte at `offset`, or of the end when it lies beyond.
+    /// Returns the position of `offset`, or of the end of the document if it is greater.
     pub(crate) fn at(&self, offset: usize) -> Position {
         let offset = offset.min(self.content.len());
         let (start, block) = self.block(offset);
         let line_start = self.line_start(offset);
         let lines = memchr::memchr_iter(b'\n', &self.content[start..offset]).count();
         let characters = self.characters(offset) - self.characters(line_start);
-        // A byte order mark is no column.
+        // A byte order mark does not count as a column.
         let has_mark = line_start == 0 && offset > 0 && self.content.starts_with(b"\xef\xbb\xbf");
         Position {
             line: block.lines + lines + 1,
@@ -85,18 +84,17 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// The first byte of the line that holds `offset`.
+    /// Returns the start of the line that contains `offset`.
     pub(super) fn line_start(&self, offset: usize) -> usize {
         let (start, block) = self.block(offset);
         memchr::memrchr(b'\n', &self.content[start..offset])
             .map_or(block.line_start, |at| start + at + 1)
     }
 
-    /// One past the last byte of the line that holds `offset`, without its line
-    /// break.
+    /// Returns the end of the line that contains `offset`, excluding the line break.
     pub(super) fn line_end(&self, offset: usize) -> usize {
         let end = self.line_break(offset);
-        // At the `\r` of `\r\n` the line has ended already.
+        // A `\r` before the `\n` belongs to the line break.
         if end > 0 && self.content.get(end) == Some(&b'\n') && self.content[end - 1] == b'\r' {
             end - 1
         } else {
@@ -104,7 +102,7 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// The first line break at `offset` or after it, or the document's end.
+    /// Returns the first line break at or after `offset`, or the end of the document.
     pub(super) fn line_break(&self, offset: usize) -> usize {
         let next = offset / BLOCK + 1;
         let end = self.content.len().min(next * BLOCK);
@@ -117,18 +115,18 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// Line breaks in `start..end`.
+    /// Returns the number of line breaks in `start..end`.
     pub(super) fn lines_between(&self, start: usize, end: usize) -> usize {
         self.at(end).line - self.at(start).line
     }
 
-    /// Characters that begin before `offset`.
+    /// Returns the number of characters that start before `offset`.
     fn characters(&self, offset: usize) -> usize {
         let (start, block) = self.block(offset);
-        block.characters + begun(&self.content[start..offset])
+        block.characters + count_characters(&self.content[start..offset])
     }
 
-    /// The block that holds `offset`, and its first byte.
+    /// Returns the block that contains `offset`, and its start.
     fn block(&self, offset: usize) -> (usize, Block) {
         let nth = offset / BLOCK;
         let block = self.blocks.get(nth).copied().unwrap_or_default();
@@ -136,17 +134,17 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Characters that begin in these bytes, as UTF-8 counts them; in other bytes
-/// everything that cannot continue a character begins one.
-fn begun(bytes: &[u8]) -> usize {
+/// Returns the number of characters that start in these bytes. In invalid UTF-8, every
+/// byte that is not a continuation byte starts one.
+fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Position, Positions, begun};
+    use super::{BLOCK, Position, Positions, count_characters};
 
-    /// `‸` marks the byte that is asked for.
+    /// `‸` marks the offset.
     #[track_caller]
     fn check(marked: &str, line: usize, column: usize) {
         let offset = marked.find('‸').unwrap();
@@ -160,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_columns_are_from_one() {
+    fn lines_and_columns_start_at_one() {
         check("‸a", 1, 1);
         check("‸", 1, 1);
         check("a: ‸1", 1, 4);
@@ -181,15 +179,15 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beyond_is_at_the_end() {
+    fn offsets_beyond_the_end_are_at_the_end() {
         let content = "\u{feff}a\nbçd\r\nc\nd\n".as_bytes();
         let positions = Positions::new(content);
         assert_eq!(positions.at(100), positions.at(content.len()));
     }
 
-    /// Around the ends of blocks, with lines shorter and longer than these.
+    /// Tests offsets near block boundaries, with lines shorter and longer than a block.
     #[test]
-    fn blocks_are_not_seen() {
+    fn block_boundaries_do_not_affect_positions() {
         for line in [1, 7, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
             let content = format!("{}\r\n", "aç".repeat(line)).repeat(3 * BLOCK / line + 2);
             let content = content.as_bytes();
@@ -200,7 +198,7 @@ mod tests {
                 let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
                 let expected = Position {
                     line: memchr::memchr_iter(b'\n', before).count() + 1,
-                    column: begun(&content[line_start..offset]) + 1,
+                    column: count_characters(&content[line_start..offset]) + 1,
                 };
                 assert_eq!(positions.at(offset), expected, "{line} {offset}");
                 assert_eq!(positions.line_start(offset), line_start, "{line} {offset}");
@@ -212,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_utf_8() {
+    fn invalid_utf_8_counts_bytes() {
         let position = Positions::new(b"a: \xff\xfe b").at(5);
         assert_eq!((position.line, position.column), (1, 6));
     }

@@ -7,7 +7,7 @@ use crate::settings::{ReportSettings, Verbosity};
 
 const PLAIN: ReportSettings = ReportSettings {
     verbosity: Verbosity::Normal,
-    advice: true,
+    unused_notes: true,
     strict: false,
     color: false,
 };
@@ -56,7 +56,7 @@ fn manifest(content: &str) -> Documents<'_> {
 }
 
 #[test]
-fn both_documents_the_subject_and_the_fix() {
+fn draws_both_documents_the_resource_and_the_fix() {
     let source = "kind: Deployment\nspec:\n  vpc: ${infra.vpc_idx}\n";
     let outputs = "{\n  \"vpc_id\": {\"value\": \"vpc-0ab1\"}\n}\n";
     let documents = Documents {
@@ -127,7 +127,7 @@ error: 1 error; nothing was rendered
 }
 
 #[test]
-fn columns_are_those_of_the_document() {
+fn columns_of_a_shortened_line_are_those_of_the_document() {
     let source = format!(
         "\u{feff}a: 1\r\n\"ключ\":\t{} ${{x.y}} {}\r\n",
         "ж".repeat(300),
@@ -148,7 +148,7 @@ fn columns_are_those_of_the_document() {
 }
 
 #[test]
-fn nothing_but_the_span_of_a_concealed_line() {
+fn shows_only_the_span_of_a_concealed_line() {
     let source =
         "stringData:\n  before: hunter1\n  a: hunter2 ${infra.pw} hunter3\n  after: hunter4\n";
     let mut concealed = label(Origin::Manifest(0), source, "${infra.pw}", "here");
@@ -206,7 +206,7 @@ fn outputs_documents_are_always_concealed() {
 }
 
 #[test]
-fn not_utf_8_shows_the_place_alone() {
+fn shows_only_the_location_if_the_line_is_not_utf_8() {
     let documents = Documents {
         manifests: vec![Document {
             path: "a.yaml",
@@ -243,7 +243,7 @@ error: 1 error; nothing was rendered
 }
 
 #[test]
-fn findings_without_a_place() {
+fn draws_findings_without_a_location() {
     let mut found = error("input-too-large", "too large", Vec::new());
     found.help = Some("raise --max-input".into());
     assert_data_eq!(
@@ -261,7 +261,7 @@ error: 1 error; nothing was rendered
 }
 
 #[test]
-fn a_module_that_points_nowhere_breaks_nothing() {
+fn ignores_spans_outside_the_documents() {
     let source = "a: 1\n";
     let spans = [
         (Origin::Manifest(0), 900, 950),
@@ -290,7 +290,7 @@ fn a_module_that_points_nowhere_breaks_nothing() {
 }
 
 #[test]
-fn a_line_of_megabytes_is_cut() {
+fn shortens_a_line_of_megabytes() {
     let mut source = "x".repeat(8 << 20);
     source.push_str("${x.y}\n");
     let found = error(
@@ -304,7 +304,7 @@ fn a_line_of_megabytes_is_cut() {
 }
 
 #[test]
-fn many_errors_are_counted_honestly() {
+fn counts_errors_that_are_not_shown() {
     let source = "a: ${x.y}\n";
     let found = error(
         "r",
@@ -314,7 +314,12 @@ fn many_errors_are_counted_honestly() {
     let many = vec![found; 120];
     let drawn = draw(&manifest(source), &many);
     assert_eq!(drawn.matches("error[r]").count(), 50);
-    assert!(drawn.ends_with("error: 120 errors, of which the first 50 are shown (-v shows all); nothing was rendered\n"), "{drawn}");
+    assert!(
+        drawn.ends_with(
+            "error: 120 errors, the first 50 are shown (-v shows all); nothing was rendered\n"
+        ),
+        "{drawn}"
+    );
 
     let mut all = Drawing::new(ReportSettings {
         verbosity: Verbosity::Verbose,
@@ -327,7 +332,7 @@ fn many_errors_are_counted_honestly() {
 }
 
 #[test]
-fn quiet_keeps_errors_only() {
+fn quiet_shows_errors_only() {
     let warning = Diagnostic {
         severity: Severity::Warning,
         ..error("w", "m", Vec::new())
@@ -365,7 +370,7 @@ fn some_label(random: &mut Sequence, length: usize, conceal: bool) -> Label {
 const ROUNDS: usize = 2_000;
 
 #[test]
-fn whatever_a_module_says_is_drawn() {
+fn draws_any_spans_of_any_document() {
     const PIECES: &[&str] = &[
         "a: 1", "\n", "\r\n", "ж", "\t", "😀", "\u{feff}", " ", "$", "\r", "\u{200d}", "表",
     ];
@@ -393,7 +398,7 @@ fn whatever_a_module_says_is_drawn() {
 }
 
 #[test]
-fn what_is_concealed_never_shows() {
+fn never_shows_concealed_text() {
     let mut random = Sequence::new(2);
     for _ in 0..ROUNDS {
         let mut source: Vec<u8> = (0..random.below(400))

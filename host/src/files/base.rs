@@ -1,4 +1,5 @@
-//! Where changed files are: below one folder, through no link, or anywhere.
+//! The base of the paths of changed files: a folder, within which no link is followed,
+//! or none.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,27 +8,31 @@ use std::path::{Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-/// What places are relative to.
+/// The base of paths.
 #[derive(Debug)]
 pub(super) enum Base {
-    /// Places are below this folder. No link in it is followed, so that nothing outside
-    /// is ever written.
+    /// Paths are below this folder. Links are not followed, so that nothing outside is
+    /// ever written.
     Below(Dir),
-    /// Places are absolute, or relative to the current folder.
+    /// Paths are absolute, or relative to the current folder.
     Anywhere,
 }
 
 impl Base {
-    /// Opens `folder`; what is missing is made and handed to `made`.
-    pub(super) fn folder(&self, folder: &Path, mut made: impl FnMut(PathBuf)) -> io::Result<Dir> {
+    /// Opens `folder`. Creates folders that are missing and passes them to `created`.
+    pub(super) fn create(
+        &self,
+        folder: &Path,
+        mut created: impl FnMut(PathBuf),
+    ) -> io::Result<Dir> {
         self.descend(folder, |dir, name, path| {
             dir.create_dir(name)?;
-            made(path.to_path_buf());
+            created(path.to_path_buf());
             Ok(true)
         })
     }
 
-    /// Opens `folder`, else the innermost folder above it that exists.
+    /// Opens `folder`, or else the innermost existing folder above it.
     pub(super) fn existing(&self, folder: &Path) -> io::Result<Dir> {
         self.descend(folder, |_, _, _| Ok(false))
     }
@@ -37,7 +42,8 @@ impl Base {
         self.descend(folder, |_, _, _| Err(io::ErrorKind::NotFound.into()))
     }
 
-    /// `missing` says whether a missing folder can be entered then.
+    /// Opens `folder` step by step. `missing` handles a missing folder and returns
+    /// whether it exists now.
     fn descend(
         &self,
         folder: &Path,
@@ -63,7 +69,7 @@ impl Base {
                 Err(error) => return Err(error),
                 Ok(metadata) if metadata.is_symlink() => {
                     return Err(io::Error::other(format!(
-                        "`{}` is a link, and nothing is written through links",
+                        "`{}` is a link, and landfall does not write through links",
                         path.display()
                     )));
                 }
@@ -72,13 +78,13 @@ impl Base {
                 }
                 Ok(_) => {}
             }
-            // Should it be a link by now, it leads nowhere out of `dir`.
+            // If it has become a link since, cap-std still does not let it leave `dir`.
             dir = dir.open_dir(name)?;
         }
         Ok(dir)
     }
 
-    /// Removes `folder` and those that it is in while they are empty.
+    /// Removes `folder` and its parents as long as they are empty.
     pub(super) fn remove_empty(&self, folder: &Path) {
         for folder in folder.ancestors() {
             let (Some(name), Some(parent)) = (folder.file_name(), folder.parent()) else {
@@ -92,7 +98,7 @@ impl Base {
     }
 }
 
-/// Within one mount files can be renamed.
+/// Identifies a mount. Files can be renamed within one mount only.
 pub(super) type Mount = (u64, u64);
 
 #[cfg(target_os = "linux")]

@@ -1,20 +1,21 @@
-//! Which file a path leads to: `a.yaml`, `./a.yaml` and a link to it are one.
+//! The identity of files: `a.yaml`, `./a.yaml` and a link to it are the same file.
 
 use std::path::Path;
 
-/// One regular file, whatever it is called.
+/// Identifies a regular file independently of its path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileId(Id);
 
-/// The device and the number of the file on it.
+/// The device and inode numbers.
 #[cfg(unix)]
 type Id = (u64, u64);
-/// The path, links followed, where the standard library knows no number.
+/// The canonical path.
 #[cfg(not(unix))]
 type Id = std::path::PathBuf;
 
 impl FileId {
-    /// The regular file that `path` leads to, links followed. None: there is none.
+    /// Returns the identity of the regular file at `path`, following links. None if
+    /// there is no such file.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
         if !metadata.is_file() {

@@ -1,4 +1,4 @@
-//! Writing files back over themselves: all that changed, or none.
+//! Writes changed files in place: all of them, or none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
@@ -9,8 +9,8 @@ use crate::splice::Spliced;
 
 use super::staged::{self, Phase, Staged};
 
-/// Files on their way over what they were read from, staged until
-/// [`InPlace::publish`]. Dropped before that, nothing of them remains.
+/// Changed files, staged until [`InPlace::publish`]. If it is dropped before, no file
+/// is changed and nothing is left behind.
 #[derive(Debug)]
 pub(crate) struct InPlace<'a> {
     rendered: BTreeMap<PathBuf, Spliced<'a>>,
@@ -27,57 +27,57 @@ impl<'a> InPlace<'a> {
         })
     }
 
-    /// Writes one file when it changed. `place` is where it lies, links followed;
-    /// `original` is what was read there.
+    /// Stages one file if it changed. `path` is its canonical path, `original` the
+    /// content that was read from it.
     pub(crate) fn write(
         &mut self,
-        place: &Path,
+        path: &Path,
         original: &[u8],
         file: Spliced<'a>,
     ) -> io::Result<()> {
-        // Two paths or two links may lead to one file.
-        if let Some(other) = self.rendered.insert(place.to_path_buf(), file) {
+        // Two arguments or two links may lead to the same file.
+        if let Some(other) = self.rendered.insert(path.to_path_buf(), file) {
             return if file.equals(other) {
                 Ok(())
             } else {
                 Err(io::Error::new(
                     io::ErrorKind::AlreadyExists,
-                    "it is rendered twice, with two results",
+                    "it is rendered twice with different results",
                 ))
             };
         }
         if file.is(original) {
             return Ok(());
         }
-        let metadata = fs::metadata(place)?;
-        // A new file takes its place, which the old one's permissions alone would
-        // not hinder. Nor do they hinder the administrator from opening it.
+        let metadata = fs::metadata(path)?;
+        // The file is replaced by renaming, which its permissions would not prevent; root
+        // could even open it for writing.
         if metadata.permissions().readonly() {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
                 "it is read-only",
             ));
         }
-        OpenOptions::new().write(true).open(place)?;
-        self.staged.put(place, file, Some(&metadata), Phase::Put)?;
-        // Once it is staged, no other run of landfall writes here.
-        if fs::read(place)? != original {
-            return Err(io::Error::other("it was changed while it was rendered"));
+        OpenOptions::new().write(true).open(path)?;
+        self.staged.put(path, file, Some(&metadata), Phase::Put)?;
+        // From here on, no other run of landfall writes to this folder.
+        if fs::read(path)? != original {
+            return Err(io::Error::other("it was modified during the render"));
         }
         Ok(())
     }
 
-    /// How many files change.
+    /// Returns the number of files that change.
     pub(crate) fn changed(&self) -> usize {
         self.staged.len()
     }
 
-    /// Puts all files into place, and removes what killed runs left beside any of them.
+    /// Replaces all changed files, and removes leftovers of killed runs in their folders.
     pub(crate) fn publish(self) -> Result<(), (PathBuf, io::Error)> {
         let folders: BTreeSet<_> = self
             .rendered
             .keys()
-            .filter_map(|place| place.parent())
+            .filter_map(|path| path.parent())
             .collect();
         let folders: Vec<_> = folders.into_iter().map(Path::to_path_buf).collect();
         self.staged.commit()?;
@@ -100,19 +100,19 @@ mod tests {
     }
 
     #[test]
-    fn one_file_has_one_result() {
+    fn rejects_a_file_with_two_results() {
         let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("a.yaml");
-        fs::write(&place, "a: 1\n").unwrap();
+        let path = folder.path().join("a.yaml");
+        fs::write(&path, "a: 1\n").unwrap();
         let mut files = InPlace::new().unwrap();
-        let mut write = |content| files.write(&place, b"a: 1\n", spliced(content)).is_ok();
+        let mut write = |content| files.write(&path, b"a: 1\n", spliced(content)).is_ok();
         assert!(write(b"a: 2\n"));
         assert!(write(b"a: 2\n"));
         assert!(!write(b"a: 3\n"));
         assert!(!write(b"a: 1\n"));
         assert_eq!(files.changed(), 1);
         drop(files);
-        assert_eq!(fs::read_to_string(&place).unwrap(), "a: 1\n");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a: 1\n");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

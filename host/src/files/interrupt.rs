@@ -1,20 +1,20 @@
-//! Signals that end a run while files wait to be put into place.
+//! Cleanup when a signal ends the run while files are staged.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What has to be undone when the run ends early.
+/// State that must be cleaned up when the run ends early.
 pub(super) trait Discard: Send + 'static {
-    /// Leaves nothing behind.
+    /// Removes everything that was created.
     fn discard(&mut self);
 }
 
-/// Locks what the signals' thread discards. While it is locked no signal ends the run.
+/// Locks the shared state. While it is locked, no signal ends the run.
 pub(super) fn lock<T>(shared: &Arc<Mutex<T>>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on, a signal that asks the program to end waits until `shared` is not
-/// locked, discards it, and then ends the program as it would have without this.
+/// Installs handlers for the signals that terminate the program: they wait for the lock
+/// of `shared`, discard it, and then terminate the program as usual.
 #[cfg(unix)]
 pub(super) fn discard_on_signals<T: Discard>(shared: &Arc<Mutex<T>>) -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -22,11 +22,11 @@ pub(super) fn discard_on_signals<T: Discard>(shared: &Arc<Mutex<T>>) -> std::io:
     use signal_hook::low_level::emulate_default_handler;
 
     let ignored = ignored();
-    // A shell that ignores a signal, as `nohup` does, wants the program to ignore it.
+    // A signal that the parent ignores, as `nohup` does, stays ignored.
     let is_handled = |signal: &&i32| ignored & (1 << (**signal - 1)) == 0;
     let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
     let mut signals = Signals::new(signals.iter().filter(is_handled))?;
-    // Writing beyond a limit of file sizes shall be an error that is reported.
+    // Exceeding the file size limit must be an error that is reported, not a signal.
     let exceeded = rustix::process::Signal::XFSZ.as_raw();
     signal_hook::flag::register(exceeded, Arc::default())?;
     let shared = Arc::clone(shared);
@@ -47,7 +47,7 @@ pub(super) fn discard_on_signals<T: Discard>(_: &Arc<Mutex<T>>) -> std::io::Resu
     Ok(())
 }
 
-/// The signals that are ignored, a bit for each, where the system tells (proc(5)).
+/// Returns the ignored signals as a bit mask (proc(5)), or 0 where it is unknown.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,17 +1,17 @@
-//! The only part of the program that opens files. What a Binding or a folder
-//! names is opened below one root and nowhere else; what the user names on the
-//! command line may be anywhere.
+//! All file access of the program. Files that a Binding names or that a folder contains
+//! are opened only below the root; files that the user names on the command line may be
+//! anywhere.
 
 mod base;
+mod buffer;
 mod identity;
 mod in_place;
 mod interrupt;
-mod named;
 mod output;
-mod room;
 mod root;
 mod staged;
 mod staging;
+mod user_path;
 mod walk;
 mod written;
 
@@ -19,12 +19,12 @@ use std::io::{self, Read};
 
 pub(crate) use identity::FileId;
 pub(crate) use in_place::InPlace;
-pub(crate) use named::{Kind, kind, read_named, read_stdin, real_file};
 pub(crate) use output::OutputFolder;
 pub(crate) use root::{Root, RootKind};
-pub(crate) use walk::{Listing, Unlisted};
+pub(crate) use user_path::{Kind, kind, read_stdin, read_user_path, real_file};
+pub(crate) use walk::{Listing, ListingError};
 
-/// The bytes that may still be read, all files of a run together.
+/// The number of bytes that a run may still read.
 #[derive(Debug)]
 pub(crate) struct Budget {
     limit: u64,
@@ -36,13 +36,13 @@ impl Budget {
         Self { limit, left: limit }
     }
 
-    /// Reads all of `file`. `size` is what the file system says of it: the memory
-    /// is taken at once, and not twice.
+    /// Reads all of `file`. `size` is its size in the file system, with which the buffer
+    /// is allocated once.
     fn read(&mut self, file: impl Read, size: u64) -> Result<Vec<u8>, FileError> {
         if size > self.left {
             return Err(FileError::TooLarge { limit: self.limit });
         }
-        let mut content = room::room_for(usize::try_from(size).unwrap_or(0));
+        let mut content = buffer::with_capacity(usize::try_from(size).unwrap_or(0));
         file.take(self.left + 1)
             .read_to_end(&mut content)
             .map_err(FileError::Unreadable)?;
@@ -54,12 +54,12 @@ impl Budget {
     }
 }
 
-/// Why a file could not be had.
+/// Why a file could not be read.
 #[derive(Debug)]
 pub(crate) enum FileError {
-    /// There is nothing of this name.
+    /// It does not exist.
     Missing,
-    /// There is a link of this name that leads to nothing.
+    /// It is a link whose target does not exist.
     BrokenLink,
     /// It is a folder.
     IsFolder,
@@ -67,9 +67,9 @@ pub(crate) enum FileError {
     IsSpecial,
     /// `..`, an absolute path or a link leads out of the root.
     OutsideRoot,
-    /// All files together are larger than may be read, in bytes.
+    /// The total size of all files exceeds the limit, in bytes.
     TooLarge { limit: u64 },
-    /// The system refused.
+    /// The system reported an error.
     Unreadable(io::Error),
 }
 

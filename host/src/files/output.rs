@@ -1,4 +1,4 @@
-//! Writing a folder of files: all of them, or none.
+//! Writes files into a folder: all of them, or none.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -10,69 +10,71 @@ use super::staged::{Phase, Staged};
 use super::staging::FOLDER;
 use super::written::{Written, digest, is_inside};
 
-/// The longest file that is compared with its record.
+/// Larger files are not compared with their record, in bytes.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// Files on their way into a folder, staged until [`OutputFolder::publish`].
-/// Dropped before that, nothing of them remains.
+/// Files to write into a folder, staged until [`OutputFolder::publish`]. If it is dropped
+/// before, nothing is left behind.
 #[derive(Debug)]
 pub(crate) struct OutputFolder {
-    shown: PathBuf,
+    /// The path as the user named it.
+    path: PathBuf,
     staged: Staged,
     written: Written,
 }
 
 impl OutputFolder {
-    /// Opens the folder, which is made when it is missing. Waits for another run that
+    /// Opens the folder and creates it if it does not exist. Waits while another run
     /// writes there.
     pub(crate) fn open(folder: &Path) -> Result<Self, (PathBuf, io::Error)> {
         let staged = Staged::below(folder).map_err(|error| (folder.to_path_buf(), error))?;
         Ok(Self {
-            shown: folder.to_path_buf(),
+            path: folder.to_path_buf(),
             staged,
             written: Written::default(),
         })
     }
 
-    /// Writes one file; `path` is relative to the folder.
+    /// Stages one file; `path` is relative to the folder.
     pub(crate) fn write(
         &mut self,
         path: &str,
         file: Spliced<'_>,
     ) -> Result<(), (PathBuf, io::Error)> {
         self.stage(path, file)
-            .map_err(|error| (self.shown.join(path), error))
+            .map_err(|error| (self.path.join(path), error))
     }
 
     fn stage(&mut self, path: &str, file: Spliced<'_>) -> io::Result<()> {
         if !is_inside(path) || Path::new(path).starts_with(FOLDER) {
-            return Err(io::Error::other("the place is landfall's own"));
+            return Err(io::Error::other("the path is reserved for landfall"));
         }
         if !self.written.add(path, digest(file)) {
             return Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
-                "two files would be written here",
+                "two files would be written to this path",
             ));
         }
         self.staged.put(Path::new(path), file, None, Phase::Put)
     }
 
-    /// Puts all files into place. With `prune`, removes those that an earlier run wrote
-    /// and this one does not. Returns those of them that stay, as they were changed.
+    /// Moves all files into the folder. With `prune`, removes files that an earlier run
+    /// wrote and this one does not, and returns those that are kept because they were
+    /// modified.
     pub(crate) fn publish(mut self, prune: bool) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
         let record = Path::new(FOLDER).join("written");
         let kept = self
             .stage_record(&record, prune)
-            .map_err(|error| (self.shown.join(&record), error))?;
-        let shown = self.shown;
+            .map_err(|error| (self.path.join(&record), error))?;
+        let folder = self.path;
         self.staged
             .commit()
-            .map_err(|(place, error)| (shown.join(place), error))?;
-        Ok(kept.iter().map(|path| shown.join(path)).collect())
+            .map_err(|(path, error)| (folder.join(path), error))?;
+        Ok(kept.iter().map(|path| folder.join(path)).collect())
     }
 
-    /// Prepares what is removed, and the record: before anything changes one of the files
-    /// of both runs, so that it is right whenever a run is killed.
+    /// Stages the removals and the record. The record is written twice: first with the
+    /// files of both runs, so that it is complete even if this run is killed.
     fn stage_record(&mut self, record: &Path, prune: bool) -> io::Result<Vec<String>> {
         let earlier = match read(&self.staged, record)? {
             None => Written::default(),
@@ -80,7 +82,7 @@ impl OutputFolder {
                 Some(earlier) => earlier,
                 None if prune => {
                     return Err(io::Error::other(
-                        "it is not a record of written files: restore or remove it",
+                        "it is not a valid record of written files: restore or delete it",
                     ));
                 }
                 None => Written::default(),
@@ -96,18 +98,18 @@ impl OutputFolder {
                     self.staged.remove(Path::new(path))?;
                     false
                 }
-                // Changed, or something else by now.
+                // Modified, or no longer a regular file.
                 Ok(Some(_)) | Err(_) => {
                     kept.push(path.to_owned());
                     true
                 }
             };
             if is_kept {
-                after.take_over(path, digests);
+                after.keep(path, digests);
             }
         }
         for (written, phase) in [
-            (self.written.and(&earlier), Phase::Before),
+            (self.written.union(&earlier), Phase::Before),
             (after, Phase::After),
         ] {
             let bytes = written.to_bytes();
@@ -123,7 +125,7 @@ fn is_one_of(content: &[u8], digests: &BTreeSet<String>) -> bool {
     Spliced::with_edits(content, &[]).is_ok_and(|file| digests.contains(&digest(file)))
 }
 
-/// Reads a regular file below the folder; none where there is nothing.
+/// Reads a regular file below the folder. None if it does not exist.
 fn read(staged: &Staged, path: &Path) -> io::Result<Option<Vec<u8>>> {
     let found = staged.open(path)?;
     let Some((file, size)) = found else {

@@ -10,7 +10,7 @@ fn write(folder: &mut OutputFolder, path: &str, content: &str) -> bool {
         .is_ok()
 }
 
-/// Writes all files into `out`, and gives what stays though it would be pruned.
+/// Writes all files into `out`, and returns the files that pruning keeps.
 fn publish(out: &Path, files: &[(&str, &str)], prune: bool) -> Vec<PathBuf> {
     let mut output = OutputFolder::open(out).unwrap();
     for (path, content) in files {
@@ -19,7 +19,7 @@ fn publish(out: &Path, files: &[(&str, &str)], prune: bool) -> Vec<PathBuf> {
     output.publish(prune).unwrap()
 }
 
-/// Every path below `folder`, sorted; without the record.
+/// Returns every path below `folder` except the record, sorted.
 fn below(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -39,7 +39,7 @@ fn below(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn writes_all_files() {
+fn writes_all_files_on_publish() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("new/out");
     let mut output = OutputFolder::open(&out).unwrap();
@@ -56,7 +56,7 @@ fn writes_all_files() {
 }
 
 #[test]
-fn or_none() {
+fn writes_no_file_if_one_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("b.yaml")).unwrap();
     fs::write(folder.path().join("a.yaml"), "before").unwrap();
@@ -80,7 +80,7 @@ fn or_none() {
 }
 
 #[test]
-fn prunes_what_it_wrote() {
+fn prunes_files_of_earlier_runs_unless_modified() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
     fs::write(out.join("theirs.yaml"), "theirs").unwrap();
@@ -89,21 +89,21 @@ fn prunes_what_it_wrote() {
         &[("a", "1"), ("b", "1"), ("deep/er/c", "1"), ("deep/d", "1")],
         false,
     );
-    // A later run, not pruning, knows what the one before it wrote.
+    // A run without pruning keeps the record of earlier runs.
     publish(out, &[("a", "2"), ("e", "2")], false);
     fs::write(out.join("b"), "by hand").unwrap();
     fs::remove_file(out.join("deep/d")).unwrap();
     let kept = publish(out, &[("a", "3")], true);
     assert_eq!(kept, [out.join("b")]);
     assert_eq!(below(out), ["a", "b", "theirs.yaml"]);
-    // It is told again until the file is as it was, or gone.
+    // The file is reported until it is restored or deleted.
     fs::write(out.join("b"), "1").unwrap();
     assert!(publish(out, &[("a", "3")], true).is_empty());
     assert_eq!(below(out), ["a", "theirs.yaml"]);
 }
 
 #[test]
-fn refuses_to_prune_by_a_broken_record() {
+fn refuses_to_prune_with_an_invalid_record() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
     publish(out, &[("a", "1"), ("b", "1")], false);
@@ -117,7 +117,7 @@ fn refuses_to_prune_by_a_broken_record() {
 }
 
 #[test]
-fn removes_what_a_killed_run_left() {
+fn removes_leftovers_of_a_killed_run() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     fs::create_dir_all(out.join(".landfall")).unwrap();
@@ -129,7 +129,7 @@ fn removes_what_a_killed_run_left() {
 }
 
 #[test]
-fn a_living_run_keeps_its_files() {
+fn waits_for_a_run_that_writes_to_the_same_folder() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let mut first = OutputFolder::open(&out).unwrap();
@@ -148,7 +148,7 @@ fn a_living_run_keeps_its_files() {
 
 #[cfg(unix)]
 #[test]
-fn writes_through_no_link() {
+fn does_not_write_through_links() {
     use std::os::unix::fs::symlink;
     let folder = tempfile::tempdir().unwrap();
     let (out, outside) = (folder.path().join("out"), folder.path().join("outside"));
@@ -168,7 +168,7 @@ fn writes_through_no_link() {
     assert!(!out.join("a").is_symlink());
     assert_eq!(below(&out), ["a", "away", "here", "inside"]);
 
-    // landfall's own folder is no link either.
+    // Neither is a link used as the staging folder.
     let other = folder.path().join("other");
     fs::create_dir(&other).unwrap();
     symlink(&outside, other.join(".landfall")).unwrap();
@@ -178,7 +178,7 @@ fn writes_through_no_link() {
 
 #[cfg(unix)]
 #[test]
-fn permissions_are_the_usual_ones() {
+fn new_files_have_default_permissions() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("usual"), "").unwrap();

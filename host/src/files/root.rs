@@ -1,4 +1,4 @@
-//! The one root: the folder that nothing named by a file may leave.
+//! The root: the folder that contains all files a Binding may name or a link point to.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use cap_std::fs::{Dir, File, OpenOptions, ReadDir};
 
 use super::{Budget, FileError};
 
-/// An open folder. Paths given to it are relative to it; `..` and links are
-/// followed while they stay inside.
+/// An open root. Paths passed to it are relative to it. `..` and links are followed as
+/// long as they stay inside.
 #[derive(Debug)]
 pub(crate) struct Root {
     dir: Dir,
-    /// Without links, so that places inside can be told from places outside.
+    /// The canonical path, to decide whether other paths are inside.
     path: PathBuf,
     kind: RootKind,
 }
@@ -21,17 +21,17 @@ pub(crate) struct Root {
 /// Why a folder is the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RootKind {
-    /// It was named.
+    /// The user named it.
     Named,
     /// It is the Git work tree.
     WorkTree,
-    /// There is no Git work tree: it is the application's own folder.
+    /// It is the application's own folder, because there is no Git work tree.
     NoWorkTree,
-    /// It holds what Argo CD handed over.
-    Received,
-    /// The plugin was called by a person: it is the Git work tree, or without one the
-    /// application's own folder.
-    ByHand { in_work_tree: bool },
+    /// Argo CD extracted the repository into it.
+    ArgoCd,
+    /// `landfall cmp` was called outside of Argo CD: it is the Git work tree, or without
+    /// one the application's own folder.
+    ManualPlugin { in_work_tree: bool },
 }
 
 impl Root {
@@ -46,19 +46,19 @@ impl Root {
         })
     }
 
-    /// Opens the folder of what Argo CD handed over.
-    pub(crate) fn received(folder: &Path) -> Result<Self, FileError> {
-        let kind = RootKind::Received;
+    /// Opens the folder into which Argo CD extracted the repository.
+    pub(crate) fn argo_cd(folder: &Path) -> Result<Self, FileError> {
+        let kind = RootKind::ArgoCd;
         Ok(Self {
             kind,
             ..Self::open(folder)?
         })
     }
 
-    /// Opens the Git work tree that holds `folder`, else `folder`.
-    pub(crate) fn around(folder: &Path) -> Result<Self, FileError> {
+    /// Opens the Git work tree that contains `folder`, or else `folder`.
+    pub(crate) fn work_tree(folder: &Path) -> Result<Self, FileError> {
         let path = std::fs::canonicalize(folder).map_err(FileError::from_io)?;
-        // A file in worktrees and submodules, a folder elsewhere.
+        // `.git` is a folder, but a file in worktrees and submodules.
         let work_tree = path
             .ancestors()
             .find(|ancestor| ancestor.join(".git").symlink_metadata().is_ok());
@@ -70,44 +70,46 @@ impl Root {
         Ok(Self { kind, ..root })
     }
 
-    /// The same for a plugin that a person called.
-    pub(crate) fn by_hand(folder: &Path) -> Result<Self, FileError> {
-        let root = Self::around(folder)?;
-        let kind = RootKind::ByHand {
+    /// As [`Root::work_tree`], for `landfall cmp` called outside of Argo CD.
+    pub(crate) fn manual_plugin(folder: &Path) -> Result<Self, FileError> {
+        let root = Self::work_tree(folder)?;
+        let kind = RootKind::ManualPlugin {
             in_work_tree: root.kind == RootKind::WorkTree,
         };
         Ok(Self { kind, ..root })
     }
 
-    /// Why this is the root.
+    /// Returns why this is the root.
     pub(crate) const fn kind(&self) -> RootKind {
         self.kind
     }
 
-    /// `place` relative to the root, when it lies inside.
-    pub(crate) fn relative(&self, place: &Path) -> Result<PathBuf, FileError> {
-        let place = std::fs::canonicalize(place).map_err(FileError::from_io)?;
-        place
-            .strip_prefix(&self.path)
+    /// Returns the canonical form of an existing `path`, relative to the root.
+    ///
+    /// # Errors
+    /// [`FileError::OutsideRoot`] if it is not inside.
+    pub(crate) fn relative(&self, path: &Path) -> Result<PathBuf, FileError> {
+        let path = std::fs::canonicalize(path).map_err(FileError::from_io)?;
+        path.strip_prefix(&self.path)
             .map(Path::to_path_buf)
             .map_err(|_| FileError::OutsideRoot)
     }
 
-    /// The same of a folder that need not exist.
-    pub(crate) fn relative_if_made(&self, folder: &Path) -> Result<PathBuf, FileError> {
+    /// As [`Root::relative`], for a folder that need not exist.
+    pub(crate) fn relative_if_created(&self, folder: &Path) -> Result<PathBuf, FileError> {
         let folder = std::path::absolute(folder).map_err(FileError::from_io)?;
         let existing = folder.ancestors().find(|above| above.exists());
         let Some(existing) = existing else {
             return Err(FileError::Missing);
         };
-        let mut made = self.relative(existing)?;
+        let mut relative = self.relative(existing)?;
         for part in folder.strip_prefix(existing).into_iter().flatten() {
             match part.to_str() {
-                Some("..") => drop(made.pop()),
-                _ => made.push(part),
+                Some("..") => drop(relative.pop()),
+                _ => relative.push(part),
             }
         }
-        Ok(made)
+        Ok(relative)
     }
 
     /// Reads a regular file.
@@ -121,14 +123,14 @@ impl Root {
         }
     }
 
-    /// Where a file lies, links followed; they lead nowhere out of the root.
+    /// Returns the canonical path of a file inside the root.
     pub(crate) fn real(&self, path: &Path) -> Result<PathBuf, FileError> {
         Ok(self.path.join(self.inside(path)?))
     }
 
-    /// The same, relative to the root.
+    /// As [`Root::real`], relative to the root.
     pub(crate) fn inside(&self, path: &Path) -> Result<PathBuf, FileError> {
-        self.dir.canonicalize(path).map_err(refused)
+        self.dir.canonicalize(path).map_err(file_error)
     }
 
     fn open_file(&self, path: &Path) -> Result<File, FileError> {
@@ -137,12 +139,12 @@ impl Root {
         #[cfg(unix)]
         {
             use cap_std::fs::OpenOptionsExt;
-            // Opening a named pipe would wait for someone to write into it.
+            // Opening a named pipe would block until it has a writer.
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
         self.dir
             .open_with(path, &options)
-            .map_err(|error| match refused(error) {
+            .map_err(|error| match file_error(error) {
                 FileError::Missing if self.is_link(path) => FileError::BrokenLink,
                 error => error,
             })
@@ -160,21 +162,21 @@ impl Root {
         } else {
             path
         };
-        self.dir.read_dir(path).map_err(refused)
+        self.dir.read_dir(path).map_err(file_error)
     }
 
-    /// What a path leads to, links followed.
+    /// Returns the metadata of a path, following links.
     pub(super) fn metadata(&self, path: &Path) -> Result<cap_std::fs::Metadata, FileError> {
-        self.dir.metadata(path).map_err(refused)
+        self.dir.metadata(path).map_err(file_error)
     }
 }
 
-/// cap-std itself, not the system, says "permission denied" of a path that leads
-/// out: then there is no number of the system.
-fn refused(error: io::Error) -> FileError {
+/// Converts an error of cap-std. For a path that leaves the root it is "permission
+/// denied" without an error number, because it does not come from the system.
+fn file_error(error: io::Error) -> FileError {
     match error.raw_os_error() {
         None if error.kind() == io::ErrorKind::PermissionDenied => FileError::OutsideRoot,
-        // A socket can be seen, but not opened.
+        // Opening a socket fails.
         #[cfg(unix)]
         Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => FileError::IsSpecial,
         _ => FileError::from_io(error),
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn inside_and_no_further() {
+    fn paths_cannot_leave_the_root() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         fs::create_dir_all(path.join("root/app/deep")).unwrap();
@@ -221,7 +223,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_stay_inside() {
+    fn links_are_followed_only_inside_the_root() {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
@@ -246,7 +248,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn special_files_do_not_hang() {
+    fn special_files_are_rejected_without_blocking() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         rustix::fs::mknodat(
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_counts_all_files() {
+    fn the_budget_limits_the_total_size() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a"), "aaaa").unwrap();
         let root = Root::open(folder.path()).unwrap();
@@ -275,12 +277,12 @@ mod tests {
     }
 
     #[test]
-    fn the_work_tree_is_the_root() {
+    fn the_git_work_tree_is_the_root() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("repo/apps/web")).unwrap();
         fs::write(folder.path().join("repo/.git"), "gitdir: elsewhere").unwrap();
         fs::write(folder.path().join("repo/infra.json"), "{}").unwrap();
-        let root = Root::around(&folder.path().join("repo/apps/web")).unwrap();
+        let root = Root::work_tree(&folder.path().join("repo/apps/web")).unwrap();
         assert_eq!(
             root.relative(&folder.path().join("repo/apps/web")).unwrap(),
             Path::new("apps/web")

@@ -1,4 +1,4 @@
-//! Changes to files: prepared in staging folders, then made together or not at all.
+//! Atomic changes to several files: staged first, then committed together or not at all.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufWriter};
@@ -13,11 +13,12 @@ use super::base::{Base, Mount, mount};
 use super::interrupt::{self, Discard, lock};
 use super::staging::{Attempt, Staging};
 
-/// For a staging folder that other runs remove again and again.
+/// The maximum number of attempts to open a staging folder, which other runs may remove
+/// at any time.
 const MAX_ATTEMPTS: usize = 1_000;
 
-/// Changes that wait for [`Staged::commit`]. Dropped before that, nothing of them
-/// remains; nor when a signal ends the program.
+/// Staged changes. If it is dropped before [`Staged::commit`], or if a signal ends the
+/// program, nothing is left behind.
 #[derive(Debug)]
 pub(super) struct Staged {
     open: Arc<Mutex<Open>>,
@@ -25,12 +26,12 @@ pub(super) struct Staged {
     changes: Vec<Change>,
 }
 
-/// What exists on the disk of a run that is not done.
+/// The temporary files and folders of a run.
 #[derive(Debug, Default)]
 struct Open {
     staging: Vec<(Mount, Staging)>,
-    /// Folders that were made for this run, outermost first.
-    made: Vec<PathBuf>,
+    /// Folders that this run created, outermost first.
+    created: Vec<PathBuf>,
 }
 
 impl Discard for Open {
@@ -38,19 +39,19 @@ impl Discard for Open {
         for (_, mut staging) in self.staging.drain(..) {
             staging.discard();
         }
-        for folder in self.made.drain(..).rev() {
-            // Only an empty one is removed, which is what is wanted.
+        for folder in self.created.drain(..).rev() {
+            // Fails for a folder that is not empty, which must stay.
             let _ = std::fs::remove_dir(folder);
         }
     }
 }
 
-/// When a change is made.
+/// The order in which changes are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
     Before,
-    /// Before files are put into place: where case does not matter, a removed file may
-    /// have the name of a new one.
+    /// Before [`Phase::Put`]: on a case-insensitive file system, a removed file may have
+    /// the name of a new one.
     Remove,
     Put,
     After,
@@ -59,25 +60,26 @@ pub(super) enum Phase {
 #[derive(Debug)]
 struct Change {
     phase: Phase,
-    place: PathBuf,
-    /// The position of the staging folder on the same mount.
+    path: PathBuf,
+    /// The index of the staging folder on the same mount.
     staging: usize,
-    /// What is put at the place, by its name in the staging folder; none: the file
-    /// there is removed.
+    /// The name of the new file in the staging folder. None: the file is removed.
     content: Option<String>,
 }
 
 enum Undo {
-    /// A file was put at a place or removed, and what was there is kept.
+    /// A file was created, replaced or removed. `backup` is the previous file in a
+    /// staging folder.
     Changed {
-        place: PathBuf,
-        kept: Option<(usize, String)>,
+        path: PathBuf,
+        backup: Option<(usize, String)>,
     },
-    Made(PathBuf),
+    /// A folder was created.
+    Created(PathBuf),
 }
 
 impl Staged {
-    /// Changes to files anywhere, whose folders exist.
+    /// Prepares changes to files anywhere, in existing folders.
     pub(super) fn anywhere() -> io::Result<Self> {
         let open = Arc::default();
         interrupt::discard_on_signals(&open)?;
@@ -88,14 +90,14 @@ impl Staged {
         })
     }
 
-    /// Changes to files below `folder`, which is made when it is missing. Waits for
-    /// another run that changes files there.
+    /// Prepares changes to files below `folder`, and creates it if it does not exist.
+    /// Waits while another run changes files there.
     pub(super) fn below(folder: &Path) -> io::Result<Self> {
         let open: Arc<Mutex<Open>> = Arc::default();
         interrupt::discard_on_signals(&open)?;
         let mut attempts = 0;
         loop {
-            make_folder(folder, &mut lock(&open))?;
+            create_folder(folder, &mut lock(&open))?;
             let dir = Dir::open_ambient_dir(folder, cap_std::ambient_authority())?;
             let mut staged = Self {
                 open: Arc::clone(&open),
@@ -104,7 +106,7 @@ impl Staged {
             };
             attempts += 1;
             match staged.staging(Path::new("")) {
-                // A run that failed has removed the folder that it had made.
+                // Another run that failed has removed the folder it had created.
                 Err(error)
                     if error.kind() == io::ErrorKind::NotFound && attempts < MAX_ATTEMPTS => {}
                 result => return result.map(|_| staged),
@@ -112,10 +114,11 @@ impl Staged {
         }
     }
 
-    /// Opens the regular file at `place`, and tells its size; none where there is nothing.
-    pub(super) fn open(&self, place: &Path) -> io::Result<Option<(cap_std::fs::File, u64)>> {
-        let found = self.base.find(folder_of(place)).and_then(|dir| {
-            let name = name_of(place)?;
+    /// Opens the regular file at `path` and returns it with its size. None if it does
+    /// not exist.
+    pub(super) fn open(&self, path: &Path) -> io::Result<Option<(cap_std::fs::File, u64)>> {
+        let found = self.base.find(folder_of(path)).and_then(|dir| {
+            let name = name_of(path)?;
             let metadata = dir.symlink_metadata(name)?;
             match metadata.is_file() {
                 true => Ok((dir.open(name)?, metadata.len())),
@@ -129,53 +132,53 @@ impl Staged {
         }
     }
 
-    /// Prepares a file for `place`. `like` is what it has to look like; none: as one
-    /// that is made as usual.
+    /// Stages a file for `path`, with the owner and permissions in `like`, or the default
+    /// ones.
     pub(super) fn put(
         &mut self,
-        place: &Path,
+        path: &Path,
         file: Spliced<'_>,
         like: Option<&Metadata>,
         phase: Phase,
     ) -> io::Result<()> {
-        let staging = self.staging(folder_of(place))?;
-        // No signal ends the run before the file is complete and known.
+        let staging = self.staging(folder_of(path))?;
+        // Locked, so that a signal waits until the file is complete and recorded.
         let mut open = lock(&self.open);
         let (content, staged) = open.staging[staging].1.create()?;
         let mut out = BufWriter::with_capacity(64 << 10, staged);
         file.write_to(&mut out)?;
         let staged = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         if let Some(like) = like {
-            look_like(&staged.into_std(), like)?;
+            copy_owner_and_permissions(&staged.into_std(), like)?;
         }
         self.changes.push(Change {
             phase,
-            place: place.to_path_buf(),
+            path: path.to_path_buf(),
             staging,
             content: Some(content),
         });
         Ok(())
     }
 
-    /// Prepares that the file at `place` is removed, and folders that are empty then.
-    pub(super) fn remove(&mut self, place: &Path) -> io::Result<()> {
-        let staging = self.staging(folder_of(place))?;
+    /// Stages the removal of the file at `path`, and of folders that become empty.
+    pub(super) fn remove(&mut self, path: &Path) -> io::Result<()> {
+        let staging = self.staging(folder_of(path))?;
         self.changes.push(Change {
             phase: Phase::Remove,
-            place: place.to_path_buf(),
+            path: path.to_path_buf(),
             staging,
             content: None,
         });
         Ok(())
     }
 
-    /// How many changes wait.
+    /// Returns the number of staged changes.
     pub(super) const fn len(&self) -> usize {
         self.changes.len()
     }
 
-    /// The staging folder for files in `folder`: one for each mount, as no file is
-    /// renamed from one to another.
+    /// Returns the index of the staging folder for files in `folder`. There is one per
+    /// mount, because a file cannot be renamed from one mount to another.
     fn staging(&mut self, folder: &Path) -> io::Result<usize> {
         let dir = self.base.existing(folder)?;
         let mount = mount(&dir)?;
@@ -187,30 +190,31 @@ impl Staged {
             match Staging::attempt(&dir)? {
                 Attempt::Open(staging) => open.staging.push((mount, staging)),
                 Attempt::Busy(other) => {
-                    // A signal ends the run while it waits.
+                    // Unlocked, so that a signal can end the run while it waits.
                     drop(open);
                     other.lock()?;
                 }
                 Attempt::Gone => {}
             }
         }
-        Err(io::Error::other("other runs leave no moment to write here"))
+        Err(io::Error::other(
+            "the folder could not be locked: other runs keep writing to it",
+        ))
     }
 
-    /// Makes all changes. When one cannot be made, those before it are taken back.
+    /// Makes all changes. If one fails, undoes the others.
     pub(super) fn commit(mut self) -> Result<(), (PathBuf, io::Error)> {
         self.changes.sort_by_key(|change| change.phase);
-        // No signal ends the run in between.
+        // Locked, so that a signal waits until all changes are made.
         let mut open = lock(&self.open);
         let mut done = Vec::new();
         for change in &self.changes {
             if let Err(error) = self.make(change, &mut open, &mut done) {
                 for undo in done.into_iter().rev() {
-                    // What was possible a moment ago, the other way round: when even
-                    // that fails, there is nothing more to try.
+                    // If undoing fails too, nothing more can be done.
                     let _ = self.undo(&undo, &open);
                 }
-                return Err((change.place.clone(), error));
+                return Err((change.path.clone(), error));
             }
         }
         for change in self
@@ -218,22 +222,22 @@ impl Staged {
             .iter()
             .filter(|change| change.content.is_none())
         {
-            self.base.remove_empty(folder_of(&change.place));
+            self.base.remove_empty(folder_of(&change.path));
         }
-        open.made.clear();
+        open.created.clear();
         open.discard();
         Ok(())
     }
 
     fn make(&self, change: &Change, open: &mut Open, done: &mut Vec<Undo>) -> io::Result<()> {
-        let name = name_of(&change.place)?;
-        let dir = self
-            .base
-            .folder(folder_of(&change.place), |made| done.push(Undo::Made(made)))?;
+        let name = name_of(&change.path)?;
+        let dir = self.base.create(folder_of(&change.path), |created| {
+            done.push(Undo::Created(created));
+        })?;
         let staging = &mut open.staging[change.staging].1;
-        let kept = match dir.symlink_metadata(name) {
+        let backup = match dir.symlink_metadata(name) {
             Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(_) => Some((change.staging, staging.keep(&dir, name)?)),
+            Ok(_) => Some((change.staging, staging.back_up(&dir, name)?)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
@@ -242,24 +246,24 @@ impl Staged {
             None => dir.remove_file(name)?,
         }
         done.push(Undo::Changed {
-            place: change.place.clone(),
-            kept,
+            path: change.path.clone(),
+            backup,
         });
         Ok(())
     }
 
     fn undo(&self, undo: &Undo, open: &Open) -> io::Result<()> {
         match undo {
-            Undo::Made(folder) => self
+            Undo::Created(folder) => self
                 .base
                 .find(folder_of(folder))?
                 .remove_dir(name_of(folder)?),
-            Undo::Changed { place, kept } => {
-                let dir = self.base.find(folder_of(place))?;
-                let name = name_of(place)?;
-                match kept {
-                    Some((staging, kept)) => {
-                        open.staging[*staging].1.dir().rename(kept, &dir, name)
+            Undo::Changed { path, backup } => {
+                let dir = self.base.find(folder_of(path))?;
+                let name = name_of(path)?;
+                match backup {
+                    Some((staging, backup)) => {
+                        open.staging[*staging].1.dir().rename(backup, &dir, name)
                     }
                     None => dir.remove_file(name),
                 }
@@ -274,23 +278,23 @@ impl Drop for Staged {
     }
 }
 
-/// Removes what a killed run left in `folder`. When it cannot be removed, the next run
-/// tries again.
+/// Removes leftovers of a killed run in `folder`. If that fails, the next run tries
+/// again.
 pub(super) fn sweep(folder: &Path) {
     let _ = Dir::open_ambient_dir(folder, cap_std::ambient_authority())
         .and_then(|dir| Staging::sweep(&dir));
 }
 
-/// Makes a folder and those that it is in, where they are missing.
-fn make_folder(folder: &Path, open: &mut Open) -> io::Result<()> {
+/// Creates a folder and its parents if they do not exist.
+fn create_folder(folder: &Path, open: &mut Open) -> io::Result<()> {
     let missing: Vec<_> = folder
         .ancestors()
         .take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists())
         .collect();
     for folder in missing.into_iter().rev() {
         match std::fs::create_dir(folder) {
-            Ok(()) => open.made.push(folder.to_path_buf()),
-            // Another run was faster.
+            Ok(()) => open.created.push(folder.to_path_buf()),
+            // Another run has created it in the meantime.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -298,33 +302,32 @@ fn make_folder(folder: &Path, open: &mut Open) -> io::Result<()> {
     Ok(())
 }
 
-fn folder_of(place: &Path) -> &Path {
-    place.parent().unwrap_or(Path::new(""))
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
-fn name_of(place: &Path) -> io::Result<&Path> {
-    place
-        .file_name()
+fn name_of(path: &Path) -> io::Result<&Path> {
+    path.file_name()
         .map(Path::new)
         .ok_or_else(|| io::ErrorKind::InvalidInput.into())
 }
 
-/// Gives a file the owner and the permissions of another one.
+/// Gives a file the owner and the permissions in `like`.
 #[cfg(unix)]
-fn look_like(file: &File, like: &Metadata) -> io::Result<()> {
+fn copy_owner_and_permissions(file: &File, like: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
     let own = file.metadata()?;
     if (own.uid(), own.gid()) != (like.uid(), like.gid()) {
-        // Only the system's administrator may give files away: for all others it
-        // is as when Git writes the file.
+        // Only root may change the owner. For all others the file gets a new owner, as
+        // when Git writes it.
         let _ = fchown(file, Some(like.uid()), Some(like.gid()));
     }
-    // After the owner, whose change takes some of them away.
+    // Last, because changing the owner clears some permissions.
     file.set_permissions(like.permissions())
 }
 
 #[cfg(not(unix))]
-fn look_like(file: &File, like: &Metadata) -> io::Result<()> {
+fn copy_owner_and_permissions(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(like.permissions())
 }
 
@@ -336,14 +339,14 @@ mod tests {
     use super::{Phase, Staged};
     use crate::splice::Spliced;
 
-    fn put(staged: &mut Staged, place: &Path, content: &str) {
+    fn put(staged: &mut Staged, path: &Path, content: &str) {
         let file = Spliced::with_edits(content.as_bytes(), &[]).unwrap();
-        staged.put(place, file, None, Phase::Put).unwrap();
+        staged.put(path, file, None, Phase::Put).unwrap();
     }
 
-    /// The third place becomes a folder while files wait.
+    /// The third path becomes a folder after the changes are staged.
     #[test]
-    fn takes_changes_back_when_one_fails() {
+    fn undoes_all_changes_when_one_fails() {
         let folder = tempfile::tempdir().unwrap();
         let [old, new, gone, third] = ["a", "b", "c", "d"].map(|name| folder.path().join(name));
         fs::write(&old, "before").unwrap();
@@ -366,14 +369,14 @@ mod tests {
     }
 
     #[test]
-    fn leaves_nothing_else() {
+    fn commit_leaves_no_temporary_files() {
         let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("a");
-        fs::write(&place, "before").unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "before").unwrap();
         let mut staged = Staged::anywhere().unwrap();
-        put(&mut staged, &place, "after");
+        put(&mut staged, &path, "after");
         staged.commit().unwrap();
-        assert_eq!(fs::read_to_string(&place).unwrap(), "after");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "after");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -1,6 +1,6 @@
-//! The folder in which files wait until they are put into place: `.landfall`, beside
-//! them, so that this takes a rename. A lock in it says that its run is alive; without
-//! one, what is in it was left by a run that was killed.
+//! The staging folder `.landfall`. It is on the same mount as the final paths, so that
+//! files can be renamed. Its lock is held while a run uses it; files in an unlocked
+//! staging folder are leftovers of a killed run.
 
 use std::fs::TryLockError;
 use std::io;
@@ -8,33 +8,33 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, File, OpenOptions};
 
-/// A hidden folder: neither landfall nor kustomize takes its files for manifests.
+/// A hidden folder, so that neither landfall nor kustomize reads its files as manifests.
 pub(super) const FOLDER: &str = ".landfall";
 const LOCK: &str = "lock";
-/// Begins the names of all other files that a run makes in the folder.
+/// The prefix of the names of staged files.
 const PREFIX: &str = "staged-";
 
-/// An open staging folder. [`Staging::discard`] leaves nothing of it.
+/// An open staging folder. [`Staging::discard`] removes it.
 #[derive(Debug)]
 pub(super) struct Staging {
     parent: Dir,
     dir: Dir,
-    /// Locked while it is open, where the file system has locks.
+    /// Locked while the folder is open, if the file system supports locks.
     lock: std::fs::File,
     next: u64,
 }
 
-/// What became of an attempt to open a staging folder.
+/// The result of an attempt to open a staging folder.
 pub(super) enum Attempt {
     Open(Staging),
-    /// Another run has it: this lock can be had when that run has ended.
+    /// Another run uses it, and holds this lock until it ends.
     Busy(std::fs::File),
     /// Another run has just removed it.
     Gone,
 }
 
 impl Staging {
-    /// Removes what a killed run left in `parent`.
+    /// Removes leftovers of a killed run in `parent`.
     pub(super) fn sweep(parent: &Dir) -> io::Result<()> {
         match parent.symlink_metadata(FOLDER) {
             Ok(metadata) if metadata.is_dir() => {}
@@ -46,7 +46,7 @@ impl Staging {
         Ok(())
     }
 
-    /// Opens the staging folder in `parent`, and removes what a killed run left there.
+    /// Opens the staging folder in `parent`, and removes leftovers of a killed run.
     pub(super) fn attempt(parent: &Dir) -> io::Result<Attempt> {
         match parent.create_dir(FOLDER) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -59,7 +59,7 @@ impl Staging {
     }
 
     fn lock(parent: &Dir) -> io::Result<Attempt> {
-        // A link could lead to files that are not a run's own.
+        // A link could point to other files.
         if !parent.symlink_metadata(FOLDER)?.is_dir() {
             return Err(io::Error::other(format!("`{FOLDER}` is not a folder")));
         }
@@ -70,7 +70,7 @@ impl Staging {
         let is_alone = match lock.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Ok(Attempt::Busy(lock)),
-            // A file system without locks: nobody knows whether other runs are alive.
+            // Without locks it is unknown whether other runs use the folder.
             Err(TryLockError::Error(_)) => false,
         };
         let staging = Self {
@@ -80,7 +80,7 @@ impl Staging {
             next: 0,
         };
         if is_alone {
-            // The run that had the lock removes the file before it lets go of it.
+            // The previous owner may have removed the file before it released the lock.
             if !staging.holds_lock()? {
                 return Ok(Attempt::Gone);
             }
@@ -89,15 +89,15 @@ impl Staging {
         Ok(Attempt::Open(staging))
     }
 
-    /// Whether the lock is that of the file which other runs find.
+    /// Returns whether the locked file is still the one at the path of the lock file.
     #[cfg(unix)]
     fn holds_lock(&self) -> io::Result<bool> {
         use cap_std::fs::MetadataExt as _;
         use std::os::unix::fs::MetadataExt as _;
         let (own, found) = (self.lock.metadata()?, self.dir.metadata(LOCK)?);
-        let at_place = self.parent.open_dir(FOLDER)?.dir_metadata()?;
+        let folder = self.parent.open_dir(FOLDER)?.dir_metadata()?;
         Ok((own.dev(), own.ino()) == (found.dev(), found.ino())
-            && at_place.ino() == self.dir.dir_metadata()?.ino())
+            && folder.ino() == self.dir.dir_metadata()?.ino())
     }
 
     #[cfg(not(unix))]
@@ -109,47 +109,47 @@ impl Staging {
         &self.dir
     }
 
-    /// Makes an empty file, and gives its name.
+    /// Creates an empty file and returns it with its name.
     pub(super) fn create(&mut self) -> io::Result<(String, File)> {
         let mut options = OpenOptions::new();
-        // With the usual permissions: the umask takes its part away.
+        // With default permissions, which the umask restricts.
         options.write(true).create_new(true);
         let (dir, name) = (&self.dir, &mut self.next);
         Self::under_new_name(name, |name| dir.open_with(name, &options))
     }
 
-    /// Gives `name` in `from` one more name in here. A copy where the file system has
-    /// no links.
-    pub(super) fn keep(&mut self, from: &Dir, name: &Path) -> io::Result<String> {
+    /// Backs up the file `name` in `from` as a hard link, or as a copy if the file system
+    /// has no hard links. Returns the name of the backup.
+    pub(super) fn back_up(&mut self, from: &Dir, name: &Path) -> io::Result<String> {
         let dir = &self.dir;
-        let kept = Self::under_new_name(&mut self.next, |kept| {
-            from.hard_link(name, dir, kept)
+        let backup = Self::under_new_name(&mut self.next, |backup| {
+            from.hard_link(name, dir, backup)
                 .or_else(|error| match error.kind() {
                     io::ErrorKind::AlreadyExists => Err(error),
-                    _ => from.copy(name, dir, kept).map(|_| ()),
+                    _ => from.copy(name, dir, backup).map(|_| ()),
                 })
         })?;
-        Ok(kept.0)
+        Ok(backup.0)
     }
 
     fn under_new_name<T>(
         next: &mut u64,
-        make: impl Fn(&str) -> io::Result<T>,
+        create: impl Fn(&str) -> io::Result<T>,
     ) -> io::Result<(String, T)> {
         loop {
             let name = format!("{PREFIX}{next}");
             *next += 1;
-            match make(&name) {
+            match create(&name) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => return made.map(|made| (name, made)),
+                created => return created.map(|created| (name, created)),
             }
         }
     }
 
-    /// Removes all files that were made here, and the folder unless it holds others.
+    /// Removes all staged files, and the folder unless it contains others.
     pub(super) fn discard(&mut self) {
         self.remove_files();
-        // While it is held, so that nobody else has taken it.
+        // Still locked, so that no other run has opened it.
         let _ = self.dir.remove_file(LOCK);
         let _ = self.parent.remove_dir(FOLDER);
     }

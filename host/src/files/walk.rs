@@ -1,40 +1,39 @@
-//! All files below a folder.
+//! Lists all files below a folder.
 
 use std::path::{Path, PathBuf};
 
 use super::{FileError, Root};
 
-/// A folder with more entries than this is not an application but a mistake, or
-/// links that multiply each other.
-const MOST_ENTRIES: usize = 1_000_000;
+/// The maximum number of entries. A larger folder is most likely not an application, or
+/// contains links that multiply each other.
+const MAX_ENTRIES: usize = 1_000_000;
 
-/// The files below a folder, in the order of their paths' bytes.
+/// The files below a folder, sorted by the bytes of their paths.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// Relative to the folder, with `/`.
     pub(crate) paths: Vec<String>,
-    /// Links that lead out of the root, to a file or to a folder, which nobody can tell
-    /// without leaving it. They are among the paths too, but for names that are not
-    /// UTF-8, which have U+FFFD here.
+    /// Links that point outside the root, to a file or a folder. They are in `paths` too
+    /// unless their names are not UTF-8; bytes that are not UTF-8 are U+FFFD here.
     pub(crate) outside: Vec<String>,
-    /// Relative to the folder.
-    pub(crate) unlisted: Vec<(PathBuf, Unlisted)>,
+    /// Paths relative to the folder that could not be listed.
+    pub(crate) errors: Vec<(PathBuf, ListingError)>,
 }
 
-/// Why something below a folder is not in its listing.
+/// Why an entry of a folder could not be listed.
 #[derive(Debug)]
-pub(crate) enum Unlisted {
+pub(crate) enum ListingError {
     /// Its name is not UTF-8.
-    Name,
-    /// It could not be looked at.
+    NotUtf8,
+    /// It could not be read.
     File(FileError),
-    /// There are too many files; those after this one are not listed.
+    /// There are too many entries; this one and those after it are not listed.
     TooMany { limit: usize },
 }
 
 impl Listing {
-    /// Lists `folder`, a path inside `root`. Git's own folder is left out, and so
-    /// is `without`, a path below `folder`.
+    /// Lists `folder`, a path inside `root`, except `.git` folders and `without`, a path
+    /// relative to `folder`.
     ///
     /// # Errors
     /// The folder itself cannot be listed.
@@ -53,7 +52,7 @@ impl Listing {
         walk.enter(Path::new(""), &mut Vec::new())?;
         walk.listing.paths.sort_unstable();
         walk.listing
-            .unlisted
+            .errors
             .sort_by(|left, right| left.0.cmp(&right.0));
         Ok(walk.listing)
     }
@@ -68,19 +67,15 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// `parents` are the folders that were entered by links: one that is entered
-    /// again inside itself has been listed already.
+    /// `parents` are the folders that were entered through links. They are not entered
+    /// again inside themselves.
     fn enter(&mut self, below: &Path, parents: &mut Vec<Identity>) -> Result<(), FileError> {
         for entry in self.root.entries(&self.folder.join(below))? {
             self.seen += 1;
-            if self.seen > MOST_ENTRIES {
-                if self.seen == MOST_ENTRIES + 1 {
-                    self.listing.unlisted.push((
-                        below.to_path_buf(),
-                        Unlisted::TooMany {
-                            limit: MOST_ENTRIES,
-                        },
-                    ));
+            if self.seen > MAX_ENTRIES {
+                if self.seen == MAX_ENTRIES + 1 {
+                    let error = ListingError::TooMany { limit: MAX_ENTRIES };
+                    self.listing.errors.push((below.to_path_buf(), error));
                 }
                 return Ok(());
             }
@@ -98,23 +93,22 @@ impl Walk<'_> {
                     } else if kind.is_dir() {
                         self.enter(&path, parents)
                     } else {
-                        // Pipes and devices too: whoever asks for one is told what it is.
+                        // Pipes and devices too: opening one reports what it is.
                         self.add(path.clone());
                         Ok(())
                     }
                 })
             {
-                self.listing.unlisted.push((path, Unlisted::File(error)));
+                self.listing.errors.push((path, ListingError::File(error)));
             }
         }
         Ok(())
     }
 
     fn follow(&mut self, path: &Path, parents: &mut Vec<Identity>) -> Result<(), FileError> {
-        let place = self.folder.join(path);
-        let metadata = match self.root.metadata(&place) {
+        let metadata = match self.root.metadata(&self.folder.join(path)) {
             Ok(metadata) => metadata,
-            // It may be a file that nobody asks for.
+            // An error only if the file is opened.
             Err(FileError::Missing) => {
                 self.add(path.to_path_buf());
                 return Ok(());
@@ -146,10 +140,10 @@ impl Walk<'_> {
         entered
     }
 
-    /// Whether the folder is one that `path` stands in.
+    /// Returns whether the folder contains `path`.
     fn is_above(&self, path: &Path, identity: Identity) -> bool {
-        let place = self.folder.join(path);
-        place.ancestors().skip(1).any(|ancestor| {
+        let path = self.folder.join(path);
+        path.ancestors().skip(1).any(|ancestor| {
             let ancestor = if ancestor.as_os_str().is_empty() {
                 Path::new(".")
             } else {
@@ -164,12 +158,12 @@ impl Walk<'_> {
     fn add(&mut self, path: PathBuf) {
         match with_slashes(&path) {
             Some(path) => self.listing.paths.push(path),
-            None => self.listing.unlisted.push((path, Unlisted::Name)),
+            None => self.listing.errors.push((path, ListingError::NotUtf8)),
         }
     }
 }
 
-/// A path with `/`. None: a segment of it is not UTF-8.
+/// Returns a path with `/` as the separator, or None if it is not UTF-8.
 fn with_slashes(path: &Path) -> Option<String> {
     let segments: Option<Vec<_>> = path.iter().map(|segment| segment.to_str()).collect();
     Some(segments?.join("/"))
@@ -183,8 +177,8 @@ fn identity(metadata: &cap_std::fs::Metadata) -> Identity {
     (metadata.dev(), metadata.ino())
 }
 
-/// Where the standard library does not tell one folder from another, links to
-/// folders are not followed.
+/// Without inode numbers all folders have the same identity, so that links to folders
+/// are not followed.
 #[cfg(not(unix))]
 fn identity(_: &cap_std::fs::Metadata) -> Identity {
     (0, 0)
@@ -209,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn sorted_relative_and_without_git() {
+    fn paths_are_sorted_and_relative_and_exclude_git() {
         let folder = tree(&[
             "app/b/c.yaml",
             "app/b-d.yaml",
@@ -254,6 +248,6 @@ mod tests {
             ]
         );
         assert_eq!(listing.outside, ["outside"]);
-        assert!(listing.unlisted.is_empty(), "{listing:?}");
+        assert!(listing.errors.is_empty(), "{listing:?}");
     }
 }

@@ -1,9 +1,9 @@
-//! The record of what `--output-dir` wrote: `.landfall/written` in the folder.
-//! `--prune` removes by it what an earlier run wrote and this one does not. A file that
-//! was changed since is not landfall's any more.
+//! The record of the files that `--output-dir` wrote: `.landfall/written` in the folder.
+//! `--prune` removes recorded files that the current run does not write, unless they
+//! were modified.
 //!
-//! The name has no ending that `kubectl apply -R` or Argo CD would read, and each file
-//! is a line, which Git merges.
+//! The record has no extension, so that `kubectl apply -R` and Argo CD do not read it,
+//! and one line per file, so that Git can merge it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
@@ -15,10 +15,11 @@ use crate::splice::Spliced;
 
 const VERSION: &str = "landfall.dev/written/v1alpha1";
 
-/// The files of a record, by their paths below the folder, with `/`.
+/// A record of written files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Written {
-    /// More than one digest: a run was killed while it replaced the file.
+    /// The digests of each file, by its path relative to the folder, with `/`. A file
+    /// has several digests if a run was killed while it replaced the file.
     files: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -31,7 +32,7 @@ struct Record {
 }
 
 impl Written {
-    /// Reads a record. None: it is not one of this version.
+    /// Parses a record. None if it is invalid or of another version.
     pub(super) fn read(record: &[u8]) -> Option<Self> {
         let record: Record = serde_json::from_slice(record).ok()?;
         if record.api_version != VERSION || !record.files.keys().all(|path| is_inside(path)) {
@@ -55,32 +56,33 @@ impl Written {
                 .map(|(path, of)| (path.clone(), digests(of)))
                 .collect(),
         };
-        // Its keys are strings: it cannot fail.
+        // Cannot fail: all keys are strings.
         let mut bytes = serde_json::to_vec_pretty(&record).unwrap_or_default();
         bytes.push(b'\n');
         bytes
     }
 
-    /// Records one file. False: it is there already.
+    /// Adds a file. Returns false if it was already recorded.
     pub(super) fn add(&mut self, path: &str, digest: String) -> bool {
         self.files
             .insert(path.to_owned(), [digest].into())
             .is_none()
     }
 
-    /// This record with what `other` has beside it.
-    pub(super) fn and(&self, other: &Self) -> Self {
-        let mut both = self.clone();
+    /// Returns the union of two records.
+    pub(super) fn union(&self, other: &Self) -> Self {
+        let mut union = self.clone();
         for (path, digests) in &other.files {
-            both.files
+            union
+                .files
                 .entry(path.clone())
                 .or_default()
                 .extend(digests.iter().cloned());
         }
-        both
+        union
     }
 
-    /// Those of `earlier` that this record does not have.
+    /// Returns the files of `earlier` that are not in this record.
     pub(super) fn missing<'e>(
         &self,
         earlier: &'e Self,
@@ -91,13 +93,13 @@ impl Written {
             .map(|(path, digests)| (path.as_str(), digests))
     }
 
-    /// Takes the files of `earlier` over that this record does not have.
-    pub(super) fn take_over(&mut self, path: &str, digests: &BTreeSet<String>) {
+    /// Adds a file of an earlier record.
+    pub(super) fn keep(&mut self, path: &str, digests: &BTreeSet<String>) {
         self.files.insert(path.to_owned(), digests.clone());
     }
 }
 
-/// Whether a path leads to something inside a folder.
+/// Returns whether a relative path stays inside its folder.
 pub(super) fn is_inside(path: &str) -> bool {
     !path.is_empty()
         && Path::new(path)
@@ -105,8 +107,8 @@ pub(super) fn is_inside(path: &str) -> bool {
             .all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// What tells one content from another. Nobody gains by two that have the same: who can
-/// write the record can remove the file.
+/// Returns the digest of a file's content. It need not be cryptographic: whoever could
+/// exploit a collision could also remove the file.
 pub(super) fn digest(file: Spliced<'_>) -> String {
     let mut hash = Xxh3::new();
     for slice in file.slices() {
@@ -120,14 +122,14 @@ mod tests {
     use super::Written;
 
     #[test]
-    fn a_record_is_read_as_it_was_written() {
+    fn records_round_trip() {
         let mut written = Written::default();
         assert!(written.add("a.yaml", "xxh3:1".to_owned()));
         assert!(written.add("deep/\n\"b.yaml", "xxh3:2".to_owned()));
         assert!(!written.add("a.yaml", "xxh3:3".to_owned()));
         let mut later = Written::default();
         later.add("a.yaml", "xxh3:4".to_owned());
-        let both = later.and(&written);
+        let both = later.union(&written);
         assert_eq!(Written::read(&both.to_bytes()), Some(both.clone()));
         assert_eq!(
             String::from_utf8(both.to_bytes()).unwrap(),
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_leads_nowhere_else() {
+    fn rejects_records_with_paths_outside_the_folder() {
         for record in [
             "",
             "{}",

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use crate::settings::BoundFile;
 
-use super::resolve::place;
+use super::resolve::input_path;
 
 /// The name of an outputs document that is bound without one.
 const DEFAULT_NAME: &str = "infra";
 
-/// Reads all `-b` of one command line, whose paths are `paths`.
+/// Parses all `-b` arguments of a command line. `paths` are its path arguments, from
+/// which a suggestion may be taken.
 pub(super) fn bound_files<'a>(
     arguments: impl IntoIterator<Item = &'a OsStr>,
     paths: &[PathBuf],
@@ -21,26 +22,29 @@ pub(super) fn bound_files<'a>(
         let (name, file) = split(argument)?;
         unnamed += usize::from(name.is_none());
         if file.is_empty() {
-            return Err(format!("`-b {}` names no file", argument.to_string_lossy()));
+            return Err(format!(
+                "`-b {}` is missing a file: use `-b NAME=FILE`",
+                argument.to_string_lossy()
+            ));
         }
         bound.push(BoundFile {
             name: name.unwrap_or(DEFAULT_NAME).to_owned(),
-            file: place(file),
-            meant: match name {
+            file: input_path(file),
+            suggestion: match name {
                 Some(_) => None,
-                None => file.to_str().and_then(|text| meant(text, paths)),
+                None => file.to_str().and_then(|text| suggestion(text, paths)),
             },
         });
     }
     if unnamed > 1 {
         return Err(format!(
-            "{unnamed} outputs documents have no name: only one may be `{DEFAULT_NAME}` by default; write -b NAME=FILE"
+            "{unnamed} outputs documents have no name, but only one can default to `{DEFAULT_NAME}`: use `-b NAME=FILE`"
         ));
     }
     Ok(bound)
 }
 
-/// The name, when one is given, and the file.
+/// Splits `[NAME=]FILE`.
 fn split(argument: &OsStr) -> Result<(Option<&str>, &OsStr), String> {
     let Some(text) = argument.to_str() else {
         return Ok((None, argument));
@@ -54,27 +58,27 @@ fn split(argument: &OsStr) -> Result<(Option<&str>, &OsStr), String> {
     }
     if !is_binding_name(name) {
         return Err(format!(
-            "`{name}` cannot name a binding: it begins with a letter or _ and goes on with letters, digits, _ and -"
+            "`{name}` is not a valid binding name: a name starts with a letter or `_`, followed by letters, digits, `_` or `-`"
         ));
     }
     Ok((Some(name), OsStr::new(file)))
 }
 
-/// What was most likely meant by an argument without `=`, should it be no file:
-/// `infra:infra.json`, or a name whose file is an argument of its own.
-fn meant(text: &str, paths: &[PathBuf]) -> Option<String> {
+/// Returns the likely correction of an argument without `=` that turns out not to be a
+/// file: `infra:infra.json`, or a name whose file was passed as a separate argument.
+fn suggestion(text: &str, paths: &[PathBuf]) -> Option<String> {
     if is_binding_name(text) {
         let is_json = |path: &&PathBuf| path.extension().is_some_and(|end| end == "json");
         let file = paths.iter().find(is_json).and_then(|path| path.to_str());
         return Some(format!("{text}={}", file.unwrap_or("FILE")));
     }
     let (name, file) = text.split_once(':')?;
-    // A single letter is a drive.
-    let is_meant = name.len() > 1 && is_binding_name(name);
-    (is_meant && !file.is_empty() && !file.starts_with("//")).then(|| format!("{name}={file}"))
+    // A single letter is a Windows drive.
+    let is_name = name.len() > 1 && is_binding_name(name);
+    (is_name && !file.is_empty() && !file.starts_with("//")).then(|| format!("{name}={file}"))
 }
 
-/// `name` of the reference grammar: what can stand after `${`.
+/// Returns whether `name` is a `name` of the reference grammar, which follows `${`.
 fn is_binding_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes
@@ -89,7 +93,7 @@ fn is_binding_name(name: &str) -> bool {
 mod tests {
     use std::ffi::OsStr;
 
-    use super::{bound_files, meant};
+    use super::{bound_files, suggestion};
 
     fn check(arguments: &[&str], expect: Result<&str, &str>) {
         let actual = bound_files(arguments.iter().map(OsStr::new), &[]).map(|bound| {
@@ -109,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_files() {
+    fn splits_names_from_files() {
         check(&["tf.json"], Ok(r#"infra=Path("tf.json")"#));
         check(
             &["network=net.json", "tf.json"],
@@ -125,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn guesses_what_was_meant() {
+    fn suggests_the_likely_argument() {
         for (text, paths, expected) in [
             (
                 "infra",
@@ -142,20 +146,20 @@ mod tests {
             ("infra:", &[], None),
         ] {
             let paths: Vec<_> = paths.iter().map(Into::into).collect();
-            assert_eq!(meant(text, &paths).as_deref(), expected, "{text}");
+            assert_eq!(suggestion(text, &paths).as_deref(), expected, "{text}");
         }
     }
 
     #[test]
-    fn what_cannot_be_meant() {
+    fn rejects_invalid_names_and_missing_files() {
         check(
             &["one.json", "two.json"],
             Err("2 outputs documents have no name"),
         );
-        check(&["1st=tf.json"], Err("`1st` cannot name a binding"));
-        check(&["a.b=tf.json"], Err("`a.b` cannot name a binding"));
-        check(&["=tf.json"], Err("cannot name a binding"));
-        check(&["infra="], Err("names no file"));
-        check(&[""], Err("names no file"));
+        check(&["1st=tf.json"], Err("`1st` is not a valid binding name"));
+        check(&["a.b=tf.json"], Err("`a.b` is not a valid binding name"));
+        check(&["=tf.json"], Err("is not a valid binding name"));
+        check(&["infra="], Err("is missing a file"));
+        check(&[""], Err("is missing a file"));
     }
 }

@@ -1,23 +1,23 @@
 //! Whether diagnostics are coloured.
 
-use super::Surroundings;
+use super::Environment;
 use super::definition::When;
 
-/// `--color` decides; else NO_COLOR, then FORCE_COLOR or CLICOLOR_FORCE, then
-/// whether standard error is a terminal that knows colours (no-color.org,
-/// bixense.com/clicolors).
-pub(super) fn wanted(when: When, surroundings: &Surroundings<'_>) -> bool {
-    let is_set = |name| (surroundings.variable)(name).is_some_and(|value| !value.is_empty());
+/// Returns whether to colour diagnostics. In order of precedence: `--color`, NO_COLOR,
+/// FORCE_COLOR or CLICOLOR_FORCE, and whether standard error is a terminal with colours
+/// (no-color.org, bixense.com/clicolors).
+pub(super) fn is_enabled(when: When, environment: &Environment<'_>) -> bool {
+    let is_set = |name| (environment.variable)(name).is_some_and(|value| !value.is_empty());
     let forces =
-        |name| (surroundings.variable)(name).is_some_and(|value| !value.is_empty() && value != "0");
+        |name| (environment.variable)(name).is_some_and(|value| !value.is_empty() && value != "0");
     match when {
         When::Always => true,
         When::Never => false,
         When::Auto if is_set("NO_COLOR") => false,
         When::Auto if forces("FORCE_COLOR") || forces("CLICOLOR_FORCE") => true,
         When::Auto => {
-            surroundings.stderr_is_terminal
-                && (surroundings.variable)("TERM").is_none_or(|term| term != "dumb")
+            environment.stderr_is_terminal
+                && (environment.variable)("TERM").is_none_or(|term| term != "dumb")
         }
     }
 }
@@ -33,19 +33,19 @@ mod tests {
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| std::ffi::OsString::from(value))
         };
-        let surroundings = Surroundings {
+        let environment = Environment {
             variable: &variable,
             stderr_is_terminal: terminal,
         };
         assert_eq!(
-            wanted(when, &surroundings),
+            is_enabled(when, &environment),
             expect,
             "{variables:?} terminal={terminal}"
         );
     }
 
     #[test]
-    fn flag_beats_environment_beats_terminal() {
+    fn the_flag_overrides_the_environment_which_overrides_the_terminal() {
         check(When::Auto, &[], true, true);
         check(When::Auto, &[], false, false);
         check(When::Auto, &[("TERM", "dumb")], true, false);

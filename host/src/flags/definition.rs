@@ -1,5 +1,5 @@
-//! What may be typed. Every subcommand's flags are built only when that
-//! subcommand is called: start-up is a millisecond in all.
+//! The flags as clap parses them. The flags of a subcommand are built only when that
+//! subcommand is called, to keep the start-up time at a millisecond.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
 use super::policy::{PolicyFlags, UnusedFlag};
 use super::{help, quantity};
 
-/// The whole command line as it was typed.
-pub(super) struct Typed {
+/// The parsed command line, before [`super::resolve`] validates it.
+pub(super) struct LowArgs {
     pub(super) common: CommonFlags,
-    pub(super) command: TypedCommand,
+    pub(super) command: LowCommand,
 }
 
-pub(super) enum TypedCommand {
+pub(super) enum LowCommand {
     Render(RenderFlags),
     Check(CheckFlags),
     Explain(ExplainFlags),
@@ -25,19 +25,17 @@ pub(super) enum TypedCommand {
     CmpDiscover(CmpFlags),
 }
 
-impl Typed {
+impl LowArgs {
     pub(super) fn from_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
         let common = CommonFlags::from_arg_matches(matches)?;
         let command = match matches.subcommand() {
-            Some(("render", flags)) => TypedCommand::Render(RenderFlags::from_arg_matches(flags)?),
-            Some(("check", flags)) => TypedCommand::Check(CheckFlags::from_arg_matches(flags)?),
-            Some(("explain", flags)) => {
-                TypedCommand::Explain(ExplainFlags::from_arg_matches(flags)?)
-            }
-            Some(("krm", flags)) => TypedCommand::Krm(KrmFlags::from_arg_matches(flags)?),
+            Some(("render", flags)) => LowCommand::Render(RenderFlags::from_arg_matches(flags)?),
+            Some(("check", flags)) => LowCommand::Check(CheckFlags::from_arg_matches(flags)?),
+            Some(("explain", flags)) => LowCommand::Explain(ExplainFlags::from_arg_matches(flags)?),
+            Some(("krm", flags)) => LowCommand::Krm(KrmFlags::from_arg_matches(flags)?),
             Some(("cmp", flags)) => match CmpCall::from_arg_matches(flags)? {
-                CmpCall::Generate(flags) => TypedCommand::CmpGenerate(flags),
-                CmpCall::Discover(flags) => TypedCommand::CmpDiscover(flags),
+                CmpCall::Generate(flags) => LowCommand::CmpGenerate(flags),
+                CmpCall::Discover(flags) => LowCommand::CmpDiscover(flags),
             },
             _ => return Err(clap::Error::new(clap::error::ErrorKind::MissingSubcommand)),
         };
@@ -87,40 +85,40 @@ pub(super) fn command() -> Command {
         )
 }
 
-// Flags that every subcommand has, before or after its name. No doc comments on
-// these structs: clap would take them for the command's own description.
+// Flags of every subcommand, accepted before or after its name. These structs have no
+// doc comments because clap would use them as the description of the command.
 #[derive(Args)]
 #[command(next_display_order = 100)]
 pub(super) struct CommonFlags {
-    /// Show errors only, no warnings and notes
+    /// Show errors only, no warnings or notes
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
 
-    /// Show all errors, however many, and say what was done
+    /// Show all errors instead of the first 50, and summarize what was done
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
 
-    /// Make every warning an error
+    /// Treat warnings as errors
     #[arg(long, global = true)]
     pub(super) strict: bool,
 
-    /// When to colour diagnostics; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE are honoured
+    /// When to colour diagnostics; honours NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(super) color: When,
 
-    /// The most bytes to read, all files together [default: 256MiB]
+    /// Maximum total size of all files read [default: 256MiB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
     pub(super) max_input: Option<u64>,
 
-    /// The most memory for the module [default: 1GiB]
+    /// Maximum memory of the module [default: 1GiB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
     pub(super) max_memory: Option<u64>,
 
-    /// The longest time for the module [default: 60s]
+    /// Maximum run time of the module [default: 60s]
     #[arg(long, global = true, value_name = "TIME", value_parser = quantity::duration, help_heading = help::LIMITS)]
     pub(super) max_time: Option<Duration>,
 
-    /// The most bytes that substituted values may have together [default: 256MiB]
+    /// Maximum total size of all substituted values [default: 256MiB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
     pub(super) max_answer: Option<u64>,
 }
@@ -135,28 +133,28 @@ pub(super) enum When {
 #[derive(Args)]
 #[command(next_display_order = 20)]
 pub(super) struct InputFlags {
-    /// Folders and files of manifests; `-` is standard input
+    /// Manifest files, or folders of them; `-` reads standard input
     ///
-    /// A folder with a `landfall.yaml` is an application: this Binding says which of
-    /// its files, at any depth, are manifests and which outputs documents belong to
-    /// it. A path inside an application is rendered as a part of it; a folder of
-    /// applications renders all of them. A file without a Binding in a folder above
-    /// it is taken as it is.
+    /// A folder with a `landfall.yaml` is an application. That Binding selects the
+    /// manifests among the files below the folder, and names the outputs documents.
+    /// A path inside an application renders that part of it; a folder of applications
+    /// renders all of them. A file that belongs to no application is rendered on its
+    /// own.
     #[arg(value_name = "PATH", default_value = ".")]
     pub(super) paths: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(super) bind: BindFlags,
 
-    /// The Binding to use, in place of the nearest landfall.yaml
+    /// Use this Binding instead of the nearest landfall.yaml
     #[arg(short, long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
-    /// The folder that files named by a Binding may not leave [default: the Git work tree]
+    /// Folder that must contain all files a Binding names [default: the Git work tree]
     #[arg(long, value_name = "DIR")]
     pub(super) root: Option<PathBuf>,
 
-    /// What diagnostics call standard input
+    /// Name of standard input in diagnostics
     #[arg(long, value_name = "NAME")]
     pub(super) stdin_filename: Option<String>,
 
@@ -167,11 +165,12 @@ pub(super) struct InputFlags {
 #[derive(Args)]
 #[command(next_display_order = 10)]
 pub(super) struct BindFlags {
-    /// Bind an outputs document; without a name it is `infra`
+    /// Bind an outputs document to a name, `infra` by default
     ///
-    /// References name it: `-b network=net.json` answers `${network.vpc_id}`.
-    /// May be given several times, for one name too: later documents win. It
-    /// stands in for what the Binding says about that name. FILE may be `-`.
+    /// References use the name: `-b network=net.json` provides `${network.vpc_id}`.
+    /// Can be repeated; when several documents are bound to one name, outputs of later
+    /// documents override those of earlier ones. Replaces the documents that the
+    /// Binding binds to the same name. FILE can be `-`.
     #[arg(short, long = "bind", value_name = "[NAME=]FILE")]
     pub(super) bind: Vec<OsString>,
 }
@@ -185,32 +184,33 @@ pub(super) struct RenderFlags {
     #[command(flatten)]
     pub(super) unused: UnusedFlag,
 
-    /// Write files into DIR, under their paths in the rendered folder, instead
-    /// of a stream to standard output. All of them or, on an error, none
+    /// Write files into DIR instead of a stream to standard output
+    ///
+    /// Files keep their paths relative to the rendered folder. Either all files are
+    /// written or, if there is an error, none.
     #[arg(long, value_name = "DIR", conflicts_with = "in_place")]
     pub(super) output_dir: Option<PathBuf>,
 
-    /// With --output-dir: remove the files that an earlier run wrote into DIR and this
-    /// one does not
+    /// With --output-dir, remove files that earlier runs wrote and this run does not
     ///
-    /// DIR/.landfall/written is the record of those files. One that was changed since
-    /// stays, with a warning. A DIR belongs to one command: what another one wrote
-    /// there is removed as well.
+    /// DIR/.landfall/written records the files that were written. Files that were
+    /// modified since are kept, with a warning. Use a separate DIR for each command:
+    /// files that another command wrote into DIR are removed too.
     #[arg(long)]
     pub(super) prune: bool,
 
-    /// Render setter comments, and write the files that change over themselves
+    /// Update setter comments in the manifest files themselves
     ///
-    /// `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}` gets the value of today and
-    /// keeps its comment: it is valid without landfall, and can be rendered again
-    /// and again. References outside of such comments stay as they are, and field
-    /// bindings do nothing. All files are written or, on an error, none; nothing
-    /// goes to standard output.
+    /// `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}` gets the current value and keeps
+    /// its comment, so that the manifest stays valid without landfall and can be
+    /// rendered again. References outside setter comments are left as they are, and
+    /// field bindings are not applied. Either all files are written or, if there is an
+    /// error, none. Nothing is written to standard output.
     #[arg(long)]
     pub(super) in_place: bool,
 
-    /// With --in-place: put values in the place of references too, which then are
-    /// gone, and into the targets of field bindings
+    /// With --in-place, also replace references by their values, which removes the
+    /// references from the files, and apply field bindings
     #[arg(long)]
     pub(super) replace_references: bool,
 }
@@ -224,38 +224,37 @@ pub(super) struct CheckFlags {
     #[command(flatten)]
     pub(super) unused: UnusedFlag,
 
-    /// How to tell what is found: text for people goes to standard error, all
-    /// else to standard output
+    /// Report format; `text` is written to standard error, all others to standard output
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(super) output: CheckOutput,
 
-    /// The gate at the end of a pipeline: fail when manifests that were rendered still
-    /// hold references
+    /// Fail if rendered manifests still contain references
     ///
-    /// Nothing is rendered. Names come from `-b` and `--config`, whose documents are not
-    /// opened; without them, whatever reads as a reference is one. References in block
-    /// scalars, in embedded documents and in the base64 of Secrets count too, those in
-    /// comments do not.
+    /// Meant as the last step of a pipeline; nothing is rendered. The bound names are
+    /// taken from `-b` and `--config`, without opening the outputs documents. If neither
+    /// is given, any text that parses as a reference is reported. References in block
+    /// scalars, embedded documents and the base64 data of Secrets are found too;
+    /// comments are ignored.
     #[arg(long)]
     pub(super) no_references: bool,
 
-    /// With --no-references: text that begins with TEXT is meant, such as what
-    /// `$${infra.x}` became
+    /// With --no-references, ignore references that start with TEXT, such as those
+    /// escaped as `$${infra.x}`
     #[arg(long, value_name = "TEXT", requires = "no_references")]
     pub(super) allow: Vec<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum CheckOutput {
-    /// As a compiler does, with the lines of every file that has a part in it
+    /// Compiler-style diagnostics with excerpts of all files involved
     Text,
-    /// Versioned data, see docs/schemas
+    /// Versioned JSON, see docs/schemas
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations of GitHub Actions, ten at most
+    /// GitHub Actions annotations, at most ten
     Github,
-    /// JUnit XML, a test case for each manifest
+    /// JUnit XML with one test case per manifest
     Junit,
 }
 
@@ -265,20 +264,20 @@ pub(super) struct ExplainFlags {
     #[command(flatten)]
     pub(super) inputs: InputFlags,
 
-    /// How to tell it
+    /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(super) output: ExplainOutput,
 
-    /// Show the bound outputs that nothing uses instead
+    /// List the bound outputs that nothing uses instead
     #[arg(long)]
     pub(super) unused: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum ExplainOutput {
-    /// A table
+    /// Table
     Text,
-    /// Versioned data, see docs/schemas
+    /// Versioned JSON, see docs/schemas
     Json,
 }
 
@@ -288,11 +287,11 @@ pub(super) struct KrmFlags {
     #[command(flatten)]
     pub(super) bind: BindFlags,
 
-    /// The folder that files named by the functionConfig may not leave [default: the current folder]
+    /// Folder that must contain all files the functionConfig names [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(super) root: Option<PathBuf>,
 
-    /// What diagnostics call the ResourceList
+    /// Name of the ResourceList in diagnostics
     #[arg(long, value_name = "NAME")]
     pub(super) stdin_filename: Option<String>,
 
@@ -305,9 +304,9 @@ pub(super) struct KrmFlags {
 
 #[derive(Subcommand)]
 enum CmpCall {
-    /// Write the application's manifests (plugin.yaml: spec.generate)
+    /// Write the application's manifests to standard output (plugin.yaml: spec.generate)
     Generate(CmpFlags),
-    /// Print a line when the folder is landfall's, else nothing (plugin.yaml: spec.discover.find)
+    /// Print a line if the folder has a Binding, nothing otherwise (plugin.yaml: spec.discover.find)
     Discover(CmpFlags),
 }
 
@@ -317,16 +316,16 @@ pub(super) struct CmpFlags {
     #[command(flatten)]
     pub(super) bind: BindFlags,
 
-    /// The Binding to use, in place of the application's own landfall.yaml
+    /// Use this Binding instead of the application's own landfall.yaml
     #[arg(short, long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
-    /// The operator's policy: the loosest policies that a Binding or a flag may set
+    /// Operator's policy: the loosest policies that a Binding or a flag may set
     ///
-    /// Each key that it states replaces landfall's own ceiling for Argo CD, which
-    /// keeps rendered manifests in plain text: sensitive: {kinds: [], inside: []},
-    /// nonsensitive and sensitiveContract: refuse, missing, unpublished and
-    /// noResources: error.
+    /// Each key in FILE replaces that key of the built-in ceiling. Because Argo CD
+    /// stores rendered manifests in plain text, the built-in ceiling is `sensitive:
+    /// {kinds: [], inside: []}`, `nonsensitive` and `sensitiveContract: refuse`, and
+    /// `missing`, `unpublished` and `noResources: error`.
     #[arg(long, value_name = "FILE")]
     pub(super) operator_policy: Option<PathBuf>,
 

@@ -1,11 +1,11 @@
-//! What `--help` teaches.
+//! Descriptions and examples in `--help`.
 
 pub(super) const LIMITS: &str = "Limits";
 
 pub(super) const POLICIES: &str = "Policies";
 
 pub(super) const ABOUT: &str =
-    "Binds infrastructure outputs (terraform output -json, ...) into Kubernetes manifests";
+    "Bind infrastructure outputs (terraform output -json, ...) into Kubernetes manifests";
 
 macro_rules! examples {
     () => {
@@ -13,8 +13,8 @@ macro_rules! examples {
 Examples:
   terraform output -json > infra.json
   landfall render apps/karpenter -b infra.json    # ${infra.vpc_id} becomes vpc-0ab1
-  landfall check apps/*                           # every error at once, nothing written
-  landfall explain apps/karpenter                 # what came from where
+  landfall check apps/*                           # report all problems, write nothing
+  landfall explain apps/karpenter                 # show where each value came from
 "
     };
 }
@@ -26,21 +26,21 @@ pub(super) const EXAMPLES_AND_MORE: &str = concat!(
     "
 References:
   ${infra.vpc_id}  ${network.subnets[0]}  ${infra.region | default(\"eu-west-1\")}
-  $${infra.vpc_id} is the text ${infra.vpc_id}. Everything that does not begin with a
-  bound name passes through untouched.
+  $${infra.vpc_id} is the literal text ${infra.vpc_id}. Text that does not start with
+  a bound name is left untouched.
 
-Manifests go to standard output, diagnostics to standard error. When anything is
-wrong, standard output stays empty and no file is touched.
+Manifests go to standard output, diagnostics to standard error. If there is any error,
+standard output stays empty and no file is written.
 
 Exit codes:
-  0  done
+  0  success
   1  the input has errors
-  2  the command line is wrong
-  3  the module was stopped at a limit, or cannot run
+  2  the command line is invalid
+  3  the module exceeded a limit or could not run
 "
 );
 
-pub(super) const RENDER: &str = "Substitute outputs into manifests and write them";
+pub(super) const RENDER: &str = "Substitute outputs into manifests";
 
 pub(super) const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -53,7 +53,7 @@ Examples:
   landfall render apps/karpenter --in-place       # vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}
 ";
 
-pub(super) const CHECK: &str = "Report all problems; write nothing";
+pub(super) const CHECK: &str = "Report all problems without writing anything";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -63,7 +63,7 @@ Examples:
   landfall check apps/* -o sarif > landfall.sarif
 ";
 
-pub(super) const EXPLAIN: &str = "Show what came from where: every substitution with its output";
+pub(super) const EXPLAIN: &str = "Show where each value came from";
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
@@ -72,16 +72,16 @@ Examples:
   landfall explain apps/* --unused                # outputs that nothing uses
   landfall explain apps/* -o json
 
-The value of a sensitive output shows as (sensitive).
+Values of sensitive outputs are shown as (sensitive).
 ";
 
 pub(super) const KRM: &str =
-    "Run as a KRM function: a ResourceList on standard input, one on standard output";
+    "Run as a KRM function: read a ResourceList from standard input, write it to standard output";
 
 pub(super) const KRM_EXAMPLES: &str = "\
-The functionConfig is a Binding; the files that it names are looked for in the
-current folder, which is the kustomization's. Called as `landfall-krm`, this is
-the default.
+The functionConfig is a Binding. Paths in it are relative to the current folder,
+which is the folder of the kustomization. A program named `landfall-krm` runs this
+subcommand by default.
 
 Example of a kustomize transformer (kustomize build --enable-alpha-plugins --enable-exec):
   apiVersion: landfall.dev/v1alpha1
@@ -96,7 +96,7 @@ Example of a kustomize transformer (kustomize build --enable-alpha-plugins --ena
       - {name: infra, from: {file: outputs.json}}
 ";
 
-pub(super) const CMP: &str = "Run as an Argo CD config management plugin, as plugin.yaml calls it";
+pub(super) const CMP: &str = "Run as an Argo CD config management plugin";
 
 pub(super) const CMP_EXAMPLES: &str = "\
 Example of a plugin.yaml:

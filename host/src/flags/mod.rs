@@ -1,4 +1,4 @@
-//! The command line: parsed low (what was typed), then resolved once into
+//! The command line: parsed into [`definition::LowArgs`], then resolved once into
 //! [`Settings`], which the rest of the program trusts.
 
 mod binding;
@@ -14,58 +14,62 @@ use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::foreign;
+use crate::sanitize;
 use crate::settings::Settings;
 
-/// What the command line is resolved against, so that tests can say it.
-pub(crate) struct Surroundings<'a> {
+/// The environment that the command line is resolved in. Tests provide their own.
+pub(crate) struct Environment<'a> {
     pub(crate) variable: &'a dyn Fn(&str) -> Option<OsString>,
     pub(crate) stderr_is_terminal: bool,
 }
 
-/// Reads a command line; the first argument is the program's own name.
+/// Parses a command line, including the program's own name.
 ///
 /// # Errors
-/// What clap prints and the code to exit with: also for `--help` and `--version`.
-pub(crate) fn read(
+/// The text to print and the exit code. `--help` and `--version` are errors of this
+/// kind too, with exit code 0.
+pub(crate) fn parse(
     mut arguments: Vec<OsString>,
-    surroundings: &Surroundings<'_>,
+    environment: &Environment<'_>,
 ) -> Result<Settings, clap::Error> {
     if arguments.first().is_some_and(|name| is_krm_name(name)) {
         // kustomize and kpt call a function by its path alone.
         arguments.insert(1, "krm".into());
     }
-    let shown: Vec<OsString> = arguments.iter().map(|argument| shown(argument)).collect();
-    let has_foreign = shown != arguments;
-    parse(arguments, surroundings).map_err(|error| match has_foreign {
-        // clap quotes what was typed, and a shell types names of files too. The same
-        // command line with those names on one line has the same error.
-        true => parse(shown, surroundings).err().unwrap_or(error),
+    let sanitized: Vec<OsString> = arguments
+        .iter()
+        .map(|argument| sanitized(argument))
+        .collect();
+    let has_unsafe_text = sanitized != arguments;
+    parse_raw(arguments, environment).map_err(|error| match has_unsafe_text {
+        // clap quotes arguments in its errors, and arguments may be file names that a
+        // shell pattern expanded to. The sanitized command line has the same error.
+        true => parse_raw(sanitized, environment).err().unwrap_or(error),
         false => error,
     })
 }
 
-fn parse(
+fn parse_raw(
     arguments: Vec<OsString>,
-    surroundings: &Surroundings<'_>,
+    environment: &Environment<'_>,
 ) -> Result<Settings, clap::Error> {
     let mut command = definition::command();
     let matches = command
         .try_get_matches_from_mut(arguments)
         .map_err(with_path_tip)?;
-    let typed = definition::Typed::from_matches(&matches)?;
-    resolve::settings(typed, surroundings)
+    let low = definition::LowArgs::from_matches(&matches)?;
+    resolve::settings(low, environment)
         .map_err(|message| command.error(ErrorKind::ValueValidation, message))
 }
 
-/// Adds how paths are named to an error about a flag by which kubectl names them.
+/// Adds a tip to the error for a flag with which kubectl takes paths.
 fn with_path_tip(mut error: clap::Error) -> clap::Error {
-    let is_kubectls = matches!(
+    let is_kubectl_flag = matches!(
         error.get(ContextKind::InvalidArg),
         Some(ContextValue::String(flag)) if matches!(flag.as_str(), "-f" | "--filename" | "--file" | "-R" | "--recursive")
     );
-    if error.kind() == ErrorKind::UnknownArgument && is_kubectls {
-        let tip = "paths need no flag: name the file or the folder itself";
+    if error.kind() == ErrorKind::UnknownArgument && is_kubectl_flag {
+        let tip = "pass files and folders as arguments, without a flag";
         error.remove(ContextKind::SuggestedArg);
         error.insert(
             ContextKind::Suggested,
@@ -75,9 +79,9 @@ fn with_path_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// An argument as a diagnostic may quote it.
-fn shown(argument: &OsStr) -> OsString {
-    foreign::line(&argument.to_string_lossy())
+/// Returns the argument in the form in which an error may quote it.
+fn sanitized(argument: &OsStr) -> OsString {
+    sanitize::line(&argument.to_string_lossy())
         .into_owned()
         .into()
 }

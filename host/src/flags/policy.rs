@@ -1,4 +1,4 @@
-//! Policies by flags, as the document that the module reads.
+//! Policy flags, converted to the policy document that the module reads.
 
 use clap::{Args, ValueEnum};
 
@@ -8,47 +8,47 @@ use crate::settings::Policies;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_display_order = 50)]
 pub(super) struct PolicyFlags {
-    /// A reference to an output that is not there
+    /// References to outputs that do not exist [default: error]
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     missing: Option<Missing>,
 
-    /// An output that is null or an empty string
+    /// Outputs that are null or an empty string [default: error]
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     empty: Option<Empty>,
 
-    /// A bound outputs document that is not there yet
+    /// Bound outputs documents that do not exist yet [default: error]
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     unpublished: Option<Unpublished>,
 
-    /// A folder that renders to no resource
+    /// Folders that render to no resources [default: error]
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     no_resources: Option<NoResources>,
 
-    /// Text that parses as a reference to a name that is not bound [default: warn]
+    /// Text that parses as a reference to an unbound name [default: warn]
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     unbound: Option<Unbound>,
 
-    /// The function `nonsensitive` on a sensitive value [default: allow]
+    /// The `nonsensitive` function on sensitive values [default: allow]
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     nonsensitive: Option<Nonsensitive>,
 
-    /// A contract that restricts the value of a sensitive output [default: allow]
+    /// Contracts that restrict the value of a sensitive output [default: allow]
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     sensitive_contract: Option<SensitiveContract>,
 
-    /// The kinds that may hold sensitive outputs [default: Secret]
+    /// Kinds that may contain sensitive outputs [default: Secret]
     ///
-    /// In the data of a Secret, and anywhere in the other kinds but in their
-    /// metadata. Nothing, `--sensitive-kinds=`, is nowhere.
+    /// A Secret may contain them in its data, any other kind anywhere except in its
+    /// metadata. `--sensitive-kinds=` allows them nowhere.
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', help_heading = help::POLICIES)]
     sensitive_kinds: Option<Vec<String>>,
 
-    /// The kinds in which such a resource may be nested [default: none]
+    /// Kinds in which such a resource may be nested [default: none]
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', help_heading = help::POLICIES)]
     sensitive_inside: Option<Vec<String>>,
 }
 
-// `explain --unused` lists them.
+// Not part of PolicyFlags: `explain` has an `--unused` of its own.
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_display_order = 51)]
 pub(super) struct UnusedFlag {
@@ -59,71 +59,71 @@ pub(super) struct UnusedFlag {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Missing {
-    /// It is an error
+    /// Report an error
     Error,
-    /// It stays in the text as it is, with a warning
+    /// Leave the reference as it is and report a warning
     Keep,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Empty {
-    /// It is an error, unless `| default(…)` answers
+    /// Report an error, unless `| default(…)` provides a value
     Error,
-    /// Null is null, and nothing inside a text
+    /// Write null, or an empty string inside longer text
     Allow,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Unpublished {
-    /// It is an error
+    /// Report an error
     Error,
-    /// References to it stay as they are, with a warning
+    /// Leave references to the document as they are and report a warning
     Keep,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Unused {
-    /// A note tells them
+    /// Report a note
     Note,
-    /// Nothing is told
+    /// Report nothing
     Ignore,
-    /// They are an error
+    /// Report an error
     Error,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NoResources {
-    /// It is an error: Argo CD would prune the application
+    /// Report an error, because Argo CD would prune the application
     Error,
-    /// The answer is empty
+    /// Write an empty result
     Allow,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Unbound {
-    /// It is an error
+    /// Report an error
     Error,
-    /// It is a warning
+    /// Report a warning
     Warn,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Nonsensitive {
-    /// It is an error
+    /// Report an error
     Refuse,
-    /// The value is no longer sensitive
+    /// Treat the result as not sensitive
     Allow,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SensitiveContract {
-    /// It is an error
+    /// Report an error
     Refuse,
-    /// The value is checked, and the message says nothing of it
+    /// Check the value without revealing it in messages
     Allow,
 }
 
-/// The policies that were typed.
+/// Converts policy flags to the document that the module reads.
 pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
     let PolicyFlags {
         missing,
@@ -155,7 +155,7 @@ pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
     }
 }
 
-/// `sensitive: {kinds: ["Secret"]}`
+/// Formats `sensitive: {kinds: ["Secret"]}`.
 fn sensitive(kinds: Option<Vec<String>>, inside: Option<Vec<String>>) -> Option<String> {
     let list = |key: &str, list: Option<Vec<String>>| {
         let list: Vec<_> = list?.into_iter().filter(|kind| !kind.is_empty()).collect();
@@ -168,7 +168,7 @@ fn sensitive(kinds: Option<Vec<String>>, inside: Option<Vec<String>>) -> Option<
     (!lists.is_empty()).then(|| format!("sensitive: {{{}}}\n", lists.join(", ")))
 }
 
-/// `missing: keep`
+/// Formats `missing: keep`.
 fn line<T: ValueEnum>(key: &str, value: Option<T>) -> Option<String> {
     let value = value?.to_possible_value()?;
     Some(format!("{key}: {}\n", value.get_name()))

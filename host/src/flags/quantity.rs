@@ -1,8 +1,13 @@
-//! Sizes and times as people write them.
+//! Sizes and durations on the command line.
 
 use std::time::Duration;
 
-/// Bytes: `4096`, `64KiB`, `256MiB`, `1GiB`, or decimal `10MB`.
+const SIZE_EXPECTED: &str =
+    "expected a whole number above 0 with B, KiB, MiB or GiB, such as 256MiB";
+
+const DURATION_EXPECTED: &str = "expected a whole number above 0 with ms, s or m, such as 60s";
+
+/// Parses a size in bytes: `4096`, `64KiB`, `256MiB`, `1GiB`, or decimal `10MB`.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
     let factor: u64 = match unit.to_ascii_lowercase().as_str() {
@@ -13,39 +18,35 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         "kb" => 1_000,
         "mb" => 1_000_000,
         "gb" => 1_000_000_000,
-        _ => return Err("a size is a number with B, KiB, MiB or GiB: 256MiB".to_owned()),
+        _ => return Err(SIZE_EXPECTED.to_owned()),
     };
     let bytes = number
         .parse::<u64>()
         .ok()
         .and_then(|number| number.checked_mul(factor));
     match bytes {
-        Some(0) | None => {
-            Err("a size is a whole number above 0 with B, KiB, MiB or GiB: 256MiB".to_owned())
-        }
-        // Offsets cross to the module as 32 bits, and so does its memory.
-        Some(bytes) if bytes > u64::from(u32::MAX) + 1 => {
-            Err("more than 4GiB is not possible".to_owned())
-        }
+        Some(0) | None => Err(SIZE_EXPECTED.to_owned()),
+        // The module has 32-bit offsets and a 32-bit memory.
+        Some(bytes) if bytes > u64::from(u32::MAX) + 1 => Err("the maximum is 4GiB".to_owned()),
         Some(bytes) => Ok(bytes),
     }
 }
 
-/// A time: `60s`, `500ms`, `2m`; a plain number is seconds.
+/// Parses a duration: `60s`, `500ms`, `2m`; a plain number is seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     let milliseconds: u64 = match unit {
         "" | "s" => 1_000,
         "ms" => 1,
         "m" => 60_000,
-        _ => return Err("a time is a number with ms, s or m: 60s".to_owned()),
+        _ => return Err(DURATION_EXPECTED.to_owned()),
     };
     match number
         .parse::<u64>()
         .ok()
         .and_then(|number| number.checked_mul(milliseconds))
     {
-        Some(0) | None => Err("a time is a whole number above 0 with ms, s or m: 60s".to_owned()),
+        Some(0) | None => Err(DURATION_EXPECTED.to_owned()),
         Some(milliseconds) => Ok(Duration::from_millis(milliseconds)),
     }
 }
@@ -62,7 +63,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn sizes() {
+    fn parses_sizes() {
         assert_eq!(size("4096"), Ok(4096));
         assert_eq!(size("256MiB"), Ok(256 << 20));
         assert_eq!(size("1 GiB"), Ok(1 << 30));
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn durations() {
+    fn parses_durations() {
         assert_eq!(duration("60"), Ok(Duration::from_secs(60)));
         assert_eq!(duration("60s"), Ok(Duration::from_secs(60)));
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));

@@ -1,28 +1,30 @@
-//! From what was typed to what the program trusts. Everything that can only be
-//! a wrong command line is found here.
+//! Resolves [`LowArgs`] into [`Settings`]. Combinations of flags that are invalid
+//! whatever the files contain are rejected here.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use crate::report::Format;
 use crate::settings::{
-    BoundFile, CheckFormat, Cmp, Command, Destination, ExplainFormat, Inputs, Krm, Limits,
-    NoReferences, Place, ReportSettings, Settings, Verbosity,
+    BoundFile, CheckFormat, Cmp, Command, Destination, ExplainFormat, InputPath, Inputs, Krm,
+    Limits, NoReferences, ReportSettings, Settings, Verbosity,
 };
 
 use super::definition::{
     BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, ExplainFlags, ExplainOutput,
-    InputFlags, RenderFlags, Typed, TypedCommand,
+    InputFlags, LowArgs, LowCommand, RenderFlags,
 };
 use super::policy::{Unused, policies};
-use super::{Surroundings, binding, color};
+use super::{Environment, binding, color};
 
+/// Resolves a command line.
+///
 /// # Errors
-/// What is wrong with the command line, in words.
-pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<Settings, String> {
-    let Typed { common, command } = typed;
+/// A message that says what is wrong with the command line.
+pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Settings, String> {
+    let LowArgs { common, command } = low;
     let command = match command {
-        TypedCommand::Render(RenderFlags {
+        LowCommand::Render(RenderFlags {
             inputs,
             unused,
             output_dir,
@@ -31,20 +33,23 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             replace_references,
         }) => {
             let inputs = self::inputs(inputs, unused.unused)?;
-            let reads_stdin = inputs.paths.contains(&Place::Stdin);
+            let reads_stdin = inputs.paths.contains(&InputPath::Stdin);
             if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
-                return Err("--output-dir needs --stdin-filename to know what to call standard input's file".to_owned());
+                return Err("--output-dir needs --stdin-filename, to name the file that is rendered from standard input".to_owned());
             }
             if in_place && reads_stdin {
-                return Err("--in-place writes files over themselves, and `-`, standard input, is none: name the file".to_owned());
+                return Err(
+                    "--in-place cannot be used with standard input (`-`): name the file".to_owned(),
+                );
             }
-            // Not by clap, which asks for nothing that another flag excludes.
+            // clap's `requires` would not report this together with a flag that
+            // conflicts with `--in-place`.
             if replace_references && !in_place {
-                return Err("--replace-references is for --in-place: everywhere else references are replaced".to_owned());
+                return Err("--replace-references requires --in-place: all other renders replace references anyway".to_owned());
             }
             if prune && output_dir.is_none() {
                 return Err(
-                    "--prune is for --output-dir: it removes what an earlier run wrote there"
+                    "--prune requires --output-dir: it removes files that earlier runs wrote there"
                         .to_owned(),
                 );
             }
@@ -59,7 +64,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
                 prune,
             }
         }
-        TypedCommand::Check(CheckFlags {
+        LowCommand::Check(CheckFlags {
             inputs,
             unused,
             output,
@@ -67,7 +72,7 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             allow,
         }) => Command::Check {
             inputs: self::inputs(inputs, unused.unused)?,
-            gate: no_references.then_some(NoReferences { allowed: allow }),
+            no_references: no_references.then_some(NoReferences { allowed: allow }),
             format: match output {
                 CheckOutput::Text => CheckFormat::Text,
                 CheckOutput::Json => CheckFormat::Report(Format::Json),
@@ -76,12 +81,13 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
                 CheckOutput::Junit => CheckFormat::Report(Format::Junit),
             },
         },
-        TypedCommand::Explain(ExplainFlags {
+        LowCommand::Explain(ExplainFlags {
             inputs,
             output,
             unused,
         }) => Command::Explain {
-            // It tells them itself, and even where they are an error.
+            // `explain` lists unused outputs itself, even where the policy makes them
+            // an error.
             inputs: self::inputs(inputs, Some(Unused::Ignore))?,
             format: match output {
                 ExplainOutput::Text => ExplainFormat::Text,
@@ -89,10 +95,10 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
             },
             unused,
         },
-        TypedCommand::Krm(flags) => {
+        LowCommand::Krm(flags) => {
             let bound = bound_files(&flags.bind, &[])?;
-            if bound.iter().any(|bound| bound.file == Place::Stdin) {
-                return Err("standard input is the ResourceList: `-b` cannot read it".to_owned());
+            if bound.iter().any(|bound| bound.file == InputPath::Stdin) {
+                return Err("`-b` cannot read standard input: it is the ResourceList".to_owned());
             }
             Command::Krm(Krm {
                 bound,
@@ -101,14 +107,14 @@ pub(super) fn settings(typed: Typed, surroundings: &Surroundings<'_>) -> Result<
                 policies: policies(flags.policy, flags.unused.unused),
             })
         }
-        TypedCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
-        TypedCommand::CmpDiscover(flags) => Command::CmpDiscover(cmp(flags)?),
+        LowCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
+        LowCommand::CmpDiscover(flags) => Command::CmpDiscover(cmp(flags)?),
     };
-    let report = report(&common, surroundings);
+    let report = report(&common, environment);
     Ok(Settings {
         report: ReportSettings {
-            // Who renders in a pipe wants to hear of what is written alone.
-            advice: matches!(command, Command::Check { .. })
+            // A render in a pipeline reports only what affects the result.
+            unused_notes: matches!(command, Command::Check { .. })
                 || report.verbosity == Verbosity::Verbose,
             ..report
         },
@@ -122,15 +128,15 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
     let paths: Vec<_> = flags
         .paths
         .iter()
-        .map(|path| place(path.as_os_str()))
+        .map(|path| input_path(path.as_os_str()))
         .collect();
-    let config = flags.config.map(|path| place(path.as_os_str()));
+    let config = flags.config.map(|path| input_path(path.as_os_str()));
     let readers = paths
         .iter()
         .chain(bound.iter().map(|bound| &bound.file))
         .chain(&config);
-    if readers.filter(|place| **place == Place::Stdin).count() > 1 {
-        return Err("standard input can be read once: `-` stands more than once".to_owned());
+    if readers.filter(|place| **place == InputPath::Stdin).count() > 1 {
+        return Err("standard input can be read only once: `-` is given more than once".to_owned());
     }
     Ok(Inputs {
         paths,
@@ -144,14 +150,14 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
 
 fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
     let bound = bound_files(&flags.bind, &[])?;
-    let config = flags.config.map(|path| place(path.as_os_str()));
+    let config = flags.config.map(|path| input_path(path.as_os_str()));
     if bound
         .iter()
         .map(|bound| &bound.file)
         .chain(&config)
-        .any(|place| *place == Place::Stdin)
+        .any(|place| *place == InputPath::Stdin)
     {
-        return Err("Argo CD gives a plugin no standard input: `-` cannot be read".to_owned());
+        return Err("`-` cannot be used here: Argo CD gives a plugin no standard input".to_owned());
     }
     Ok(Cmp {
         bound,
@@ -166,15 +172,15 @@ fn bound_files(flags: &BindFlags, paths: &[PathBuf]) -> Result<Vec<BoundFile>, S
     binding::bound_files(arguments, paths)
 }
 
-pub(super) fn place(argument: &OsStr) -> Place {
+pub(super) fn input_path(argument: &OsStr) -> InputPath {
     if argument == "-" {
-        Place::Stdin
+        InputPath::Stdin
     } else {
-        Place::Path(PathBuf::from(argument))
+        InputPath::Path(PathBuf::from(argument))
     }
 }
 
-fn report(flags: &CommonFlags, surroundings: &Surroundings<'_>) -> ReportSettings {
+fn report(flags: &CommonFlags, environment: &Environment<'_>) -> ReportSettings {
     let verbosity = match (flags.quiet, flags.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
@@ -182,8 +188,8 @@ fn report(flags: &CommonFlags, surroundings: &Surroundings<'_>) -> ReportSetting
     };
     ReportSettings {
         verbosity,
-        color: color::wanted(flags.color, surroundings),
-        advice: false,
+        color: color::is_enabled(flags.color, environment),
+        unused_notes: false,
         strict: flags.strict,
     }
 }

@@ -2,22 +2,19 @@ use std::path::PathBuf;
 
 use landfall_sandbox::types::BuiltInCeiling;
 
-use super::{Surroundings, read};
-use crate::settings::{Command, Destination, Limits, Place, Policies, Settings, Verbosity};
+use super::Environment;
+use crate::settings::{Command, Destination, InputPath, Limits, Policies, Settings, Verbosity};
 
 fn parse(arguments: &str) -> Result<Settings, clap::Error> {
-    let surroundings = Surroundings {
+    let environment = Environment {
         variable: &|_| None,
         stderr_is_terminal: false,
     };
-    read(
-        arguments.split(' ').map(Into::into).collect(),
-        &surroundings,
-    )
+    super::parse(arguments.split(' ').map(Into::into).collect(), &environment)
 }
 
-fn path(text: &str) -> Place {
-    Place::Path(PathBuf::from(text))
+fn path(text: &str) -> InputPath {
+    InputPath::Path(PathBuf::from(text))
 }
 
 #[track_caller]
@@ -28,7 +25,7 @@ fn usage_error(arguments: &str, part: &str) {
 }
 
 #[test]
-fn no_path_is_the_current_folder() {
+fn the_path_defaults_to_the_current_folder() {
     let settings = parse("landfall render").unwrap();
     let Command::Render {
         inputs,
@@ -43,7 +40,7 @@ fn no_path_is_the_current_folder() {
 }
 
 #[test]
-fn common_flags_stand_on_either_side() {
+fn common_flags_are_accepted_before_and_after_the_subcommand() {
     for arguments in ["landfall -q check a", "landfall check -q a"] {
         assert_eq!(
             parse(arguments).unwrap().report.verbosity,
@@ -58,7 +55,7 @@ fn common_flags_stand_on_either_side() {
 }
 
 #[test]
-fn called_as_a_krm_function() {
+fn a_program_named_landfall_krm_runs_the_krm_subcommand() {
     for arguments in [
         "landfall krm",
         "landfall-krm",
@@ -73,21 +70,21 @@ fn called_as_a_krm_function() {
 }
 
 #[test]
-fn standard_input_once() {
+fn standard_input_can_be_read_only_once() {
     let settings = parse("landfall render - -b tf.json").unwrap();
     let Command::Render { inputs, .. } = settings.command else {
         panic!("{settings:?}")
     };
-    assert_eq!(inputs.paths, [Place::Stdin]);
+    assert_eq!(inputs.paths, [InputPath::Stdin]);
     usage_error("landfall render - -", "more than once");
     usage_error("landfall render - -b infra=-", "more than once");
     usage_error("landfall render - -c -", "more than once");
-    usage_error("landfall krm -b infra=-", "cannot read it");
+    usage_error("landfall krm -b infra=-", "it is the ResourceList");
     usage_error("landfall cmp generate -b infra=-", "no standard input");
 }
 
 #[test]
-fn where_a_render_goes() {
+fn flags_choose_the_destination_of_a_render() {
     let destination = |arguments| match parse(arguments).unwrap().command {
         Command::Render { destination, .. } => destination,
         other => panic!("{other:?}"),
@@ -125,7 +122,7 @@ fn where_a_render_goes() {
 }
 
 #[test]
-fn wrong_command_lines() {
+fn rejects_invalid_command_lines() {
     usage_error("landfall rendr", "render");
     usage_error("landfall render --ouput-dir x", "--output-dir");
     usage_error("landfall render -b a.json -b b.json", "NAME=FILE");
@@ -136,7 +133,7 @@ fn wrong_command_lines() {
 }
 
 #[test]
-fn policies_become_a_document() {
+fn policy_flags_become_a_document() {
     let policies = |arguments: &str| match parse(arguments).unwrap().command {
         Command::Render { inputs, .. }
         | Command::Check { inputs, .. }
@@ -157,7 +154,7 @@ fn policies_become_a_document() {
         document("landfall cmp generate --sensitive-kinds="),
         "sensitive: {kinds: []}\n"
     );
-    // It tells them itself.
+    // `explain` lists unused outputs itself.
     assert_eq!(document("landfall explain --unused"), "unused: ignore\n");
     let unpublished = |arguments: &str| policies(arguments).keeps_unpublished;
     assert_eq!(
@@ -173,7 +170,7 @@ fn policies_become_a_document() {
 }
 
 #[test]
-fn help_is_no_error() {
+fn help_exits_successfully() {
     for arguments in [
         "landfall --help",
         "landfall render --help",

@@ -1,21 +1,21 @@
-//! Findings that outlive the documents they are about.
+//! Findings with owned locations, independent of the documents.
 
 use std::collections::BTreeSet;
 
 use landfall_sandbox::types as module;
 use serde::Serialize;
 
-use super::place::{Place, Places};
+use super::location::{Location, Locator};
 use crate::draw::Documents;
 
-/// Everything that was found in a run.
+/// All findings of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// In the order of the command line.
     pub(super) findings: Vec<Finding>,
-    /// How many more the module found.
+    /// The number of findings that the module did not return.
     pub(crate) omitted: module::Counts,
-    /// Every manifest that was read, once.
+    /// All manifests that were read, without duplicates.
     pub(super) manifests: Vec<String>,
     known: BTreeSet<String>,
 }
@@ -25,27 +25,27 @@ pub(crate) struct Findings {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Finding {
-    /// The stable id of the rule that was broken; docs/rules.md has them all.
+    /// The stable id of the rule; docs/rules.md describes all rules.
     pub(super) rule: String,
     pub(super) severity: Severity,
-    /// One sentence, without any value of a sensitive output.
+    /// One sentence, without values of sensitive outputs.
     pub(super) message: String,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) help: Option<String>,
-    /// The resource that the first place belongs to.
+    /// The resource that the first location belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) resource: Option<Resource>,
     /// The path of the field in that resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) field: Option<String>,
-    /// Every place that has a part in it; the first is the primary one.
+    /// All locations involved. The first is the primary one.
     pub(super) labels: Vec<Label>,
     /// Changes that fix it, best first.
     pub(super) fixes: Vec<Fix>,
 }
 
-/// How much a finding weighs. With an error nothing is rendered.
+/// The severity of a finding. If there is an error, nothing is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -65,7 +65,7 @@ impl Severity {
     }
 }
 
-/// A Kubernetes resource. Empty where the manifest does not say.
+/// A Kubernetes resource. Strings are empty if the manifest does not have the field.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -76,7 +76,7 @@ pub(crate) struct Resource {
     pub(crate) namespace: String,
 }
 
-/// Which kind of document a place is in.
+/// The document that a location is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -85,21 +85,21 @@ pub(super) enum Origin {
     Outputs,
     Binding,
     OperatorPolicy,
-    /// The policies by flags.
+    /// The policies that flags set.
     Policy,
-    /// The parameters of the request, which are no file.
+    /// The parameters of the request, which are not in a file.
     Parameters,
 }
 
-/// A place with what is to be said of it.
+/// A location with a message.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Label {
     pub(super) origin: Origin,
-    /// None where the origin is no file.
+    /// None if the origin is not a file.
     #[serde(flatten)]
-    pub(super) place: Option<Place>,
+    pub(super) location: Option<Location>,
     /// May be empty.
     pub(super) message: String,
 }
@@ -109,25 +109,25 @@ pub(super) struct Label {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Fix {
-    /// What the change does, in the imperative.
+    /// Describes the change, in the imperative.
     pub(super) title: String,
-    /// Ascending and disjoint. Empty where the text around the place is not to
+    /// In ascending order and disjoint. Empty if the text around the location must not
     /// be shown.
     pub(super) edits: Vec<Edit>,
 }
 
-/// Replace the bytes of a place by a text.
+/// A replacement of the text at a location.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Edit {
     #[serde(flatten)]
-    pub(super) place: Place,
+    pub(super) location: Location,
     pub(super) text: String,
 }
 
 impl Findings {
-    /// Adds findings about `documents`, and the manifests among these.
+    /// Adds findings about `documents`, and the manifests among the documents.
     pub(crate) fn add<'d>(
         &mut self,
         documents: &Documents<'_>,
@@ -138,12 +138,12 @@ impl Findings {
                 self.manifests.push(manifest.path.to_owned());
             }
         }
-        let places = Places::new(documents);
+        let locator = Locator::new(documents);
         self.findings
-            .extend(diagnostics.map(|diagnostic| Finding::new(diagnostic, &places)));
+            .extend(diagnostics.map(|diagnostic| Finding::new(diagnostic, &locator)));
     }
 
-    /// How many findings weigh so much, with those that were left out.
+    /// Returns the number of findings of a severity, including omitted ones.
     pub(super) fn count(&self, severity: Severity) -> u64 {
         let found = self.findings.iter();
         let kept = found.filter(|found| found.severity == severity).count();
@@ -155,7 +155,7 @@ impl Findings {
         omitted.saturating_add(kept as u64)
     }
 
-    /// `63000 more errors were found`, where any were left out: errors first.
+    /// Formats the number of omitted findings, if any: `63000 more errors not listed here`.
     pub(super) fn more(&self) -> Option<String> {
         let module::Counts {
             errors,
@@ -177,12 +177,12 @@ impl Findings {
 }
 
 impl Finding {
-    fn new(diagnostic: &module::Diagnostic, places: &Places<'_>) -> Self {
+    fn new(diagnostic: &module::Diagnostic, locator: &Locator<'_>) -> Self {
         let labels = diagnostic.labels.iter().map(|label| {
             let span = label.span;
             Label {
                 origin: span.origin.into(),
-                place: places.find(span.origin, span.start as usize, span.end as usize),
+                location: locator.find(span.origin, span.start as usize, span.end as usize),
                 message: label.message.clone(),
             }
         });
@@ -192,7 +192,7 @@ impl Finding {
             .iter()
             .map(|fix| Fix {
                 title: fix.title.clone(),
-                edits: edits(diagnostic, fix, places).unwrap_or_default(),
+                edits: edits(diagnostic, fix, locator).unwrap_or_default(),
             })
             .collect();
         Self {
@@ -216,12 +216,12 @@ impl Finding {
         }
     }
 
-    /// The first place, when it is one in a file.
-    pub(super) fn primary(&self) -> Option<&Place> {
-        self.labels.first()?.place.as_ref()
+    /// Returns the primary location if it is in a file.
+    pub(super) fn primary(&self) -> Option<&Location> {
+        self.labels.first()?.location.as_ref()
     }
 
-    /// `Deployment/web spec.replicas`
+    /// Formats `Deployment/web spec.replicas`.
     pub(super) fn subject(&self) -> Option<String> {
         let resource = self.resource.as_ref().filter(|of| !of.kind.is_empty());
         match (resource, &self.field) {
@@ -234,12 +234,12 @@ impl Finding {
     }
 }
 
-/// None where the new text may hold what stands around a concealed place, or is
-/// no text.
+/// Returns the edits of a fix. None if the new text may contain text around a concealed
+/// location, or is not UTF-8.
 fn edits(
     diagnostic: &module::Diagnostic,
     fix: &module::Fix,
-    places: &Places<'_>,
+    locator: &Locator<'_>,
 ) -> Option<Vec<Edit>> {
     let is_concealed = diagnostic
         .labels
@@ -252,7 +252,7 @@ fn edits(
         .iter()
         .map(|edit| {
             Some(Edit {
-                place: places.find(fix.target, edit.start as usize, edit.end as usize)?,
+                location: locator.find(fix.target, edit.start as usize, edit.end as usize)?,
                 text: String::from_utf8(edit.text.clone()).ok()?,
             })
         })

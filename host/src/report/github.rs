@@ -1,5 +1,4 @@
-//! Annotations of GitHub Actions: a workflow command on a line of its own for
-//! each finding.
+//! GitHub Actions annotations: one workflow command per finding, each on its own line.
 //! (docs.github.com/actions/reference/workflows-and-actions/workflow-commands;
 //! the escapes are those of `toolkit/packages/core/src/command.ts`.)
 
@@ -8,25 +7,28 @@ use std::path::Path;
 
 use super::finding::{Finding, Findings, Severity};
 use super::from_here;
-use crate::foreign;
+use crate::sanitize;
 
-/// GitHub shows so many of each severity for a step and drops the rest in
-/// silence.
-const MOST: usize = 10;
+/// GitHub shows this number of annotations of each severity per step, and silently drops
+/// the rest.
+const MAX_ANNOTATIONS: usize = 10;
 
 pub(super) fn commands(findings: &Findings, here: Option<&Path>) -> String {
     let mut worst_first: Vec<_> = findings.findings.iter().collect();
     worst_first.sort_by_key(|finding| finding.severity);
     let mut text = String::new();
-    for finding in worst_first.iter().take(MOST) {
+    for finding in worst_first.iter().take(MAX_ANNOTATIONS) {
         command(finding, here, &mut text);
     }
     let all = [Severity::Error, Severity::Warning, Severity::Note];
     let all: u64 = all.map(|severity| findings.count(severity)).iter().sum();
-    if let Some(more) = all.checked_sub(MOST as u64).filter(|more| *more > 0) {
+    if let Some(more) = all
+        .checked_sub(MAX_ANNOTATIONS as u64)
+        .filter(|more| *more > 0)
+    {
         let _ = writeln!(
             text,
-            "landfall found {}, {} and {}: the first {MOST} are annotations, {more} more {} not",
+            "landfall found {}, {} and {}: the first {MAX_ANNOTATIONS} are annotations, {more} more {} not",
             counted(findings.count(Severity::Error), "error"),
             counted(findings.count(Severity::Warning), "warning"),
             counted(findings.count(Severity::Note), "note"),
@@ -46,32 +48,32 @@ fn command(finding: &Finding, here: Option<&Path>, text: &mut String) {
         Severity::Warning => "::warning ",
         Severity::Note => "::notice ",
     });
-    if let Some(place) = finding.primary() {
-        let file = property(&foreign::line(from_here(&place.path, here)));
-        let _ = write!(text, "file={file},line={},", place.line);
-        // With columns GitHub takes no end on another line.
-        if place.end_line == place.line {
-            let end = place.end_column.max(place.column);
-            let _ = write!(text, "col={},endColumn={end},", place.column);
+    if let Some(location) = finding.primary() {
+        let file = property(&sanitize::line(from_here(&location.path, here)));
+        let _ = write!(text, "file={file},line={},", location.line);
+        // GitHub ignores columns if the end is on another line.
+        if location.end_line == location.line {
+            let end = location.end_column.max(location.column);
+            let _ = write!(text, "col={},endColumn={end},", location.column);
         } else {
-            let _ = write!(text, "endLine={},", place.end_line);
+            let _ = write!(text, "endLine={},", location.end_line);
         }
     }
     let title = property(&format!("landfall {}", finding.rule));
     let _ = writeln!(text, "title={title}::{}", data(&message(finding)));
 }
 
-/// The sentence, then the other places, then what to do.
+/// Formats the message, the labels and the help.
 fn message(finding: &Finding) -> String {
     let mut message = finding.message.clone();
     for label in finding.labels.iter().filter(|of| !of.message.is_empty()) {
-        if let Some(place) = &label.place {
+        if let Some(location) = &label.location {
             let _ = write!(
                 message,
                 "\n{}:{}:{}: {}",
-                foreign::line(&place.path),
-                place.line,
-                place.column,
+                sanitize::line(&location.path),
+                location.line,
+                location.column,
                 label.message
             );
         }
@@ -83,7 +85,7 @@ fn message(finding: &Finding) -> String {
 }
 
 fn data(text: &str) -> String {
-    foreign::without_commands(text)
+    sanitize::without_ci_commands(text)
         .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")

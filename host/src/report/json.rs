@@ -1,31 +1,31 @@
-//! landfall's own form, for programs that want everything.
+//! The native JSON format, with all details of the findings.
 
 use serde::Serialize;
 
 use super::finding::{Finding, Findings, Severity};
-use crate::foreign;
+use crate::sanitize;
 
 const DIAGNOSTICS: &str = "landfall.dev/diagnostics/v1alpha1";
 
-/// What `landfall check -o json` writes.
+/// The report of `landfall check -o json`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Diagnostics<'a> {
-    /// The version of this form.
+    /// The version of this format.
     #[cfg_attr(test, schemars(extend("const" = DIAGNOSTICS)))]
     api_version: &'static str,
     counts: Counts,
-    /// In the order of the command line: the first thousand of each application.
+    /// In the order of the command line, at most a thousand per application.
     diagnostics: &'a [Finding],
 }
 
-/// How many there are of each, with those that `diagnostics` does not hold.
+/// Totals, including diagnostics that are not listed.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Counts {
-    /// Files of manifests that were read.
+    /// The number of manifest files that were read.
     manifests: usize,
     errors: u64,
     warnings: u64,
@@ -45,10 +45,10 @@ pub(super) fn diagnostics(findings: &Findings) -> String {
     })
 }
 
-/// Indented, with a line break at its end.
+/// Serializes a value as indented JSON with a line break at the end.
 pub(super) fn text(value: &impl Serialize) -> String {
-    // Only a map whose keys are no strings could fail, and there is none.
+    // Cannot fail: all map keys are strings.
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
-    foreign::json(&text).into_owned()
+    sanitize::json(&text).into_owned()
 }

@@ -1,20 +1,20 @@
-//! JUnit XML, as CI servers show it: a test case for each manifest, which fails
-//! when the manifest has an error.
-//! (The members are those that Jenkins' xunit plugin, GitLab and Azure Pipelines
-//! all read: `testsuites`, `testsuite`, `testcase`, `failure`, `system-out`.)
+//! JUnit XML for CI servers: one test case per manifest, which fails if the manifest has
+//! an error.
+//! (Only elements that Jenkins' xunit plugin, GitLab and Azure Pipelines all read are
+//! used: `testsuites`, `testsuite`, `testcase`, `failure`, `system-out`.)
 //!
 //! Not `quick-junit` (tried with 0.8.0): it writes line breaks in attributes as they are,
 //! so that a message could begin a line of a CI server's log with a command; it drops
 //! control characters where this shows U+FFFD; and it needs ten crates, among them two
-//! for times and two for UUIDs, which this report has none of.
+//! for times and two for UUIDs, which this report does not have.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::finding::{Finding, Findings, Severity};
-use crate::foreign;
+use crate::sanitize;
 
-/// The test case of errors that are about no file.
+/// The test case of errors that are not about a file.
 const WHOLE_RUN: &str = "landfall";
 
 #[derive(Default)]
@@ -28,7 +28,9 @@ pub(super) fn suite(findings: &Findings) -> String {
     let mut cases: BTreeMap<&str, Case<'_>> =
         names.iter().map(|name| (*name, Case::default())).collect();
     for finding in &findings.findings {
-        let name = finding.primary().map_or(WHOLE_RUN, |place| &place.path);
+        let name = finding
+            .primary()
+            .map_or(WHOLE_RUN, |location| &location.path);
         let case = cases.entry(name).or_insert_with(|| {
             names.push(name);
             Case::default()
@@ -62,7 +64,7 @@ pub(super) fn suite(findings: &Findings) -> String {
 }
 
 fn write_case(name: &str, case: &Case<'_>, xml: &mut String) {
-    let name_in_xml = escaped(&foreign::line(name));
+    let name_in_xml = escaped(&sanitize::line(name));
     let _ = write!(
         xml,
         "    <testcase classname=\"landfall\" name=\"{name_in_xml}\""
@@ -75,7 +77,7 @@ fn write_case(name: &str, case: &Case<'_>, xml: &mut String) {
         return;
     }
     xml.push_str(">\n");
-    // Readers take the first failure of a test case only.
+    // Readers use only the first failure of a test case.
     if let [first, more @ ..] = case.errors.as_slice() {
         let message = match more.len() {
             0 => first.message.clone(),
@@ -86,22 +88,26 @@ fn write_case(name: &str, case: &Case<'_>, xml: &mut String) {
             "      <failure type=\"{}\" message=\"{}\">{}</failure>",
             escaped(&first.rule),
             escaped(&message),
-            told(&case.errors)
+            text_of(&case.errors)
         );
     }
     if !case.others.is_empty() {
-        let _ = writeln!(xml, "      <system-out>{}</system-out>", told(&case.others));
+        let _ = writeln!(
+            xml,
+            "      <system-out>{}</system-out>",
+            text_of(&case.others)
+        );
     }
     xml.push_str("    </testcase>\n");
 }
 
-/// Findings as lines of text, as content of an element: line breaks may stay.
-fn told(findings: &[&Finding]) -> String {
+/// Formats findings as the content of an element, where line breaks need no escapes.
+fn text_of(findings: &[&Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
-        if let Some(place) = finding.primary() {
-            let path = foreign::line(&place.path);
-            let _ = write!(text, "{path}:{}:{}: ", place.line, place.column);
+        if let Some(location) = finding.primary() {
+            let path = sanitize::line(&location.path);
+            let _ = write!(text, "{path}:{}:{}: ", location.line, location.column);
         }
         let _ = writeln!(
             text,
@@ -111,13 +117,13 @@ fn told(findings: &[&Finding]) -> String {
             finding.message
         );
         for label in finding.labels.iter().filter(|of| !of.message.is_empty()) {
-            if let Some(place) = &label.place {
+            if let Some(location) = &label.location {
                 let _ = writeln!(
                     text,
                     "  {}:{}:{}: {}",
-                    foreign::line(&place.path),
-                    place.line,
-                    place.column,
+                    sanitize::line(&location.path),
+                    location.line,
+                    location.column,
                     label.message
                 );
             }
@@ -132,8 +138,8 @@ fn told(findings: &[&Finding]) -> String {
     escaped(&text).replace("&#10;", "\n")
 }
 
-/// Text for a value in double quotes and for content. What XML 1.0 cannot hold
-/// at all becomes U+FFFD (its production `Char`).
+/// Escapes text for attribute values and content. Characters that XML 1.0 does not allow
+/// (production `Char`) become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
@@ -143,7 +149,7 @@ fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&apos;"),
-            // A reader would turn these into spaces or line feeds.
+            // Unescaped, a reader would normalize these to spaces or line feeds.
             '\r' => escaped.push_str("&#13;"),
             '\n' => escaped.push_str("&#10;"),
             '\t' => escaped.push_str("&#9;"),
@@ -160,7 +166,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn everything_is_a_character_of_xml() {
+    fn escapes_or_replaces_characters_that_xml_does_not_allow() {
         assert_eq!(
             escaped("a<b> & \"c\" 'd'\n"),
             "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;&#10;"

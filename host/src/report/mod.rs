@@ -1,14 +1,14 @@
-//! What was found and what came from where, in forms that programs read: data
-//! that owns its places, and one file for each form it is written in.
+//! Machine-readable reports: findings and substitutions as data, and one file per output
+//! format.
 //!
-//! Nothing of a document's text is in any of them but what a message says: where
-//! a place is concealed, the changes that would fix it stay out as well.
+//! Reports contain no text of documents except in messages and fixes. Fixes at concealed
+//! locations are left out.
 
 mod finding;
 mod github;
 mod json;
 mod junit;
-mod place;
+mod location;
 mod rule_page;
 mod sarif;
 #[cfg(test)]
@@ -17,13 +17,13 @@ mod substitutions;
 
 use std::path::Path;
 
-use crate::foreign;
+use crate::sanitize;
 
 pub(crate) use finding::{Findings, Resource};
-pub(crate) use place::Place;
+pub(crate) use location::Location;
 pub(crate) use substitutions::{Explanation, Substitution, UnusedOutput};
 
-/// How findings are written.
+/// The format of a report of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
@@ -32,17 +32,17 @@ pub(crate) enum Format {
     Junit,
 }
 
-/// All findings as one text. `here` is the folder that relative paths begin in.
+/// Formats a report. `here` is the folder that relative paths start from.
 pub(crate) fn write(format: Format, findings: &Findings, here: Option<&Path>) -> String {
     match format {
         Format::Json => json::diagnostics(findings),
         Format::Sarif => sarif::log(findings, here),
         Format::Github => github::commands(findings, here),
-        Format::Junit => foreign::without_commands(&junit::suite(findings)).into_owned(),
+        Format::Junit => sanitize::without_ci_commands(&junit::suite(findings)).into_owned(),
     }
 }
 
-/// `path` as seen from `here`, when it is absolute and lies below it.
+/// Returns `path` relative to `here` if it is absolute and inside `here`.
 fn from_here<'p>(path: &'p str, here: Option<&Path>) -> &'p str {
     let Some(here) = here else { return path };
     match Path::new(path)

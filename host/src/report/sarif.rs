@@ -1,7 +1,6 @@
-//! SARIF 2.1.0, the form of code scanning.
-//! (docs.oasis-open.org/sarif/sarif/v2.1.0; section numbers below are that
-//! document's.) No snippets are written: a viewer has the files, and secrets
-//! stand in them.
+//! SARIF 2.1.0, the format of code scanning.
+//! (docs.oasis-open.org/sarif/sarif/v2.1.0; section numbers below refer to it.)
+//! Snippets are not written, because they could contain secrets; viewers have the files.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,10 +8,10 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::finding::{Edit, Finding, Findings, Fix, Label, Origin};
-use super::place::Place;
+use super::location::Location;
 use super::{from_here, json, rule_page};
 
-/// Where relative paths begin: consumers know it by this name (§3.4.4).
+/// The conventional name for the folder that relative paths start from (§3.4.4).
 const ROOT: &str = "%SRCROOT%";
 
 pub(super) fn log(findings: &Findings, here: Option<&Path>) -> String {
@@ -34,7 +33,7 @@ pub(super) fn log(findings: &Findings, here: Option<&Path>) -> String {
         .collect();
     let mut invocation = json!({"executionSuccessful": true});
     if let Some(more) = findings.more() {
-        // Of the tool itself, not of a file (§3.20.21).
+        // A message of the tool itself, not about a file (§3.20.21).
         invocation["toolExecutionNotifications"] =
             json!([{"level": "warning", "message": {"text": more}}]);
     }
@@ -56,7 +55,7 @@ pub(super) fn log(findings: &Findings, here: Option<&Path>) -> String {
     }))
 }
 
-/// A reportingDescriptor (§3.49).
+/// Returns the reportingDescriptor of a rule (§3.49).
 fn described(rule: &str) -> Value {
     let address = rule_page::address(rule);
     let mut described = json!({"id": rule, "helpUri": address});
@@ -120,7 +119,7 @@ impl Sarif<'_> {
         Some(location)
     }
 
-    /// From the reference in the manifest to the output that it names (§3.36).
+    /// Returns the flow from the reference in the manifest to the output (§3.36).
     fn flow(&self, finding: &Finding) -> Option<Value> {
         let from = |origin| {
             let labels = finding.labels.iter();
@@ -140,30 +139,30 @@ impl Sarif<'_> {
         Some(json!({"threadFlows": [{"locations": locations}]}))
     }
 
-    /// A change that a viewer can make (§3.55). None where it is not to be shown.
+    /// Returns a fix that a viewer can apply (§3.55). None if its edits are not shown.
     fn fix(&self, fix: &Fix) -> Option<Value> {
         let first = fix.edits.first()?;
         let replacements: Vec<_> = fix
             .edits
             .iter()
-            .map(|Edit { place, text }| {
-                json!({"deletedRegion": region(place), "insertedContent": {"text": text}})
+            .map(|Edit { location, text }| {
+                json!({"deletedRegion": region(location), "insertedContent": {"text": text}})
             })
             .collect();
         Some(json!({
             "description": {"text": fix.title},
             "artifactChanges": [{
-                "artifactLocation": self.artifact(&first.place.path),
+                "artifactLocation": self.artifact(&first.location.path),
                 "replacements": replacements,
             }],
         }))
     }
 
     fn location(&self, label: &Label) -> Option<Value> {
-        let place = label.place.as_ref()?;
+        let range = label.location.as_ref()?;
         let mut location = json!({"physicalLocation": {
-            "artifactLocation": self.artifact(&place.path),
-            "region": region(place),
+            "artifactLocation": self.artifact(&range.path),
+            "region": region(range),
         }});
         if !label.message.is_empty() {
             location["message"] = json!({"text": label.message});
@@ -183,16 +182,17 @@ impl Sarif<'_> {
     }
 }
 
-fn region(place: &Place) -> Value {
+fn region(location: &Location) -> Value {
     json!({
-        "startLine": place.line,
-        "startColumn": place.column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
+        "startLine": location.line,
+        "startColumn": location.column,
+        "endLine": location.end_line,
+        "endColumn": location.end_column,
     })
 }
 
-/// A path as a URI reference: RFC 3986's unreserved characters and `/` stay.
+/// Encodes a path as a URI reference, except the unreserved characters of RFC 3986 and
+/// `/`.
 fn encoded(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -213,7 +213,7 @@ mod tests {
     use super::encoded;
 
     #[test]
-    fn paths_are_uris() {
+    fn encodes_paths_as_uris() {
         assert_eq!(encoded("apps/web/a.yaml"), "apps/web/a.yaml");
         assert_eq!(encoded("a b:c%#ж.yaml"), "a%20b%3Ac%25%23%D0%B6.yaml");
         assert_eq!(encoded("<stdin>"), "%3Cstdin%3E");

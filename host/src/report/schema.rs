@@ -1,4 +1,4 @@
-//! The JSON Schemas of `docs/schemas/`, made from the types that are written.
+//! Tests that the JSON Schemas in `docs/schemas/` match the serialized types.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use schemars::generate::SchemaSettings;
 use super::json::Diagnostics;
 use super::substitutions::Explanation;
 
-/// `UPDATE_SCHEMAS=1 cargo test -p landfall-host` writes it anew.
+/// Compares a schema. `UPDATE_SCHEMAS=1 cargo test -p landfall-host` rewrites it.
 #[track_caller]
 fn check<T: schemars::JsonSchema>(name: &str, title: &str) {
     let settings = SchemaSettings::draft2020_12().for_serialize();
@@ -22,26 +22,26 @@ fn check<T: schemars::JsonSchema>(name: &str, title: &str) {
         .into(),
     );
     schema.insert("title".to_owned(), title.into());
-    let made = super::json::text(&schema);
+    let generated = super::json::text(&schema);
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../docs/schemas")
         .join(format!("{name}.v1alpha1.json"));
     if std::env::var_os("UPDATE_SCHEMAS").is_some_and(|value| value == "1") {
-        std::fs::write(&path, &made).unwrap();
+        std::fs::write(&path, &generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
-        committed == made,
-        "docs/schemas/{name}.v1alpha1.json is not what the types say: run UPDATE_SCHEMAS=1 cargo test -p landfall-host, and read the difference"
+        committed == generated,
+        "docs/schemas/{name}.v1alpha1.json is out of date: run UPDATE_SCHEMAS=1 cargo test -p landfall-host and review the diff"
     );
 }
 
 #[test]
-fn diagnostics() {
-    check::<Diagnostics<'_>>("diagnostics", "What `landfall check -o json` writes");
+fn the_schema_of_diagnostics_is_up_to_date() {
+    check::<Diagnostics<'_>>("diagnostics", "Output of `landfall check -o json`");
 }
 
 #[test]
-fn substitutions() {
-    check::<Explanation>("substitutions", "What `landfall explain -o json` writes");
+fn the_schema_of_substitutions_is_up_to_date() {
+    check::<Explanation>("substitutions", "Output of `landfall explain -o json`");
 }

@@ -1,5 +1,4 @@
-//! What came from where: the module's substitutions report, with the places that
-//! people and editors count in.
+//! The substitutions report of the module, with byte offsets converted to locations.
 
 use std::collections::BTreeMap;
 
@@ -8,84 +7,83 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::Resource;
 use super::json;
-use super::place::{Place, Places};
+use super::location::{Location, Locator};
 use crate::application::Rendered;
 use crate::draw::Documents;
 use crate::engine::Halted;
 
-/// The reports of this version and of later ones that only add to it.
+/// The prefix of all compatible versions of the module's report.
 const REPORT: &str = "landfall.dev/report/";
 
 const SUBSTITUTIONS: &str = "landfall.dev/substitutions/v1alpha1";
 
-/// What `landfall explain -o json` writes.
+/// The report of `landfall explain -o json`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explanation {
-    /// The version of this form.
+    /// The version of this format.
     #[cfg_attr(test, schemars(extend("const" = SUBSTITUTIONS)))]
     api_version: &'static str,
-    /// In the order of the command line. Left out where only unused outputs are
-    /// asked for.
+    /// In the order of the command line. Omitted with `--unused`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) substitutions: Option<Vec<Substitution>>,
-    /// Bound outputs that no reference names, in any application.
+    /// Bound outputs that no application uses.
     pub(crate) unused: Vec<UnusedOutput>,
 }
 
-/// One reference replaced by one value at one place.
+/// One reference that was replaced by a value.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Substitution {
-    /// Where the reference stands.
+    /// The location of the reference.
     #[serde(flatten)]
-    pub(crate) place: Place,
-    /// The reference as it was written, on one line.
+    pub(crate) location: Location,
+    /// The reference as written, on one line.
     reference: String,
-    /// The output that it names: `infra.vpc_id`.
+    /// The name of the output: `infra.vpc_id`.
     pub(crate) output: String,
-    /// The outputs document that has it; null when a default answered for a
-    /// missing output.
+    /// The outputs document that contains it; null if the output is missing and a
+    /// default was used.
     pub(crate) document: Option<String>,
-    /// The output's name in that document.
+    /// The location of the output's name in that document.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) definition: Option<Place>,
-    /// The value's type in Terraform's words.
+    pub(crate) definition: Option<Location>,
+    /// The type of the value, in Terraform's terms.
     #[serde(rename = "type")]
     pub(crate) value_type: String,
     /// The value as text or as JSON; `(sensitive)` for a sensitive output.
     pub(crate) value: String,
     /// Whether the output is sensitive.
     sensitive: bool,
-    /// The resource that the place belongs to.
+    /// The resource that contains the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) resource: Option<Resource>,
     /// The path of the field in that resource.
     pub(crate) field: String,
-    /// Each `$` of the value is written twice, because somebody downstream expands
-    /// them in this field. Left out when not.
+    /// Whether each `$` of the value was doubled, because `$` is expanded downstream in
+    /// this field. Omitted if false.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub(crate) dollars_doubled: bool,
 }
 
-/// A bound output that no reference names.
+/// A bound output that nothing uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UnusedOutput {
-    /// `infra.zone_id`
+    /// The name of the output: `infra.zone_id`.
     pub(crate) output: String,
-    /// The outputs document that has it; null when several share the name and the
-    /// module does not tell which of them.
+    /// The outputs document that contains it; null if several documents share the name
+    /// and the module does not report which one.
     pub(crate) document: Option<String>,
-    /// Its name in that document, when the module tells where that is.
+    /// The location of the output's name in that document, if the module reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) definition: Option<Place>,
+    pub(crate) definition: Option<Location>,
 }
 
-/// The report, as `src/report/substitution.rs` of the module documents it.
+/// The module's report, which `src/report/substitution.rs` documents.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Report {
@@ -126,7 +124,7 @@ struct ReportedResource {
     namespace: String,
 }
 
-/// The name alone, or with its place.
+/// The name of an unused output, with its location in newer reports.
 #[derive(Deserialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum ReportedUnused {
@@ -139,8 +137,10 @@ enum ReportedUnused {
 }
 
 impl Explanation {
+    /// Converts the reports of all rendered applications.
+    ///
     /// # Errors
-    /// A report that is none of this version, or that points out of its documents.
+    /// A report has an incompatible version, or spans outside its documents.
     pub(crate) fn of(rendered: &[Rendered]) -> Result<Self, Halted> {
         let mut substitutions = Vec::new();
         let mut unused = UnusedOutputs::default();
@@ -156,16 +156,16 @@ impl Explanation {
                 return Err(Halted::BrokenAnswer);
             }
             let documents = application.documents();
-            let mut places = Places::new(&documents);
+            let mut locator = Locator::new(&documents);
             let is_written = |reported: &Reported| {
                 let target = application.targets.get(reported.file as usize);
                 target.is_none_or(Option::is_some)
             };
             for reported in report.substitutions.into_iter().filter(is_written) {
-                let substitution = Substitution::new(reported, &documents, &mut places);
+                let substitution = Substitution::new(reported, &documents, &mut locator);
                 substitutions.push(substitution.ok_or(Halted::BrokenAnswer)?);
             }
-            unused.add(&application.request.outputs, report.unused, &mut places);
+            unused.add(&application.request.outputs, report.unused, &mut locator);
         }
         Ok(Self {
             api_version: SUBSTITUTIONS,
@@ -174,14 +174,18 @@ impl Explanation {
         })
     }
 
-    /// Indented, with a line break at its end.
+    /// Serializes the report as indented JSON with a line break at the end.
     pub(crate) fn to_json(&self) -> String {
         json::text(self)
     }
 }
 
 impl Substitution {
-    fn new(reported: Reported, documents: &Documents<'_>, places: &mut Places<'_>) -> Option<Self> {
+    fn new(
+        reported: Reported,
+        documents: &Documents<'_>,
+        locator: &mut Locator<'_>,
+    ) -> Option<Self> {
         let manifest = Origin::Manifest(reported.file);
         let outputs = reported.document.map(Origin::Outputs);
         let document = match outputs {
@@ -190,15 +194,15 @@ impl Substitution {
         };
         let definition = outputs
             .zip(reported.output_span)
-            .and_then(|(origin, (start, end))| places.find(origin, start, end));
-        // The module says so already; a host that shows values does not trust that.
+            .and_then(|(origin, (start, end))| locator.find(origin, start, end));
+        // The module redacts the value itself; this is a second line of defence.
         let value = if reported.sensitive {
             "(sensitive)".to_owned()
         } else {
             reported.value
         };
         Some(Self {
-            place: places.find(manifest, reported.start, reported.end)?,
+            location: locator.find(manifest, reported.start, reported.end)?,
             reference: reported.reference,
             output: reported.output,
             document,
@@ -218,14 +222,14 @@ impl Substitution {
     }
 }
 
-/// Outputs that some application does not use. What another one uses, of the same
-/// documents under the same name, is used.
+/// Collects unused outputs. An output is used if any application that binds the same
+/// documents to the same name uses it.
 #[derive(Default)]
 struct UnusedOutputs {
-    /// How many applications bind these documents to this name.
+    /// The number of applications that bind these documents to this name.
     bound: BTreeMap<(String, Vec<String>), usize>,
-    /// With those documents, and how many applications do not use it. In the order
-    /// of the first that does not.
+    /// Unused outputs with their documents and the number of applications that do not
+    /// use them, in the order in which they are first reported.
     outputs: Vec<(Vec<String>, usize, UnusedOutput)>,
 }
 
@@ -234,7 +238,7 @@ impl UnusedOutputs {
         &mut self,
         bound: &[OutputsDocument],
         unused: Vec<ReportedUnused>,
-        places: &mut Places<'_>,
+        locator: &mut Locator<'_>,
     ) {
         let mut paths: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for document in bound {
@@ -266,9 +270,9 @@ impl UnusedOutputs {
                 continue;
             }
             let definition =
-                origin_and_span.and_then(|(origin, (start, end))| places.find(origin, start, end));
+                origin_and_span.and_then(|(origin, (start, end))| locator.find(origin, start, end));
             let document = match (&definition, paths.as_slice()) {
-                (Some(place), _) => Some(place.path.clone()),
+                (Some(location), _) => Some(location.path.clone()),
                 (None, [path]) => Some(path.clone()),
                 (None, _) => None,
             };
@@ -292,7 +296,7 @@ impl UnusedOutputs {
     }
 }
 
-/// The name that an output is bound to: it holds neither a dot nor a bracket.
+/// Returns the bound name of an output, which contains neither a dot nor a bracket.
 fn bound_name(output: &str) -> &str {
     output.split(['.', '[']).next().unwrap_or_default()
 }
@@ -303,7 +307,7 @@ mod tests {
 
     use super::{ReportedUnused, UnusedOutputs};
     use crate::draw::{Document, Documents};
-    use crate::report::place::Places;
+    use crate::report::location::Locator;
 
     const CONTENT: &str = "{\n  \"größe\": 1, \"zone\": 2\n}";
 
@@ -317,7 +321,7 @@ mod tests {
         }
     }
 
-    /// For every application: what it binds, and what the module reports.
+    /// `applications` are the documents that each one binds, and the module's report.
     #[track_caller]
     fn check(applications: &[(&[OutputsDocument], &str)], expect: &[&str]) {
         let mut outputs = UnusedOutputs::default();
@@ -333,24 +337,28 @@ mod tests {
                     .collect(),
                 ..Documents::default()
             };
-            outputs.add(bound, reported, &mut Places::new(&documents));
+            outputs.add(bound, reported, &mut Locator::new(&documents));
         }
-        let told: Vec<String> = outputs
+        let actual: Vec<String> = outputs
             .of_all()
             .into_iter()
             .map(|unused| {
-                let place = unused
+                let location = unused
                     .definition
                     .map(|at| format!(":{}:{}", at.line, at.column));
                 let document = unused.document.unwrap_or_else(|| "?".to_owned());
-                format!("{} {document}{}", unused.output, place.unwrap_or_default())
+                format!(
+                    "{} {document}{}",
+                    unused.output,
+                    location.unwrap_or_default()
+                )
             })
             .collect();
-        assert_eq!(told, expect);
+        assert_eq!(actual, expect);
     }
 
     #[test]
-    fn an_output_is_unused_when_no_application_uses_it() {
+    fn an_output_is_unused_if_no_application_uses_it() {
         let infra = [bound("infra", "infra.json")];
         let other = [bound("infra", "other.json")];
         check(&[(&infra, r#"["infra.zone"]"#)], &["infra.zone infra.json"]);
@@ -366,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn it_has_the_place_that_the_module_tells() {
+    fn an_unused_output_has_the_reported_location() {
         let start = CONTENT.find("\"zone").unwrap();
         let placed = format!(
             r#"[{{"output": "infra.zone", "document": 1, "outputSpan": [{start}, {}]}}]"#,

@@ -180,12 +180,12 @@ fn what_is_not_a_manifest_of_the_application_is_refused() {
     ]);
     place
         .run(&["render", "apps/web/empty"])
-        .input_error(&["`apps/web/empty` holds no manifest of the application `apps/web`"]);
+        .input_error(&["`apps/web/empty` contains no manifest of the application `apps/web`"]);
     place
         .run(&["render", "apps/web/landfall.yaml"])
         .input_error(&[
             "`apps/web/landfall.yaml` is a Binding, not a manifest",
-            "name the folder: `apps/web`",
+            "pass its folder instead: `apps/web`",
         ]);
 }
 
@@ -226,7 +226,7 @@ fn manifests_beside_the_applications_of_a_set_are_reported() {
     assert_eq!(run.code, Some(0));
     assert!(
         run.stderr
-            .contains("warning[outside-applications]: not rendered: `apps/stray.yaml` in `apps`"),
+            .contains("warning[outside-applications]: skipped `apps/stray.yaml` in `apps`"),
         "{}",
         run.stderr
     );

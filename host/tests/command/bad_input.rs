@@ -185,7 +185,7 @@ fn many_errors_are_cut_and_counted() {
     let source = "- ${infra.nothing_like_it}\n".repeat(200);
     let run = place.run_with_stdin(RENDER, &source);
     run.input_error(&[
-        "error: 200 errors, of which the first 50 are shown (-v shows all); nothing was rendered",
+        "error: 200 errors, the first 50 are shown (-v shows all); nothing was rendered",
     ]);
     assert_eq!(run.stderr.matches("error[").count(), 50);
     let all = place.run_with_stdin(&["render", "-v", "-", "-b", "infra.json"], &source);

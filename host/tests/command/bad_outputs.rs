@@ -85,7 +85,7 @@ spec:
     run.input_error(&[
         "outputs-not-published",
         "app/landfall.yaml:6:",
-        "`network` is not published yet: there is no file `app/outputs/net.json`",
+        "`network` is not published yet: `app/outputs/net.json` does not exist",
         "published by: the network team's pipeline",
         "app/landfall.yaml:9:",
         "error: 2 errors",
@@ -112,9 +112,11 @@ fn paths_that_the_system_does_not_follow() {
             format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{policy: {{unpublished: keep}}, outputs: [{{name: infra, from: {{file: {path}}}}}]}}\n"),
         );
         place.run(&["render", "app", "--root", "."]).input_error(&[
-            &format!("error[missing-file]: `{path}` leads to no outputs document of `infra`: "),
+            &format!(
+                "error[missing-file]: cannot open `{path}`, the outputs document of `infra`: "
+            ),
             why,
-            &format!("write `{meant}`"),
+            &format!("use `{meant}`"),
         ]);
     }
 }
@@ -173,21 +175,20 @@ fn addresses() {
     for (address, command) in [
         ("https://example.org/infra.json", "curl -fsS"),
         ("s3://bucket/infra.json", "aws s3 cp"),
-        (
-            "git@github.com:org/infra.json",
-            "fetch it first, and name the file",
-        ),
+        ("git@github.com:org/infra.json", "download it first"),
     ] {
         place
             .run(&["render", "a.yaml", "-b", address])
-            .input_error(&["missing-file", "is an address", command]);
+            .input_error(&["missing-file", "is a remote address", command]);
         place.write(
             "landfall.yaml",
             format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{outputs: [{{name: infra, from: {{file: \"{address}\"}}}}]}}\n"),
         );
-        place
-            .run(&["check", "."])
-            .input_error(&["landfall.yaml:3:", "is an address", command]);
+        place.run(&["check", "."]).input_error(&[
+            "landfall.yaml:3:",
+            "is a remote address",
+            command,
+        ]);
     }
 }
 
@@ -284,7 +285,7 @@ fn an_outputs_document_is_not_rendered() {
             &["render", "r.yaml", "./infra.json", "-b", "infra.json"],
             [
                 "--> infra.json:1:1",
-                "help: it is bound already: leave `infra.json` out",
+                "help: it is already bound: remove `infra.json`",
             ],
         ),
         (

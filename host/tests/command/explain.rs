@@ -22,7 +22,7 @@ fn a_line_for_every_substitution() {
         .collect();
     assert_eq!(
         rows[0],
-        ["PLACE", "FIELD", "OUTPUT", "TYPE", "VALUE", "FROM"]
+        ["LOCATION", "FIELD", "OUTPUT", "TYPE", "VALUE", "FROM"]
     );
     assert_eq!(
         rows[1],

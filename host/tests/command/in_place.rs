@@ -82,7 +82,7 @@ fn it_tells_what_it_did() {
     let Some(place) = place() else { return };
     let run = render(&place, &["-v", "app"]);
     assert_eq!((run.code, run.stdout.len()), (Some(0), 0));
-    for part in ["3 files of manifests", "2 edits", "2 files changed"] {
+    for part in ["3 manifest files", "2 edits", "2 files changed"] {
         assert!(run.stderr.contains(part), "{}", run.stderr);
     }
     let again = render(&place, &["-v", "app"]);

@@ -42,7 +42,7 @@ fn a_name_and_its_file_in_two_arguments() {
     );
     check(
         &["r.yaml", "-b", "infra"],
-        &["there is no such file", "`-b infra=FILE`"],
+        &["`infra` does not exist", "`-b infra=FILE`"],
     );
 }
 
@@ -52,7 +52,7 @@ fn a_folder_where_a_name_and_its_file_are_meant() {
     place.write("infra/main.tf", "");
     place
         .run(&["render", "r.yaml", "-b", "infra", "infra.json"])
-        .input_error(&["`-b infra`", "that is a folder", "`-b infra=infra.json`"]);
+        .input_error(&["`-b infra`", "`infra` is a folder", "`-b infra=infra.json`"]);
     // A file without an extension is one.
     std::fs::copy(place.at("infra.json"), place.at("outputs")).unwrap();
     let run = place.run(&["render", "r.yaml", "-b", "outputs"]);
@@ -66,10 +66,10 @@ fn a_pattern_that_the_shell_passed_on() {
         &[
             "`*.yml` does not exist",
             "no file matches this pattern",
-            "name it: `.`",
+            "pass the folder: `.`",
         ],
     );
-    check(&["a/b/[cd].yml"], &["name it: `a/b`"]);
+    check(&["a/b/[cd].yml"], &["pass the folder: `a/b`"]);
     check(
         &["r.yaml", "-b", "outputs/*.json"],
         &["`-b` takes one file, without wildcards"],
@@ -81,17 +81,21 @@ fn flags_of_kubectl() {
     let Some(place) = place() else { return };
     for flag in ["-f", "--filename", "--filename=r.yaml"] {
         let run = place.run(&["render", flag, "r.yaml"]);
-        run.refused(2, &["unexpected argument", "tip: paths need no flag"]);
+        run.refused(2, &["unexpected argument", "tip: pass files and folders"]);
         assert!(!run.stderr.contains("tip: a similar"), "{}", run.stderr);
     }
     let run = place.run(&["render", "--nonsense"]);
-    assert!(!run.stderr.contains("paths need no flag"), "{}", run.stderr);
+    assert!(
+        !run.stderr.contains("tip: pass files and folders"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn addresses() {
     let url = "https://example.org/x.json?a=1&b=2";
-    let is_address = format!("`{url}` is an address");
+    let is_address = format!("`{url}` is a remote address");
     let fetch = format!("curl -fsS '{url}' | landfall render");
     check(&[url], &[&is_address, &format!("{fetch} -")]);
     check(
@@ -106,7 +110,7 @@ fn addresses() {
     );
     check(
         &["r.yaml", "-b", "git@example.org:infra.json"],
-        &["fetch it first, and name the file"],
+        &["download it first"],
     );
     let Some(place) = place() else { return };
     place.write("app/landfall.yaml", binding(url));
@@ -126,7 +130,7 @@ fn broken_links() {
         .run(&["render", "a.yaml", "-b", "a.json"])
         .input_error(&[
             "`a.yaml` is a broken link",
-            "create that file, or remove the link",
+            "create the target, or remove the link",
             "no outputs document: `a.json` is a broken link",
         ]);
 }
@@ -178,7 +182,7 @@ fn a_document_outside_of_the_root() {
     place.write("repo/app/cm.yaml", config_map("a: b"));
     let render = |arguments: &[&str]| place.run(&[&["render", "repo/app"], arguments].concat());
     render(&[]).input_error(&["is outside the root", "no Git work tree here", "--root"]);
-    render(&["--root", "repo"]).input_error(&["name a larger root with --root"]);
+    render(&["--root", "repo"]).input_error(&["pass a larger root with --root"]);
     assert_eq!(render(&["--root", "."]).code, Some(0));
     std::fs::create_dir(place.at("repo/.git")).unwrap();
     render(&[]).input_error(&["the root is the Git work tree"]);

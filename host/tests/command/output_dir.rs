@@ -59,7 +59,9 @@ fn refuses_a_folder_that_the_next_render_would_read() {
         let arguments = ["render", "app", "-b", "infra.json", "--output-dir", output];
         let output = output.replace("x/../", "");
         place.run(&arguments).input_error(&[
-            &format!("error[output-among-manifests]: `{output}` is in the application's folder"),
+            &format!(
+                "error[output-among-manifests]: `{output}` is inside the application's folder"
+            ),
             &format!("exclude: [{}/]", output.trim_start_matches("app/")),
         ]);
         assert_eq!(place.snapshot(), before);
@@ -95,7 +97,7 @@ fn refuses_to_overwrite_the_manifests() {
         let arguments = ["render", what, "-b", "infra.json", "--output-dir", output];
         place.run(&arguments).input_error(&[
             "error[output-among-manifests]",
-            "would overwrite what it is rendered from",
+            "would overwrite its own sources",
             "--in-place --replace-references",
         ]);
         assert_eq!(place.snapshot(), before, "{what} {output}");

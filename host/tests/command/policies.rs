@@ -29,7 +29,7 @@ fn a_document_that_need_not_be_there() {
     );
     for part in [
         "warning[outputs-not-published]: `network` is not published yet",
-        "references to it stay as they are",
+        "references to it are left as they are",
         "app/landfall.yaml:6:34",
     ] {
         assert!(run.stderr.contains(part), "{}", run.stderr);

@@ -100,7 +100,7 @@ fn links_stay_under_it() {
     // It could be a folder of manifests.
     std::fs::remove_file(place.at("root/app/link.yaml")).unwrap();
     symlink("../..", place.at("root/app/result")).unwrap();
-    let error = "error[outside-root]: the link `root/app/result` leads out of the root";
+    let error = "error[outside-root]: the link `root/app/result` points outside the root";
     place
         .run(&["render", "root/app"])
         .input_error(&[error, "exclude: [result/]", "--root"]);
@@ -123,7 +123,7 @@ fn links_stay_under_it() {
     excluding("{include: ['**/*.yaml']}").input_error(&[error]);
     // Who lists files may mean this one or not.
     excluding("{include: [a.yaml]}")
-        .input_error(&["error[outside-root]: `root/app/result` is left out"]);
+        .input_error(&["error[outside-root]: skipped `root/app/result`"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -152,7 +152,7 @@ fn names_that_are_not_utf_8() {
     std::os::unix::fs::symlink("../..", named(b"\xe9")).unwrap();
     place.run(&["render", "root/app"]).input_error(&[
         "error[outside-root]",
-        "\u{fffd}` leads out",
+        "\u{fffd}` points outside",
         "exclude: [\"?/\"]",
     ]);
     let excluding = format!(

@@ -84,7 +84,7 @@ impl Place {
         };
         let has_module = *HAS_MODULE.get_or_init(|| {
             let run = folder.run(&["check", "-"]);
-            !(run.code == Some(3) && run.stderr.contains("holds no module"))
+            !(run.code == Some(3) && run.stderr.contains("no embedded module"))
         });
         if !has_module {
             skipped(

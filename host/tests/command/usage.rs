@@ -20,17 +20,17 @@ fn landfall(arguments: &[&str]) -> Run {
 fn wrong_command_lines_exit_with_2() {
     for (arguments, part) in [
         (&["rendr"][..], "render"),
-        (&["render", "-", "-"], "read once"),
+        (&["render", "-", "-"], "read only once"),
         (
             &["render", "a", "-b", "x.json", "-b", "y.json"],
             "-b NAME=FILE",
         ),
         (
             &["render", "a", "-b", "1st=x.json"],
-            "cannot name a binding",
+            "is not a valid binding name",
         ),
-        (&["render", "--max-memory", "much"], "a size is"),
-        (&["render", "--max-time", "0"], "a time is"),
+        (&["render", "--max-memory", "much"], "such as 256MiB"),
+        (&["render", "--max-time", "0"], "such as 60s"),
         (&["render", "--nonsense"], "--nonsense"),
         (&["krm", "-b", "infra=-"], "standard input"),
         (&["cmp"], "subcommand"),

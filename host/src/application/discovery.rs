@@ -1,62 +1,62 @@
-//! Which application a path of the command line belongs to: the one whose Binding is
-//! nearest, in the path's folder or above it, as Cargo and ESLint look for their
-//! configuration.
+//! Discovery of applications: a path on the command line belongs to the application
+//! with the nearest Binding, in the folder of the path or above it. Cargo and ESLint
+//! find their configuration in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::{self, Budget, FileError, Kind, Listing, Root};
-use crate::settings::Place;
+use crate::settings::InputPath;
 
 use super::job::{ApplicationFolder, Group, Part, RootChoice};
-use super::refusal::Refusal;
-use super::shown;
+use super::paths;
+use super::problem::Problem;
 
-/// The names of a folder's own Binding.
+/// The file names of a Binding.
 pub(crate) const BINDINGS: [&str; 2] = ["landfall.yaml", "landfall.yml"];
 
-/// Files outside of every application that are larger are not looked into.
-const MAX_LOOKED_INTO: u64 = 1 << 20;
+/// Larger files are not checked for being a resource, in bytes.
+const MAX_SNIFFED_SIZE: u64 = 1 << 20;
 
-/// How paths become groups.
+/// Finds the applications that paths belong to.
 #[derive(Debug)]
 pub(crate) struct Search<'a> {
-    /// A flag names the Binding: none is looked for.
-    pub(crate) is_named: bool,
+    /// A flag names the Binding, so that none is searched for.
+    pub(crate) has_named_binding: bool,
     pub(crate) root: &'a RootChoice,
-    /// Not listed: the result is written there.
+    /// The output folder, which is not searched.
     pub(crate) output: Option<&'a Path>,
 }
 
-/// The groups so far.
+/// The groups found so far.
 #[derive(Default)]
 struct Groups {
     groups: Vec<Group>,
-    /// Applications by where their folder really is.
+    /// The index of each application, by the canonical path of its folder.
     folders: BTreeMap<PathBuf, usize>,
 }
 
 impl Search<'_> {
-    /// Groups what the command line names: the paths of one application together,
-    /// each file once, in the order in which applications are first named.
-    pub(crate) fn groups(&self, places: &[Place], refusals: &mut Vec<Refusal>) -> Vec<Group> {
+    /// Groups the paths of the command line: all paths of an application become one
+    /// group. Groups are in the order in which they are first named.
+    pub(crate) fn groups(&self, inputs: &[InputPath], problems: &mut Vec<Problem>) -> Vec<Group> {
         let mut groups = Groups::default();
-        for place in places {
-            let Place::Path(path) = place else {
-                groups.add_file(place);
+        for input in inputs {
+            let InputPath::Path(path) = input else {
+                groups.add_file(input);
                 continue;
             };
             match files::kind(path) {
                 Ok(Kind::File) => match self.application_of(path, Kind::File) {
                     Some(folder) => groups.add_folder(folder),
-                    None => groups.add_file(place),
+                    None => groups.add_file(input),
                 },
                 Ok(Kind::Folder) => match self.application_of(path, Kind::Folder) {
                     Some(folder) => groups.add_folder(folder),
-                    None => self.folder(path, &mut groups, refusals),
+                    None => self.folder(path, &mut groups, problems),
                 },
-                Err(error) => refusals.push(Refusal::Manifest {
-                    path: shown::named(path),
+                Err(error) => problems.push(Problem::Manifest {
+                    path: paths::display(path),
                     error,
                 }),
             }
@@ -64,14 +64,15 @@ impl Search<'_> {
         groups.groups
     }
 
-    /// The application whose Binding is nearest, with the part of it that `path` is.
+    /// Returns the application with the nearest Binding, limited to the part that
+    /// `path` selects.
     fn application_of(&self, path: &Path, kind: Kind) -> Option<ApplicationFolder> {
-        if self.is_named {
+        if self.has_named_binding {
             return None;
         }
         let (start, name) = match kind {
             Kind::Folder => (path.to_path_buf(), None),
-            Kind::File => (shown::folder_of(path), Some(path.file_name()?)),
+            Kind::File => (paths::folder_of(path), Some(path.file_name()?)),
         };
         let absolute = absolute(&start)?;
         let folders: Vec<&Path> = absolute.ancestors().collect();
@@ -85,30 +86,30 @@ impl Search<'_> {
             Some(name) => inside.join(name),
             None => inside.to_path_buf(),
         };
-        let named = shown::named(path);
+        let named = paths::display(path);
         let part = match inside.as_os_str().is_empty() {
             true => Part::Whole,
-            false => Part::Paths(BTreeMap::from([(shown::for_module(&inside), named)])),
+            false => Part::Paths(BTreeMap::from([(paths::for_module(&inside), named)])),
         };
         Some(ApplicationFolder {
-            shown: shown::joined(&shown::named(&start), &vec![".."; up].join("/")),
+            display_path: paths::join(&paths::display(&start), &vec![".."; up].join("/")),
             path: folder.to_path_buf(),
             part,
             prefix: String::new(),
         })
     }
 
-    /// The position of the last folder that may hold the Binding: the root. Without a
-    /// Git work tree it is the current folder, so that nobody's Binding in `/tmp` is
-    /// taken.
+    /// Returns the index of the last folder to search for a Binding, the root. Without
+    /// a Git work tree it is the current folder, so that a stray Binding in `/tmp` is
+    /// not used.
     fn last(&self, folders: &[&Path]) -> Option<usize> {
         let position = |is: &dyn Fn(&Path) -> bool| folders.iter().position(|folder| is(folder));
         match self.root {
-            RootChoice::Folder(root) | RootChoice::Received(root) => {
+            RootChoice::Folder(root) | RootChoice::ArgoCd(root) => {
                 let root = std::fs::canonicalize(root).ok()?;
                 position(&|folder| std::fs::canonicalize(folder).is_ok_and(|path| path == root))
             }
-            RootChoice::WorkTree | RootChoice::ByHand => Some(
+            RootChoice::WorkTree | RootChoice::ManualPlugin => Some(
                 position(&|folder| folder.join(".git").symlink_metadata().is_ok())
                     .or_else(|| {
                         let here = std::env::current_dir().ok()?;
@@ -119,18 +120,18 @@ impl Search<'_> {
         }
     }
 
-    /// A folder without a Binding at it or above it: the applications below it, or
-    /// when there are none the folder itself.
-    fn folder(&self, path: &Path, groups: &mut Groups, refusals: &mut Vec<Refusal>) {
-        let named = shown::named(path);
+    /// Adds the applications below a folder that has no Binding in it or above it. If
+    /// there are none, adds the folder itself.
+    fn folder(&self, path: &Path, groups: &mut Groups, problems: &mut Vec<Problem>) {
+        let named = paths::display(path);
         let whole = ApplicationFolder {
             path: path.to_path_buf(),
-            shown: named.clone(),
+            display_path: named.clone(),
             part: Part::Whole,
             prefix: String::new(),
         };
-        // What is wrong with the folder itself is reported when it is loaded.
-        let below = match self.is_named {
+        // Problems with the folder itself are reported when it is loaded.
+        let below = match self.has_named_binding {
             true => None,
             false => self.below(path).ok(),
         };
@@ -139,15 +140,15 @@ impl Search<'_> {
                 for folder in below.folders {
                     groups.add_folder(ApplicationFolder {
                         path: path.join(&folder),
-                        shown: shown::joined(&named, &folder),
+                        display_path: paths::join(&named, &folder),
                         part: Part::Whole,
                         prefix: format!("{folder}/"),
                     });
                 }
                 if let Some(first) = below.outside.first() {
-                    refusals.push(Refusal::OutsideApplications {
+                    problems.push(Problem::OutsideApplications {
                         folder: named.clone(),
-                        first: shown::joined(&named, first),
+                        first: paths::join(&named, first),
                         more: below.outside.len() - 1,
                     });
                 }
@@ -156,7 +157,7 @@ impl Search<'_> {
         }
     }
 
-    /// The applications below a folder that has no Binding itself.
+    /// Returns the applications below a folder that has no Binding itself.
     pub(crate) fn below(&self, path: &Path) -> Result<Below, FileError> {
         let root = self.root.open(path)?;
         let folder = root.relative(path)?;
@@ -166,7 +167,7 @@ impl Search<'_> {
             .and_then(|output| output.strip_prefix(&folder).ok().map(Path::to_path_buf));
         let listing = Listing::of(&root, &folder, output.as_deref())?;
         let mut folders = BTreeSet::new();
-        // Those, and the links to them.
+        // The same folders, and links to them.
         let mut inside = BTreeSet::new();
         let mut linked = BTreeMap::new();
         for path in &listing.paths {
@@ -176,7 +177,7 @@ impl Search<'_> {
             if !BINDINGS.contains(&name) || below.split('/').any(|part| part.starts_with('.')) {
                 continue;
             }
-            // A folder that links lead to as well is one application.
+            // A folder that can also be reached through links is one application.
             let below = below.to_owned();
             inside.insert(below.clone());
             match root.inside(&folder.join(&below)) {
@@ -191,7 +192,7 @@ impl Search<'_> {
         for (real, below) in linked {
             let is_listed = real
                 .strip_prefix(&folder)
-                .is_ok_and(|real| folders.contains(&shown::for_module(real)));
+                .is_ok_and(|real| folders.contains(&paths::for_module(real)));
             if !is_listed {
                 folders.insert(below);
             }
@@ -214,20 +215,20 @@ impl Search<'_> {
     }
 }
 
-/// What is below a folder without a Binding.
+/// The contents of a folder without a Binding.
 #[derive(Debug, Default)]
 pub(crate) struct Below {
-    /// The folders with a Binding, in the order of their paths.
+    /// The folders with a Binding, sorted by path.
     pub(crate) folders: Vec<String>,
-    /// Files in none of them that look like manifests.
+    /// Files outside these folders that look like manifests.
     outside: Vec<String>,
 }
 
 impl Groups {
-    fn add_file(&mut self, place: &Place) {
+    fn add_file(&mut self, input: &InputPath) {
         match self.groups.last_mut() {
-            Some(Group::Files(files)) => files.push(place.clone()),
-            _ => self.groups.push(Group::Files(vec![place.clone()])),
+            Some(Group::Files(files)) => files.push(input.clone()),
+            _ => self.groups.push(Group::Files(vec![input.clone()])),
         }
     }
 
@@ -245,7 +246,7 @@ impl Groups {
     }
 }
 
-/// Whether a folder has a Binding of its own.
+/// Returns whether a folder has a Binding of its own.
 pub(crate) fn has_binding(folder: &Path) -> bool {
     BINDINGS.iter().any(|name| {
         let found = folder.join(name).symlink_metadata();
@@ -253,8 +254,9 @@ pub(crate) fn has_binding(folder: &Path) -> bool {
     })
 }
 
-/// Without `.` and `..`. Links stay as they were named, so that a linked folder
-/// belongs to the application that links it; a `..` after one can only be followed.
+/// Returns an absolute path without `.` and `..`. Links are not resolved, so that a
+/// linked folder belongs to the application that links to it, unless the path has a
+/// `..`, which may follow a link.
 fn absolute(path: &Path) -> Option<PathBuf> {
     match path.components().any(|part| part == Component::ParentDir) {
         true => std::fs::canonicalize(path).ok(),
@@ -262,7 +264,7 @@ fn absolute(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The folders that a path is in, without the top.
+/// Returns the folders that contain a relative path, except the topmost.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
@@ -272,7 +274,7 @@ fn looks_like_a_resource(root: &Root, folder: &Path, path: &str) -> bool {
     if !is_yaml || path.split('/').any(|part| part.starts_with('.')) {
         return false;
     }
-    let content = root.read(&folder.join(path), &mut Budget::new(MAX_LOOKED_INTO));
+    let content = root.read(&folder.join(path), &mut Budget::new(MAX_SNIFFED_SIZE));
     content.is_ok_and(|content| {
         let begins_a_line = |key: &[u8]| {
             memchr::memmem::find_iter(&content, key).any(|at| at == 0 || content[at - 1] == b'\n')

@@ -1,6 +1,6 @@
-//! Names that other Bindings under the root bind. They are looked for only once a render
-//! has found references that nothing answers: a small application in a large repository
-//! is rendered without a look at its neighbours.
+//! Names that other Bindings below the root bind. They are collected only after a
+//! render has found unbound references, so that rendering a small application in a
+//! large repository does not read the other applications.
 
 use std::path::{Path, PathBuf};
 
@@ -9,31 +9,32 @@ use landfall_sandbox::types::{Answer, Config, Counts, Diagnostic, Findings, Know
 
 use crate::engine::Halted;
 use crate::files::{Budget, FileError, Listing, Root, RootKind};
-use crate::settings::Place;
+use crate::settings::InputPath;
 
-use super::which::BINDINGS;
-use super::{ApplicationFolder, Group, Job, shown};
+use super::discovery::BINDINGS;
+use super::{ApplicationFolder, Group, Job, paths};
 
-/// The rule of references that another Binding may answer.
-const UNANSWERED: &str = "unbound-reference";
+/// The rule for references to a name that another Binding may bind.
+const UNBOUND_REFERENCE: &str = "unbound-reference";
 
-/// Whether other Bindings may have to do with what was found.
-pub(super) fn is_worth_a_look(outcome: &Result<Answer, Findings>) -> bool {
+/// Returns whether the names of other Bindings may change the diagnostics.
+pub(super) fn may_need_known_names(outcome: &Result<Answer, Findings>) -> bool {
     match outcome {
-        Ok(answer) => has_unanswered(&answer.diagnostics, answer.omitted),
-        Err(found) => has_unanswered(&found.diagnostics, found.omitted),
+        Ok(answer) => has_unbound(&answer.diagnostics, answer.omitted),
+        Err(found) => has_unbound(&found.diagnostics, found.omitted),
     }
 }
 
-/// The same of diagnostics alone. Such a warning may be among those that were left out.
-pub(crate) fn has_unanswered(found: &[Diagnostic], omitted: Counts) -> bool {
-    omitted.warnings > 0 || found.iter().any(|found| found.rule == UNANSWERED)
+/// Returns whether an unbound reference is reported, or may be among the omitted
+/// warnings.
+pub(crate) fn has_unbound(found: &[Diagnostic], omitted: Counts) -> bool {
+    omitted.warnings > 0 || found.iter().any(|found| found.rule == UNBOUND_REFERENCE)
 }
 
-/// The names that Bindings under the root of `group` bind.
+/// Returns the names that Bindings below the root of `group` bind.
 ///
 /// # Errors
-/// There is no answer to be had from the module.
+/// The module was stopped.
 pub(super) fn known_names(
     job: &Job<'_>,
     group: &Group,
@@ -41,25 +42,26 @@ pub(super) fn known_names(
 ) -> Result<Vec<KnownName>, Halted> {
     let (folder, is_application) = match group {
         Group::Folder(ApplicationFolder { path, .. }) => (path.clone(), true),
-        Group::Files(places) => match places.first() {
-            Some(Place::Path(path)) => (shown::folder_of(path), false),
-            Some(Place::Stdin) | None => (PathBuf::from("."), false),
+        Group::Files(inputs) => match inputs.first() {
+            Some(InputPath::Path(path)) => (paths::folder_of(path), false),
+            Some(InputPath::Stdin) | None => (PathBuf::from("."), false),
         },
     };
     let root = job.root.open(&folder);
-    // Files may be anywhere, in a home folder too: that is no root.
-    let is_nowhere = |root: &Root| !is_application && root.kind() == RootKind::NoWorkTree;
-    if root.as_ref().is_ok_and(is_nowhere) {
+    // Outside of a Git work tree, the folder of a file may be a home folder: do not
+    // search it.
+    let is_arbitrary = |root: &Root| !is_application && root.kind() == RootKind::NoWorkTree;
+    if root.as_ref().is_ok_and(is_arbitrary) {
         return Ok(Vec::new());
     }
     names_under(root, job.limits.input, plugin)
 }
 
-/// The names that Bindings under `root` bind. What cannot be read there is passed over:
-/// another application's fault is none of this one's.
+/// Returns the names that Bindings below `root` bind. Bindings that cannot be read are
+/// skipped: an error in another application must not fail this one.
 ///
 /// # Errors
-/// There is no answer to be had from the module.
+/// The module was stopped.
 pub(crate) fn names_under(
     root: Result<Root, FileError>,
     max_input: u64,
@@ -83,42 +85,42 @@ pub(crate) fn names_under(
         let Ok(content) = root.read(Path::new(&path), &mut budget) else {
             continue;
         };
-        let shown = seen_from(&here, &path);
+        let display_path = relative_to(&here, &path);
         let binding = Config {
-            path: shown.clone(),
+            path: display_path.clone(),
             content,
         };
         if let Ok(plan) = plugin.needs(Some(&binding), &[], None)? {
             names.extend(plan.outputs.into_iter().map(|need| KnownName {
                 name: need.name,
-                bound_by: Some(shown.clone()),
+                bound_by: Some(display_path.clone()),
             }));
         }
     }
     Ok(names)
 }
 
-/// `path` as it is written in the folder `here`, both below one root.
-fn seen_from(here: &Path, path: &str) -> String {
+/// Returns `path` relative to the folder `here`, both given relative to the same root.
+fn relative_to(here: &Path, path: &str) -> String {
     let common = std::iter::zip(here, Path::new(path))
         .take_while(|(here, path)| here == path)
         .count();
     let up = here.iter().skip(common).map(|_| Path::new(".."));
     let down = Path::new(path).iter().skip(common).map(Path::new);
-    let seen: PathBuf = up.chain(down).collect();
-    seen.to_string_lossy().replace('\\', "/")
+    let relative: PathBuf = up.chain(down).collect();
+    relative.to_string_lossy().replace('\\', "/")
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::seen_from;
+    use super::relative_to;
 
     #[test]
-    fn paths_are_written_as_seen_from_a_folder() {
+    fn paths_are_relative_to_the_folder() {
         let check = |here: &str, path: &str, expected: &str| {
-            assert_eq!(seen_from(Path::new(here), path), expected);
+            assert_eq!(relative_to(Path::new(here), path), expected);
         };
         check("", "apps/other/landfall.yaml", "apps/other/landfall.yaml");
         check(

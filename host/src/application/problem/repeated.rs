@@ -1,34 +1,34 @@
-//! One fault of the machine, reported once, whatever number of files it hits.
+//! Reports an error that affects many files, such as a full disk, only once.
 
 use std::io::{Error, ErrorKind};
 
 use landfall_sandbox::types::Diagnostic;
 
-use super::Refusal;
+use super::Problem;
 use crate::files::FileError;
 
-/// What several files can have in common.
+/// An error that many files can have in common.
 #[derive(Debug, PartialEq, Eq)]
-enum Fault {
-    /// All files together are too large: the others only came after that.
+enum CommonError {
+    /// The total input is too large. All files read after that fail too.
     TooLarge,
-    /// The system's error, and whether it came of writing.
-    OfSystem {
+    /// An error of the system, on reading or on writing.
+    System {
         is_written: bool,
         kind: ErrorKind,
         number: Option<i32>,
     },
 }
 
-impl Fault {
-    fn of(refusal: &Refusal) -> Option<Self> {
-        let (error, is_written) = match (refusal, refusal.file_error()) {
-            (Refusal::Output { error, .. }, _) => (error, true),
+impl CommonError {
+    fn of(problem: &Problem) -> Option<Self> {
+        let (error, is_written) = match (problem, problem.file_error()) {
+            (Problem::Output { error, .. }, _) => (error, true),
             (_, Some(FileError::Unreadable(error))) => (error, false),
             (_, Some(FileError::TooLarge { .. })) => return Some(Self::TooLarge),
             _ => return None,
         };
-        (!is_of_one_file(error)).then(|| Self::OfSystem {
+        (!is_about_one_file(error)).then(|| Self::System {
             is_written,
             kind: error.kind(),
             number: error.raw_os_error(),
@@ -36,8 +36,8 @@ impl Fault {
     }
 }
 
-/// Whether others of the disk are not touched by an error.
-fn is_of_one_file(error: &Error) -> bool {
+/// Returns whether an error says nothing about other files.
+fn is_about_one_file(error: &Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::PermissionDenied
@@ -52,24 +52,24 @@ fn is_of_one_file(error: &Error) -> bool {
     )
 }
 
-/// The findings that are drawn, in the order of what was refused.
-pub(crate) fn diagnostics(refusals: Vec<Refusal>) -> Vec<Diagnostic> {
-    // Each refusal that is reported, with how many others have its fault.
-    let mut kept: Vec<(Refusal, usize)> = Vec::new();
-    // Each fault, with the position of the refusal that reports it.
-    let mut faults: Vec<(Fault, usize)> = Vec::new();
-    for refusal in refusals {
-        if let Some(fault) = Fault::of(&refusal) {
-            if let Some((_, first)) = faults.iter().find(|(known, _)| *known == fault) {
+/// Converts problems to diagnostics, in the same order.
+pub(crate) fn diagnostics(problems: Vec<Problem>) -> Vec<Diagnostic> {
+    // Each reported problem, with the number of others that have the same error.
+    let mut kept: Vec<(Problem, usize)> = Vec::new();
+    // Each common error, with the index of the problem that reports it.
+    let mut common: Vec<(CommonError, usize)> = Vec::new();
+    for problem in problems {
+        if let Some(error) = CommonError::of(&problem) {
+            if let Some((_, first)) = common.iter().find(|(known, _)| *known == error) {
                 kept[*first].1 += 1;
                 continue;
             }
-            faults.push((fault, kept.len()));
+            common.push((error, kept.len()));
         }
-        kept.push((refusal, 0));
+        kept.push((problem, 0));
     }
     let kept = kept.into_iter();
-    kept.map(|(refusal, others)| refusal.into_diagnostic(others))
+    kept.map(|(problem, others)| problem.into_diagnostic(others))
         .collect()
 }
 
@@ -79,22 +79,22 @@ mod tests {
 
     use super::*;
 
-    fn messages(refusals: Vec<Refusal>) -> Vec<String> {
-        let found = diagnostics(refusals).into_iter();
+    fn messages(problems: Vec<Problem>) -> Vec<String> {
+        let found = diagnostics(problems).into_iter();
         found.map(|found| found.message).collect()
     }
 
     #[test]
     fn reports_a_full_disk_once() {
-        let refusals = (0..50).map(|nth| {
+        let problems = (0..50).map(|nth| {
             let error = match nth {
                 7 => ErrorKind::PermissionDenied,
                 _ => ErrorKind::StorageFull,
             };
-            Refusal::output(Path::new(&format!("{nth}.yaml")), error.into())
+            Problem::output(Path::new(&format!("{nth}.yaml")), error.into())
         });
         assert_eq!(
-            messages(refusals.collect()),
+            messages(problems.collect()),
             [
                 "`0.yaml` and 48 other files cannot be written: no storage space",
                 "`7.yaml` cannot be written: permission denied"
@@ -107,16 +107,16 @@ mod tests {
     fn reports_a_broken_disk_once() {
         const EIO: i32 = 5;
         const EACCES: i32 = 13;
-        let refusals = (0..50).map(|nth| Refusal::Manifest {
+        let problems = (0..50).map(|nth| Problem::Manifest {
             path: format!("{nth}.yaml"),
             error: FileError::Unreadable(Error::from_raw_os_error(match nth {
                 7 | 8 => EACCES,
                 _ => EIO,
             })),
         });
-        let written = Refusal::output(Path::new("out"), Error::from_raw_os_error(EIO));
+        let written = Problem::output(Path::new("out"), Error::from_raw_os_error(EIO));
         assert_eq!(
-            messages(refusals.chain([written]).collect()),
+            messages(problems.chain([written]).collect()),
             [
                 "`0.yaml` and 47 other files cannot be read: input/output error",
                 "`7.yaml` cannot be read: permission denied",
@@ -127,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn reports_once_that_all_files_are_too_large() {
-        let refusals = ["a", "b"].map(|path| Refusal::Manifest {
+    fn reports_once_that_the_input_is_too_large() {
+        let problems = ["a", "b"].map(|path| Problem::Manifest {
             path: path.to_owned(),
             error: FileError::TooLarge { limit: 5 },
         });
         assert_eq!(
-            messages(refusals.into()),
-            ["`a` is too large: all files together may have 5 bytes"]
+            messages(problems.into()),
+            ["`a` cannot be read: total input exceeds 5 bytes"]
         );
     }
 }

@@ -1,25 +1,25 @@
-//! Files that cannot be read or written.
+//! Diagnostics about files that cannot be read or written.
 
 use landfall_sandbox::types::Diagnostic;
 
-use super::super::address;
+use super::super::remote;
 use super::super::rule::HostRule;
 use super::{finding, warning, with_help};
 use crate::files::FileError;
 
-/// A path of the command line, or a file that the Binding selects.
+/// A path on the command line, or a file that the Binding selects.
 pub(super) fn manifest(path: &str, error: &FileError, others: usize) -> Diagnostic {
     let found = unreadable(&format!("`{path}`"), error, others);
     let is_missing = matches!(error, FileError::Missing);
-    if is_missing && address::is_address(path) {
-        return is_address(path, " | landfall render -");
+    if is_missing && remote::is_remote(path) {
+        return remote_address(path, " | landfall render -");
     }
     if is_missing && is_pattern(path) {
         let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
         let help = match is_pattern(folder) {
-            true => "landfall expands no patterns: name files or a folder".to_owned(),
+            true => "landfall does not expand patterns: pass files or a folder".to_owned(),
             false => format!(
-                "no file matches this pattern, or quotes keep the shell from expanding it; to render the manifests of a folder, name it: `{folder}`"
+                "no file matches this pattern, or quotes prevent the shell from expanding it; to render the manifests in a folder, pass the folder: `{folder}`"
             ),
         };
         return with_help(found, help);
@@ -29,22 +29,22 @@ pub(super) fn manifest(path: &str, error: &FileError, others: usize) -> Diagnost
 
 /// A file or folder that a flag names.
 pub(super) fn flag(flag: &str, path: &str, error: &FileError, others: usize) -> Diagnostic {
-    if matches!(error, FileError::Missing) && address::is_address(path) {
-        return is_address(path, &format!(" | landfall render … {flag} -"));
+    if matches!(error, FileError::Missing) && remote::is_remote(path) {
+        return remote_address(path, &format!(" | landfall render … {flag} -"));
     }
     unreadable(&format!("`{path}`, named by {flag},"), error, others)
 }
 
-/// A file that cannot be read, and how many others cannot for the same reason;
-/// `subject` begins the sentence.
+/// A file that cannot be read. `subject` starts the message; `others` is the number of
+/// other files with the same error.
 pub(super) fn unreadable(subject: &str, error: &FileError, others: usize) -> Diagnostic {
     match error {
         FileError::BrokenLink => with_help(
             finding(
                 HostRule::MissingFile,
-                format!("{subject} is a broken link: what it points to does not exist"),
+                format!("{subject} is a broken link: its target does not exist"),
             ),
-            "create that file, or remove the link",
+            "create the target, or remove the link",
         ),
         FileError::Missing => finding(HostRule::MissingFile, format!("{subject} does not exist")),
         FileError::IsFolder => finding(
@@ -56,19 +56,19 @@ pub(super) fn unreadable(subject: &str, error: &FileError, others: usize) -> Dia
                 HostRule::UnreadableFile,
                 format!("{subject} is a named pipe, a socket or a device, not a regular file"),
             ),
-            "for the output of a program use `-`, standard input, or the shell's <(command)",
+            "to read the output of a program, use standard input (`-`) or the shell's `<(command)`",
         ),
         FileError::OutsideRoot => with_help(
             finding(
                 HostRule::OutsideRoot,
                 format!("{subject} is outside the root"),
             ),
-            "files that a Binding or a link names stay inside the root: the Git work tree, or --root",
+            "files that a Binding names or a link points to must be inside the root, which is the Git work tree or the folder passed with --root",
         ),
         FileError::TooLarge { limit } => with_help(
             finding(
                 HostRule::InputTooLarge,
-                format!("{subject} is too large: all files together may have {limit} bytes"),
+                format!("{subject} cannot be read: total input exceeds {limit} bytes"),
             ),
             "raise the limit with --max-input",
         ),
@@ -83,7 +83,8 @@ pub(super) fn unreadable(subject: &str, error: &FileError, others: usize) -> Dia
     }
 }
 
-/// A file that cannot be written, and how many others cannot for the same reason.
+/// A file that cannot be written. `others` is the number of other files with the same
+/// error.
 pub(super) fn unwritable(path: &str, error: &std::io::Error, others: usize) -> Diagnostic {
     let (others, reason) = (and_others(others), reason(error));
     finding(
@@ -92,31 +93,30 @@ pub(super) fn unwritable(path: &str, error: &std::io::Error, others: usize) -> D
     )
 }
 
-/// A file that `--prune` leaves alone.
+/// A file that `--prune` keeps.
 pub(super) fn kept(path: &str, record: &str) -> Diagnostic {
-    let message =
-        format!("`{path}` is kept: it was changed after an earlier run of landfall wrote it");
+    let message = format!("kept `{path}`: it was modified after an earlier run wrote it");
     warning(with_help(
         finding(HostRule::KeptFile, message),
-        format!("remove the file, or, to keep it, its line in `{record}`"),
+        format!("delete the file; to keep it, delete its line in `{record}`"),
     ))
 }
 
-/// An address where a file is wanted; `then` is what is done with the output of the
-/// command that fetches it.
-pub(super) fn is_address(path: &str, then: &str) -> Diagnostic {
+/// A remote address where a file is expected. `then` is appended to the command that
+/// fetches it.
+pub(super) fn remote_address(path: &str, then: &str) -> Diagnostic {
     let found = finding(
         HostRule::MissingFile,
-        format!("`{path}` is an address: landfall reads files, and nothing from a network"),
+        format!("`{path}` is a remote address, but landfall reads only local files"),
     );
-    match address::fetch(path) {
+    match remote::fetch_command(path) {
         Some(fetch) => with_help(found, format!("fetch it first: {fetch}{then}")),
-        None => with_help(found, "fetch it first, and name the file"),
+        None => with_help(found, "download it first, and pass the downloaded file"),
     }
 }
 
-/// Whether a path that leads to nothing is a pattern that the shell passed on as it is,
-/// since no file matches it.
+/// Returns whether a path that does not exist is a pattern. The shell passes a pattern
+/// on if no file matches it.
 pub(super) fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
@@ -129,7 +129,7 @@ fn and_others(others: usize) -> String {
     }
 }
 
-/// The system's words without its number.
+/// Returns the system's message without the error number.
 fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);

@@ -1,30 +1,30 @@
-//! Text that other people wrote (names of files, values of a Binding, sources), made
-//! harmless for who reads it: it cannot act on a terminal, cannot begin a new line of
-//! a report, and cannot be a command to the CI server that shows it.
+//! Sanitizes untrusted text (file names, values of a Binding, sources) for output. It
+//! must not contain terminal escapes, start a new line of a report, or be a command for
+//! the CI server that shows it.
 //!
-//! Diagnostics pass [`diagnostic`] when they enter the host, paths and cells pass
-//! [`line`], and every finished text passes [`without_commands`] (or [`json`]) on its
-//! way out, so that a new message or format cannot forget it.
+//! Diagnostics pass through [`diagnostic`] when they enter the host, paths and table
+//! cells through [`line`], and all output through [`without_ci_commands`] or [`json`], so
+//! that a new message or format cannot forget it.
 
 use std::borrow::Cow;
 
 use landfall_sandbox::types::{Diagnostic, Fix, Label, ResourceRef};
 
-/// Returns `text` on one line, every control and format character replaced by a
-/// visible one.
+/// Returns `text` on one line, with control and format characters replaced by visible
+/// ones.
 pub(crate) fn line(text: &str) -> Cow<'_, str> {
-    if text.chars().all(is_harmless) {
+    if text.chars().all(is_safe) {
         return Cow::Borrowed(text);
     }
-    let visible = |char| match is_harmless(char) {
+    let visible = |char| match is_safe(char) {
         true => char,
         false => replacement(char),
     };
     Cow::Owned(text.chars().map(visible).collect())
 }
 
-/// Returns the lines of `text`, each as [`line`] returns it. Every line after the
-/// first begins with a bar, so that none looks like a line of the report.
+/// Returns `text` with each line sanitized by [`line`]. Every line after the first starts
+/// with a bar, so that it cannot look like a line of the report.
 pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     if !text.contains('\n') {
         return line(text);
@@ -33,18 +33,18 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n| "))
 }
 
-/// Returns the lines of a source, each as [`line`] returns it. For where the drawing
-/// begins every line.
+/// Returns `text` with each line sanitized by [`line`], for source text that is drawn
+/// with a prefix before every line.
 pub(crate) fn source(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|char| char == '\n' || is_harmless(char)) {
+    if text.chars().all(|char| char == '\n' || is_safe(char)) {
         return Cow::Borrowed(text);
     }
     let lines: Vec<_> = text.split('\n').map(line).collect();
     Cow::Owned(lines.join("\n"))
 }
 
-/// Returns the diagnostic with harmless text everywhere but in its edits, which are
-/// bytes of a file.
+/// Returns the diagnostic with all text sanitized except its edits, which are bytes of a
+/// file.
 pub(crate) fn diagnostic(found: &Diagnostic) -> Diagnostic {
     let line = |text: &str| line(text).into_owned();
     Diagnostic {
@@ -80,20 +80,20 @@ pub(crate) fn diagnostic(found: &Diagnostic) -> Diagnostic {
     }
 }
 
-/// Returns a finished text in which no line is a command to a CI server.
+/// Returns the output with a backslash inserted into every command for a CI server.
 ///
 /// GitHub's runner reads `::name::` at the start of a line, spaces before it allowed,
 /// and `##[name]` anywhere in it (`ActionCommand.cs`, actions/runner v2.329). Azure
 /// Pipelines reads `##vso[…]` anywhere (`Command.cs`, azure-pipelines-agent v4),
 /// TeamCity `##teamcity[…]`.
-pub(crate) fn without_commands(text: &str) -> Cow<'_, str> {
+pub(crate) fn without_ci_commands(text: &str) -> Cow<'_, str> {
     let mut breaks = Vec::new();
     for start in
         std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1))
     {
         let rest =
             text[start..].trim_start_matches(|char: char| char.is_whitespace() && char != '\n');
-        // `:::`, as the drawing writes before a path, has no command's name after it.
+        // `:::`, which is drawn before a path, is not a command.
         if rest.starts_with("::") && !rest.starts_with(":::") {
             breaks.push(text.len() - rest.len());
         }
@@ -114,13 +114,13 @@ pub(crate) fn without_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Where each `##name[` is broken: before its second `#`.
+/// Returns the offset of the second `#` of each `##name[`.
 fn markers(text: &str) -> impl Iterator<Item = usize> {
-    /// Those names are not longer, and this bounds the work for each bracket.
-    const LONGEST_NAME: usize = 16;
+    /// The maximum length of a name. Limits the search at each bracket.
+    const MAX_NAME_LEN: usize = 16;
     memchr::memchr_iter(b'[', text.as_bytes()).filter_map(|end| {
         let before = &text.as_bytes()[..end];
-        let letters = before.iter().rev().take(LONGEST_NAME);
+        let letters = before.iter().rev().take(MAX_NAME_LEN);
         let name = letters
             .take_while(|byte| byte.is_ascii_alphabetic())
             .count();
@@ -129,19 +129,19 @@ fn markers(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns a finished JSON text with the same value, in which every character that is
-/// not harmless is escaped. Such characters occur in strings only.
+/// Returns JSON text with the same value, in which all unsafe characters are escaped.
+/// They can occur only in strings.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
     use std::fmt::Write as _;
     let breaks: Vec<usize> = markers(text).collect();
-    if breaks.is_empty() && text.chars().all(|char| char == '\n' || is_harmless(char)) {
+    if breaks.is_empty() && text.chars().all(|char| char == '\n' || is_safe(char)) {
         return Cow::Borrowed(text);
     }
     let mut breaks = breaks.into_iter().peekable();
     let mut safe = String::with_capacity(text.len());
     for (at, char) in text.char_indices() {
         let is_marker = breaks.next_if_eq(&at).is_some();
-        if !is_marker && (char == '\n' || is_harmless(char)) {
+        if !is_marker && (char == '\n' || is_safe(char)) {
             safe.push(char);
             continue;
         }
@@ -152,11 +152,11 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// What is shown for a character that is not harmless.
+/// Returns the visible replacement of an unsafe character.
 pub(crate) fn replacement(char: char) -> char {
     match char {
         '\u{7f}' => '\u{2421}',
-        // The Unicode block of control pictures has them in the order of ASCII.
+        // Unicode's control pictures are in the order of the ASCII control characters.
         _ if (char as u32) < 0x20 => {
             char::from_u32(0x2400 + char as u32).unwrap_or(char::REPLACEMENT_CHARACTER)
         }
@@ -164,9 +164,10 @@ pub(crate) fn replacement(char: char) -> char {
     }
 }
 
-/// Controls of both sets, bidirectional overrides, line separators, tags and invisible
-/// marks are not; nor are the private characters that the drawing uses.
-pub(crate) fn is_harmless(char: char) -> bool {
+/// Returns whether a character may be shown. Control characters, bidirectional overrides,
+/// line separators, tags, invisible marks, and the private characters that
+/// [`crate::draw`] uses may not.
+pub(crate) fn is_safe(char: char) -> bool {
     match char {
         '\u{ad}'
         | '\u{61c}'
@@ -184,10 +185,10 @@ pub(crate) fn is_harmless(char: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{json, line, lines, without_commands};
+    use super::{json, line, lines, without_ci_commands};
 
     #[test]
-    fn terminals_are_not_commanded() {
+    fn replaces_terminal_escapes() {
         assert_eq!(line("ключ: 😀"), "ключ: 😀");
         assert_eq!(line("\u{1b}[2J\r\u{7f}\t\n"), "␛[2J␍␡␉␊");
         assert_eq!(
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn ci_servers_are_not_commanded() {
+    fn breaks_ci_commands() {
         for (text, safe) in [
             ("a ::error::b\n", "a ::error::b\n"),
             ("::error::b\n", "\\::error::b\n"),
@@ -212,12 +213,12 @@ mod tests {
             ("###vso[task.x]", "##\\#vso[task.x]"),
             ("## [x] ##x", "## [x] ##x"),
         ] {
-            assert_eq!(without_commands(text), safe);
+            assert_eq!(without_ci_commands(text), safe);
         }
     }
 
     #[test]
-    fn json_keeps_its_value() {
+    fn escaped_json_has_the_same_value() {
         let value = serde_json::json!({"a\u{1b}": "\u{85}\u{2028}##[error]###x[\u{e0041}\n😀"});
         let text = serde_json::to_string_pretty(&value).unwrap();
         let safe = json(&text);
@@ -228,7 +229,7 @@ mod tests {
         assert!(!safe.contains("##["));
         assert!(
             safe.chars()
-                .all(|char| char == '\n' || super::is_harmless(char))
+                .all(|char| char == '\n' || super::is_safe(char))
         );
     }
 }

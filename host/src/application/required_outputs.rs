@@ -1,4 +1,4 @@
-//! Outputs documents that a Binding asks for.
+//! Opens the outputs documents that a Binding requires.
 
 use std::path::{Component, Path};
 
@@ -7,11 +7,11 @@ use landfall_sandbox::types::{Config, Location, Need, Origin, OutputsDocument};
 use crate::files::{Budget, FileError, Root};
 use crate::settings::Policies;
 
-use super::refusal::Refusal;
-use super::shown;
+use super::paths;
+use super::problem::Problem;
 
 impl Policies {
-    /// The document for the module.
+    /// Returns the policy document for the module.
     pub(crate) fn to_config(&self) -> Option<Config> {
         self.document.as_ref().map(|document| Config {
             path: "<flags>".to_owned(),
@@ -19,29 +19,29 @@ impl Policies {
         })
     }
 
-    /// Whether a render goes on without a document that is not there.
-    pub(crate) fn keep(&self, need: &Need) -> bool {
+    /// Returns whether a missing document is a warning, and references to it are kept.
+    pub(crate) fn keeps_unpublished(&self, need: &Need) -> bool {
         self.keeps_unpublished.unwrap_or(need.optional)
     }
 }
 
-/// Opens one outputs document that a Binding asks for. `folder` is the Binding's,
-/// relative to the root; `shown` is how people call it.
-pub(crate) fn open_need(
+/// Opens one outputs document that a Binding requires. `folder` is the folder of the
+/// Binding relative to the root, `display_path` its path in diagnostics.
+pub(crate) fn open_required(
     need: &Need,
     origin: Origin,
     root: &Root,
     folder: &Path,
-    shown: &str,
+    display_path: &str,
     budget: &mut Budget,
-) -> Result<OutputsDocument, Refusal> {
+) -> Result<OutputsDocument, Problem> {
     if need.location == Location::Mounted {
-        return Err(Refusal::Mounted {
+        return Err(Problem::Mounted {
             need: Box::new(need.clone()),
             origin,
         });
     }
-    let path = shown::joined(shown, &need.path);
+    let path = paths::join(display_path, &need.path);
     match root.read(&folder.join(&need.path), budget) {
         Ok(content) => {
             let (name, format) = (need.name.clone(), need.format.clone());
@@ -54,7 +54,8 @@ pub(crate) fn open_need(
             })
         }
         Err(error) => {
-            // The system looks for every folder on the way before it goes up again.
+            // The system fails at a folder that does not exist before it sees a `..`
+            // after it.
             let leads_out = matches!(error, FileError::Missing) && leads_out(folder, &need.path);
             let error = if leads_out {
                 FileError::OutsideRoot
@@ -62,28 +63,28 @@ pub(crate) fn open_need(
                 error
             };
             let is_missing = matches!(error, FileError::Missing);
-            Err(Refusal::Need {
+            Err(Problem::Need {
                 need: Box::new(need.clone()),
                 path,
                 origin,
                 error,
                 root: root.kind(),
-                meant: is_missing
-                    .then(|| meant(&need.path, root, folder))
+                suggestion: is_missing
+                    .then(|| suggestion(&need.path, root, folder))
                     .flatten(),
             })
         }
     }
 }
 
-/// The path of a file that exists, when `path` would lead to it without what the system
-/// does not follow: a `/` at its end, or a `..` after a folder that does not exist.
-fn meant(path: &str, root: &Root, folder: &Path) -> Option<String> {
-    let meant = shown::joined("", path);
-    (meant != path && root.inside(&folder.join(&meant)).is_ok()).then_some(meant)
+/// Returns the normalized path if it is the path of an existing file: without a trailing
+/// `/`, and without `..` after a folder that does not exist.
+fn suggestion(path: &str, root: &Root, folder: &Path) -> Option<String> {
+    let normalized = paths::join("", path);
+    (normalized != path && root.inside(&folder.join(&normalized)).is_ok()).then_some(normalized)
 }
 
-/// Whether a path from `folder`, itself inside the root, has more `..` than folders.
+/// Returns whether `path`, relative to `folder` inside the root, leads out of the root.
 fn leads_out(folder: &Path, path: &str) -> bool {
     let mut depth = folder.components().count();
     for component in Path::new(path).components() {

@@ -1,10 +1,10 @@
-//! Paths as people read them and as the module gets them.
+//! Paths in diagnostics, and paths for the module.
 
 use std::path::{Component, Path, PathBuf};
 
-/// `base` and `path` in one, with `/`, without `.`; a `..` takes the segment
-/// before it away. For eyes only: files are opened by what was named.
-pub(super) fn joined(base: &str, path: &str) -> String {
+/// Joins `base` and `path` and normalizes `.` and `..` segments. For display only:
+/// removing `..` changes what a path with links refers to.
+pub(super) fn join(base: &str, path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     let is_absolute = base.starts_with('/');
     for segment in base.split('/').chain(path.split('/')) {
@@ -25,30 +25,30 @@ pub(super) fn joined(base: &str, path: &str) -> String {
     }
 }
 
-/// A path that the user named.
-pub(crate) fn named(path: &Path) -> String {
+/// Returns the display form of a path that the user named.
+pub(crate) fn display(path: &Path) -> String {
     if path.as_os_str().is_empty() {
-        // No folder but a mistake, such as an unset variable.
+        // Not the current folder, but a mistake such as an unset variable.
         return String::new();
     }
     let path = slashed(path);
     match path.contains("://") {
-        // An address keeps both of its slashes.
+        // Keep both slashes of a URL.
         true => path,
-        false => joined(&path, ""),
+        false => join(&path, ""),
     }
 }
 
-/// The folder that a shown path stands in.
-pub(super) fn parent(shown: &str) -> &str {
-    match shown.rsplit_once('/') {
+/// Returns the parent folder of a display path.
+pub(super) fn parent(display_path: &str) -> &str {
+    match display_path.rsplit_once('/') {
         Some(("", _)) => "/",
         Some((parent, _)) => parent,
         None => ".",
     }
 }
 
-/// A path for the module: no root, no `.`, no `..`.
+/// Returns the path in the form that the module expects: relative, without `.` and `..`.
 pub(super) fn for_module(path: &Path) -> String {
     let segments = path.components().filter_map(|component| match component {
         Component::Normal(segment) => Some(segment.to_string_lossy()),
@@ -66,7 +66,7 @@ fn slashed(path: &Path) -> String {
     }
 }
 
-/// The folder of a file that the user named.
+/// Returns the folder of a file that the user named.
 pub(super) fn folder_of(file: &Path) -> PathBuf {
     match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
@@ -76,11 +76,11 @@ pub(super) fn folder_of(file: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{folder_of, for_module, joined, parent};
+    use super::{folder_of, for_module, join, parent};
     use std::path::Path;
 
     #[test]
-    fn joining() {
+    fn join_normalizes_the_path() {
         for (base, path, expect) in [
             (".", "a.yaml", "a.yaml"),
             ("", "a.yaml", "a.yaml"),
@@ -93,12 +93,12 @@ mod tests {
             ("/srv", "../../tf.json", "/tf.json"),
             (".", "", "."),
         ] {
-            assert_eq!(joined(base, path), expect, "{base} {path}");
+            assert_eq!(join(base, path), expect, "{base} {path}");
         }
     }
 
     #[test]
-    fn folders() {
+    fn parents_of_files() {
         assert_eq!(parent("apps/web/landfall.yaml"), "apps/web");
         assert_eq!(parent("landfall.yaml"), ".");
         assert_eq!(parent("/landfall.yaml"), "/");
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_module_sees_no_root_and_no_dots() {
+    fn module_paths_have_no_root_and_no_dots() {
         assert_eq!(
             for_module(Path::new("/srv/./apps/../a.yaml")),
             "srv/apps/a.yaml"

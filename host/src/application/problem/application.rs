@@ -1,4 +1,4 @@
-//! Folders of applications, and what in them is not what it is taken for.
+//! Diagnostics about application folders and their contents.
 
 use landfall_sandbox::types::Diagnostic;
 
@@ -6,11 +6,10 @@ use super::super::rule::HostRule;
 use super::{finding, warning, with_help};
 use crate::files::RootKind;
 
-/// A file whose name is not UTF-8.
-pub(super) fn unnamed(path: &str, exclude: Option<&str>, is_left_out: bool) -> Diagnostic {
+pub(super) fn not_utf8_name(path: &str, exclude: Option<&str>, is_skipped: bool) -> Diagnostic {
     let rule = HostRule::UnlistedFile;
-    if is_left_out {
-        let message = format!("`{path}` is left out: its name is not UTF-8");
+    if is_skipped {
+        let message = format!("skipped `{path}`: its name is not UTF-8");
         return warning(finding(rule, message));
     }
     let message = format!("`{path}` cannot be rendered: its name is not UTF-8");
@@ -18,47 +17,46 @@ pub(super) fn unnamed(path: &str, exclude: Option<&str>, is_left_out: bool) -> D
     with_help(finding(rule, message), format!("rename it{exclude}"))
 }
 
-/// How to leave something out on purpose.
+/// Returns the end of a help text: how to exclude the file.
 fn excluding(pattern: &str) -> String {
     format!(", or exclude it in the Binding: `spec: {{manifests: {{exclude: [{pattern}]}}}}`")
 }
 
-pub(super) fn too_many(path: &str, limit: usize) -> Diagnostic {
+pub(super) fn too_many_files(path: &str, limit: usize) -> Diagnostic {
     let message = format!("more than {limit} files: listing stopped in `{path}`");
     with_help(
         finding(HostRule::InputTooLarge, message),
-        "render a smaller folder, and see whether links lead in circles",
+        "render a smaller folder, and check for links that form a cycle",
     )
 }
 
-/// A link that leads out of the root.
-pub(super) fn outside(
+pub(super) fn link_outside_root(
     path: &str,
     exclude: Option<&str>,
     root: RootKind,
-    is_left_out: bool,
+    is_skipped: bool,
 ) -> Diagnostic {
     let rule = HostRule::OutsideRoot;
     let larger = match root {
         RootKind::Named | RootKind::WorkTree | RootKind::NoWorkTree => {
-            ", or name a larger root with --root"
+            ", or pass a larger root with --root"
         }
-        RootKind::Received => {
-            ", or name its folder in the annotation `argocd.argoproj.io/manifest-generate-paths` too"
+        RootKind::ArgoCd => {
+            ", or add its target's folder to the annotation `argocd.argoproj.io/manifest-generate-paths`"
         }
-        RootKind::ByHand { .. } => "",
+        RootKind::ManualPlugin { .. } => "",
     };
-    if is_left_out {
-        let message = format!("`{path}` is left out: the link leads out of the root");
-        let help = format!("replace the link by what it leads to{larger}");
+    if is_skipped {
+        let message = format!("skipped `{path}`: the link points outside the root");
+        let help = format!("replace the link with a copy of its target{larger}");
         return warning(with_help(finding(rule, message), help));
     }
     let message =
-        format!("the link `{path}` leads out of the root: what is there would not be rendered");
+        format!("the link `{path}` points outside the root, so its target would not be rendered");
     let exclude = exclude.map(excluding).unwrap_or_default();
     with_help(
         finding(rule, message),
-        format!("replace the link by what it leads to{exclude}{larger}"),
+        format!("replace the link with a copy of its target{exclude}{larger}"),
     )
 }
 
@@ -66,56 +64,55 @@ pub(super) fn two_bindings(folder: &str, [first, second]: [&str; 2]) -> Diagnost
     let message = format!("`{folder}` has two Bindings, `{first}` and `{second}`");
     with_help(
         finding(HostRule::TwoBindings, message),
-        "keep one of them, or name one with --config",
+        "keep one of them, or choose one with --config",
     )
 }
 
-/// A Binding that is named as a manifest.
-pub(super) fn binding(path: &str, application: &str) -> Diagnostic {
+pub(super) fn binding_as_manifest(path: &str, application: &str) -> Diagnostic {
     let message = format!("`{path}` is a Binding, not a manifest");
     with_help(
         finding(HostRule::NotInApplication, message),
-        format!("name the folder: `{application}`"),
+        format!("pass its folder instead: `{application}`"),
     )
 }
 
-pub(super) fn not_in(path: &str, application: &str, is_folder: bool) -> Diagnostic {
+pub(super) fn not_in_application(path: &str, application: &str, is_folder: bool) -> Diagnostic {
     let message = match is_folder {
-        true => format!("`{path}` holds no manifest of the application `{application}`"),
+        true => format!("`{path}` contains no manifest of the application `{application}`"),
         false => format!("`{path}` is not a manifest of the application `{application}`"),
     };
     with_help(
         finding(HostRule::NotInApplication, message),
-        "the application's Binding decides which files are (`spec.manifests`); standard input (`-`) belongs to no application",
+        "the application's Binding selects its manifests (`spec.manifests`); to render the file on its own, pass it on standard input (`-`)",
     )
 }
 
 pub(super) fn outside_applications(folder: &str, first: &str, more: usize) -> Diagnostic {
     let message = format!(
-        "not rendered: {} in `{folder}`, outside of every application",
+        "skipped {} in `{folder}`: not part of any application",
         first_of(first, more, "manifest", "manifests")
     );
     warning(with_help(
         finding(HostRule::OutsideApplications, message),
-        "move them into an application, or name the applications' folders to leave them out on purpose",
+        "move them into an application, or pass only the folders of the applications",
     ))
 }
 
-pub(super) fn several(folder: &str, first: &str, more: usize) -> Diagnostic {
+pub(super) fn several_applications(folder: &str, first: &str, more: usize) -> Diagnostic {
     let message = format!(
         "`{folder}` has no Binding, but there are applications below it: {}",
         first_of(first, more, "folder", "folders")
     );
     with_help(
         finding(HostRule::SeveralApplications, message),
-        "an Argo CD Application renders one: set its `spec.source.path` to that folder, and make an Application for each (an ApplicationSet can)",
+        "create one Argo CD Application per folder, for example with an ApplicationSet, and set its `spec.source.path` to that folder",
     )
 }
 
-/// An output folder inside the application's; `below` is its path there.
+/// `below` is the path of the output folder relative to the application's folder.
 pub(super) fn output_among_manifests(path: &str, below: &str) -> Diagnostic {
     let message = format!(
-        "`{path}` is in the application's folder: the next render would take the files there for manifests"
+        "`{path}` is inside the application's folder: the next render would read the written files as manifests"
     );
     let exclude = match below {
         "" => String::new(),
@@ -125,23 +122,22 @@ pub(super) fn output_among_manifests(path: &str, below: &str) -> Diagnostic {
     };
     with_help(
         finding(HostRule::OutputAmongManifests, message),
-        format!("name a folder outside of it{exclude}"),
+        format!("choose a folder outside the application{exclude}"),
     )
 }
 
-/// Output files that are sources.
 pub(super) fn output_over_sources(first: &str, more: usize) -> Diagnostic {
     let message = format!(
-        "{} would overwrite what it is rendered from",
+        "the output would overwrite its own sources: {}",
         first_of(first, more, "file", "files")
     );
     with_help(
         finding(HostRule::OutputAmongManifests, message),
-        "name another --output-dir; to replace the references in the manifests themselves, use `--in-place --replace-references`",
+        "choose another --output-dir; to replace the references in the manifests themselves, use `--in-place --replace-references`",
     )
 }
 
-/// One thing by its name, and how many more there are.
+/// Formats the first item and the number of others.
 fn first_of(first: &str, more: usize, one: &str, many: &str) -> String {
     match more {
         0 => format!("`{first}`"),

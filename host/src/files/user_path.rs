@@ -1,4 +1,5 @@
-//! Files that the user names: anywhere, regular ones or pipes of the shell.
+//! Files that the user names on the command line. They may be anywhere, and may be
+//! pipes of the shell.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io;
@@ -6,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use super::{Budget, FileError};
 
-/// What stands at a path.
+/// What a path refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Folder,
-    /// Anything else: what it is shows when it is opened.
+    /// Anything else. Opening it fails if it is not a regular file.
     File,
 }
 
-/// What the user's path leads to.
+/// Returns what a path refers to.
 pub(crate) fn kind(path: &Path) -> Result<Kind, FileError> {
     let metadata = std::fs::metadata(path).map_err(|error| missing(path, error))?;
     Ok(if metadata.is_dir() {
@@ -24,11 +25,11 @@ pub(crate) fn kind(path: &Path) -> Result<Kind, FileError> {
     })
 }
 
-/// Reads a file that the user named: a regular one, or a pipe of the shell.
-pub(crate) fn read_named(path: &Path, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
-    let is_of_shell = is_of_shell(path);
-    let file = open(path, is_of_shell).map_err(|error| match error.raw_os_error() {
-        // A socket can be seen, but not opened.
+/// Reads a regular file, or a pipe of the shell.
+pub(crate) fn read_user_path(path: &Path, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
+    let is_shell_pipe = is_shell_pipe(path);
+    let file = open(path, is_shell_pipe).map_err(|error| match error.raw_os_error() {
+        // Opening a socket fails.
         #[cfg(unix)]
         Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => FileError::IsSpecial,
         _ => missing(path, error),
@@ -37,14 +38,14 @@ pub(crate) fn read_named(path: &Path, budget: &mut Budget) -> Result<Vec<u8>, Fi
     match metadata.file_type() {
         kind if kind.is_file() => budget.read(file, metadata.len()),
         kind if kind.is_dir() => Err(FileError::IsFolder),
-        kind if is_of_shell && is_pipe(kind) => budget.read(file, 0),
+        kind if is_shell_pipe && is_pipe(kind) => budget.read(file, 0),
         _ => Err(FileError::IsSpecial),
     }
 }
 
-/// Whether a path is one that shells make of `<(command)`: the pipe is open already, so
-/// that somebody writes into it. A named pipe may wait for a writer for ever.
-fn is_of_shell(path: &Path) -> bool {
+/// Returns whether a shell creates such paths for `<(command)`. Unlike any other named
+/// pipe, which may wait for a writer forever, such a pipe is already open for writing.
+fn is_shell_pipe(path: &Path) -> bool {
     ["/dev/fd", "/dev/stdin", "/proc/self/fd"]
         .iter()
         .any(|prefix| path.starts_with(prefix))
@@ -62,13 +63,13 @@ fn is_pipe(_: FileType) -> bool {
 }
 
 #[cfg(unix)]
-fn open(path: &Path, is_of_shell: bool) -> io::Result<File> {
+fn open(path: &Path, is_shell_pipe: bool) -> io::Result<File> {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = OpenOptions::new();
     options.read(true);
-    if !is_of_shell {
-        // Opening a named pipe would wait for someone to write into it.
+    if !is_shell_pipe {
+        // Opening a named pipe would block until it has a writer.
         options.custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     }
     options.open(path)
@@ -79,7 +80,7 @@ fn open(path: &Path, _: bool) -> io::Result<File> {
     File::open(path)
 }
 
-/// Why a path leads to nothing.
+/// Converts the error for a path that cannot be opened.
 fn missing(path: &Path, error: io::Error) -> FileError {
     match FileError::from_io(error) {
         FileError::Missing if path.is_symlink() => FileError::BrokenLink,
@@ -87,7 +88,7 @@ fn missing(path: &Path, error: io::Error) -> FileError {
     }
 }
 
-/// Where a regular file lies that the user named, links followed.
+/// Returns the canonical path of a regular file.
 pub(crate) fn real_file(path: &Path) -> Result<PathBuf, FileError> {
     let metadata = std::fs::metadata(path).map_err(FileError::from_io)?;
     if !metadata.is_file() {
@@ -102,7 +103,7 @@ pub(crate) fn read_stdin(budget: &mut Budget) -> Result<Vec<u8>, FileError> {
     budget.read(stdin.lock(), size_of_stdin())
 }
 
-/// The size of the file that standard input is redirected from; 0 for a pipe.
+/// Returns the size of the file that standard input is redirected from; 0 for a pipe.
 #[cfg(unix)]
 fn size_of_stdin() -> u64 {
     use std::os::fd::AsFd;

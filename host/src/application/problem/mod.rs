@@ -1,6 +1,6 @@
-//! What the host itself finds wrong, before and after the module is asked: files that
-//! cannot be read or written, and folders that are not what they are taken for. As
-//! diagnostics, so that they are drawn like all others.
+//! Problems that the host finds itself, before and after it calls the module, such as
+//! files that cannot be read or written. They become diagnostics and are reported like
+//! those of the module.
 
 mod application;
 mod file;
@@ -12,96 +12,99 @@ use std::path::Path;
 use landfall_sandbox::types::{Diagnostic, Need, Origin, Severity};
 
 use super::rule::HostRule;
-use crate::files::{FileError, RootKind, Unlisted};
+use crate::files::{FileError, ListingError, RootKind};
 
 pub(crate) use repeated::diagnostics;
 
-/// Something that could not be opened, and why it was wanted.
+/// A problem with a file or folder.
 #[derive(Debug)]
-pub(crate) enum Refusal {
-    /// A path of the command line, or a file that the Binding selects.
+pub(crate) enum Problem {
+    /// A path on the command line, or a file that the Binding selects, cannot be read.
     Manifest { path: String, error: FileError },
-    /// A file or folder that a flag names.
+    /// A file or folder that a flag names cannot be read.
     Flag {
         flag: &'static str,
         path: String,
         error: FileError,
     },
-    /// `-b NAME=FILE`; `meant` is the argument that was meant, where that is known.
+    /// The file of `-b NAME=FILE` cannot be read. `suggestion` is the argument that was
+    /// probably intended.
     Outputs {
         name: String,
         path: String,
         error: FileError,
-        meant: Option<String>,
+        suggestion: Option<String>,
     },
-    /// An outputs document that the Binding asks for; `origin` is the document
-    /// that asks, `meant` the path that was meant, where that is known.
+    /// An outputs document that the Binding requires cannot be read. `origin` is the
+    /// document that requires it, `suggestion` the path that was probably intended.
     Need {
         need: Box<Need>,
         path: String,
         origin: Origin,
         error: FileError,
         root: RootKind,
-        meant: Option<String>,
+        suggestion: Option<String>,
     },
-    /// An outputs document in the operator's folder, which is not open.
+    /// An outputs document in the operator's mounted folder, which is not available.
     Mounted { need: Box<Need>, origin: Origin },
-    /// An outputs document that is not there, and need not be.
+    /// An outputs document that does not exist and is optional.
     Optional(Box<Self>),
-    /// Something in an application's folder that cannot be in its listing.
-    Unlisted { path: String, reason: Unlisted },
-    /// A link in a folder that leads out of the root. `exclude` is the pattern that
-    /// excludes it in the Binding; `is_left_out`: it may be meant that it is not rendered.
-    Outside {
+    /// Something in an application's folder that could not be listed.
+    Listing { path: String, error: ListingError },
+    /// A link that points outside the root. `exclude` is the pattern that excludes it in
+    /// the Binding. A link is skipped, which is a warning, if the Binding does not
+    /// select it for certain.
+    LinkOutsideRoot {
         path: String,
         exclude: Option<String>,
         root: RootKind,
-        is_left_out: bool,
+        is_skipped: bool,
     },
-    /// The same of a file whose name is not UTF-8.
-    Unnamed {
+    /// A file whose name is not UTF-8, likewise.
+    NotUtf8Name {
         path: String,
         exclude: Option<String>,
-        is_left_out: bool,
+        is_skipped: bool,
     },
     /// A folder with two Bindings of its own.
     TwoBindings {
         folder: String,
         names: [&'static str; 2],
     },
-    /// A path of an application that holds none of its manifests.
+    /// A path of an application that contains none of its manifests.
     NotInApplication {
         path: String,
         application: String,
         is_folder: bool,
         is_binding: bool,
     },
-    /// Files beside the applications of a folder that look like manifests.
+    /// Files that look like manifests, in a folder of applications but outside all of
+    /// them.
     OutsideApplications {
         folder: String,
         first: String,
         more: usize,
     },
-    /// A folder of applications where one is expected.
+    /// A folder of applications where one application is expected.
     SeveralApplications {
         folder: String,
         first: String,
         more: usize,
     },
-    /// A file that `--prune` would have removed, had nobody changed it. `record` is
-    /// where it is known from.
+    /// A file that `--prune` keeps because it was modified. `record` is the file that
+    /// records what was written.
     Kept { path: String, record: String },
-    /// An output folder in the application's own, `below` it, from which the next
-    /// render would take manifests.
+    /// An output folder from which the next render would read manifests. `below` is its
+    /// path relative to the application's folder.
     OutputAmongManifests { path: String, below: String },
-    /// Output files that are sources: the first of them, and how many more there are.
+    /// Output files that are sources: the first one, and the number of others.
     OutputOverSources { first: String, more: usize },
-    /// A file that could not be written.
+    /// A file that cannot be written.
     Output { path: String, error: std::io::Error },
 }
 
-impl Refusal {
-    /// A file that could not be written.
+impl Problem {
+    /// Creates the problem of a file that cannot be written.
     pub(crate) fn output(path: &Path, error: std::io::Error) -> Self {
         Self::Output {
             path: path.to_string_lossy().into_owned(),
@@ -109,38 +112,38 @@ impl Refusal {
         }
     }
 
-    /// Whether no further file can be read.
-    pub(super) fn is_final(&self) -> bool {
+    /// Returns whether no more files can be read.
+    pub(super) fn stops_reading(&self) -> bool {
         matches!(self.file_error(), Some(FileError::TooLarge { .. }))
     }
 
-    /// Why a file could not be read, when that is what is wrong.
+    /// Returns why a file could not be read, if that is the problem.
     fn file_error(&self) -> Option<&FileError> {
         match self {
             Self::Manifest { error, .. }
             | Self::Flag { error, .. }
             | Self::Outputs { error, .. }
             | Self::Need { error, .. }
-            | Self::Unlisted {
-                reason: Unlisted::File(error),
+            | Self::Listing {
+                error: ListingError::File(error),
                 ..
             } => Some(error),
             _ => None,
         }
     }
 
-    /// The same of a document that need not be there: a warning, unless there is
-    /// more wrong with it than that.
-    pub(crate) fn of_optional(self) -> Self {
+    /// Makes the problem of a missing outputs document a warning. Other problems stay as
+    /// they are.
+    pub(crate) fn into_optional(self) -> Self {
         match self {
             Self::Outputs {
                 error: FileError::Missing | FileError::BrokenLink,
-                meant: None,
+                suggestion: None,
                 ..
             }
             | Self::Need {
                 error: FileError::Missing | FileError::BrokenLink,
-                meant: None,
+                suggestion: None,
                 ..
             }
             | Self::Mounted { .. } => Self::Optional(Box::new(self)),
@@ -148,12 +151,13 @@ impl Refusal {
         }
     }
 
-    /// The finding that is drawn; `others` files have the same fault.
+    /// Converts the problem to a diagnostic. `others` is the number of other files with
+    /// the same problem.
     fn into_diagnostic(self, others: usize) -> Diagnostic {
         match self {
-            Self::Optional(refusal) => {
-                let finding = refusal.into_diagnostic(others);
-                let message = format!("{}; references to it stay as they are", finding.message);
+            Self::Optional(problem) => {
+                let finding = problem.into_diagnostic(others);
+                let message = format!("{}; references to it are left as they are", finding.message);
                 Diagnostic {
                     severity: Severity::Warning,
                     message,
@@ -166,61 +170,61 @@ impl Refusal {
                 name,
                 path,
                 error,
-                meant,
-            } => outputs::bound(&name, &path, &error, meant.as_deref(), others),
+                suggestion,
+            } => outputs::bound(&name, &path, &error, suggestion.as_deref(), others),
             Self::Need {
                 need,
                 path,
                 origin,
                 error: _,
                 root: _,
-                meant: Some(meant),
-            } => outputs::mistaken(&need, &path, origin, &meant),
+                suggestion: Some(suggestion),
+            } => outputs::malformed_path(&need, &path, origin, &suggestion),
             Self::Need {
                 need,
                 path,
                 origin,
                 error,
                 root,
-                meant: None,
-            } => outputs::needed(&need, &path, origin, &error, root, others),
+                suggestion: None,
+            } => outputs::required(&need, &path, origin, &error, root, others),
             Self::Mounted { need, origin } => outputs::mounted(&need, origin),
-            Self::Unlisted {
+            Self::Listing {
                 path,
-                reason: Unlisted::File(error),
+                error: ListingError::File(error),
             } => file::manifest(&path, &error, others),
-            Self::Unlisted {
+            Self::Listing {
                 path,
-                reason: Unlisted::Name,
-            } => application::unnamed(&path, None, false),
-            Self::Unlisted {
+                error: ListingError::NotUtf8,
+            } => application::not_utf8_name(&path, None, false),
+            Self::Listing {
                 path,
-                reason: Unlisted::TooMany { limit },
-            } => application::too_many(&path, limit),
-            Self::Outside {
+                error: ListingError::TooMany { limit },
+            } => application::too_many_files(&path, limit),
+            Self::LinkOutsideRoot {
                 path,
                 exclude,
                 root,
-                is_left_out,
-            } => application::outside(&path, exclude.as_deref(), root, is_left_out),
-            Self::Unnamed {
+                is_skipped,
+            } => application::link_outside_root(&path, exclude.as_deref(), root, is_skipped),
+            Self::NotUtf8Name {
                 path,
                 exclude,
-                is_left_out,
-            } => application::unnamed(&path, exclude.as_deref(), is_left_out),
+                is_skipped,
+            } => application::not_utf8_name(&path, exclude.as_deref(), is_skipped),
             Self::TwoBindings { folder, names } => application::two_bindings(&folder, names),
             Self::NotInApplication {
                 path,
                 application,
                 is_binding: true,
                 ..
-            } => application::binding(&path, &application),
+            } => application::binding_as_manifest(&path, &application),
             Self::NotInApplication {
                 path,
                 application,
                 is_folder,
                 is_binding: false,
-            } => application::not_in(&path, &application, is_folder),
+            } => application::not_in_application(&path, &application, is_folder),
             Self::OutsideApplications {
                 folder,
                 first,
@@ -230,7 +234,7 @@ impl Refusal {
                 folder,
                 first,
                 more,
-            } => application::several(&folder, &first, more),
+            } => application::several_applications(&folder, &first, more),
             Self::Kept { path, record } => file::kept(&path, &record),
             Self::OutputAmongManifests { path, below } => {
                 application::output_among_manifests(&path, &below)
@@ -256,7 +260,7 @@ fn finding(rule: HostRule, message: String) -> Diagnostic {
     }
 }
 
-/// What to do about a finding.
+/// Adds help to a diagnostic.
 fn with_help(found: Diagnostic, help: impl Into<String>) -> Diagnostic {
     Diagnostic {
         help: Some(help.into()),

@@ -1,8 +1,9 @@
-//! Addresses where a file is wanted: landfall reads nothing from a network.
+//! Detection of remote addresses that were passed as files. landfall reads local files
+//! only.
 
-/// Whether a path that leads to nothing is an address: `https://…`, `s3://…`,
-/// `git@host:…`.
-pub(super) fn is_address(path: &str) -> bool {
+/// Returns whether a path that does not exist is a remote address: `https://…`,
+/// `s3://…`, `git@host:…`.
+pub(super) fn is_remote(path: &str) -> bool {
     let is_scheme = |scheme: &str| {
         scheme.len() > 1
             && scheme
@@ -13,9 +14,9 @@ pub(super) fn is_address(path: &str) -> bool {
     url.is_some_and(|(scheme, _)| is_scheme(scheme)) || path.starts_with("git@")
 }
 
-/// The command that writes what is at an address to standard output, where its scheme
-/// is known.
-pub(super) fn fetch(address: &str) -> Option<String> {
+/// Returns the command that fetches an address to standard output, if its scheme is
+/// known.
+pub(super) fn fetch_command(address: &str) -> Option<String> {
     let quoted = format!("'{}'", address.replace('\'', "'\\''"));
     match address.split_once(":/")?.0 {
         "http" | "https" => Some(format!("curl -fsS {quoted}")),
@@ -27,10 +28,10 @@ pub(super) fn fetch(address: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_address;
+    use super::is_remote;
 
     #[test]
-    fn knows_addresses_from_paths() {
+    fn distinguishes_addresses_from_paths() {
         for address in [
             "https://example.org/infra.json",
             "https:/example.org/infra.json",
@@ -39,7 +40,7 @@ mod tests {
             "git::https://example.org/repo",
             "oci://ghcr.io/org/infra",
         ] {
-            assert!(is_address(address), "{address}");
+            assert!(is_remote(address), "{address}");
         }
         for path in [
             "infra.json",
@@ -49,7 +50,7 @@ mod tests {
             "a b:/c",
             ":/x",
         ] {
-            assert!(!is_address(path), "{path}");
+            assert!(!is_remote(path), "{path}");
         }
     }
 }

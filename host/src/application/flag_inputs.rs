@@ -1,0 +1,118 @@
+//! The files that `-b` and `-c` name.
+
+use std::path::PathBuf;
+
+use landfall_sandbox::types::{Config, KnownName, OutputsDocument};
+
+use crate::files::{self, Budget, FileError};
+use crate::settings::{BoundFile, InputPath, Policies};
+
+use super::paths;
+use super::problem::Problem;
+
+/// The contents of the files that flags name, read once for all groups.
+#[derive(Debug, Default)]
+pub(crate) struct FlagInputs {
+    pub(crate) outputs: Vec<OutputsDocument>,
+    /// Bound names whose documents could not be read.
+    unread: Vec<String>,
+    pub(super) config: Option<Config>,
+    /// The canonical paths of these files, which are never manifests.
+    pub(super) paths: Vec<PathBuf>,
+}
+
+impl FlagInputs {
+    /// Reads the files. What cannot be read is added to `problems`.
+    pub(crate) fn read(
+        bound_files: &[BoundFile],
+        config: Option<&InputPath>,
+        stdin_name: &str,
+        policies: &Policies,
+        budget: &mut Budget,
+        problems: &mut Vec<Problem>,
+    ) -> Self {
+        let mut inputs = Self::default();
+        for BoundFile {
+            name,
+            file,
+            suggestion,
+        } in bound_files
+        {
+            let path = display_name(file, stdin_name);
+            match inputs.read_file(file, budget) {
+                Ok(content) => {
+                    let name = name.clone();
+                    inputs.outputs.push(OutputsDocument {
+                        name,
+                        path,
+                        content,
+                        format: None,
+                        sensitive: false,
+                    });
+                }
+                Err(error) => {
+                    let problem = Problem::Outputs {
+                        name: name.clone(),
+                        path,
+                        error,
+                        suggestion: suggestion.clone(),
+                    };
+                    inputs.unread.push(name.clone());
+                    problems.push(match policies.keeps_unpublished {
+                        Some(true) => problem.into_optional(),
+                        _ => problem,
+                    });
+                }
+            }
+        }
+        if let Some(config) = config {
+            let path = display_name(config, stdin_name);
+            match inputs.read_file(config, budget) {
+                Ok(content) => inputs.config = Some(Config { path, content }),
+                Err(error) => problems.push(Problem::Flag {
+                    flag: "--config",
+                    path,
+                    error,
+                }),
+            }
+        }
+        inputs
+    }
+
+    fn read_file(&mut self, file: &InputPath, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
+        if let InputPath::Path(path) = file {
+            self.paths.extend(std::fs::canonicalize(path));
+        }
+        read_input(file, budget)
+    }
+
+    /// Returns the bound names without a document, for the module.
+    pub(crate) fn known_names(&self) -> Vec<KnownName> {
+        let known = |name: &String| KnownName {
+            name: name.clone(),
+            bound_by: None,
+        };
+        self.unread.iter().map(known).collect()
+    }
+
+    /// Returns whether a flag binds `name`.
+    pub(crate) fn binds(&self, name: &str) -> bool {
+        let mut read = self.outputs.iter().map(|document| &document.name);
+        read.any(|bound| bound == name) || self.unread.iter().any(|bound| bound == name)
+    }
+}
+
+pub(super) fn read_input(input: &InputPath, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
+    match input {
+        InputPath::Stdin => files::read_stdin(budget),
+        InputPath::Path(path) => files::read_user_path(path, budget),
+    }
+}
+
+/// Returns the name of an input in diagnostics.
+pub(super) fn display_name(input: &InputPath, stdin_name: &str) -> String {
+    match input {
+        InputPath::Stdin => stdin_name.to_owned(),
+        InputPath::Path(path) => paths::display(path),
+    }
+}
