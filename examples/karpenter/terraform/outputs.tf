@@ -1,4 +1,4 @@
-# What the cluster's applications may know. Argo CD never talks to Terraform: the
+# The outputs for the applications of the cluster. Argo CD does not access Terraform: the
 # pipeline that applies this module writes `terraform output -json` to
 # ../outputs/terraform.json, and landfall binds it as `infra`.
 
@@ -95,7 +95,7 @@ output "node_kubelet" {
 }
 
 output "node_volume_kms_key_arn" {
-  # Terraform leaves an output that is null out of `terraform output -json`.
+  # `terraform output -json` omits outputs that are null.
   value = var.node_volume_kms_key_arn
 }
 
@@ -118,7 +118,7 @@ output "node_memory_limit_gib" {
 # --- Alerts ---------------------------------------------------------------------
 
 output "alert_webhook_password" {
-  # `terraform output -json` prints it in plain text all the same.
+  # `terraform output -json` prints it in plain text anyway.
   sensitive = true
   value     = module.karpenter.alert_webhook_password
 }

@@ -45,7 +45,7 @@ variable "node_cpu_limit" {
 variable "tags" {
   type = map(string)
   default = {
-    # Each of these is a string, and none survives being written into YAML bare.
+    # Strings that YAML parsers would misread if they were not quoted.
     CostCenter = "0042"
     Backup     = "no"
     Team       = "platform: sre"
