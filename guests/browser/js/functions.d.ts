@@ -1,40 +1,40 @@
-// The npm package `landfall`. `init` must have ended before the others are called.
+// The npm package `landfall`. Await `init` before calling the other functions.
 
 /**
- * Loads the module: from a URL, a response, its bytes, or without an argument the file
- * beside this one. Called again after the module has stopped it makes a fresh instance
- * of what was loaded first.
+ * Loads the module from a URL, a response or its bytes, or by default from the file next
+ * to this one. After the module has stopped, another call creates a new instance of the
+ * module that was loaded first.
  */
 export function init(
   module?: URL | string | Response | Promise<Response> | BufferSource | WebAssembly.Module,
 ): Promise<void>;
 
 /**
- * The rendered files.
+ * Renders the manifests.
  *
- * Like all functions below it throws
- * - a `TypeError` that says `landfall does not take this input: …` when the input is not
- *   what these types say: another type, a key that is not there, a string with half a
- *   surrogate pair. Nothing has stopped;
- * - an error named `LandfallStopped` when the module has stopped, as it does where the
- *   memory ends: call `init` again.
+ * Like all functions below, it throws
+ * - a `TypeError` with the message `landfall does not take this input: …` if the input
+ *   does not match these types, for example because of an unknown key or a string with an
+ *   unpaired surrogate. The module is not stopped;
+ * - an error named `LandfallStopped` if the module has stopped, for example because it is
+ *   out of memory: call `init` again.
  */
 export function render(input: Input): Rendered;
 
-/** Diagnostics alone. */
+/** Reports diagnostics without rendering. */
 export function check(input: Input): Findings;
 
-/** The rendered files with every substitution. */
+/** Renders the manifests and returns every substitution. */
 export function explain(input: Input): Explanation;
 
 /**
- * What may stand at an offset (UTF-16 code units) of a manifest, best first: names behind
- * `${` and `.`, functions behind `|`.
+ * Returns completions at an offset of a manifest, best first: names after `${` and `.`,
+ * functions after `|`.
  *
- * `manifest` is an index of `input.manifests`, `offset` at most the length of that
- * document: any other place is a `TypeError`.
+ * `manifest` is an index into `input.manifests`. `offset` is in UTF-16 code units, and at
+ * most the length of that document. Other values cause a `TypeError`.
  */
 export function complete(input: Input, at: { manifest: number; offset: number }): Completion[];
 
-/** The core's version and the SHA-256 of its module, in lowercase hexadecimal. */
+/** Returns the version of landfall and the SHA-256 of its module in lowercase hexadecimal. */
 export function version(): { version: string; digest: string };

@@ -1,146 +1,146 @@
-// The npm package `landfall`. `init` must have ended before the others are called.
+// The npm package `landfall`. Await `init` before calling the other functions.
 
 /**
- * Loads the module: from a URL, a response, its bytes, or without an argument the file
- * beside this one. Called again after the module has stopped it makes a fresh instance
- * of what was loaded first.
+ * Loads the module from a URL, a response or its bytes, or by default from the file next
+ * to this one. After the module has stopped, another call creates a new instance of the
+ * module that was loaded first.
  */
 export function init(
   module?: URL | string | Response | Promise<Response> | BufferSource | WebAssembly.Module,
 ): Promise<void>;
 
 /**
- * The rendered files.
+ * Renders the manifests.
  *
- * Like all functions below it throws
- * - a `TypeError` that says `landfall does not take this input: …` when the input is not
- *   what these types say: another type, a key that is not there, a string with half a
- *   surrogate pair. Nothing has stopped;
- * - an error named `LandfallStopped` when the module has stopped, as it does where the
- *   memory ends: call `init` again.
+ * Like all functions below, it throws
+ * - a `TypeError` with the message `landfall does not take this input: …` if the input
+ *   does not match these types, for example because of an unknown key or a string with an
+ *   unpaired surrogate. The module is not stopped;
+ * - an error named `LandfallStopped` if the module has stopped, for example because it is
+ *   out of memory: call `init` again.
  */
 export function render(input: Input): Rendered;
 
-/** Diagnostics alone. */
+/** Reports diagnostics without rendering. */
 export function check(input: Input): Findings;
 
-/** The rendered files with every substitution. */
+/** Renders the manifests and returns every substitution. */
 export function explain(input: Input): Explanation;
 
 /**
- * What may stand at an offset (UTF-16 code units) of a manifest, best first: names behind
- * `${` and `.`, functions behind `|`.
+ * Returns completions at an offset of a manifest, best first: names after `${` and `.`,
+ * functions after `|`.
  *
- * `manifest` is an index of `input.manifests`, `offset` at most the length of that
- * document: any other place is a `TypeError`.
+ * `manifest` is an index into `input.manifests`. `offset` is in UTF-16 code units, and at
+ * most the length of that document. Other values cause a `TypeError`.
  */
 export function complete(input: Input, at: { manifest: number; offset: number }): Completion[];
 
-/** The core's version and the SHA-256 of its module, in lowercase hexadecimal. */
+/** Returns the version of landfall and the SHA-256 of its module in lowercase hexadecimal. */
 export function version(): { version: string; digest: string };
 
 /** One document. */
 export type Document = {
-  /** Shown in diagnostics; never opened. */
+  /** Shown in diagnostics. Never opened. */
   path: string;
-  /** As it is: a byte order mark and carriage returns included. */
+  /** The unmodified content, including a byte order mark and carriage returns. */
   content: string | Uint8Array;
 };
 
-/** A document of infra outputs under the name that references use. */
+/** An outputs document with the name to which it is bound. */
 export type OutputsDocument = {
-  /** Shown in diagnostics; never opened. */
+  /** Shown in diagnostics. Never opened. */
   path: string;
-  /** As it is. */
+  /** The unmodified content. */
   content: string | Uint8Array;
   /**
-   * `infra` in `${infra.vpc_id}`. Several documents may share a name: later ones
-   * win for each output.
+   * The bound name: `infra` in `${infra.vpc_id}`. Several documents may share a name;
+   * outputs of later documents override those of earlier ones.
    */
   name: string;
-  /** A format's id, such as `terraform`; none: recognised by content. */
+  /** The id of the format, such as `terraform`. Detected from the content by default. */
   format?: string;
-  /** Every output in it is sensitive. */
+  /** Whether every output in it is sensitive. */
   sensitive?: boolean;
 };
 
-/** What a render depends on. Equal inputs have equal answers. */
+/** The input of a render. Equal inputs give equal results. */
 export type Input = {
-  /** The source files. */
+  /** The source manifests. */
   manifests: Array<Document>;
   /** The bound outputs documents. */
   outputs: Array<OutputsDocument>;
   /**
-   * `landfall.yaml`. The documents of its `spec.outputs` are not opened here: bind
-   * them by name in `outputs`.
+   * The Binding, `landfall.yaml`. The documents in its `spec.outputs` are not opened:
+   * pass them in `outputs`.
    */
   binding?: Document;
-  /** Policies as flags: keys of `spec.policy`, such as `{unused: "ignore"}`. */
+  /**
+   * Policies that override the Binding: keys of `spec.policy`, such as
+   * `{unused: "ignore"}`.
+   */
   policy?: Record<string, unknown>;
-  /** Every document must be a Kubernetes resource. */
+  /** Whether every document must be a Kubernetes resource. */
   resourcesOnly?: boolean;
-  /** Render setter comments only: references stay as they are. */
+  /** Whether to update only setter comments and leave references unchanged. */
   keepReferences?: boolean;
 };
 
-/** A place in a document. */
+/** A position in a document. */
 export type Position = {
-  /** From 1. Lines end at `\n`, at `\r\n` and at a `\r` alone. */
+  /** From 1. Lines end with `\n`, `\r\n` or `\r`. */
   line: number;
-  /** From 1, in UTF-16 code units, as editors in a browser count. */
+  /** From 1, in UTF-16 code units, like editors in a browser. */
   column: number;
-  /** From 0, in UTF-16 code units of the whole text; a byte order mark is one. */
+  /** From 0, in UTF-16 code units of the whole text, counting a byte order mark. */
   offset: number;
 };
 
-/** A stretch of a document, half-open. */
+/** A half-open range of a document. */
 export type Range = {
-  /** The first unit. */
+  /** The position of the first code unit. */
   start: Position;
-  /** One past the last; equal to `start` for a point. */
+  /** The position after the last code unit; equal to `start` if the range is empty. */
   end: Position;
 };
 
-/**
- * The document that a place is in: manifests and outputs by their positions in the
- * input.
- */
+/** A document of the input: manifests and outputs by their index. */
 export type Origin = { "manifest": number } | { "outputs": number } | "binding" | "operatorPolicy" | "parameters" | "policy";
 
-/** A place with what is to be said of it. */
+/** A location with a message. */
 export type Label = {
   /** The document. */
   origin: Origin;
-  /** The place in it. */
+  /** The range in the document. */
   range: Range;
-  /** Said beside the place; may be empty. */
+  /** May be empty. */
   message: string;
   /**
-   * Show nothing of these lines but the range itself: a secret, or an output's
-   * value, may stand around it.
+   * Whether to show only the range itself, because the rest of its lines may contain a
+   * secret or the value of an output.
    */
   conceal: boolean;
 };
 
-/** Replace a range by a text. */
+/** A replacement of a range. */
 export type Edit = {
-  /** Of the document as it is, before any edit. */
+  /** The range in the document before any edits. */
   range: Range;
-  /** What stands there afterwards. */
+  /** The new text. */
   text: string;
 };
 
-/** An exact change that fixes a finding. */
+/** A change that fixes a problem. */
 export type Fix = {
-  /** What the change does, in the imperative. */
+  /** Describes the change, in the imperative. */
   title: string;
-  /** The document that is changed. */
+  /** The document to change. */
   origin: Origin;
-  /** Ascending and disjoint. */
+  /** In ascending order and disjoint. */
   edits: Array<Edit>;
 };
 
-/** A Kubernetes resource. Empty strings where the manifest does not say. */
+/** A Kubernetes resource. Strings are empty if the manifest does not have the field. */
 export type Resource = {
   /** `apps/v1` */
   apiVersion: string;
@@ -152,100 +152,88 @@ export type Resource = {
   namespace: string;
 };
 
-/** How much a finding weighs. */
+/** The severity of a diagnostic. */
 export type Severity = "error" | "warning" | "note";
 
-/** One finding: what is wrong, where, and how to fix it. */
+/** A problem, its location, and how to fix it. */
 export type Diagnostic = {
-  /** The rule that was broken: `unknown-output`. */
+  /** The rule: `unknown-output`. */
   rule: string;
-  /** Errors leave nothing rendered. */
+  /** If there is an error, nothing is rendered. */
   severity: Severity;
-  /** One sentence without a full stop, without any value of a sensitive output. */
+  /** One sentence without a full stop and without values of sensitive outputs. */
   message: string;
-  /** The places; the first is the primary one. */
+  /** The locations. The first is the primary one. */
   labels: Array<Label>;
-  /** What to do about it. */
+  /** How to fix it. */
   help?: string;
   /** Changes that fix it, best first. */
   fixes: Array<Fix>;
-  /** The resource that the primary place belongs to. */
+  /** The resource that contains the primary location. */
   resource?: Resource;
   /** The path of the field in that resource: `spec.template.spec`. */
   field?: string;
 };
 
-/** A number for each severity. */
+/** Counts by severity. */
 export type Counts = {
-  /** Errors. */
+  /** The number of errors. */
   errors: number;
-  /** Warnings. */
+  /** The number of warnings. */
   warnings: number;
-  /** Notes. */
+  /** The number of notes. */
   notes: number;
 };
 
-/** What a check reports. */
+/** The result of a check. */
 export type Findings = {
-  /**
-   * Everything that is to be reported, in the order of the documents; up to a
-   * thousand.
-   */
+  /** At most 1,000 diagnostics, in the order of the documents. */
   diagnostics: Array<Diagnostic>;
-  /**
-   * How many more there were. An error is never left out because of a warning or a
-   * note.
-   */
+  /** The number of other diagnostics. Warnings and notes are omitted before errors. */
   omitted: Counts;
 };
 
-/** A manifest with its values. */
+/** A rendered manifest. */
 export type RenderedFile = {
-  /** The manifest's. */
+  /** The path of the manifest. */
   path: string;
-  /** The source with the values in it; every other byte is as it was. */
+  /** The source with references replaced by values; all other bytes are unchanged. */
   content: string;
   /** Whether it differs from the source. */
   changed: boolean;
 };
 
-/** A render. */
+/** The result of a render. */
 export type Rendered = {
-  /** Absent when there are errors. One for each manifest, in their order. */
+  /** One for each manifest, in the same order. Absent if there are errors. */
   files?: Array<RenderedFile>;
-  /**
-   * Everything that is to be reported, in the order of the documents; up to a
-   * thousand.
-   */
+  /** At most 1,000 diagnostics, in the order of the documents. */
   diagnostics: Array<Diagnostic>;
-  /**
-   * How many more there were. An error is never left out because of a warning or a
-   * note.
-   */
+  /** The number of other diagnostics. Warnings and notes are omitted before errors. */
   omitted: Counts;
 };
 
-/** One reference replaced by one value at one place. */
+/** One reference that was replaced by a value. */
 export type Substitution = {
-  /** Position in `manifests`. */
+  /** Index into `manifests`. */
   file: number;
   /**
-   * The reference in the source; for setter comments and field bindings the value
-   * that is set.
+   * The reference in the source; for setter comments and field bindings, the value that
+   * is set.
    */
   source: Range;
-  /** What stands for it in the rendered file. */
+  /** The value in the rendered file. */
   result: Range;
-  /** The reference as it was written, on one line. */
+  /** The reference as written, on one line. */
   reference: string;
-  /** The output that it names: `infra.vpc_id`. */
+  /** The name of the output: `infra.vpc_id`. */
   output: string;
-  /** Position in `outputs`; absent when a default answered for a missing output. */
+  /** Index into `outputs`. Absent if the output is missing and a default was used. */
   document?: number;
-  /** The output's name in that document. */
+  /** The location of the output's name in that document. */
   definition?: Range;
   /**
-   * The value's type in Terraform's words: `string`, `number`, `bool`, `list`,
+   * The type of the value in Terraform's terms: `string`, `number`, `bool`, `list`,
    * `object`, `null`.
    */
   type: string;
@@ -254,65 +242,53 @@ export type Substitution = {
   /** Whether the output is sensitive. */
   sensitive: boolean;
   /**
-   * Each `$` of the value is written twice, because somebody downstream expands
-   * them in this field: what arrives is the value.
+   * Whether each `$` of the value was doubled, because `$` is expanded downstream in this
+   * field.
    */
   dollarsDoubled: boolean;
-  /** The resource that the place belongs to. */
+  /** The resource that contains the reference. */
   resource?: Resource;
   /** The path of the field in that resource. */
   field: string;
 };
 
-/** A bound output that no reference names. */
+/** A bound output that nothing uses. */
 export type UnusedOutput = {
-  /** `infra.zone_id` */
+  /** The name of the output: `infra.zone_id`. */
   output: string;
-  /** Position in `outputs`. */
+  /** Index into `outputs`. */
   document: number;
-  /** Its name in that document. */
+  /** The location of the output's name in that document. */
   definition: Range;
 };
 
-/** A render with what came from where. */
+/** The result of a render with the origin of each value. */
 export type Explanation = {
-  /** Absent when there are errors. One for each manifest, in their order. */
+  /** One for each manifest, in the same order. Absent if there are errors. */
   files?: Array<RenderedFile>;
-  /**
-   * Everything that is to be reported, in the order of the documents; up to a
-   * thousand.
-   */
+  /** At most 1,000 diagnostics, in the order of the documents. */
   diagnostics: Array<Diagnostic>;
-  /**
-   * How many more there were. An error is never left out because of a warning or a
-   * note.
-   */
+  /** The number of other diagnostics. Warnings and notes are omitted before errors. */
   omitted: Counts;
-  /**
-   * Every reference with its value, in the order of files and places. Absent when
-   * there are errors.
-   */
+  /** Every substitution, sorted by file and position. Absent if there are errors. */
   substitutions?: Array<Substitution>;
-  /**
-   * Bound outputs that no reference names, sorted by name. Absent when there are
-   * errors.
-   */
+  /** Bound outputs that nothing uses, sorted by name. Absent if there are errors. */
   unused?: Array<UnusedOutput>;
 };
 
-/** What a completion names. */
+/** The kind of a completion. */
 export type CompletionKind = "binding" | "output" | "key" | "function";
 
-/** Something that may stand at a place of a manifest. */
+/** A completion. */
 export type Completion = {
-  /** Its name. */
+  /** The name. */
   label: string;
-  /** What it is. */
+  /** The kind of the name. */
   kind: CompletionKind;
-  /** The type of an output or key, never a value; what a function takes and does. */
+  /** The type of an output or key, but never its value, or the description of a function. */
   detail: string;
-  /** What is written in the place of `range`. */
+  /** The text that replaces `range`. */
   insert: string;
-  /** In the manifest. */
+  /** The range to replace in the manifest. */
   range: Range;
 };

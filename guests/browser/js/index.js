@@ -1,12 +1,11 @@
-// The npm package `landfall`: documents in, JSON back, nothing else. The glue beside
-// it (landfall.js) is made by wasm-bindgen.
+// The npm package `landfall`. wasm-bindgen generates landfall.js.
 import { Call, __wbg_reset_state, initSync } from "./landfall.js";
 
 const encoder = new TextEncoder();
 
 /** "empty" before `init`, "ready", or "stopped" after a trap. */
 let state = "empty";
-/** Set by the first `init` that loads; later ones make a fresh instance of it. */
+/** The module that the first `init` loaded. Later calls create new instances of it. */
 let loaded;
 
 export async function init(module) {
@@ -69,19 +68,19 @@ function bytes(document) {
   const { content, path = "a document" } = document ?? {};
   if (content instanceof Uint8Array) return content;
   if (typeof content !== "string") throw refused(`the content of ${path} is neither a string nor a Uint8Array`);
-  // The encoder would make it U+FFFD.
+  // The encoder would replace it with U+FFFD.
   const half = content.isWellFormed?.() ? -1 : content.search(/\p{Surrogate}/u);
   if (half < 0) return encoder.encode(content);
   throw refused(`the content of ${path} has half a surrogate pair at offset ${half}, which no UTF-8 can hold`);
 }
 
-/** Numbers cross in 32 bits. */
+/** Numbers are passed in 32 bits. */
 function whole(name, value, what) {
   if (typeof value !== "number" || value >>> 0 !== value)
     throw refused(`\`${name}\` is ${String(value)} (${typeof value}): it must be ${what}`);
 }
 
-/** A document without its content, which crosses as bytes. */
+/** A document without its content, which is passed as bytes. */
 function described({ content, ...rest }) {
   return rest;
 }
@@ -101,8 +100,8 @@ async function compile(source) {
   if (module instanceof WebAssembly.Module) return module;
   if (typeof module === "string") module = new URL(module, globalThis.location?.href ?? import.meta.url);
   if (module instanceof URL && module.protocol === "file:") {
-    // Node does not fetch files. The name is a variable so that bundlers for the web
-    // do not look for it.
+    // Node cannot fetch files. The name is in a variable so that bundlers for the web do
+    // not resolve it.
     const files = "node:fs/promises";
     module = await (await import(/* @vite-ignore */ /* webpackIgnore: true */ files)).readFile(module);
   }

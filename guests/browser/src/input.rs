@@ -10,80 +10,81 @@ use serde_json::value::RawValue;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Document {
-    /// Shown in diagnostics; never opened.
+    /// Shown in diagnostics. Never opened.
     pub(crate) path: String,
-    /// As it is: a byte order mark and carriage returns included.
-    #[serde(default, deserialize_with = "beside")]
+    /// The unmodified content, including a byte order mark and carriage returns.
+    #[serde(default, deserialize_with = "passed_separately")]
     #[cfg_attr(test, ts(type = "string | Uint8Array"))]
     pub(crate) content: Vec<u8>,
 }
 
-/// A document of infra outputs under the name that references use.
+/// An outputs document with the name to which it is bound.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OutputsDocument"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct BoundDocument {
-    /// Shown in diagnostics; never opened.
+    /// Shown in diagnostics. Never opened.
     pub(crate) path: String,
-    /// As it is.
-    #[serde(default, deserialize_with = "beside")]
+    /// The unmodified content.
+    #[serde(default, deserialize_with = "passed_separately")]
     #[cfg_attr(test, ts(type = "string | Uint8Array"))]
     pub(crate) content: Vec<u8>,
-    /// `infra` in `${infra.vpc_id}`. Several documents may share a name: later ones
-    /// win for each output.
+    /// The bound name: `infra` in `${infra.vpc_id}`. Several documents may share a name;
+    /// outputs of later documents override those of earlier ones.
     pub(crate) name: String,
-    /// A format's id, such as `terraform`; none: recognised by content.
+    /// The id of the format, such as `terraform`. Detected from the content by default.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub(crate) format: Option<String>,
-    /// Every output in it is sensitive.
+    /// Whether every output in it is sensitive.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub(crate) sensitive: bool,
 }
 
-/// What a render depends on. Equal inputs have equal answers.
+/// The input of a render. Equal inputs give equal results.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The source files.
+    /// The source manifests.
     pub(crate) manifests: Vec<Document>,
     /// The bound outputs documents.
     pub(crate) outputs: Vec<BoundDocument>,
-    /// `landfall.yaml`. The documents of its `spec.outputs` are not opened here: bind
-    /// them by name in `outputs`.
+    /// The Binding, `landfall.yaml`. The documents in its `spec.outputs` are not opened:
+    /// pass them in `outputs`.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub(crate) binding: Option<Document>,
-    /// Policies as flags: keys of `spec.policy`, such as `{unused: "ignore"}`.
+    /// Policies that override the Binding: keys of `spec.policy`, such as
+    /// `{unused: "ignore"}`.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, type = "Record<string, unknown>"))]
     pub(crate) policy: Option<Box<RawValue>>,
-    /// Every document must be a Kubernetes resource.
+    /// Whether every document must be a Kubernetes resource.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub(crate) resources_only: bool,
-    /// Render setter comments only: references stay as they are.
+    /// Whether to update only setter comments and leave references unchanged.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub(crate) keep_references: bool,
 }
 
 impl Input {
-    /// The input that these options describe, with its documents: manifests,
-    /// outputs, the Binding.
+    /// Parses the options and adds the contents of the documents, in the order manifests,
+    /// outputs, Binding.
     ///
     /// # Errors
-    /// The options have another form, in words for programmers.
+    /// A message for programmers if the options are invalid.
     pub(crate) fn read(options: &str, contents: Vec<Vec<u8>>) -> Result<Self, String> {
-        let mut input: Self = serde_json::from_str(options).map_err(|error| told(&error))?;
+        let mut input: Self = serde_json::from_str(options).map_err(|error| message(&error))?;
         let mut contents = contents.into_iter();
         let manifests = input.manifests.iter_mut().map(|of| &mut of.content);
         let outputs = input.outputs.iter_mut().map(|of| &mut of.content);
         let binding = input.binding.iter_mut().map(|of| &mut of.content);
-        for place in manifests.chain(outputs).chain(binding) {
-            *place = contents.next().ok_or("a document has no content")?;
+        for content in manifests.chain(outputs).chain(binding) {
+            *content = contents.next().ok_or("a document has no content")?;
         }
         Ok(input)
     }
@@ -127,16 +128,16 @@ impl Input {
     }
 }
 
-/// A content crosses beside the options: only its key is one of them.
-fn beside<'de, D: Deserializer<'de>>(options: D) -> Result<Vec<u8>, D::Error> {
+/// Ignores a content in the options: contents are passed separately, as bytes.
+fn passed_separately<'de, D: Deserializer<'de>>(options: D) -> Result<Vec<u8>, D::Error> {
     IgnoredAny::deserialize(options).map(|_| Vec::new())
 }
 
-/// What is wrong, without the place in a JSON text that the wrapper wrote.
-fn told(error: &serde_json::Error) -> String {
-    let mut told = error.to_string();
-    if let Some(place) = told.rfind(" at line ") {
-        told.truncate(place);
+/// Returns the error message without the position in the JSON, which the wrapper wrote.
+fn message(error: &serde_json::Error) -> String {
+    let mut message = error.to_string();
+    if let Some(position) = message.rfind(" at line ") {
+        message.truncate(position);
     }
-    told
+    message
 }

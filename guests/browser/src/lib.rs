@@ -1,6 +1,5 @@
-//! The plugin for browsers and Node. Documents come in as bytes, options and
-//! answers cross as one JSON text each; what JavaScript sees is
-//! `guests/browser/js`. Places count as JavaScript does: in UTF-16 code units.
+//! The plugin for browsers and Node. Documents are passed as bytes, options and answers as
+//! JSON. `guests/browser/js` is the JavaScript API. Positions are in UTF-16 code units.
 
 mod answer;
 mod input;
@@ -11,7 +10,7 @@ mod provenance;
 #[allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "the committed types are a file, and one variable asks to rewrite it"
+    reason = "the test compares a file, and a variable has it rewritten"
 )]
 mod types;
 
@@ -19,8 +18,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use input::Input;
 
-/// What one call is about. Documents are added in the order in which the options
-/// name them: manifests, outputs, the Binding.
+/// The documents of one call. They are added in the order in which the options name them:
+/// manifests, outputs, Binding.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Call {
@@ -29,7 +28,7 @@ pub struct Call {
 
 #[wasm_bindgen]
 impl Call {
-    /// A call without documents.
+    /// Creates a call without documents.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
@@ -41,25 +40,25 @@ impl Call {
         self.contents.push(content);
     }
 
-    /// The rendered files.
+    /// Renders the manifests.
     #[must_use]
     pub fn render(self, options: &str) -> String {
         self.answered(options, |input| answer::render(&input))
     }
 
-    /// Diagnostics alone.
+    /// Reports diagnostics only.
     #[must_use]
     pub fn check(self, options: &str) -> String {
         self.answered(options, |input| answer::check(&input))
     }
 
-    /// The rendered files with every substitution.
+    /// Renders the manifests and returns every substitution.
     #[must_use]
     pub fn explain(self, options: &str) -> String {
         self.answered(options, |input| answer::explain(&input))
     }
 
-    /// What may stand at an offset of a manifest.
+    /// Returns completions at an offset of a manifest.
     #[must_use]
     pub fn complete(self, options: &str, manifest: usize, offset: usize) -> String {
         let input = Input::read(options, self.contents);
@@ -72,7 +71,7 @@ impl Call {
 }
 
 fn written<T: serde::Serialize>(answer: &Result<T, String>) -> String {
-    // Serialising fails only for maps with keys that are no strings, and no answer
-    // holds a map.
+    // Serializing fails only for maps with keys that are not strings, and answers contain
+    // no maps.
     serde_json::to_string(answer).unwrap_or_default()
 }

@@ -1,62 +1,61 @@
-//! Bytes of a document as JavaScript counts: UTF-16 code units, and lines and
+//! Converts byte offsets to positions in JavaScript: UTF-16 code units, and lines and
 //! columns from 1.
 
 use serde::Serialize;
 
 use landfall::Span;
 
-/// A place in a document.
+/// A position in a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Position {
-    /// From 1. Lines end at `\n`, at `\r\n` and at a `\r` alone.
+    /// From 1. Lines end with `\n`, `\r\n` or `\r`.
     pub(crate) line: usize,
-    /// From 1, in UTF-16 code units, as editors in a browser count.
+    /// From 1, in UTF-16 code units, like editors in a browser.
     pub(crate) column: usize,
-    /// From 0, in UTF-16 code units of the whole text; a byte order mark is one.
+    /// From 0, in UTF-16 code units of the whole text, counting a byte order mark.
     pub(crate) offset: usize,
 }
 
-/// A stretch of a document, half-open.
+/// A half-open range of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Range {
-    /// The first unit.
+    /// The position of the first code unit.
     pub(crate) start: Position,
-    /// One past the last; equal to `start` for a point.
+    /// The position after the last code unit; equal to `start` if the range is empty.
     pub(crate) end: Position,
 }
 
-/// How many bytes lie between two places that are remembered: what one answer reads
-/// again at most.
+/// The number of bytes between two entries of the index. A lookup scans at most this many
+/// bytes.
 const STRIDE: usize = 256;
 
-/// The way from bytes to units in one document. It is read once.
+/// The position index of a document, built in one pass.
 #[derive(Debug)]
 pub(crate) struct Positions<'t> {
-    /// The document up to the first byte that is not UTF-8: nothing behind it is
-    /// ever spoken of.
+    /// The document up to the first byte that is not UTF-8. Nothing after it is reported.
     bytes: &'t [u8],
-    /// Where every [`STRIDE`]th byte stands.
+    /// The position of every [`STRIDE`]th byte.
     marks: Vec<Mark>,
 }
 
-/// What has been counted before a byte.
+/// The counts before a byte.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     units: usize,
-    /// Line breaks.
+    /// The number of line breaks.
     breaks: usize,
-    /// The units before the line.
+    /// The number of code units before the line.
     line: usize,
 }
 
 impl Mark {
     fn pass(&mut self, byte: u8, next: Option<&u8>) {
         self.units += match byte {
-            // Continues a character that has been counted.
+            // A continuation byte, already counted with its character.
             0x80..0xC0 => 0,
-            // Takes a surrogate pair.
+            // Encoded as a surrogate pair.
             0xF0.. => 2,
             _ => 1,
         };
@@ -84,10 +83,10 @@ impl<'t> Positions<'t> {
         Self { bytes, marks }
     }
 
-    /// The position of the byte at `at`, or of the end when it lies beyond.
+    /// Returns the position of the byte `at`, or of the end if it is greater.
     pub(crate) fn at(&self, at: usize) -> Position {
         let at = at.min(self.bytes.len());
-        // The end may lie just behind the last stride.
+        // The end may be right after the last entry.
         let nth = (at / STRIDE).min(self.marks.len().saturating_sub(1));
         let mut mark = self.marks.get(nth).copied().unwrap_or_default();
         for passed in nth * STRIDE..at {
@@ -107,8 +106,8 @@ impl<'t> Positions<'t> {
         }
     }
 
-    /// The byte where so many units have passed. Inside a surrogate pair: the
-    /// character's first.
+    /// Returns the byte at an offset in code units. Inside a surrogate pair it is the first
+    /// byte of the character.
     pub(crate) fn byte(&self, offset: usize) -> usize {
         let nth = self.marks.partition_point(|mark| mark.units <= offset);
         let nth = nth.saturating_sub(1);
@@ -137,19 +136,19 @@ impl<'t> Positions<'t> {
 mod tests {
     use super::Positions;
 
-    /// Every character of `text`, as `line:column@offset`, and the way back.
+    /// Checks every character of `text` as `line:column@offset`, and the conversion back.
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let positions = Positions::new(text.as_bytes());
         let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-        let told: Vec<String> = ends
+        let actual: Vec<String> = ends
             .map(|at| {
                 let found = positions.at(at);
                 assert_eq!(positions.byte(found.offset), at, "{text:?}: {found:?}");
                 format!("{}:{}@{}", found.line, found.column, found.offset)
             })
             .collect();
-        assert_eq!(told.join(" "), expected, "{text:?}");
+        assert_eq!(actual.join(" "), expected, "{text:?}");
     }
 
     #[test]
@@ -162,14 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line_end() {
+    fn lines_end_with_lf_crlf_or_cr() {
         check("a\nb", "1:1@0 1:2@1 2:1@2 2:2@3");
         check("a\r\nb", "1:1@0 1:2@1 1:3@2 2:1@3 2:2@4");
         check("a\rb\n", "1:1@0 1:2@1 2:1@2 2:2@3 3:1@4");
     }
 
     #[test]
-    fn long_texts_are_counted_as_short_ones() {
+    fn long_texts_are_counted_like_short_ones() {
         let line = "ключ: 😀 значение\r\n";
         for text in [
             line.repeat(200),
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_a_pair_is_its_character_and_the_far_side_is_the_end() {
+    fn offsets_inside_a_surrogate_pair_and_beyond_the_end() {
         let positions = Positions::new("a😀b".as_bytes());
         assert_eq!(positions.byte(2), 1);
         assert_eq!(positions.byte(99), 6);
@@ -206,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf_8_ends_the_text() {
+    fn the_text_ends_at_invalid_utf_8() {
         let positions = Positions::new(b"a\xC3\xA4\xFFz");
         assert_eq!(positions.at(3).offset, 2);
         assert_eq!(positions.at(5).offset, 2);

@@ -1,4 +1,4 @@
-//! The package's TypeScript types, made of the Rust types that cross.
+//! Tests that the TypeScript types of the package match the Rust types.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use crate::answer;
 use crate::input::{BoundDocument, Document, Input};
 use crate::positions::{Position, Range};
 
-/// What is called, by hand: the types of its arguments and results are made.
+/// The functions, which are declared by hand. The types are generated.
 const FUNCTIONS: &str = include_str!("../js/functions.d.ts");
 
-/// `UPDATE_TYPES=1 cargo test -p landfall-browser` writes them anew.
+/// `UPDATE_TYPES=1 cargo test -p landfall-browser` rewrites them.
 #[test]
-fn the_types_of_the_package_are_those_of_the_module() {
+fn the_typescript_types_are_up_to_date() {
     let config = Config::new();
-    let mut made = FUNCTIONS.to_owned();
+    let mut generated = FUNCTIONS.to_owned();
     let types = [
         declared::<Document>(&config),
         declared::<BoundDocument>(&config),
@@ -40,17 +40,17 @@ fn the_types_of_the_package_are_those_of_the_module() {
         declared::<answer::Completed>(&config),
     ];
     for declaration in types {
-        made.push('\n');
-        made.push_str(&declaration);
+        generated.push('\n');
+        generated.push_str(&declaration);
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("js/index.d.ts");
     if std::env::var_os("UPDATE_TYPES").is_some_and(|value| value == "1") {
-        std::fs::write(&path, &made).unwrap();
+        std::fs::write(&path, &generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
-        committed == made,
-        "guests/browser/js/index.d.ts is not what the types say: run UPDATE_TYPES=1 cargo test -p landfall-browser, and read the difference"
+        committed == generated,
+        "guests/browser/js/index.d.ts is out of date: run UPDATE_TYPES=1 cargo test -p landfall-browser and review the diff"
     );
 }
 
@@ -59,8 +59,8 @@ fn declared<T: TS + 'static>(config: &Config) -> String {
     laid_out(&format!("{docs}export {}", T::decl(config)))
 }
 
-/// As people write types: every field has a comment, so that each stands on a line of
-/// its own already.
+/// Formats a declaration. Every field has a comment and is therefore already on its own
+/// line.
 fn laid_out(declaration: &str) -> String {
     let mut text = String::new();
     let mut inside = false;
@@ -68,15 +68,15 @@ fn laid_out(declaration: &str) -> String {
     while let Some(line) = lines.next() {
         let indent = if inside { "  " } else { "" };
         if line == "/**" {
-            let said: Vec<&str> = lines.by_ref().take_while(|line| *line != "*/").collect();
-            match said[..] {
+            let comment: Vec<&str> = lines.by_ref().take_while(|line| *line != "*/").collect();
+            match comment[..] {
                 [one] => text.push_str(&format!(
                     "{indent}/** {} */\n",
                     one.trim_start_matches("* ")
                 )),
                 _ => {
                     text.push_str(&format!("{indent}/**\n"));
-                    for line in said {
+                    for line in comment {
                         text.push_str(&format!("{indent} {line}\n"));
                     }
                     text.push_str(&format!("{indent} */\n"));

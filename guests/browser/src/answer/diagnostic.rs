@@ -1,4 +1,4 @@
-//! Diagnostics, and how many there were.
+//! Diagnostics and their counts.
 
 use serde::Serialize;
 
@@ -6,55 +6,53 @@ use super::places::Places;
 use super::text;
 use crate::positions::Range;
 
-/// What a check reports.
+/// The result of a check.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Findings {
-    /// Everything that is to be reported, in the order of the documents; up to a
-    /// thousand.
+    /// At most 1,000 diagnostics, in the order of the documents.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// How many more there were. An error is never left out because of a warning or a
-    /// note.
+    /// The number of other diagnostics. Warnings and notes are omitted before errors.
     pub(crate) omitted: Counts,
 }
 
-/// A number for each severity.
+/// Counts by severity.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Counts {
-    /// Errors.
+    /// The number of errors.
     #[cfg_attr(test, ts(type = "number"))]
     errors: u64,
-    /// Warnings.
+    /// The number of warnings.
     #[cfg_attr(test, ts(type = "number"))]
     warnings: u64,
-    /// Notes.
+    /// The number of notes.
     #[cfg_attr(test, ts(type = "number"))]
     notes: u64,
 }
 
-/// One finding: what is wrong, where, and how to fix it.
+/// A problem, its location, and how to fix it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Diagnostic {
-    /// The rule that was broken: `unknown-output`.
+    /// The rule: `unknown-output`.
     rule: String,
-    /// Errors leave nothing rendered.
+    /// If there is an error, nothing is rendered.
     severity: Severity,
-    /// One sentence without a full stop, without any value of a sensitive output.
+    /// One sentence without a full stop and without values of sensitive outputs.
     message: String,
-    /// The places; the first is the primary one.
+    /// The locations. The first is the primary one.
     labels: Vec<Label>,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     help: Option<String>,
     /// Changes that fix it, best first.
     fixes: Vec<Fix>,
-    /// The resource that the primary place belongs to.
+    /// The resource that contains the primary location.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     resource: Option<Resource>,
@@ -64,7 +62,7 @@ pub(crate) struct Diagnostic {
     field: Option<String>,
 }
 
-/// How much a finding weighs.
+/// The severity of a diagnostic.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -74,8 +72,7 @@ pub(crate) enum Severity {
     Note,
 }
 
-/// The document that a place is in: manifests and outputs by their positions in the
-/// input.
+/// A document of the input: manifests and outputs by their index.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -88,47 +85,47 @@ pub(crate) enum Origin {
     Policy,
 }
 
-/// A place with what is to be said of it.
+/// A location with a message.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Label {
     /// The document.
     origin: Origin,
-    /// The place in it.
+    /// The range in the document.
     range: Range,
-    /// Said beside the place; may be empty.
+    /// May be empty.
     message: String,
-    /// Show nothing of these lines but the range itself: a secret, or an output's
-    /// value, may stand around it.
+    /// Whether to show only the range itself, because the rest of its lines may contain a
+    /// secret or the value of an output.
     conceal: bool,
 }
 
-/// Replace a range by a text.
+/// A replacement of a range.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Edit {
-    /// Of the document as it is, before any edit.
+    /// The range in the document before any edits.
     range: Range,
-    /// What stands there afterwards.
+    /// The new text.
     text: String,
 }
 
-/// An exact change that fixes a finding.
+/// A change that fixes a problem.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Fix {
-    /// What the change does, in the imperative.
+    /// Describes the change, in the imperative.
     title: String,
-    /// The document that is changed.
+    /// The document to change.
     origin: Origin,
-    /// Ascending and disjoint.
+    /// In ascending order and disjoint.
     edits: Vec<Edit>,
 }
 
-/// A Kubernetes resource. Empty strings where the manifest does not say.
+/// A Kubernetes resource. Strings are empty if the manifest does not have the field.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! What JavaScript gets back: the core's records with places as JavaScript counts.
+//! The answers for JavaScript: the records of the core with positions in UTF-16 code units.
 
 mod diagnostic;
 mod places;
@@ -18,81 +18,75 @@ use crate::input::Input;
 use crate::positions::{Positions, Range};
 use crate::provenance::Provenance;
 
-/// A render.
+/// The result of a render.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Rendered {
-    /// Absent when there are errors. One for each manifest, in their order.
+    /// One for each manifest, in the same order. Absent if there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub(crate) files: Option<Vec<RenderedFile>>,
-    /// Everything that is to be reported, in the order of the documents; up to a
-    /// thousand.
+    /// At most 1,000 diagnostics, in the order of the documents.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// How many more there were. An error is never left out because of a warning or a
-    /// note.
+    /// The number of other diagnostics. Warnings and notes are omitted before errors.
     pub(crate) omitted: Counts,
 }
 
-/// A manifest with its values.
+/// A rendered manifest.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RenderedFile {
-    /// The manifest's.
+    /// The path of the manifest.
     pub(crate) path: String,
-    /// The source with the values in it; every other byte is as it was.
+    /// The source with references replaced by values; all other bytes are unchanged.
     pub(crate) content: String,
     /// Whether it differs from the source.
     pub(crate) changed: bool,
 }
 
-/// A render with what came from where.
+/// The result of a render with the origin of each value.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explanation {
-    /// Absent when there are errors. One for each manifest, in their order.
+    /// One for each manifest, in the same order. Absent if there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub(crate) files: Option<Vec<RenderedFile>>,
-    /// Everything that is to be reported, in the order of the documents; up to a
-    /// thousand.
+    /// At most 1,000 diagnostics, in the order of the documents.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// How many more there were. An error is never left out because of a warning or a
-    /// note.
+    /// The number of other diagnostics. Warnings and notes are omitted before errors.
     pub(crate) omitted: Counts,
-    /// Every reference with its value, in the order of files and places. Absent when
-    /// there are errors.
+    /// Every substitution, sorted by file and position. Absent if there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub(crate) substitutions: Option<Vec<Substitution>>,
-    /// Bound outputs that no reference names, sorted by name. Absent when there are
-    /// errors.
+    /// Bound outputs that nothing uses, sorted by name. Absent if there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub(crate) unused: Option<Vec<UnusedOutput>>,
 }
 
-/// Something that may stand at a place of a manifest.
+/// A completion.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Completion"))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Completed {
-    /// Its name.
+    /// The name.
     pub(crate) label: String,
-    /// What it is.
+    /// The kind of the name.
     pub(crate) kind: CompletionKind,
-    /// The type of an output or key, never a value; what a function takes and does.
+    /// The type of an output or key, but never its value, or the description of a function.
     pub(crate) detail: String,
-    /// What is written in the place of `range`.
+    /// The text that replaces `range`.
     pub(crate) insert: String,
-    /// In the manifest.
+    /// The range to replace in the manifest.
     pub(crate) range: Range,
 }
 
-/// What a completion names.
+/// The kind of a completion.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -103,7 +97,7 @@ pub(crate) enum CompletionKind {
     Function,
 }
 
-/// The rendered files.
+/// Renders the manifests.
 pub(crate) fn render(input: &Input) -> Rendered {
     let Explanation {
         files,
@@ -118,7 +112,7 @@ pub(crate) fn render(input: &Input) -> Rendered {
     }
 }
 
-/// Diagnostics alone.
+/// Reports diagnostics only.
 pub(crate) fn check(input: &Input) -> Findings {
     let request = input.request(Detail::Diagnostics);
     let found = match Sources::new(input.files()).generate(&request) {
@@ -128,12 +122,12 @@ pub(crate) fn check(input: &Input) -> Findings {
     Findings::new(found, &mut Places::new(input))
 }
 
-/// The rendered files with every substitution.
+/// Renders the manifests and returns every substitution.
 pub(crate) fn explain(input: &Input) -> Explanation {
     answer(input, Detail::Substitutions)
 }
 
-/// What may stand at an offset of a manifest.
+/// Returns completions at an offset of a manifest.
 pub(crate) fn complete(
     input: &Input,
     manifest: usize,
@@ -147,7 +141,7 @@ pub(crate) fn complete(
     })?;
     let positions = Positions::new(&document.content);
     if offset > positions.at(usize::MAX).offset {
-        // Bytes that are not UTF-8 are as long as what JavaScript shows for them.
+        // Bytes that are not UTF-8 count as the characters that JavaScript shows for them.
         let text = String::from_utf8_lossy(&document.content);
         let (path, length) = (&document.path, text.encode_utf16().count());
         if offset > length {
@@ -189,7 +183,7 @@ fn answer(input: &Input, detail: Detail) -> Explanation {
     let mut files = Vec::with_capacity(answer.sources.len());
     for (document, content) in input.manifests.iter().zip(&answer.sources) {
         let bytes = match content {
-            // Edits that the core made fit its source.
+            // Edits of the core are valid for their source.
             Content::Edited(edits) => splice(&document.content, edits).unwrap_or_default(),
             Content::Unchanged => document.content.clone(),
             Content::Replaced(bytes) => bytes.clone(),
@@ -223,7 +217,7 @@ fn answer(input: &Input, detail: Detail) -> Explanation {
     }
 }
 
-/// Bytes as JavaScript reads them.
+/// Decodes UTF-8 like JavaScript.
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
@@ -234,7 +228,7 @@ mod tests {
     use crate::Call;
 
     #[test]
-    fn counts_the_diagnostics_that_it_leaves_out() {
+    fn counts_omitted_diagnostics() {
         let mut manifest = String::new();
         for nth in 0..1_200 {
             manifest.push_str(&format!("k{nth}: ${{infra.no_{nth}}}\n"));

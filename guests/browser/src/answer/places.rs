@@ -1,11 +1,11 @@
-//! Spans of any document of one call.
+//! Converts spans to ranges in the documents of one call.
 
 use landfall::{Origin, Span};
 
 use crate::input::Input;
 use crate::positions::{Positions, Range};
 
-/// Each document is read when the first place in it is asked for.
+/// The documents of a call. The position index of each one is built on first use.
 #[derive(Debug)]
 pub(super) struct Places<'i> {
     input: &'i Input,
@@ -22,7 +22,7 @@ impl<'i> Places<'i> {
         }
     }
 
-    /// The span as JavaScript counts; the start of a document that there is not.
+    /// Returns the range of a span, or an empty range if the document does not exist.
     pub(super) fn range(&mut self, origin: Origin, span: Span) -> Range {
         let (content, cached): (&'i [u8], _) = match origin {
             Origin::Manifest(at) => match self.input.manifests.get(at) {
@@ -33,7 +33,7 @@ impl<'i> Places<'i> {
                 Some(document) => (&document.content, self.outputs.get_mut(at)),
                 None => return Positions::new(b"").range(span),
             },
-            // They are small and seldom spoken of.
+            // These are small and rarely used.
             Origin::Binding => (binding(self.input), None),
             Origin::Policy => (policy(self.input), None),
             Origin::OperatorPolicy | Origin::Parameters => (b"", None),

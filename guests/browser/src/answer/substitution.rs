@@ -1,4 +1,4 @@
-//! What came from where.
+//! Substitutions and unused outputs.
 
 use serde::Serialize;
 
@@ -8,31 +8,31 @@ use super::diagnostic::Resource;
 use super::places::Places;
 use crate::positions::Range;
 
-/// One reference replaced by one value at one place.
+/// One reference that was replaced by a value.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Substitution {
-    /// Position in `manifests`.
+    /// Index into `manifests`.
     file: usize,
-    /// The reference in the source; for setter comments and field bindings the value
-    /// that is set.
+    /// The reference in the source; for setter comments and field bindings, the value that
+    /// is set.
     source: Range,
-    /// What stands for it in the rendered file.
+    /// The value in the rendered file.
     result: Range,
-    /// The reference as it was written, on one line.
+    /// The reference as written, on one line.
     reference: String,
-    /// The output that it names: `infra.vpc_id`.
+    /// The name of the output: `infra.vpc_id`.
     output: String,
-    /// Position in `outputs`; absent when a default answered for a missing output.
+    /// Index into `outputs`. Absent if the output is missing and a default was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     document: Option<usize>,
-    /// The output's name in that document.
+    /// The location of the output's name in that document.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     definition: Option<Range>,
-    /// The value's type in Terraform's words: `string`, `number`, `bool`, `list`,
+    /// The type of the value in Terraform's terms: `string`, `number`, `bool`, `list`,
     /// `object`, `null`.
     #[serde(rename = "type")]
     value_type: &'static str,
@@ -40,10 +40,10 @@ pub(crate) struct Substitution {
     value: String,
     /// Whether the output is sensitive.
     sensitive: bool,
-    /// Each `$` of the value is written twice, because somebody downstream expands
-    /// them in this field: what arrives is the value.
+    /// Whether each `$` of the value was doubled, because `$` is expanded downstream in this
+    /// field.
     dollars_doubled: bool,
-    /// The resource that the place belongs to.
+    /// The resource that contains the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     resource: Option<Resource>,
@@ -51,16 +51,16 @@ pub(crate) struct Substitution {
     field: String,
 }
 
-/// A bound output that no reference names.
+/// A bound output that nothing uses.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UnusedOutput {
-    /// `infra.zone_id`
+    /// The name of the output: `infra.zone_id`.
     output: String,
-    /// Position in `outputs`.
+    /// Index into `outputs`.
     document: usize,
-    /// Its name in that document.
+    /// The location of the output's name in that document.
     definition: Range,
 }
 
