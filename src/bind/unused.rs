@@ -75,7 +75,7 @@ pub(crate) fn unused(
     {
         let help = "the contract wants them used: refer to them, or drop `unused: error` there";
         told.extend(diagnostic(name, wanted, Severity::Error, help));
-        let help = "refer to them, or publish less; `policy: {unused: ignore}` in the Binding, or `--unused ignore`, says that this is right";
+        let help = "refer to them, or publish less; the policy `unused: ignore` accepts them";
         match policy {
             Unused::Ignore => {}
             Unused::Note if !is_clean => {}

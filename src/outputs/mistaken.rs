@@ -15,7 +15,8 @@ pub(super) struct Mistaken {
 const OUTPUT_JSON: &str = "bind what `terraform output -json > outputs.json` writes, unchanged";
 const AFTER_APPLY: &str = "a plan does not know its outputs: apply it, then bind what `terraform output -json > outputs.json` writes";
 const FROM_STATE: &str = "run `terraform output -json > outputs.json` where this state is, and bind that file: it holds the outputs alone";
-const DECRYPT: &str = "landfall decrypts nothing: decrypt it first, for example `-b infra=<(sops decrypt outputs.json)`";
+const DECRYPT: &str =
+    "landfall does not decrypt: decrypt it first, for example with `sops decrypt outputs.json`";
 const STDOUT_ALONE: &str = "keep standard output alone: with setup-terraform set `terraform_wrapper: false`; write `terraform output -json > outputs.json` in a step of its own";
 
 /// Names bytes that are not UTF-8.

@@ -10,6 +10,7 @@ use landfall_sandbox::types::{Diagnostic, Fix, Label, ResourceRef, Severity};
 use super::document::{Document, Located};
 use super::excerpt::{Excerpt, Marked, excerpts};
 use super::position::Positions;
+use crate::report::setting;
 use crate::sanitize;
 
 /// Delimiters of a placeholder, a number, that is passed to annotate-snippets as the
@@ -71,7 +72,7 @@ fn elements<'a>(
         }
     }
     elements.extend(subject(diagnostic).map(|text| Level::NOTE.message(text).into()));
-    let help = diagnostic.help.as_deref();
+    let help = setting::help(diagnostic);
     elements.extend(help.map(|help| Level::HELP.message(help).into()));
     elements
 }

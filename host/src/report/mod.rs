@@ -13,6 +13,7 @@ mod rule_page;
 mod sarif;
 #[cfg(test)]
 mod schema;
+pub(crate) mod setting;
 mod substitutions;
 
 use std::path::Path;

@@ -91,7 +91,7 @@ impl Budget {
             Rule::AnswerTooLarge,
             format!("the values would write more than {} bytes", self.limit),
         )
-        .help("raise the limit with `--max-answer`, if so much text is meant")
+        .help("raise the limit of the answer if so much text is intended")
     }
 }
 

@@ -65,9 +65,9 @@ fn unbound(section: &Section, bindings: &Bindings, asked: &[String], suggests: b
     let near = suggests.then(|| suggest::closest(value, names())).flatten();
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "name it in `spec.outputs`, or bind it with `-b`".to_owned(),
+        None => "bind an outputs document to it, for example in `spec.outputs`".to_owned(),
     };
-    let message = format!("the contract speaks of `{value}`, and nothing is bound to that name");
+    let message = format!("the contract names `{value}`, but nothing is bound to that name");
     Diagnostic::error(Rule::InvalidBinding, message)
         .in_config(*origin, *span, "")
         .help(help)

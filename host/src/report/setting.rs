@@ -1,0 +1,47 @@
+//! How the command sets what a diagnostic names. The module's messages name limits and
+//! policies by their own names, because not every host has flags.
+
+use std::borrow::Cow;
+
+use landfall_sandbox::types::Diagnostic;
+
+/// What precedes the key of a policy in a message: "the policy `unused: ignore`".
+const POLICY: &str = "the policy `";
+
+/// Returns the help of a diagnostic with the flag that sets the limit or policy that it
+/// names.
+pub(crate) fn help(diagnostic: &Diagnostic) -> Option<Cow<'_, str>> {
+    let help = diagnostic.help.as_deref()?;
+    let flag = match diagnostic.rule.as_str() {
+        "answer-too-large" => Some("--max-answer".to_owned()),
+        _ => help.split_once(POLICY).map(|(_, key)| flag(key)),
+    };
+    Some(match flag {
+        Some(flag) => format!("{help} (`{flag}`)").into(),
+        None => help.into(),
+    })
+}
+
+/// Returns the flag of the policy whose key `text` begins with: flags are the keys in
+/// kebab case.
+fn flag(text: &str) -> String {
+    let mut flag = String::from("--");
+    for letter in text.chars().take_while(char::is_ascii_alphabetic) {
+        if letter.is_ascii_uppercase() {
+            flag.push('-');
+        }
+        flag.push(letter.to_ascii_lowercase());
+    }
+    flag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::flag;
+
+    #[test]
+    fn names_the_flag_of_a_policy() {
+        assert_eq!(flag("unused: ignore`"), "--unused");
+        assert_eq!(flag("noResources: allow`"), "--no-resources");
+    }
+}
