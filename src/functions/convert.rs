@@ -1,10 +1,9 @@
 //! Values of one type made values of another, without any loss.
 
-use serde_json::value::RawValue;
-
 use crate::functions::text::text;
 use crate::functions::{Arguments, Failure};
 use crate::outputs::Value;
+use yaml::is_number;
 
 pub(crate) fn string(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     Ok(Value::String(text(value)?.to_owned()))
@@ -20,15 +19,6 @@ pub(crate) fn number(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure>
         Value::String(_) => Err(Failure::Form(NUMBER)),
         _ => Err(Failure::Type("a number or a string")),
     }
-}
-
-fn is_number(digits: &str) -> bool {
-    // A raw value is checked and not converted, so that no digit gets lost.
-    digits
-        .bytes()
-        .next()
-        .is_some_and(|first| first == b'-' || first.is_ascii_digit())
-        && serde_json::from_str::<&RawValue>(digits).is_ok_and(|raw| raw.get() == digits)
 }
 
 /// As Terraform's tobool: the very words `true` and `false`.

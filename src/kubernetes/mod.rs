@@ -3,10 +3,8 @@
 
 mod embedding;
 pub(crate) mod expansion;
-mod portability;
 pub(crate) mod resources;
 pub(crate) mod types;
 
 pub(crate) use embedding::{Format, by_field as embedded_by_field, by_name as embedded_by_name};
-pub(crate) use portability::read_differently;
 pub(crate) use types::{CustomKinds, DefinedKinds};

@@ -339,7 +339,7 @@ impl Parser<'_> {
         let range = self.at..self.at + length;
         let digits = &self.text[range.clone()];
         // Its digits are kept, so none are too many.
-        if serde_json::from_str::<&serde_json::value::RawValue>(digits).is_err() {
+        if !yaml::is_number(digits) {
             let message = format!("`{digits}` is no number as JSON writes it");
             return Err(SyntaxError::new(range.start, message));
         }

@@ -52,6 +52,7 @@ mod edit;
 mod line;
 mod locate;
 mod mask;
+mod portability;
 mod scalar;
 mod span;
 mod split;
@@ -67,8 +68,10 @@ pub use line::{BLANKS, Marker, line_break, line_end, line_start, marker};
 pub use locate::locate_count;
 pub use locate::{LocateError, locate};
 pub use mask::masked;
+pub use portability::read_differently;
 pub use scalar::{
-    Chomping, Context, Decoded, decode, decode_flow, double_quoted, number, plain_reads_back,
+    Chomping, Context, Decoded, decode, decode_flow, double_quoted, is_number, number,
+    number_length, plain_reads_back,
 };
 pub use span::Span;
 pub use split::{Document, split};

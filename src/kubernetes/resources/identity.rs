@@ -8,9 +8,8 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::kubernetes::read_differently;
 use crate::kubernetes::resources::{Occurrence, Places};
-use yaml::{Kind, NodeId, Role, Tree};
+use yaml::{Kind, NodeId, Role, Tree, read_differently};
 
 /// The keys of a resource that say what it is, or where its values are.
 const RESOURCE: &[&str] = &[

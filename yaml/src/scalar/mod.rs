@@ -11,5 +11,5 @@ pub use encode::double_quoted;
 pub(crate) use encode::{
     literal_cannot_hold, push_double_quoted, push_single_quoted, single_quotes_can_hold,
 };
-pub use number::number;
+pub use number::{is_number, number, number_length};
 pub use plain::{Context, plain_reads_back};

@@ -17,9 +17,49 @@ pub fn number(digits: &str) -> String {
     format!("{mantissa}{fraction}e{sign}{exponent}")
 }
 
+/// Returns whether a text is a number as JSON writes it, and nothing else.
+///
+/// # Examples
+/// ```
+/// use landfall_yaml::is_number;
+///
+/// assert!(is_number("-1.50e+3"));
+/// assert!(!is_number("0x1f") && !is_number("012") && !is_number("1 "));
+/// ```
+#[must_use]
+pub fn is_number(text: &str) -> bool {
+    number_length(text) == Some(text.len())
+}
+
+/// Returns the length of the JSON number that a text begins with.
+#[must_use]
+pub fn number_length(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let skip = |at: usize, any_of: &[u8]| {
+        at + usize::from(bytes.get(at).is_some_and(|byte| any_of.contains(byte)))
+    };
+    let digits = |at: usize| {
+        let rest = bytes.get(at..)?;
+        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (count > 0).then_some(at + count)
+    };
+    let sign = skip(0, b"-");
+    let mut end = match bytes.get(sign) {
+        Some(b'0') => sign + 1,
+        _ => digits(sign)?,
+    };
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1)?;
+    }
+    match skip(end, b"eE") {
+        exponent if exponent > end => digits(skip(exponent, b"+-")),
+        _ => Some(end),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{is_number, number, number_length};
 
     #[test]
     fn numbers() {
@@ -32,5 +72,20 @@ mod tests {
         ] {
             assert_eq!(number(digits), expected);
         }
+    }
+
+    #[test]
+    fn json_writes_numbers_in_one_way() {
+        for text in ["0", "-0", "8080", "1.50", "1e-07", "1E5", "-1.5e+300"] {
+            assert!(is_number(text), "{text}");
+        }
+        for text in [
+            "", "-", "+1", "01", "1.", ".5", "1e", "1e+", " 1", "1 ", "0x1", "1_000", "é",
+        ] {
+            assert!(!is_number(text), "{text:?}");
+        }
+        assert_eq!(number_length("12, 13"), Some(2));
+        assert_eq!(number_length("01"), Some(1));
+        assert_eq!(number_length("1.x"), None);
     }
 }

@@ -2,14 +2,23 @@
 
 use std::ops::Range;
 
-/// The first bytes of a document that not all readers take alike, and what they are.
-/// `follows`: other documents precede it.
+/// Returns the first bytes of a document that not all readers take alike, and what they
+/// are. `follows`: other documents precede it in its stream.
 ///
-/// YAML 1.1 has line breaks that YAML 1.2 has not: behind U+0085 in a comment it reads
-/// on. Kubernetes' own splitter (`k8s.io/apimachinery/pkg/util/yaml`) takes every line
-/// that begins with `---` for a separator, drops the rest of it, and does not know
-/// `...`.
-pub(crate) fn read_differently(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
+/// YAML 1.1 has line breaks that YAML 1.2 has not: after U+0085 in a comment it reads on.
+/// The splitter of API servers (`k8s.io/apimachinery/pkg/util/yaml`) takes every line that
+/// begins with `---` for a separator, drops the rest of it, and does not know `...`.
+///
+/// # Examples
+/// ```
+/// use landfall_yaml::read_differently;
+///
+/// assert_eq!(read_differently("a: 1 # c\n", false), None);
+/// let (bytes, what) = read_differently("--- {a: 1}\n", false).unwrap();
+/// assert_eq!((bytes, what), (0..10, "content on the line of a `---`, which some readers drop"));
+/// ```
+#[must_use]
+pub fn read_differently(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
     odd_character(text, follows).or_else(|| odd_line(text, follows))
 }
 
