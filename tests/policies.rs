@@ -143,7 +143,7 @@ fn generate(binding: &str, outputs: OutputsDocument) -> Vec<String> {
 #[test]
 fn a_document_that_cannot_be_read_is_the_one_error() {
     for (json, expected) in [
-        ("{\"vpc_id\": ", "error[outputs-not-json]"),
+        ("{\"vpc_id\": ", "error[invalid-outputs]"),
         ("", "error[outputs-empty]"),
         ("[]", "error[outputs-not-recognized]"),
     ] {

@@ -90,7 +90,7 @@ impl Source<'_> {
     /// knows what stands before it on the line.
     fn not_json(&self, error: &json::Error) -> Diagnostic {
         let message = format!("the outputs document is not JSON: {}", error.message);
-        Diagnostic::error(Rule::OutputsNotJson, message)
+        Diagnostic::error(Rule::InvalidOutputs, message)
             .at_concealed(
                 self.origin,
                 line_of(self.content, error.at),
@@ -142,7 +142,7 @@ pub(crate) fn read(source: &Source<'_>, format: Option<&str>) -> (Vec<Output>, D
         Ok(node) => node,
         Err(error) => {
             return match mistaken::text(text) {
-                Some(found) => mistaken(Rule::OutputsNotJson, skipped, found),
+                Some(found) => mistaken(Rule::InvalidOutputs, skipped, found),
                 None => failed(source.not_json(&error)),
             };
         }

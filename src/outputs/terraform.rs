@@ -70,7 +70,7 @@ fn output(
     let unreadable = |error: &json::Error| {
         let span = positions.clone().reported(member.span);
         let message = format!("the output `{name}` cannot be read: {}", error.message);
-        let error = Diagnostic::error(Rule::OutputsNotJson, message);
+        let error = Diagnostic::error(Rule::InvalidOutputs, message);
         Box::new(error.at_concealed(source.origin, span, ""))
     };
     let fields = member.value.members().map_err(|error| unreadable(&error))?;
@@ -108,7 +108,7 @@ fn output(
     let Some(value) = field("value") else {
         let span = positions.clone().reported(member.span);
         let message = format!("the output `{name}` has no `value`");
-        let error = Diagnostic::error(Rule::OutputsNotJson, message);
+        let error = Diagnostic::error(Rule::InvalidOutputs, message);
         return Err(Box::new(error.at_concealed(source.origin, span, "")));
     };
     value.value.value().map_err(|error| match error.twice {

@@ -109,8 +109,8 @@ rules! {
     AnswerTooLarge => "answer-too-large",
 
     // Outputs documents
-    /// The outputs document is not JSON.
-    OutputsNotJson => "outputs-not-json",
+    /// The outputs document breaks the rules of its format.
+    InvalidOutputs => "invalid-outputs",
     /// The outputs document has no format that landfall knows.
     OutputsNotRecognized => "outputs-not-recognized",
     /// The outputs document is empty.

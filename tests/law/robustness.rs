@@ -365,7 +365,7 @@ fn twenty_thousand_brackets() {
         let nested = format!("{}1{}", open.repeat(20_000), close.repeat(20_000));
         let document = format!("{{\"x\": {{\"value\": {nested}}}}}");
         let refused = render(b"a: ${infra.x}\n", &request(document.clone().into_bytes()));
-        assert!(refused.is_err_and(|found| found.iter().any(|d| d.rule == Rule::OutputsNotJson)));
+        assert!(refused.is_err_and(|found| found.iter().any(|d| d.rule == Rule::InvalidOutputs)));
         survives(b"a: ${infra.x}\n", &document.as_bytes()[..30_000]).unwrap();
     }
 }

@@ -16,15 +16,15 @@ fn check(outputs: impl AsRef<[u8]>, parts: &[&str]) {
 fn malformed_json() {
     check(
         "{\"vpc_id\": {\"value\": \"hunter2\"}",
-        &["outputs-not-json", "infra.json:1:"],
+        &["invalid-outputs", "infra.json:1:"],
     );
     check(
         "{\n  \"password\": {\"value\": \"hunter2\",}\n}",
-        &["outputs-not-json", "infra.json:2:"],
+        &["invalid-outputs", "infra.json:2:"],
     );
     check(
         "{\"password\": hunter2}",
-        &["outputs-not-json", "infra.json:1:"],
+        &["invalid-outputs", "infra.json:1:"],
     );
     check(b"{\"password\": \"hunter2\xff\"}", &["infra.json:1:"]);
 }
