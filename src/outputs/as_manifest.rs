@@ -1,8 +1,10 @@
 //! Documents of Terraform that are named as manifests: rendered, they would be printed
 //! with every sensitive value in them.
 
+use crate::outputs::document::Document;
+use crate::outputs::formats;
+use crate::outputs::json::Member;
 use crate::outputs::mistaken::{self, Mistaken};
-use crate::outputs::{FORMATS, json};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
@@ -21,23 +23,23 @@ pub(crate) fn named_as_manifest(
     in_folder: bool,
     origin: Origin,
 ) -> Option<Diagnostic> {
-    let json = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let has_key = |key: &&str| memchr::memmem::find(json.as_bytes(), key.as_bytes()).is_some();
-    if !json.trim_ascii_start().starts_with('{') || !KEYS.iter().any(has_key) {
+    let document = Document::of_text(text, origin);
+    let has_key = |key: &&str| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some();
+    if !document.body().trim_ascii_start().starts_with('{') || !KEYS.iter().any(has_key) {
         return None;
     }
-    let node = json::parse(json, text.len() - json.len()).ok()?;
-    let members = node.members().ok()?;
+    let root = document.json().ok()?.root();
+    let members = root.members();
     let has = |name: &str| members.iter().any(|member| member.name == name);
     if has("apiVersion") || has("kind") {
         return None;
     }
-    let says_so = |member: &json::Member<'_>| {
-        let fields = member.value.members().unwrap_or_default();
+    let says_so = |member: &Member<'_>| {
+        let fields = member.value.members();
         fields.iter().any(|field| field.name == "sensitive")
     };
     let is_outputs = !members.is_empty()
-        && FORMATS.iter().any(|format| (format.recognizes)(&node))
+        && formats::certain(&document).is_some()
         && (members.iter().all(says_so) || !has_references(text));
     let (rule, what, help) = match (is_outputs, mistaken::of_terraform(&has)) {
         (true, _) if in_folder => (
@@ -54,7 +56,7 @@ pub(crate) fn named_as_manifest(
         (false, None) => return None,
     };
     let error = Diagnostic::error(rule, format!("this {what}, not a manifest"));
-    let start = Span::point(node.span.start);
+    let start = Span::point(root.span().start);
     Some(error.at_concealed(origin, start, "").help(help))
 }
 

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use crate::outputs::OutputsDocument;
-use crate::outputs::{Key, Output, Source, Value};
+use crate::outputs::{Key, Output, Read, Value};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, UnusedOutput};
 use yaml::Span;
 
@@ -88,12 +88,11 @@ impl Bindings {
                 );
                 continue;
             }
-            let source = Source {
-                content: &document.content,
-                origin,
-                is_sensitive: document.sensitive,
-            };
-            let (outputs, found) = super::read(&source, document.format.as_deref());
+            let Read {
+                outputs,
+                diagnostics: found,
+                ..
+            } = crate::outputs::read(document, origin);
             let named = bindings.names.entry(document.name.clone()).or_default();
             named.document = position;
             named.is_incomplete |= found.has_errors();
@@ -105,6 +104,7 @@ impl Bindings {
                     span,
                     value,
                     sensitive,
+                    ..
                 } = output;
                 let bound = Bound {
                     value,

@@ -1,254 +1,397 @@
-//! JSON with the place and the digits of every value. serde_json reads the
-//! grammar; its raw values borrow from the text, so that each one's address
-//! tells where it stands.
+//! JSON with the place and the digits of every value: one pass over the text into a flat
+//! tree. serde_json keeps neither of the two, but for raw values, which are scanned again
+//! at every level.
 
-use std::collections::BTreeMap;
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 use crate::outputs::value::{Key, Value};
-use yaml::Span;
+use yaml::{Span, number_length};
 
-/// Lists and objects inside each other, at most. Terraform's own values are a
-/// handful deep; serde_json guards its recursion at the same depth.
+/// How deep lists and objects may be nested. Terraform's own values are a handful deep.
 const MAX_DEPTH: usize = 128;
 
-/// A JSON value and where it stands. Its members are read when they are asked
-/// for.
-#[derive(Clone, Copy)]
-pub(super) struct Node<'a> {
-    raw: &'a str,
-    pub(super) span: Span,
-    depth: usize,
+/// A JSON text, read.
+pub(super) struct Json<'a> {
+    text: &'a str,
+    /// In the order of their first bytes: an object's keys before their values, a
+    /// collection before its members.
+    nodes: Vec<Located>,
 }
 
-/// What is wrong with a text that should be JSON.
-#[derive(Debug)]
-pub(super) struct Error {
-    /// Without any text of the document.
-    pub(super) message: String,
-    /// The byte where it was seen.
-    pub(super) at: usize,
-    /// The two keys of an object that are equal, if that is what is wrong.
-    pub(super) twice: Option<[Span; 2]>,
+/// The bytes of a value, and the position of the node that follows all that is in it.
+struct Located {
+    start: usize,
+    end: usize,
+    next: usize,
+}
+
+/// A value of a [`Json`].
+#[derive(Clone, Copy)]
+pub(super) struct Node<'j> {
+    json: &'j Json<'j>,
+    id: usize,
 }
 
 /// A member of an object.
-pub(super) struct Member<'a> {
-    pub(super) name: String,
+pub(super) struct Member<'j> {
+    pub(super) name: Cow<'j, str>,
     /// The name's bytes, quotes included.
     pub(super) span: Span,
-    pub(super) value: Node<'a>,
+    pub(super) value: Node<'j>,
 }
 
-/// Reads `text`, which begins at byte `offset` of its document.
-pub(super) fn parse(text: &str, offset: usize) -> Result<Node<'_>, Error> {
-    let raw: &RawValue =
-        serde_json::from_str(text).map_err(|error| locate(&error, text, offset))?;
-    let start = offset_in(text, raw.get());
-    Ok(Node {
-        raw: raw.get(),
-        span: Span::new(start, start + raw.get().len()).shifted(offset),
-        depth: 0,
-    })
+/// What is wrong with a text that should be JSON.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Error {
+    /// Quotes nothing of the text.
+    pub(super) message: &'static str,
+    /// The byte where it was seen.
+    pub(super) at: usize,
 }
 
-/// Reads the value that `text` begins with, whatever follows.
-pub(super) fn first(text: &str) -> Option<Node<'_>> {
-    let values = serde_json::Deserializer::from_str(text);
-    let raw: &RawValue = values.into_iter().next()?.ok()?;
-    let start = offset_in(text, raw.get());
-    Some(Node {
-        raw: raw.get(),
-        span: Span::new(start, start + raw.get().len()),
-        depth: 0,
-    })
-}
-
-impl<'a> Node<'a> {
-    pub(super) fn is_object(&self) -> bool {
-        self.raw.starts_with('{')
+impl<'a> Json<'a> {
+    /// Reads `text` from byte `start` on.
+    pub(super) fn read(text: &'a str, start: usize) -> Result<Self, Error> {
+        let mut reader = Reader::new(text, start);
+        reader.value(0)?;
+        match reader.peek() {
+            None => Ok(reader.json),
+            Some(_) => reader.fail("trailing characters"),
+        }
     }
 
-    /// The members of an object in order; none when it is no object.
-    pub(super) fn members(&self) -> Result<Vec<Member<'a>>, Error> {
-        if !self.is_object() {
-            return Ok(Vec::new());
-        }
-        let Members(pairs) = serde_json::from_str(self.raw).map_err(|error| self.locate(&error))?;
-        let mut members = Vec::with_capacity(pairs.len());
-        for (name, raw_name, value) in pairs {
-            let start = offset_in(self.raw, raw_name);
-            let span = Span::new(start, start + raw_name.len()).shifted(self.span.start);
-            members.push(Member {
-                name,
-                span,
-                value: self.child(value)?,
-            });
-        }
-        Ok(members)
+    /// Reads the value that `text` has at byte `start`, whatever follows.
+    pub(super) fn read_first(text: &'a str, start: usize) -> Option<Self> {
+        let mut reader = Reader::new(text, start);
+        reader.value(0).ok()?;
+        Some(reader.json)
     }
 
-    /// The value with everything in it.
-    pub(super) fn value(&self) -> Result<Value, Error> {
-        Ok(match self.raw.as_bytes().first() {
+    /// Returns the value that contains all others.
+    pub(super) const fn root(&self) -> Node<'_> {
+        Node { json: self, id: 0 }
+    }
+}
+
+impl<'j> Node<'j> {
+    /// Returns the bytes of the value, quotes and brackets included.
+    pub(super) fn span(self) -> Span {
+        let node = &self.json.nodes[self.id];
+        Span::new(node.start, node.end)
+    }
+
+    /// Returns the value as the text writes it.
+    pub(super) fn raw(self) -> &'j str {
+        &self.json.text[self.span().range()]
+    }
+
+    pub(super) fn is_object(self) -> bool {
+        self.raw().starts_with('{')
+    }
+
+    /// Returns the members of an object in order; none if it is something else.
+    pub(super) fn members(self) -> Vec<Member<'j>> {
+        let mut members = Vec::new();
+        if self.is_object() {
+            let mut children = self.children();
+            while let (Some(name), Some(value)) = (children.next(), children.next()) {
+                members.push(Member {
+                    name: name.text(),
+                    span: name.span(),
+                    value,
+                });
+            }
+        }
+        members
+    }
+
+    /// Converts the value and everything in it.
+    ///
+    /// # Errors
+    /// The first key that an object has twice: its two places.
+    pub(super) fn value(self) -> Result<Value, [Span; 2]> {
+        let raw = self.raw();
+        Ok(match raw.as_bytes().first() {
             Some(b'{') => {
-                let members = self.members()?;
-                let mut entries: Vec<(Key, Value)> = Vec::with_capacity(members.len());
-                if let Some(twice) = twice(&members) {
-                    return Err(Error {
-                        message: "an object has a key twice".into(),
-                        at: twice[1].start,
-                        twice: Some(twice),
-                    });
+                let members = self.members();
+                if let Some(same) = twice(&members) {
+                    return Err(same.map(|member| member.span));
                 }
-                for member in &members {
-                    entries.push((
-                        Key {
-                            name: member.name.clone(),
-                            span: member.span,
-                        },
-                        member.value.value()?,
-                    ));
+                let mut entries = Vec::with_capacity(members.len());
+                for Member { name, span, value } in members {
+                    let name = name.into_owned();
+                    entries.push((Key { name, span }, value.value()?));
                 }
                 Value::Object(entries)
             }
             Some(b'[') => {
-                let items: Vec<&RawValue> =
-                    serde_json::from_str(self.raw).map_err(|error| self.locate(&error))?;
-                let items: Result<Vec<_>, _> = items
-                    .into_iter()
-                    .map(|item| self.child(item.get())?.value())
-                    .collect();
-                Value::List(items?)
+                let mut items = Vec::new();
+                for item in self.children() {
+                    items.push(item.value()?);
+                }
+                Value::List(items)
             }
-            Some(b'"') => {
-                Value::String(serde_json::from_str(self.raw).map_err(|error| self.locate(&error))?)
-            }
+            Some(b'"') => Value::String(self.text().into_owned()),
             Some(b't') => Value::Bool(true),
             Some(b'f') => Value::Bool(false),
             Some(b'n') => Value::Null,
-            _ => Value::Number(self.raw.to_owned()),
+            _ => Value::Number(raw.to_owned()),
         })
     }
 
-    fn child(&self, raw: &'a str) -> Result<Node<'a>, Error> {
-        let start = offset_in(self.raw, raw) + self.span.start;
-        if self.depth + 1 >= MAX_DEPTH {
-            let message =
-                format!("lists and objects stand more than {MAX_DEPTH} deep inside each other");
-            return Err(Error {
-                message,
-                at: start,
-                twice: None,
-            });
+    /// Returns the values directly inside: an object's keys and values in turn.
+    fn children(self) -> impl Iterator<Item = Node<'j>> {
+        let Node { json, id } = self;
+        let end = json.nodes[id].next;
+        let at = move |id: usize| (id < end).then_some(Node { json, id });
+        std::iter::successors(at(id + 1), move |node| at(json.nodes[node.id].next))
+    }
+
+    /// Decodes a string.
+    fn text(self) -> Cow<'j, str> {
+        let raw = self.raw();
+        let mut rest = raw.get(1..raw.len() - 1).unwrap_or_default();
+        if !rest.contains('\\') {
+            return rest.into();
         }
-        Ok(Node {
-            raw,
-            span: Span::new(start, start + raw.len()),
-            depth: self.depth + 1,
-        })
-    }
-
-    fn locate(&self, error: &serde_json::Error) -> Error {
-        locate(error, self.raw, self.span.start)
-    }
-}
-
-/// Where `part`, a slice of `whole`, begins in it.
-fn offset_in(whole: &str, part: &str) -> usize {
-    (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize)
-}
-
-/// serde_json counts lines and the columns' bytes from 1; its message ends with
-/// them, and may quote nothing of the document.
-fn locate(error: &serde_json::Error, text: &str, offset: usize) -> Error {
-    let line_start = match error.line().checked_sub(2) {
-        None => 0,
-        Some(nth) => memchr::memchr_iter(b'\n', text.as_bytes())
-            .nth(nth)
-            .map_or(text.len(), |at| at + 1),
-    };
-    let at = (line_start + error.column().saturating_sub(1)).min(text.len());
-    // Columns count bytes, and the one before may belong to a longer character.
-    let at = text.floor_char_boundary(at);
-    let message = error.to_string();
-    let message = message
-        .split(" at line ")
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    Error {
-        message,
-        at: at + offset,
-        twice: None,
+        let mut text = String::with_capacity(rest.len());
+        while let Some(at) = rest.find('\\') {
+            text.push_str(&rest[..at]);
+            // The reader has seen that it is one.
+            let (decoded, length) = escape(&rest.as_bytes()[at..]).unwrap_or(('\\', 1));
+            text.push(decoded);
+            rest = &rest[at + length..];
+        }
+        text.push_str(rest);
+        text.into()
     }
 }
 
-/// The first two members of an object that have the same name.
-pub(super) fn twice(members: &[Member<'_>]) -> Option<[Span; 2]> {
-    let mut seen = BTreeMap::new();
-    members.iter().find_map(|member| {
-        let first = seen.insert(member.name.as_str(), member.span)?;
-        Some([first, member.span])
-    })
+/// Returns for each name the position of the same name before it, if there is one.
+pub(super) fn earlier(names: &[&str]) -> Vec<Option<usize>> {
+    let mut sorted: Vec<usize> = (0..names.len()).collect();
+    sorted.sort_unstable_by_key(|at| (names[*at], *at));
+    let mut earlier = vec![None; names.len()];
+    for pair in sorted.windows(2) {
+        if names[pair[0]] == names[pair[1]] {
+            earlier[pair[1]] = Some(pair[0]);
+        }
+    }
+    earlier
 }
 
-/// The members of one object: name, the name as it is written, value.
-struct Members<'a>(Vec<(String, &'a str, &'a str)>);
+/// Returns the names of members.
+pub(super) fn names<'m>(members: &'m [Member<'_>]) -> Vec<&'m str> {
+    members.iter().map(|member| &*member.name).collect()
+}
 
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
+/// Returns the first two members of the same name.
+pub(super) fn twice<'m, 'j>(members: &'m [Member<'j>]) -> Option<[&'m Member<'j>; 2]> {
+    let earlier = earlier(&names(members));
+    let again = earlier.iter().position(Option::is_some)?;
+    Some([&members[earlier[again]?], &members[again]])
+}
 
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
+struct Reader<'a> {
+    json: Json<'a>,
+    at: usize,
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
+impl<'a> Reader<'a> {
+    const fn new(text: &'a str, at: usize) -> Self {
+        let nodes = Vec::new();
+        Self {
+            json: Json { text, nodes },
+            at,
+        }
+    }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(raw_name) = map.next_key::<&RawValue>()? {
-                    let name =
-                        serde_json::from_str(raw_name.get()).map_err(serde::de::Error::custom)?;
-                    let value: &RawValue = map.next_value()?;
-                    pairs.push((name, raw_name.get(), value.get()));
+    fn fail<T>(&self, message: &'static str) -> Result<T, Error> {
+        let at = self.json.text.floor_char_boundary(self.at);
+        Err(Error { message, at })
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.json.text.as_bytes().get(self.at).copied()
+    }
+
+    /// The next byte that is not blank.
+    fn peek(&mut self) -> Option<u8> {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.byte() {
+            self.at += 1;
+        }
+        self.byte()
+    }
+
+    fn value(&mut self, depth: usize) -> Result<(), Error> {
+        let first = self.peek();
+        let id = self.begin();
+        match first {
+            Some(b'{') => self.members(depth, b'}')?,
+            Some(b'[') => self.members(depth, b']')?,
+            Some(b'"') => self.string()?,
+            Some(b't') => self.word("true")?,
+            Some(b'f') => self.word("false")?,
+            Some(b'n') => self.word("null")?,
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(_) => return self.fail("expected a value"),
+            None => return self.fail("the text ends where a value is expected"),
+        }
+        self.end(id);
+        Ok(())
+    }
+
+    fn begin(&mut self) -> usize {
+        self.json.nodes.push(Located {
+            start: self.at,
+            end: self.at,
+            next: 0,
+        });
+        self.json.nodes.len() - 1
+    }
+
+    fn end(&mut self, id: usize) {
+        let next = self.json.nodes.len();
+        let node = &mut self.json.nodes[id];
+        (node.end, node.next) = (self.at, next);
+    }
+
+    fn members(&mut self, depth: usize, closing: u8) -> Result<(), Error> {
+        if depth == MAX_DEPTH {
+            return self.fail("lists and objects are nested more than 128 levels deep");
+        }
+        self.at += 1;
+        if self.peek() == Some(closing) {
+            self.at += 1;
+            return Ok(());
+        }
+        loop {
+            if closing == b'}' {
+                if self.peek() != Some(b'"') {
+                    return self.fail("key must be a string");
                 }
-                Ok(Members(pairs))
+                let id = self.begin();
+                self.string()?;
+                self.end(id);
+                if self.peek() != Some(b':') {
+                    return self.fail("expected `:`");
+                }
+                self.at += 1;
+            }
+            self.value(depth + 1)?;
+            let found = self.peek();
+            if found != Some(b',') && found != Some(closing) {
+                return self.fail(match closing {
+                    b'}' => "expected `,` or `}`",
+                    _ => "expected `,` or `]`",
+                });
+            }
+            self.at += 1;
+            if found == Some(closing) {
+                return Ok(());
             }
         }
-
-        deserializer.deserialize_map(InOrder)
     }
+
+    fn string(&mut self) -> Result<(), Error> {
+        self.at += 1;
+        loop {
+            match self.byte() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => match escape(&self.json.text.as_bytes()[self.at..]) {
+                    Some((_, length)) => self.at += length,
+                    None => return self.fail("invalid escape"),
+                },
+                Some(0..0x20) => return self.fail("a string has an unescaped control character"),
+                Some(_) => self.at += 1,
+                None => return self.fail("the text ends inside a string"),
+            }
+        }
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Error> {
+        if !self.json.text[self.at..].starts_with(word) {
+            return self.fail("expected a value");
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), Error> {
+        let Some(length) = number_length(&self.json.text[self.at..]) else {
+            return self.fail("invalid number");
+        };
+        self.at += length;
+        Ok(())
+    }
+}
+
+/// Decodes the escape that begins with the first byte: the character and how many bytes
+/// write it.
+fn escape(bytes: &[u8]) -> Option<(char, usize)> {
+    let decoded = match bytes.get(1)? {
+        byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => {
+            let first = unit(bytes)?;
+            if !(0xd800..0xdc00).contains(&first) {
+                return Some((char::from_u32(first)?, 6));
+            }
+            let second = unit(bytes.get(6..)?)?;
+            let low = second.checked_sub(0xdc00).filter(|low| *low < 0x400)?;
+            let code = 0x10000 + ((first - 0xd800) << 10) + low;
+            return Some((char::from_u32(code)?, 12));
+        }
+        _ => return None,
+    };
+    Some((decoded, 2))
+}
+
+/// Decodes `\uXXXX` to the unit of UTF-16 that it writes.
+fn unit(bytes: &[u8]) -> Option<u32> {
+    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
+    digits.iter().try_fold(0, |unit, digit| {
+        Some(unit << 4 | char::from(*digit).to_digit(16)?)
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn value(text: &str) -> Result<Value, Error> {
+        Json::read(text, 0).map(|json| json.root().value().unwrap())
+    }
 
     #[test]
     fn every_member_knows_its_bytes() {
-        let text = " {\"a\": 1.50,\n \"b\\u0063\": [true, null]} ";
-        let members = parse(text, 0).unwrap().members().unwrap();
-        let told: Vec<_> = members
+        let text = "\u{feff} {\"a\": 1.50,\n \"b\\u0063\": [true, null, {}]} ";
+        let json = Json::read(text, 3).unwrap();
+        let found = json.root().members();
+        let found: Vec<_> = found
             .iter()
-            .map(|m| {
+            .map(|member| {
                 (
-                    m.name.as_str(),
-                    &text[m.span.range()],
-                    &text[m.value.span.range()],
+                    &*member.name,
+                    &text[member.span.range()],
+                    member.value.raw(),
                 )
             })
             .collect();
         assert_eq!(
-            told,
+            found,
             [
                 ("a", "\"a\"", "1.50"),
-                ("bc", "\"b\\u0063\"", "[true, null]")
+                ("bc", "\"b\\u0063\"", "[true, null, {}]")
             ]
         );
     }
@@ -263,61 +406,123 @@ mod tests {
             "123456789012345678901234567890",
             "1E5",
         ] {
-            assert_eq!(
-                parse(digits, 0).unwrap().value().unwrap(),
-                Value::Number(digits.into())
-            );
+            assert_eq!(value(digits).unwrap(), Value::Number(digits.into()));
         }
     }
 
     #[test]
-    fn an_error_tells_its_byte_and_quotes_nothing() {
+    fn strings_are_decoded() {
+        let text = r#""a\"\\\/\b\f\n\r\té\u00e9\ud83d\ude00""#;
+        let decoded = "a\"\\/\u{8}\u{c}\n\r\téé😀";
+        assert_eq!(value(text).unwrap(), Value::String(decoded.into()));
+    }
+
+    #[test]
+    fn an_error_has_its_byte_and_quotes_nothing() {
         for (text, at, message) in [
-            ("{\"a\": }", 6, "expected value"),
-            ("{\n  \"a\": tru\n}", 13, "expected ident"),
-            ("", 0, "EOF while parsing a value"),
-            ("{\"é\": 01}", 8, "invalid number"),
+            ("{\"a\": }", 6, "expected a value"),
+            ("{\n  \"a\": tru\n}", 9, "expected a value"),
+            ("", 0, "the text ends where a value is expected"),
+            ("{\"é\": 01}", 8, "expected `,` or `}`"),
             ("{} x", 3, "trailing characters"),
+            ("{\"a\": 1,}", 8, "key must be a string"),
+            ("{\"a\" 1}", 5, "expected `:`"),
+            ("{\"a\": 1 2}", 8, "expected `,` or `}`"),
+            ("[1 2]", 3, "expected `,` or `]`"),
+            ("[1,]", 3, "expected a value"),
+            ("\"é", 3, "the text ends inside a string"),
+            ("\"é\n\"", 3, "a string has an unescaped control character"),
+            ("\"\\x\"", 1, "invalid escape"),
+            ("\"\\ud800\"", 1, "invalid escape"),
+            ("\"\\ud800\\u0041\"", 1, "invalid escape"),
+            ("\"\\udc00\"", 1, "invalid escape"),
+            ("-", 0, "invalid number"),
         ] {
-            let error = parse(text, 0).err().unwrap();
-            assert_eq!(
-                (error.message.as_str(), error.at),
-                (message, at),
-                "{text:?}"
-            );
+            let error = Json::read(text, 0).err().unwrap();
+            assert_eq!((error.message, error.at), (message, at), "{text:?}");
         }
     }
 
     #[test]
-    fn a_lone_surrogate_is_told_where_it_stands() {
-        let text = "{\"a\": \"x\\ud800\"}";
-        let members = parse(text, 0).unwrap().members().unwrap();
-        let error = members[0].value.value().unwrap_err();
-        assert!(
-            text.is_char_boundary(error.at) && error.at >= 6,
-            "{error:?}"
-        );
-    }
-
-    #[test]
-    fn an_error_behind_a_long_character_lies_on_its_boundary() {
-        let text = "{\"a\": \"é\u{0}\"}";
-        let error = parse(text, 0).err().unwrap();
-        assert!(text.is_char_boundary(error.at), "{error:?}");
-    }
-
-    #[test]
-    fn twenty_thousand_brackets_are_an_error() {
-        let deep = "[".repeat(20_000) + &"]".repeat(20_000);
-        assert!(parse(&deep, 0).and_then(|node| node.value()).is_err());
+    fn nesting_has_a_limit() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(value(&nested(128)).is_ok());
+        for depth in [129, 20_000] {
+            let error = value(&nested(depth)).unwrap_err();
+            assert_eq!(error.at, 128);
+            assert!(error.message.contains("128 levels"), "{error:?}");
+        }
     }
 
     #[test]
     fn a_key_twice_in_an_object_is_an_error() {
-        let error = parse("{\"a\": {\"b\": 1, \"b\": 2}}", 0)
-            .unwrap()
-            .value()
-            .unwrap_err();
-        assert_eq!(error.at, 15);
+        let json = Json::read("{\"a\": {\"b\": 1, \"c\": 2, \"\\u0062\": 3}}", 0).unwrap();
+        let keys = json.root().value().unwrap_err();
+        assert_eq!(keys, [Span::new(7, 10), Span::new(23, 31)]);
+    }
+
+    #[test]
+    fn a_name_knows_the_same_one_before_it() {
+        let found = earlier(&["b", "a", "c", "b", "a", "b"]);
+        assert_eq!(found, [None, None, None, Some(0), Some(1), Some(3)]);
+    }
+
+    /// Text that is JSON, or nearly.
+    fn texts() -> impl Strategy<Value = String> {
+        const PARTS: &[&str] = &[
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"a\"",
+            "\"",
+            "\\u00e9",
+            "\\ud83d\\ude00",
+            "\\ud83d",
+            "\\n",
+            "\\x",
+            "\\",
+            "é",
+            "\u{1}",
+            " ",
+            "\n",
+            "0",
+            "1.5",
+            "-1",
+            "e9",
+            "1e-7",
+            ".",
+            "true",
+            "false",
+            "null",
+            "nul",
+            "{\"a\":",
+            "[1,",
+            "[]",
+        ];
+        let parts = prop::collection::vec(prop::sample::select(PARTS), 0..12);
+        let valid = any::<Vec<String>>().prop_map(|texts| serde_json::json!(texts).to_string());
+        prop_oneof![4 => parts.prop_map(|parts| parts.concat()), 1 => valid]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4_000) })]
+
+        #[test]
+        fn reads_what_serde_json_reads(text in texts()) {
+            let theirs = serde_json::from_str::<serde_json::Value>(&text);
+            match (Json::read(&text, 0), theirs) {
+                (Ok(ours), Ok(theirs)) => {
+                    if let Ok(value) = ours.root().value() {
+                        let again: serde_json::Value = serde_json::from_str(&value.to_json()).unwrap();
+                        prop_assert_eq!(again, theirs);
+                    }
+                }
+                (Err(error), Err(_)) => prop_assert!(text.is_char_boundary(error.at)),
+                (ours, theirs) => prop_assert!(false, "{:?} {:?}", ours.err(), theirs.err()),
+            }
+        }
     }
 }

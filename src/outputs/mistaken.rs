@@ -2,10 +2,11 @@
 //! the command that makes the right one. Nothing of a document is ever quoted: it may
 //! hold secrets.
 
-use crate::outputs::json;
+use crate::outputs::document::Document;
+use crate::outputs::json::{Json, Node};
 
 /// What a document is instead, and what to do.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Mistaken {
     /// Goes on after `the outputs document`: `is a Terraform state file`.
     pub(super) what: &'static str,
@@ -43,15 +44,17 @@ pub(super) fn binary(content: &[u8]) -> Option<Mistaken> {
     Some(Mistaken { what, help })
 }
 
-/// Names a text that is not JSON.
-pub(super) fn text(text: &str) -> Option<Mistaken> {
+/// Names a document that no format is certain of.
+pub(super) fn of(document: &Document<'_>) -> Option<Mistaken> {
+    match document.json() {
+        Ok(json) => node(json.root()),
+        Err(_) => text(document.body()),
+    }
+}
+
+/// Names a text whose values are not its outputs, whatever its form.
+pub(super) fn unusable(text: &str) -> Option<Mistaken> {
     let begins = |prefix: &str| text.starts_with(prefix);
-    let has_line = |is: &dyn Fn(&str) -> bool| text.lines().any(is);
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let lower = first
-        .get(..first.floor_char_boundary(20))
-        .unwrap_or_default()
-        .to_ascii_lowercase();
     let (what, help) = if begins("version https://git-lfs.github.com/spec") {
         (
             "is a pointer of Git LFS",
@@ -68,12 +71,29 @@ pub(super) fn text(text: &str) -> Option<Mistaken> {
         || text.contains("ENC[AES256_GCM,")
     {
         ("is encrypted", DECRYPT)
-    } else if has_line(&|line| line.starts_with("<<<<<<< ")) {
+    } else if text.lines().any(|line| line.starts_with("<<<<<<< ")) {
         (
             "has an unresolved merge conflict of Git",
             "run the command that writes it again, and commit its output",
         )
-    } else if lower.starts_with("<!doctype")
+    } else {
+        return None;
+    };
+    Some(Mistaken { what, help })
+}
+
+/// Names a text that is not JSON.
+fn text(text: &str) -> Option<Mistaken> {
+    if let Some(found) = unusable(text).or_else(|| json_inside(text)) {
+        return Some(found);
+    }
+    let has_line = |is: &dyn Fn(&str) -> bool| text.lines().any(is);
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let lower = first
+        .get(..first.floor_char_boundary(20))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let (what, help) = if lower.starts_with("<!doctype")
         || lower.starts_with("<html")
         || lower.starts_with("<?xml")
     {
@@ -81,8 +101,6 @@ pub(super) fn text(text: &str) -> Option<Mistaken> {
             "is a page of HTML or XML",
             "a download got an error or a login page instead of the document: check its address and credentials",
         )
-    } else if let Some(found) = json_inside(text) {
-        return Some(found);
     } else if has_line(&is_plan) {
         ("is the text of a Terraform plan", AFTER_APPLY)
     } else if text.contains("No outputs found") {
@@ -102,11 +120,6 @@ pub(super) fn text(text: &str) -> Option<Mistaken> {
         (
             "is the output of `terraform output` without -json",
             OUTPUT_JSON,
-        )
-    } else if is_assignment(first, "=") {
-        (
-            "is a file of NAME=value lines",
-            "landfall reads JSON: bind what `terraform output -json > outputs.json` writes",
         )
     } else if text.contains('\u{1b}') {
         ("holds colors of a terminal", STDOUT_ALONE)
@@ -133,15 +146,17 @@ pub(super) fn text(text: &str) -> Option<Mistaken> {
 fn json_inside(text: &str) -> Option<Mistaken> {
     let mut at = 0;
     let line = text.split_inclusive('\n').find(|line| {
-        let is_start = line.trim_start().starts_with('{');
+        // Further in it is a value of something else.
+        let is_start = line.starts_with('{');
         if !is_start {
             at += line.len();
         }
         is_start
     })?;
-    let first = json::first(&text[at..])?;
-    let keys = first.members().ok()?;
-    if keys
+    let first = Json::read_first(text, at)?;
+    if first
+        .root()
+        .members()
         .iter()
         .any(|key| key.name == "@level" || key.name == "@message")
     {
@@ -167,12 +182,12 @@ fn is_plan(line: &str) -> bool {
 }
 
 /// Whether a line is a name, `between` and something else.
-fn is_assignment(line: &str, between: &str) -> bool {
+pub(super) fn is_assignment(line: &str, between: &str) -> bool {
     line.split_once(between)
         .is_some_and(|(name, _)| is_name(name.strip_prefix("export ").unwrap_or(name)))
 }
 
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     !name.is_empty() && name.len() <= 256 && name.bytes().all(is_part)
 }
@@ -195,24 +210,12 @@ pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     Some(Mistaken { what, help })
 }
 
-/// Names JSON that has no format of outputs.
-pub(super) fn node(node: &json::Node) -> Mistaken {
-    let members = match node.is_object() {
-        // A member that cannot be read has no name that is looked for.
-        true => node.members().unwrap_or_default(),
-        false => {
-            return Mistaken {
-                what: "is one value alone, as `terraform output -json NAME` writes it",
-                help: "leave the name out: bind what `terraform output -json > outputs.json` writes",
-            };
-        }
-    };
-    let has = |name: &str| members.iter().any(|member| member.name == name);
-    if let Some(found) = of_terraform(&has).filter(|_| !has("sops")) {
-        return found;
-    }
+/// Names a document by the keys that it has.
+fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     let (what, help) = if has("sops") {
         ("is encrypted by SOPS", DECRYPT)
+    } else if let Some(found) = of_terraform(has) {
+        return Some(found);
     } else if has("apiVersion") && has("kind") {
         (
             "is a Kubernetes manifest",
@@ -221,26 +224,42 @@ pub(super) fn node(node: &json::Node) -> Mistaken {
     } else if has("@level") || has("@message") {
         ("is the log of a Terraform command with -json", OUTPUT_JSON)
     } else {
-        (
-            "is a JSON object whose members are not outputs: each needs a `value`",
-            "bind what `terraform output -json > outputs.json` writes, unchanged: filters such as `jq 'map_values(.value)'` drop what is sensitive. By hand: {\"name\": {\"sensitive\": false, \"value\": …}}",
-        )
+        return None;
     };
-    Mistaken { what, help }
+    Some(Mistaken { what, help })
+}
+
+/// Names JSON that no format is certain of.
+fn node(node: Node<'_>) -> Option<Mistaken> {
+    if !node.is_object() {
+        return Some(Mistaken {
+            what: "is one value alone, as `terraform output -json NAME` writes it",
+            help: "leave the name out: bind what `terraform output -json > outputs.json` writes",
+        });
+    }
+    let members = node.members();
+    let found = of_keys(&|name: &str| members.iter().any(|member| member.name == name));
+    found.or(Some(Mistaken {
+        what: "is a JSON object whose members are not outputs: each needs a `value`",
+        help: "bind what `terraform output -json > outputs.json` writes, unchanged: filters such as `jq 'map_values(.value)'` drop what is sensitive. By hand: {\"name\": {\"sensitive\": false, \"value\": …}}",
+    }))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::outputs::{Source, read};
+    use crate::OutputsDocument;
+    use crate::outputs::read;
     use crate::report::{Diagnostic, Origin};
 
     fn errors(content: &[u8]) -> Vec<Diagnostic> {
-        let source = Source {
-            content,
-            origin: Origin::Outputs(0),
-            is_sensitive: false,
+        let document = OutputsDocument {
+            content: content.to_vec(),
+            ..OutputsDocument::default()
         };
-        read(&source, None).1.into_iter().collect()
+        read(&document, Origin::Outputs(0))
+            .diagnostics
+            .into_iter()
+            .collect()
     }
 
     #[track_caller]
@@ -347,26 +366,14 @@ mod tests {
 
     #[test]
     fn names_what_other_tools_write() {
-        check(
+        for json in [
             "{\"vpc_id\": \"hunter2\"}",
-            "members are not outputs",
-            "map_values",
-        );
-        check(
             "{\"db\": {\"value\": 1}, \"vpc_id\": \"hunter2\"}",
-            "members are not outputs",
-            "\"value\"",
-        );
-        check(
-            "VPC_ID=hunter2\n",
-            "NAME=value lines",
-            "terraform output -json",
-        );
-        check(
-            "export VPC_ID=hunter2\n",
-            "NAME=value lines",
-            "terraform output -json",
-        );
+        ] {
+            check(json, "members are not outputs", "map_values");
+            check(json, "needs a `value`", "`terraform output -json");
+        }
+        check("VPC_ID=hunter2\n", "NAME=value lines", "`format: dotenv`");
         check("vpc_id: hunter2\n", "is YAML", "reads JSON");
         check(
             "apiVersion: v1\nkind: Secret\ndata: hunter2\n",

@@ -160,7 +160,13 @@ fn point_into_sources(
 
 /// Renders; whatever comes of it must hold together.
 fn survives(manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
-    let request = request(outputs.to_vec());
+    survives_as(None, manifest, outputs)
+}
+
+/// The same with outputs in a format.
+fn survives_as(format: Option<&str>, manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
+    let mut request = request(outputs.to_vec());
+    request.outputs[0].format = format.map(str::to_owned);
     let told = |what: &str| format!("{what}: {:?}", String::from_utf8_lossy(manifest));
     let once = render(manifest, &request);
     let diagnostics = match &once {
@@ -195,11 +201,20 @@ proptest! {
     #![proptest_config(cases(4_000))]
 
     #[test]
-    fn any_outputs_document(numbers in numbers(30), head in 0..3_usize) {
+    fn any_outputs_document(numbers in numbers(30), head in 0..5_usize) {
         // Not only noise: some begin as outputs documents do.
-        let mut document = [&b""[..], b"{\"x\": {\"value\": ", b"{\"x\": {\"value\": [\""][head].to_vec();
+        let mut document = [
+            &b""[..],
+            b"{\"x\": {\"value\": ",
+            b"{\"x\": {\"value\": [\"",
+            b"x: ",
+            b"X=",
+        ][head]
+        .to_vec();
         document.extend(bytes(&numbers));
-        survives(b"a: ${infra.x}\n", &document).map_err(TestCaseError::fail)?;
+        for format in [None, Some("terraform"), Some("dotenv"), Some("yaml")] {
+            survives_as(format, b"a: ${infra.x}\n", &document).map_err(TestCaseError::fail)?;
+        }
     }
 
     #[test]

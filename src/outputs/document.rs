@@ -1,0 +1,142 @@
+//! An outputs document as its formats see it: bytes, and what more than one format needs
+//! of them.
+
+use std::cell::OnceCell;
+
+use crate::outputs::OutputsDocument;
+use crate::outputs::json::{self, Json, Member};
+use crate::outputs::mistaken;
+use crate::outputs::position::line_of;
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::Span;
+
+/// An outputs document, opened: it is text, and not empty.
+pub(super) struct Document<'a> {
+    /// All of it, a byte order mark included.
+    pub(super) text: &'a str,
+    /// Where it begins: after the byte order mark.
+    pub(super) start: usize,
+    pub(super) origin: Origin,
+    /// Whoever bound the document says that every output in it is sensitive.
+    pub(super) is_sensitive: bool,
+    /// Every format that is over JSON asks for it, and it is parsed once.
+    json: OnceCell<Result<Json<'a>, json::Error>>,
+}
+
+impl<'a> Document<'a> {
+    /// Opens a document.
+    ///
+    /// # Errors
+    /// It is not UTF-8, or empty.
+    pub(super) fn open(document: &'a OutputsDocument, origin: Origin) -> Result<Self, Diagnostics> {
+        let content = &document.content;
+        let text = match std::str::from_utf8(content) {
+            Ok(text) => text,
+            Err(error) => {
+                if let Some(found) = mistaken::binary(content) {
+                    let message = format!("the outputs document {}", found.what);
+                    let error = Diagnostic::error(Rule::NotUtf8, message);
+                    let error = error.at_concealed(origin, Span::point(0), "");
+                    return Err(error.help(found.help).into());
+                }
+                let line = line_of(content, error.valid_up_to());
+                return Err(
+                    Diagnostic::error(Rule::NotUtf8, "the outputs document is not UTF-8")
+                        .at_concealed(origin, line, "a byte of this line is not UTF-8")
+                        .help("write the outputs again, for example with `terraform output -json > outputs.json`; PowerShell's `>` writes UTF-16: use `Out-File -Encoding utf8`")
+                        .into(),
+                );
+            }
+        };
+        let opened = Self {
+            is_sensitive: document.sensitive,
+            ..Self::of_text(text, origin)
+        };
+        if opened.body().trim_ascii().is_empty() {
+            return Err(
+                Diagnostic::error(Rule::OutputsEmpty, "the outputs document is empty")
+                    .at_concealed(origin, Span::point(0), "nothing stands here")
+                    .help("was the command that writes it interrupted? `terraform output -json > outputs.json` writes at least `{}`")
+                    .into(),
+            );
+        }
+        Ok(opened)
+    }
+
+    /// A text that may be an outputs document.
+    pub(super) fn of_text(text: &'a str, origin: Origin) -> Self {
+        let mark = '\u{feff}';
+        Self {
+            text,
+            start: match text.starts_with(mark) {
+                true => mark.len_utf8(),
+                false => 0,
+            },
+            origin,
+            is_sensitive: false,
+            json: OnceCell::new(),
+        }
+    }
+
+    /// Returns the text without its byte order mark.
+    pub(super) fn body(&self) -> &'a str {
+        self.text.get(self.start..).unwrap_or_default()
+    }
+
+    /// Returns the first line that is neither blank nor a comment after `#`.
+    pub(super) fn first_line(&self) -> &'a str {
+        let mut lines = self.body().lines().map(str::trim);
+        let says_something = |line: &&str| !line.is_empty() && !line.starts_with('#');
+        lines.find(says_something).unwrap_or_default()
+    }
+
+    /// Returns the document as JSON.
+    pub(super) fn json(&self) -> Result<&Json<'a>, json::Error> {
+        let read = || Json::read(self.text, self.start);
+        self.json.get_or_init(read).as_ref().map_err(|error| *error)
+    }
+
+    /// Returns the members of the JSON object that the document is.
+    ///
+    /// # Errors
+    /// It is something else.
+    pub(super) fn members(&self) -> Result<Vec<Member<'_>>, Diagnostics> {
+        match self.json() {
+            Ok(json) if json.root().is_object() => Ok(json.root().members()),
+            Ok(_) => {
+                let message = "the outputs document is not a JSON object".to_owned();
+                Err(self.invalid(message, self.start, "").into())
+            }
+            Err(error) => Err(self.not_json(error).into()),
+        }
+    }
+
+    /// Returns an error with its place, or with its line where the column could reveal
+    /// how long a sensitive value is.
+    pub(super) fn invalid(&self, message: String, at: usize, label: &str) -> Diagnostic {
+        let place = match self.is_sensitive {
+            true => line_of(self.text.as_bytes(), at),
+            false => Span::point(at),
+        };
+        let error = Diagnostic::error(Rule::InvalidOutputs, message);
+        error.at_concealed(self.origin, place, label)
+    }
+
+    /// Returns the error of a document that should be JSON. Its place is the line: nobody
+    /// knows what is sensitive in a text that cannot be read.
+    pub(super) fn not_json(&self, error: json::Error) -> Diagnostic {
+        let message = format!("the outputs document is not JSON: {}", error.message);
+        let line = line_of(self.text.as_bytes(), error.at);
+        Diagnostic::error(Rule::InvalidOutputs, message)
+            .at_concealed(self.origin, line, "invalid JSON on this line")
+            .help("bind the output of `terraform output -json` or `tofu output -json`, unchanged")
+    }
+
+    /// Returns the error of a name that occurs twice.
+    pub(super) fn twice(&self, message: String, [first, again]: [Span; 2]) -> Diagnostic {
+        Diagnostic::error(Rule::DuplicateOutput, message)
+            .at_concealed(self.origin, again, "here again")
+            .at_concealed(self.origin, first, "first here")
+            .help("readers disagree about which of them counts: write the document again, with each name once")
+    }
+}

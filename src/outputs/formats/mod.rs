@@ -1,0 +1,311 @@
+//! The formats of outputs documents: a file and a row each.
+
+mod dotenv;
+mod terraform;
+
+use crate::outputs::document::Document;
+use crate::outputs::json::earlier;
+use crate::outputs::mistaken::{self, Mistaken};
+use crate::outputs::{Output, Read};
+use crate::report::{Diagnostic, Diagnostics, Rule};
+use yaml::Span;
+
+/// A format of outputs documents.
+///
+/// It gets the bytes of a document and nothing else; formats over JSON share one parse of
+/// them ([`Document::json`]).
+pub(super) trait Format {
+    /// Returns what `format:` calls it.
+    fn id(&self) -> &'static str;
+
+    /// Returns whether a document is in this format. Cheap: a document whose mistake is
+    /// far from its beginning may be recognised.
+    fn recognise(&self, document: &Document<'_>) -> Recognised;
+
+    /// Reads what can be read, and reports everything that is wrong with the rest: at
+    /// least one error for a document that it doesn't recognise. No message quotes anything
+    /// but names of outputs.
+    fn read(&self, document: &Document<'_>) -> Read;
+}
+
+/// Whether a document is in a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Recognised {
+    No,
+    /// Documents that mean something else look the same, so the format is used only where
+    /// it is named. What the document looks like, as it goes on after `the outputs
+    /// document`: `is YAML`.
+    Generic(&'static str),
+    /// Nothing else writes such a document.
+    Certain,
+}
+
+/// Every format; the first that is certain of a document reads it.
+const FORMATS: &[&dyn Format] = &[&terraform::Terraform, &dotenv::Dotenv];
+
+/// Finds the format that is certain of a document.
+pub(super) fn certain(document: &Document<'_>) -> Option<&'static dyn Format> {
+    let is_certain = |format: &&&dyn Format| format.recognise(document) == Recognised::Certain;
+    FORMATS.iter().find(is_certain).copied()
+}
+
+/// Chooses the format that reads a document: the named one, or the one that is certain of
+/// it.
+///
+/// # Errors
+/// No format is certain of it and none is named, or a generic one is named where another
+/// one is certain: that one knows what is sensitive, and the generic one doesn't.
+pub(super) fn choose(
+    document: &Document<'_>,
+    named: Option<&str>,
+) -> Result<&'static dyn Format, Diagnostics> {
+    let certain = certain(document);
+    let Some(id) = named else {
+        return certain.ok_or_else(|| unrecognised(document).into());
+    };
+    let failed = |message: String, help: String| {
+        let error = Diagnostic::error(Rule::OutputsNotRecognized, message);
+        let start = Span::point(document.start);
+        Err(error
+            .at_concealed(document.origin, start, "")
+            .help(help)
+            .into())
+    };
+    let Some(format) = FORMATS.iter().find(|format| format.id() == id) else {
+        let known: Vec<_> = FORMATS.iter().map(|format| format.id()).collect();
+        return failed(
+            format!("no outputs format is called `{id}`"),
+            format!("the formats are: {}", known.join(", ")),
+        );
+    };
+    let instead = match (format.recognise(document), certain) {
+        (Recognised::Certain, _) => None,
+        (_, Some(certain)) => {
+            return failed(
+                format!(
+                    "the outputs document is in the format `{}`, not in `{id}`",
+                    certain.id()
+                ),
+                format!("remove `format: {id}`: it would lose which outputs are sensitive"),
+            );
+        }
+        (Recognised::Generic(_), None) => {
+            mistaken::unusable(document.body()).map(|found| unreadable(document, found))
+        }
+        (Recognised::No, None) => instead(document),
+    };
+    match instead {
+        Some(error) => Err(error.into()),
+        // What is wrong with it, its reader reports with its place.
+        None => Ok(*format),
+    }
+}
+
+/// Reports a document that no format is certain of.
+fn unrecognised(document: &Document<'_>) -> Diagnostic {
+    let not_json = || match document.json() {
+        Err(error) => document.not_json(error),
+        Ok(_) => unreadable(document, UNKNOWN),
+    };
+    instead(document).unwrap_or_else(not_json)
+}
+
+/// Reports what a document is that no format is certain of, if that is known.
+fn instead(document: &Document<'_>) -> Option<Diagnostic> {
+    if let Some(found) = mistaken::of(document) {
+        return Some(unreadable(document, found));
+    }
+    let begins_json = document.body().trim_start().starts_with(['{', '[']);
+    if begins_json && document.json().is_err() {
+        return None;
+    }
+    FORMATS.iter().find_map(|format| {
+        let Recognised::Generic(what) = format.recognise(document) else {
+            return None;
+        };
+        let error = unreadable(document, Mistaken { what, ..UNKNOWN });
+        Some(error.help(format!(
+            "add `format: {}` to its entry in `spec.outputs` of the Binding: none of its outputs is sensitive then; `terraform output -json > outputs.json` says which ones are",
+            format.id()
+        )))
+    })
+}
+
+const UNKNOWN: Mistaken = Mistaken {
+    what: "has no format that landfall knows",
+    help: "bind what `terraform output -json > outputs.json` writes, unchanged",
+};
+
+/// Reports what a document is instead of one that a format reads.
+fn unreadable(document: &Document<'_>, found: Mistaken) -> Diagnostic {
+    let message = format!("the outputs document {}", found.what);
+    let error = Diagnostic::error(Rule::OutputsNotRecognized, message);
+    let start = Span::point(document.start);
+    error
+        .at_concealed(document.origin, start, "")
+        .help(found.help)
+}
+
+/// Whether a key says that an output is sensitive. Written by hand as `Sensitive` it is
+/// meant all the same.
+const fn is_mark(key: &str) -> bool {
+    key.eq_ignore_ascii_case("sensitive")
+}
+
+/// Reports the outputs whose name has occurred before, and leaves them out.
+fn reject_repeated(document: &Document<'_>, read: &mut Read) {
+    let names: Vec<_> = read.outputs.iter().map(|output| &*output.name).collect();
+    let earlier = earlier(&names);
+    for (output, earlier) in read.outputs.iter().zip(&earlier) {
+        if let Some(earlier) = earlier {
+            let message = format!("the output `{}` stands twice in one document", output.name);
+            let places = [read.outputs[*earlier].span, output.span];
+            read.diagnostics.push(document.twice(message, places));
+        }
+    }
+    let mut earlier = earlier.iter();
+    let is_first = |_: &Output| earlier.next().is_some_and(Option::is_none);
+    read.outputs.retain(is_first);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OutputsDocument;
+    use crate::report::Origin;
+
+    /// A document that is bound with `format:`, or without if that is empty.
+    pub(super) fn document(format: &str, content: &str) -> OutputsDocument {
+        OutputsDocument {
+            content: content.into(),
+            format: (!format.is_empty()).then(|| format.to_owned()),
+            ..OutputsDocument::default()
+        }
+    }
+
+    /// What is read, one line for each output and each error. An error ends with its
+    /// places: their text, or line and column of a point.
+    fn read(document: &OutputsDocument) -> Vec<String> {
+        let content = std::str::from_utf8(&document.content).unwrap();
+        let place = |span: Span| match span.range() {
+            range if range.is_empty() => {
+                let before = &content[..range.start];
+                let line = before.matches('\n').count() + 1;
+                let column = range.start - before.rfind('\n').map_or(0, |end| end + 1) + 1;
+                format!("{line}:{column}")
+            }
+            range => content[range].to_owned(),
+        };
+        let read = crate::outputs::read(document, Origin::Outputs(0));
+        let outputs = read.outputs.iter().map(|output| {
+            assert_eq!(output.sensitive, document.sensitive);
+            format!("{} = {}", place(output.span), output.value.to_json())
+        });
+        let errors = read.diagnostics.iter().map(|error| {
+            let places = error.labels.iter().map(|label| place(label.span));
+            let places: Vec<_> = places.collect();
+            format!("{}: {}", error.message, places.join(", "))
+        });
+        outputs.chain(errors).collect()
+    }
+
+    /// Checks what is read of a document in a format.
+    #[track_caller]
+    pub(super) fn check_read(format: &str, content: &str, expected: &[&str]) {
+        assert_eq!(read(&document(format, content)), expected, "{content:?}");
+    }
+
+    /// Checks what is read of a document whose outputs are all sensitive.
+    #[track_caller]
+    pub(super) fn check_sensitive(format: &str, content: &str, expected: &[&str]) {
+        let document = OutputsDocument {
+            sensitive: true,
+            ..document(format, content)
+        };
+        assert_eq!(read(&document), expected, "{content:?}");
+    }
+
+    const TERRAFORM: &str = "{\"a\": {\"sensitive\": true, \"value\": \"hunter2\"}}";
+
+    #[test]
+    fn the_format_that_is_certain_reads_a_document() {
+        for format in ["", "terraform"] {
+            check_read(format, "{\"a\": {\"value\": 1.50}}", &["\"a\" = 1.50"]);
+            check_read(format, "\u{feff}{}", &[]);
+        }
+    }
+
+    #[test]
+    fn a_generic_format_is_never_taken_for_what_another_one_is_certain_of() {
+        let message = "the outputs document is in the format `terraform`, not in `dotenv`: 1:1";
+        check_read("dotenv", TERRAFORM, &[message]);
+    }
+
+    #[test]
+    fn a_generic_format_never_wins_by_content() {
+        let what = "the outputs document is a file of NAME=value lines: 1:1";
+        check_read("", "A=b\n", &[what]);
+        let read = crate::outputs::read(&document("", "A=b\n"), Origin::Outputs(0));
+        let help = read.diagnostics[0].help.as_deref().unwrap_or_default();
+        assert!(help.contains("`format: dotenv`"), "{help}");
+    }
+
+    #[test]
+    fn an_unknown_format_lists_those_that_exist() {
+        let read = crate::outputs::read(&document("json", "{}"), Origin::Outputs(0));
+        let diagnostics = read.diagnostics;
+        assert_eq!(diagnostics[0].message, "no outputs format is called `json`");
+        let known: Vec<_> = FORMATS.iter().map(|format| format.id()).collect();
+        let help = format!("the formats are: {}", known.join(", "));
+        assert_eq!(diagnostics[0].help, Some(help));
+    }
+
+    #[test]
+    fn encrypted_documents_are_not_read_as_if_they_were_values() {
+        let content = "A=ENC[AES256_GCM,data:x]\n";
+        check_read(
+            "dotenv",
+            content,
+            &["the outputs document is encrypted: 1:1"],
+        );
+    }
+
+    /// One document of each kind.
+    const DOCUMENTS: &[&str] = &[
+        "{}",
+        "[]",
+        "1",
+        "\"a\"",
+        "{\"a\": 1}",
+        "{\"a\": }",
+        "{a: b}",
+        TERRAFORM,
+        "a: b\n",
+        "a:\n  b: c\n",
+        "# c\n---\na: b\n",
+        "- a\n",
+        "a\n",
+        "A=b\n",
+        "# c\n\nexport A=b\n",
+        "a = \"b\"\n",
+        "apiVersion: v1\nkind: Secret\n",
+        "Error: no state\n",
+        "<html>",
+    ];
+
+    #[test]
+    fn a_reader_reports_an_error_for_what_its_format_does_not_recognise() {
+        let mut unrecognised = 0;
+        for content in DOCUMENTS {
+            let opened = Document::of_text(content, Origin::Outputs(0));
+            for format in FORMATS {
+                if format.recognise(&opened) == Recognised::No {
+                    unrecognised += 1;
+                    let diagnostics = format.read(&opened).diagnostics;
+                    assert!(diagnostics.has_errors(), "{} {content:?}", format.id());
+                }
+            }
+        }
+        assert!(unrecognised > DOCUMENTS.len(), "{unrecognised}");
+    }
+}
