@@ -8,7 +8,7 @@ use crate::outputs::value::{Key, Value};
 use yaml::{Span, number_length};
 
 /// How deep lists and objects may be nested. Terraform's own values are a handful deep.
-const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 
 /// A JSON text, read.
 pub(super) struct Json<'a> {

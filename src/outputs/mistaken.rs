@@ -128,14 +128,6 @@ fn text(text: &str) -> Option<Mistaken> {
             "is a Kubernetes manifest",
             "name manifests as PATH, and bind outputs with -b NAME=FILE or the Binding",
         )
-    } else if first == "---"
-        || is_assignment(first, ": ")
-        || first.ends_with(':') && is_name(first.trim_end_matches(':'))
-    {
-        (
-            "is YAML",
-            "landfall reads JSON: bind what `terraform output -json > outputs.json` writes",
-        )
     } else {
         return None;
     };
@@ -211,7 +203,7 @@ pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
 }
 
 /// Names a document by the keys that it has.
-fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
+pub(super) fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     let (what, help) = if has("sops") {
         ("is encrypted by SOPS", DECRYPT)
     } else if let Some(found) = of_terraform(has) {
@@ -238,11 +230,7 @@ fn node(node: Node<'_>) -> Option<Mistaken> {
         });
     }
     let members = node.members();
-    let found = of_keys(&|name: &str| members.iter().any(|member| member.name == name));
-    found.or(Some(Mistaken {
-        what: "is a JSON object whose members are not outputs: each needs a `value`",
-        help: "bind what `terraform output -json > outputs.json` writes, unchanged: filters such as `jq 'map_values(.value)'` drop what is sensitive. By hand: {\"name\": {\"sensitive\": false, \"value\": …}}",
-    }))
+    of_keys(&|name: &str| members.iter().any(|member| member.name == name))
 }
 
 #[cfg(test)]
@@ -370,11 +358,11 @@ mod tests {
             "{\"vpc_id\": \"hunter2\"}",
             "{\"db\": {\"value\": 1}, \"vpc_id\": \"hunter2\"}",
         ] {
-            check(json, "members are not outputs", "map_values");
+            check(json, "members are not outputs", "`format: yaml`");
             check(json, "needs a `value`", "`terraform output -json");
         }
         check("VPC_ID=hunter2\n", "NAME=value lines", "`format: dotenv`");
-        check("vpc_id: hunter2\n", "is YAML", "reads JSON");
+        check("vpc_id: hunter2\n", "is YAML", "`format: yaml`");
         check(
             "apiVersion: v1\nkind: Secret\ndata: hunter2\n",
             "is a Kubernetes manifest",

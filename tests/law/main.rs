@@ -39,6 +39,7 @@ mod embedded;
 mod encoded;
 mod field_bindings;
 mod fixes;
+mod formats;
 mod generated;
 mod headers;
 mod hostile;

@@ -2,13 +2,14 @@
 
 mod dotenv;
 mod terraform;
+mod yaml;
 
 use crate::outputs::document::Document;
 use crate::outputs::json::earlier;
 use crate::outputs::mistaken::{self, Mistaken};
 use crate::outputs::{Output, Read};
 use crate::report::{Diagnostic, Diagnostics, Rule};
-use yaml::Span;
+use ::yaml::Span;
 
 /// A format of outputs documents.
 ///
@@ -41,7 +42,7 @@ pub(super) enum Recognised {
 }
 
 /// Every format; the first that is certain of a document reads it.
-const FORMATS: &[&dyn Format] = &[&terraform::Terraform, &dotenv::Dotenv];
+const FORMATS: &[&dyn Format] = &[&terraform::Terraform, &dotenv::Dotenv, &yaml::Yaml];
 
 /// Finds the format that is certain of a document.
 pub(super) fn certain(document: &Document<'_>) -> Option<&'static dyn Format> {
@@ -237,14 +238,29 @@ mod tests {
 
     #[test]
     fn a_generic_format_is_never_taken_for_what_another_one_is_certain_of() {
-        let message = "the outputs document is in the format `terraform`, not in `dotenv`: 1:1";
-        check_read("dotenv", TERRAFORM, &[message]);
+        for format in ["yaml", "dotenv"] {
+            let message = format!(
+                "the outputs document is in the format `terraform`, not in `{format}`: 1:1"
+            );
+            check_read(format, TERRAFORM, &[&message]);
+        }
     }
 
     #[test]
     fn a_generic_format_never_wins_by_content() {
-        let what = "the outputs document is a file of NAME=value lines: 1:1";
-        check_read("", "A=b\n", &[what]);
+        for (content, expected) in [
+            (
+                "A=b\n",
+                "the outputs document is a file of NAME=value lines: 1:1",
+            ),
+            ("a: b\n", "the outputs document is YAML: 1:1"),
+            (
+                "{\"a\": \"b\"}",
+                "the outputs document is a JSON object whose members are not outputs: each needs a `value`: 1:1",
+            ),
+        ] {
+            check_read("", content, &[expected]);
+        }
         let read = crate::outputs::read(&document("", "A=b\n"), Origin::Outputs(0));
         let help = read.diagnostics[0].help.as_deref().unwrap_or_default();
         assert!(help.contains("`format: dotenv`"), "{help}");
@@ -262,12 +278,12 @@ mod tests {
 
     #[test]
     fn encrypted_documents_are_not_read_as_if_they_were_values() {
-        let content = "A=ENC[AES256_GCM,data:x]\n";
-        check_read(
-            "dotenv",
-            content,
-            &["the outputs document is encrypted: 1:1"],
-        );
+        for (format, content) in [
+            ("dotenv", "A=ENC[AES256_GCM,data:x]\n"),
+            ("yaml", "a: ENC[AES256_GCM,data:x]\n"),
+        ] {
+            check_read(format, content, &["the outputs document is encrypted: 1:1"]);
+        }
     }
 
     /// One document of each kind.

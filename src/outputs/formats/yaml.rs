@@ -1,0 +1,540 @@
+//! Plain YAML: a mapping of names to values, as far as every YAML reader reads the same.
+//! `true`, `false`, `null` and JSON's numbers are what they are; what is in quotes is a
+//! string, and so is what no reader takes for anything else. Whatever readers disagree
+//! about is an error.
+
+use crate::outputs::document::Document;
+use crate::outputs::formats::{Format, Recognised, is_mark, reject_repeated, unreadable};
+use crate::outputs::json::{Json, MAX_DEPTH, earlier};
+use crate::outputs::mistaken::{self, is_assignment, is_name};
+use crate::outputs::position::Positions;
+use crate::outputs::{Key, Output, Read, Value};
+use crate::report::Diagnostics;
+use yaml::{
+    BLANKS, Context, Kind, NodeId, Style, Tree, is_number, number, plain_reads_back,
+    read_differently, split,
+};
+
+pub(super) struct Yaml;
+
+/// The mapping of names to values.
+const ROOT: NodeId = 0;
+
+const QUOTE: &str = "put it in quotes to make it a string; `true`, `false`, `null` and numbers such as `1`, `1.5` and `1.0e+5` are what they are";
+const KEY: &str = "a key that not every YAML reader takes for a string";
+
+impl Format for Yaml {
+    fn id(&self) -> &'static str {
+        "yaml"
+    }
+
+    fn recognise(&self, document: &Document<'_>) -> Recognised {
+        match document.json().map(Json::root) {
+            Ok(root) if root.is_object() => Recognised::Generic(
+                "is a JSON object whose members are not outputs: each needs a `value`",
+            ),
+            Err(_) if begins_mapping(document.first_line()) => Recognised::Generic("is YAML"),
+            _ => Recognised::No,
+        }
+    }
+
+    fn read(&self, document: &Document<'_>) -> Read {
+        match locate(document) {
+            Ok(tree) => Reader::new(document, &tree).read(),
+            Err(diagnostics) => Read {
+                diagnostics,
+                ..Read::default()
+            },
+        }
+    }
+}
+
+/// Whether a document's first line begins a mapping.
+fn begins_mapping(line: &str) -> bool {
+    line.starts_with(['{', '"', '\'', '%', '?'])
+        || line.starts_with("---")
+        || is_assignment(line, ": ")
+        || line.strip_suffix(':').is_some_and(is_name)
+}
+
+/// Locates the nodes of a document that every reader splits alike.
+fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
+    let text = document.text;
+    let has = |what: &str, at: usize| {
+        let error = document.invalid(format!("the outputs document has {what}"), at, "");
+        Err(error
+            .help("write one mapping of names to values, as every YAML reader reads it")
+            .into())
+    };
+    if let Some((range, what)) = read_differently(text, false) {
+        return has(what, range.start);
+    }
+    let mut others = split(text).into_iter().skip(1);
+    if let Some(other) = others.find(|other| !other.text.trim_matches(BLANKS).is_empty()) {
+        return has("more than one YAML document", other.offset);
+    }
+    let tree = yaml::locate(text).map_err(|error| {
+        // The parser may quote a character.
+        let message = match document.is_sensitive {
+            true => "the outputs document is not YAML".to_owned(),
+            false => error.described("the outputs document"),
+        };
+        Diagnostics::from(document.invalid(message, error.at, error.label()))
+    })?;
+    match tree.get(ROOT).map(yaml::Node::kind) {
+        Some(Kind::Mapping { .. }) => Ok(tree),
+        _ => has("no mapping of names to values", document.start),
+    }
+}
+
+/// Reads the nodes of a tree, and reports whatever is wrong with them.
+struct Reader<'t, 'd> {
+    document: &'t Document<'d>,
+    tree: &'t Tree,
+    /// How many collections are open.
+    depth: usize,
+    /// The output that is being read.
+    name: &'t str,
+    /// Something is wrong with it.
+    is_wrong: bool,
+    read: Read,
+}
+
+impl<'t, 'd> Reader<'t, 'd> {
+    fn new(document: &'t Document<'d>, tree: &'t Tree) -> Self {
+        Self {
+            document,
+            tree,
+            depth: 0,
+            name: "",
+            is_wrong: false,
+            read: Read::default(),
+        }
+    }
+
+    fn read(mut self) -> Read {
+        let Self { document, tree, .. } = self;
+        let mut positions = Positions::new(document.text.as_bytes());
+        self.properties(ROOT);
+        for (key, value) in tree.entries(ROOT) {
+            self.is_wrong = false;
+            self.name = "";
+            self.name = self.key(key);
+            let span = positions.reported(tree[key].range().into());
+            let content = self.value(value, false);
+            if document.is_sensitive {
+                positions.hide(tree[value].end());
+            }
+            if !self.is_wrong {
+                self.read.outputs.push(Output {
+                    name: self.name.to_owned(),
+                    span,
+                    value: content,
+                    sensitive: document.is_sensitive,
+                });
+            }
+        }
+        reject_repeated(document, &mut self.read);
+        // The keys of documents in which a secret has no mark.
+        if let Some(found) = mistaken::of_keys(&|key| tree.root_has(key)) {
+            self.read.diagnostics = unreadable(document, found).into();
+            self.read.outputs.clear();
+        }
+        self.read
+    }
+
+    /// Reports something that is wrong with the output.
+    fn wrong(&mut self, at: usize, why: &str, help: &str) {
+        self.is_wrong = true;
+        let message = match self.name {
+            "" => format!("the outputs document has {why}"),
+            name => format!("the output `{name}` has {why}"),
+        };
+        let error = self.document.invalid(message, at, "");
+        self.read.diagnostics.push(error.help(help));
+    }
+
+    /// Reads a key: a string to every reader, on one line, and no merge key to any.
+    fn key(&mut self, id: NodeId) -> &'t str {
+        let range = self.tree[id].range();
+        let text = self.tree.text(id).unwrap_or_default();
+        let was_wrong = std::mem::take(&mut self.is_wrong);
+        let is_string = matches!(self.value(id, true), Value::String(_));
+        let has_lines = self.document.text[range.clone()].contains('\n');
+        if !self.is_wrong && (!is_string || has_lines || text == "<<") {
+            self.wrong(range.start, KEY, QUOTE);
+        }
+        self.is_wrong |= was_wrong;
+        text
+    }
+
+    fn value(&mut self, id: NodeId, is_key: bool) -> Value {
+        let tree = self.tree;
+        let start = tree[id].range().start;
+        self.properties(id);
+        let text = || tree.text(id).unwrap_or_default();
+        match tree[id].kind() {
+            Kind::Alias(_) => return Value::Null,
+            Kind::Scalar {
+                style: Style::Plain,
+                ..
+            } => return self.plain(id, text(), is_key),
+            Kind::Scalar { .. } => return Value::String(text().to_owned()),
+            _ if self.depth == MAX_DEPTH => {
+                let why = "lists and mappings more than 128 levels deep";
+                self.wrong(start, why, "nest them less deeply");
+                return Value::Null;
+            }
+            _ => self.depth += 1,
+        }
+        let value = match tree[id].kind() {
+            Kind::Mapping { .. } => self.mapping(id),
+            _ => {
+                let mut items = Vec::new();
+                for item in tree.children(id) {
+                    items.push(self.value(item, false));
+                }
+                Value::List(items)
+            }
+        };
+        self.depth -= 1;
+        value
+    }
+
+    fn mapping(&mut self, id: NodeId) -> Value {
+        let mut entries = Vec::new();
+        for (key, value) in self.tree.entries(id) {
+            let span = self.tree[key].range().into();
+            let name = self.key(key).to_owned();
+            entries.push((Key { name, span }, self.value(value, false)));
+        }
+        let names: Vec<_> = entries.iter().map(|(key, _)| &*key.name).collect();
+        if let Some(again) = earlier(&names).iter().position(Option::is_some) {
+            let at = entries[again].0.span.start;
+            self.wrong(at, "a key twice in one mapping", "remove one of them");
+        }
+        if names.contains(&"value") && names.iter().any(|name| is_mark(name)) {
+            self.wrong(
+                self.tree[id].range().start,
+                "a mark `sensitive`, which the format `yaml` would lose",
+                "bind what `terraform output -json > outputs.json` writes, unchanged",
+            );
+        }
+        Value::Object(entries)
+    }
+
+    /// Refuses what a node has beside its content.
+    fn properties(&mut self, id: NodeId) {
+        let node = &self.tree[id];
+        let tag = node.tag();
+        if tag.is_some() || node.has_anchor() || matches!(node.kind(), Kind::Alias(_)) {
+            let at = tag.unwrap_or(node.range()).start;
+            self.wrong(at, "a tag, an anchor or an alias", "write the value itself");
+        }
+    }
+
+    /// Reads a scalar without quotes.
+    fn plain(&mut self, id: NodeId, text: &str, is_key: bool) -> Value {
+        let context = Context {
+            flow: self.tree.in_flow(id),
+            json: false,
+        };
+        match text {
+            "true" if !is_key => Value::Bool(true),
+            "false" if !is_key => Value::Bool(false),
+            "null" if !is_key => Value::Null,
+            // `1e5` is a string to some readers.
+            _ if !is_key && is_number(text) && number(text) == text => {
+                Value::Number(text.to_owned())
+            }
+            _ => {
+                if !plain_reads_back(text, context) {
+                    let why = match is_key {
+                        true => KEY,
+                        false => "a value without quotes that YAML readers read differently",
+                    };
+                    self.wrong(self.tree[id].range().start, why, QUOTE);
+                }
+                Value::String(text.to_owned())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{check_read, check_sensitive};
+
+    #[track_caller]
+    fn check(content: &str, expected: &[&str]) {
+        check_read("yaml", content, expected);
+    }
+
+    /// Checks the one error of a document with one value.
+    #[track_caller]
+    fn refuses(value: &str, why: &str) {
+        let content = format!("a: {value}\n");
+        let message = format!("the output `a` has {why}: 1:4");
+        check(&content, &[&message]);
+    }
+
+    #[test]
+    fn reads_what_every_reader_reads_alike() {
+        check(
+            "\u{feff}# c\n---\nvpc_id: vpc-0a1b # c\nzone-1: \"eu\\n1\"\n'a.b': 'it''s'\ntext: |\n  a\n  b\nfolded: >-\n  a\n  b\n",
+            &[
+                "vpc_id = \"vpc-0a1b\"",
+                "zone-1 = \"eu\\n1\"",
+                "'a.b' = \"it's\"",
+                "text = \"a\\nb\\n\"",
+                "folded = \"a b\"",
+            ],
+        );
+        check(
+            "subnets:\n- a\n- {id: b, tags: [x, 1]}\nempty: []\nmap:\n  k: {}\n",
+            &[
+                "subnets = [\"a\",{\"id\":\"b\",\"tags\":[\"x\",1]}]",
+                "empty = []",
+                "map = {\"k\":{}}",
+            ],
+        );
+    }
+
+    #[test]
+    fn numbers_bools_and_null_are_those_of_json() {
+        check(
+            "a: 8080\nb: -0.50\nc: 1.0e+5\nd: true\ne: false\nf: null\ng: \"8080\"\nh: 'true'\ni: 123456789012345678901234567890\n",
+            &[
+                "a = 8080",
+                "b = -0.50",
+                "c = 1.0e+5",
+                "d = true",
+                "e = false",
+                "f = null",
+                "g = \"8080\"",
+                "h = \"true\"",
+                "i = 123456789012345678901234567890",
+            ],
+        );
+    }
+
+    #[test]
+    fn json_is_yaml() {
+        check(
+            "{\"a\": \"b\",\n \"c\": [1, true, null, {\"d\": 1.50}]}",
+            &["\"a\" = \"b\"", "\"c\" = [1,true,null,{\"d\":1.50}]"],
+        );
+    }
+
+    #[test]
+    fn refuses_values_that_readers_read_differently() {
+        for value in [
+            "yes",
+            "No",
+            "on",
+            "y",
+            "TRUE",
+            "True",
+            "Null",
+            "~",
+            "0x1f",
+            "0o17",
+            "017",
+            "1_000",
+            "1e5",
+            "1.5E+3",
+            "+1",
+            ".5",
+            "1.",
+            "12:30",
+            "2024-01-31",
+            ".inf",
+            "<<",
+            "=",
+        ] {
+            refuses(
+                value,
+                "a value without quotes that YAML readers read differently",
+            );
+        }
+        check(
+            "a:\n",
+            &["the output `a` has a value without quotes that YAML readers read differently: 1:2"],
+        );
+    }
+
+    #[test]
+    fn refuses_keys_that_are_not_strings_to_every_reader() {
+        let why = "a key that not every YAML reader takes for a string";
+        check(
+            "a: {true: 1}\n",
+            &[&format!("the output `a` has {why}: 1:5")],
+        );
+        check(
+            "a: {b\n c: 1}\n",
+            &[&format!("the output `a` has {why}: 1:5")],
+        );
+        check(
+            "a: {? [b] : 1}\n",
+            &[&format!("the output `a` has {why}: 1:7")],
+        );
+        for key in ["yes", "1", "null", "2024-01-31", "<<", "'<<'", "[a]"] {
+            check(
+                &format!("a: 1\n{key}: 1\n"),
+                &["a = 1", &format!("the outputs document has {why}: 2:1")],
+            );
+        }
+    }
+
+    #[test]
+    fn refuses_tags_anchors_and_aliases() {
+        let why = "a tag, an anchor or an alias";
+        for value in ["!!str 1", "! x", "*x", "!!binary aGk="] {
+            refuses(value, why);
+        }
+        check("a: &x 1\n", &[&format!("the output `a` has {why}: 1:7")]);
+        check("a: [&x 1]\n", &[&format!("the output `a` has {why}: 1:8")]);
+        check(
+            "!x a: 1\n",
+            &[&format!("the outputs document has {why}: 1:1")],
+        );
+    }
+
+    #[test]
+    fn rejects_a_name_twice_with_both_places() {
+        check(
+            "a: 1\n'a': 2\n",
+            &[
+                "a = 1",
+                "the output `a` stands twice in one document: 'a', a",
+            ],
+        );
+        check(
+            "a:\n  b: 1\n  \"b\": 2\n",
+            &["the output `a` has a key twice in one mapping: 3:3"],
+        );
+    }
+
+    #[test]
+    fn reports_every_output_that_is_wrong_and_reads_the_others() {
+        let why = "a value without quotes that YAML readers read differently";
+        check(
+            "a: yes\nb: 1\nc: [no, {d: ~}]\n",
+            &[
+                "b = 1",
+                &format!("the output `a` has {why}: 1:4"),
+                &format!("the output `c` has {why}: 3:5"),
+                &format!("the output `c` has {why}: 3:13"),
+            ],
+        );
+    }
+
+    #[test]
+    fn refuses_marks_that_it_would_lose() {
+        let why = "a mark `sensitive`, which the format `yaml` would lose";
+        for value in [
+            "{sensitive: true, value: x}",
+            "{Sensitive: false, value: x}",
+            "{\"value\": x, \"type\": string, \"sensitive\": true}",
+        ] {
+            refuses(value, why);
+        }
+        check(
+            "outputs:\n  db: {value: x, sensitive: true}\n",
+            &[&format!("the output `outputs` has {why}: 2:7")],
+        );
+        check("a: {sensitive: true}\n", &["a = {\"sensitive\":true}"]);
+    }
+
+    #[test]
+    fn names_documents_in_which_secrets_have_no_marks() {
+        for (content, what) in [
+            (
+                "apiVersion: v1\nkind: Secret\ndata: {a: aGk=}\n",
+                "is a Kubernetes manifest",
+            ),
+            (
+                "{apiVersion: v1, kind: Secret}\n",
+                "is a Kubernetes manifest",
+            ),
+            (
+                "{\"kind\": \"Secret\", \"apiVersion\": \"v1\"}",
+                "is a Kubernetes manifest",
+            ),
+            (
+                "\"terraform_version\": \"1.9.0\"\n",
+                "is a Terraform state file",
+            ),
+            (
+                "{\"terraform_version\": \"1.9.0\", \"outputs\": {}}",
+                "is a Terraform state file",
+            ),
+            ("a: b\nsops: {}\n", "is encrypted by SOPS"),
+        ] {
+            check(content, &[&format!("the outputs document {what}: 1:1")]);
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_not_one_mapping() {
+        for (content, what) in [
+            ("---\n- a\n", "has no mapping of names to values: 1:1"),
+            ("--- # c\na\n", "has no mapping of names to values: 1:1"),
+            ("# c\n", "has no mapping of names to values: 1:1"),
+            ("a: b\n---\nc: d\n", "has more than one YAML document: 2:1"),
+            ("a: b\n...\nc: d\n", "has more than one YAML document: 3:1"),
+            ("%YAML 1.1\n---\na: b\n", "has a directive: 1:1"),
+            (
+                "a: \"\u{2028}\"\n",
+                "has a line break of YAML 1.1, which is none in YAML 1.2: 1:5",
+            ),
+            (
+                "a: b\rc: d\n",
+                "has a carriage return alone, which not all readers take for a line break: 1:5",
+            ),
+        ] {
+            check(content, &[&format!("the outputs document {what}")]);
+        }
+    }
+
+    #[test]
+    fn reports_where_the_yaml_breaks() {
+        check(
+            "a: b\nc: [d\n",
+            &["the outputs document is not YAML: unclosed bracket '[': 2:4"],
+        );
+        let nested = |depth: usize| format!("a: {}1{}\n", "[".repeat(depth), "]".repeat(depth));
+        check(
+            &nested(128),
+            &[&format!("a = {}1{}", "[".repeat(128), "]".repeat(128))],
+        );
+        check(
+            &nested(129),
+            &["the output `a` has lists and mappings more than 128 levels deep: 1:132"],
+        );
+        let deep = format!("a: {}{}\n", "[".repeat(2_000), "]".repeat(2_000));
+        check(
+            &deep,
+            &["the outputs document nests lists and mappings more than 1000 levels deep: 1:1004"],
+        );
+    }
+
+    #[test]
+    fn errors_of_a_sensitive_document_reveal_neither_a_value_nor_how_long_it_is() {
+        check_sensitive(
+            "yaml",
+            "{a: hunter2, b: 1, c: yes}\nd: {hunter2: 1, hunter2: 2}\n",
+            &["the outputs document is not YAML: 2:1"],
+        );
+        check_sensitive(
+            "yaml",
+            "{a: hunter2, b: 1, c: yes,\n d: {hunter2: 1, hunter2: 2}}\n",
+            &[
+                "a = \"hunter2\"",
+                "1:1 = 1",
+                "the output `c` has a value without quotes that YAML readers read differently: 1:1",
+                "the output `d` has a key twice in one mapping: 2:1",
+            ],
+        );
+    }
+}
