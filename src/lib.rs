@@ -21,7 +21,7 @@ pub use contract::{
     Announcement, Answer, Content, Detail, File, Folder, Parameter, ParameterValue, Plan,
     Processed, Request, Sources, ValueKind, discover, krm_needs, needs, process,
 };
-pub use outputs::OutputsDocument;
+pub use outputs::{OutputsDocument, Redaction, redact};
 pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
     SubstitutionsReport, UnusedOutput,

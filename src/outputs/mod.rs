@@ -8,10 +8,12 @@ mod formats;
 mod json;
 mod mistaken;
 mod position;
+mod redact;
 mod value;
 
 pub(crate) use as_manifest::named_as_manifest;
 pub(crate) use bound::{Bindings, Bound, MAX_WORK, Mark, Named, is_name};
+pub use redact::{Redaction, redact};
 pub(crate) use value::{Key, Type, Value};
 
 use document::Document;
@@ -63,6 +65,8 @@ pub(crate) struct Output {
     /// Where the name stands in its document.
     pub(crate) span: Span,
     pub(crate) value: Value,
+    /// The bytes of the value: in YAML all that follows the `:`.
+    pub(crate) written: Span,
     pub(crate) sensitive: bool,
 }
 
@@ -71,6 +75,8 @@ pub(crate) struct Output {
 pub(crate) struct Read {
     /// In the order of the document.
     pub(crate) outputs: Vec<Output>,
+    /// What comments say.
+    pub(crate) comments: Vec<Span>,
     pub(crate) diagnostics: Diagnostics,
 }
 

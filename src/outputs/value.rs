@@ -132,7 +132,7 @@ impl Value {
             Self::Null => json.push_str("null"),
             Self::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
             Self::Number(digits) => json.push_str(digits),
-            Self::String(text) => write_json_string(text, json),
+            Self::String(text) => push_json_string(text, json),
             Self::List(items) => {
                 json.push('[');
                 for (index, item) in items.iter().enumerate() {
@@ -149,7 +149,7 @@ impl Value {
                     if index > 0 {
                         json.push(',');
                     }
-                    write_json_string(&key.name, json);
+                    push_json_string(&key.name, json);
                     json.push(':');
                     value.write_json(json);
                 }
@@ -159,7 +159,8 @@ impl Value {
     }
 }
 
-fn write_json_string(text: &str, json: &mut String) {
+/// Appends a string as JSON writes it.
+pub(super) fn push_json_string(text: &str, json: &mut String) {
     // Serializing a &str cannot fail; the fallback keeps this total.
     json.push_str(&serde_json::to_string(text).unwrap_or_default());
 }

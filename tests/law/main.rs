@@ -51,6 +51,7 @@ mod places;
 mod quoting;
 mod readers;
 mod reading;
+mod redaction;
 mod render;
 mod replacements;
 mod robustness;

@@ -84,7 +84,9 @@ impl<'a> Lines<'a> {
             self.blanks();
         }
         if self.byte() == Some(b'#') {
+            let start = self.at + 1;
             self.until(b"\r\n");
+            self.read.comments.push(Span::new(start, self.at));
         }
         if self.byte() == Some(b'\r') {
             self.at += 1;
@@ -107,6 +109,7 @@ impl<'a> Lines<'a> {
             return Err("a line does not begin with NAME=");
         }
         self.at += 1;
+        let start = self.at;
         let value = Value::String(match self.byte() {
             Some(b'\'') => {
                 self.at += 1;
@@ -117,10 +120,12 @@ impl<'a> Lines<'a> {
             Some(b'"') => self.double_quoted()?,
             _ => self.unquoted()?,
         });
+        let written = Span::new(start, self.at);
         Ok(Output {
             name,
             span,
             value,
+            written,
             sensitive,
         })
     }
@@ -169,7 +174,7 @@ impl<'a> Lines<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check_read, check_sensitive};
+    use super::super::tests::{check_all_redacted, check_read, check_sensitive};
 
     #[track_caller]
     fn check(content: &str, expected: &[&str]) {
@@ -301,5 +306,17 @@ mod tests {
     #[test]
     fn a_document_out_of_a_secret_is_sensitive_altogether() {
         check_sensitive("dotenv", "A=b\n", &["A = \"b\""]);
+        check_all_redacted(
+            "dotenv",
+            "# hunter2\r\nA=hunter2\r\nexport B='hunter2\nhunter2' # hunter2\nC=\"\\\"\"\nD=",
+            "#\r\nA=\"(sensitive)\"\r\nexport B=\"(sensitive)\" #\nC=\"(sensitive)\"\nD=\"(sensitive)\"",
+        );
+    }
+
+    #[test]
+    fn a_document_that_is_not_sensitive_stays_as_it_is() {
+        use super::super::tests::{check_redacted, document};
+        check_redacted(&document("dotenv", "A=b # c\n"), None);
+        check_redacted(&document("dotenv", "A=b\n# c\n"), Some(("A=b\n# c\n", &[])));
     }
 }

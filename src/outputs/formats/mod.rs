@@ -7,6 +7,7 @@ mod yaml;
 use crate::outputs::document::Document;
 use crate::outputs::json::earlier;
 use crate::outputs::mistaken::{self, Mistaken};
+use crate::outputs::redact::Redaction;
 use crate::outputs::{Output, Read};
 use crate::report::{Diagnostic, Diagnostics, Rule};
 use ::yaml::Span;
@@ -27,6 +28,22 @@ pub(super) trait Format {
     /// least one error for a document that it doesn't recognise. No message quotes anything
     /// but names of outputs.
     fn read(&self, document: &Document<'_>) -> Read;
+
+    /// Replaces the values of sensitive outputs, and whatever else could reveal them. Keys
+    /// inside of values stay where `is_public` says so. `None`: it isn't certain what is
+    /// sensitive. This is the way of formats that mark nothing.
+    fn redact(
+        &self,
+        document: &Document<'_>,
+        is_public: &dyn Fn(&str) -> bool,
+    ) -> Option<Redaction> {
+        let read = self.read(document);
+        match document.is_sensitive {
+            _ if read.diagnostics.has_errors() => None,
+            true => Some(Redaction::of_all(document.text, read, is_public)),
+            false => Some(Redaction::default()),
+        }
+    }
 }
 
 /// Whether a document is in a format.
@@ -173,7 +190,9 @@ fn reject_repeated(document: &Document<'_>, read: &mut Read) {
 mod tests {
     use super::*;
     use crate::OutputsDocument;
+    use crate::outputs::redact;
     use crate::report::Origin;
+    use crate::splice;
 
     /// A document that is bound with `format:`, or without if that is empty.
     pub(super) fn document(format: &str, content: &str) -> OutputsDocument {
@@ -224,6 +243,55 @@ mod tests {
             ..document(format, content)
         };
         assert_eq!(read(&document), expected, "{content:?}");
+    }
+
+    /// Checks a document after redaction; `None`: it cannot be redacted. The key `public`
+    /// is one that others know.
+    #[track_caller]
+    pub(super) fn check_redacted(document: &OutputsDocument, expected: Option<(&str, &[&str])>) {
+        let redaction = redact(document, &|key| key == "public");
+        let redacted = redaction.map(|redaction| {
+            let content = splice(&document.content, &redaction.edits).unwrap();
+            (String::from_utf8(content).unwrap(), redaction.outputs)
+        });
+        let redacted = redacted
+            .as_ref()
+            .map(|(content, outputs)| (content.as_str(), outputs.as_slice()));
+        let expected = expected.map(|(content, outputs)| {
+            let outputs: Vec<_> = outputs.iter().map(|name| (*name).to_owned()).collect();
+            (content, outputs)
+        });
+        let expected = expected
+            .as_ref()
+            .map(|(content, outputs)| (*content, outputs.as_slice()));
+        assert_eq!(redacted, expected);
+    }
+
+    /// Checks a document after redaction whose outputs are all sensitive.
+    #[track_caller]
+    pub(super) fn check_all_redacted(format: &str, content: &str, expected: &str) {
+        let document = OutputsDocument {
+            sensitive: true,
+            ..document(format, content)
+        };
+        let redacted = redact(&document, &|key| key == "public");
+        let edits = redacted
+            .map(|redaction| redaction.edits)
+            .unwrap_or_default();
+        let redacted = splice(content.as_bytes(), &edits).unwrap();
+        assert_eq!(String::from_utf8(redacted).unwrap(), expected);
+        // It is still a document of that format, with the same outputs.
+        let name = |line: &String| line.split(" = ").next().unwrap_or_default().to_owned();
+        let names = |content: &str| -> Vec<_> {
+            read(&OutputsDocument {
+                content: content.into(),
+                ..document.clone()
+            })
+            .iter()
+            .map(name)
+            .collect()
+        };
+        assert_eq!(names(content), names(expected));
     }
 
     const TERRAFORM: &str = "{\"a\": {\"sensitive\": true, \"value\": \"hunter2\"}}";
@@ -323,5 +391,20 @@ mod tests {
             }
         }
         assert!(unrecognised > DOCUMENTS.len(), "{unrecognised}");
+    }
+
+    #[test]
+    fn a_document_without_content_has_nothing_to_redact() {
+        for content in ["", " \n", "\u{feff}\r\n"] {
+            check_redacted(&document("", content), Some((content, &[])));
+        }
+    }
+
+    #[test]
+    fn what_no_format_reads_cannot_be_redacted() {
+        for content in ["{\"a\": 1}", "[1]", "a: b", "{", "A=b"] {
+            check_redacted(&document("", content), None);
+        }
+        check_redacted(&document("yaml", TERRAFORM), None);
     }
 }

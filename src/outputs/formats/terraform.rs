@@ -7,6 +7,7 @@ use crate::outputs::document::Document;
 use crate::outputs::formats::{Format, Recognised, is_mark, reject_repeated};
 use crate::outputs::json::{self, Member, earlier, names};
 use crate::outputs::position::Positions;
+use crate::outputs::redact::{Redaction, placeholder};
 use crate::outputs::{Output, Read, Value};
 use crate::report::{Diagnostic, Rule};
 use yaml::Span;
@@ -50,6 +51,7 @@ impl Format for Terraform {
                     name: member.name.clone().into_owned(),
                     span,
                     value,
+                    written: member.value.span(),
                     sensitive,
                 }),
                 Err(Wrong::At(message)) => {
@@ -67,6 +69,48 @@ impl Format for Terraform {
         }
         reject_repeated(document, &mut read);
         read
+    }
+
+    /// Of two that have the same name, nobody knows which one says whether it is sensitive.
+    fn redact(
+        &self,
+        document: &Document<'_>,
+        is_public: &dyn Fn(&str) -> bool,
+    ) -> Option<Redaction> {
+        let members = document.members().ok()?;
+        let earlier = earlier(&names(&members));
+        let mut sensitive = vec![document.is_sensitive; members.len()];
+        for (again, member) in members.iter().enumerate() {
+            if let Some(before) = earlier[again] {
+                (sensitive[before], sensitive[again]) = (true, true);
+            }
+            sensitive[again] |= member.value.members().iter().any(marks_as_sensitive);
+        }
+        let mut redaction = Redaction::default();
+        for (nth, member) in members.iter().enumerate() {
+            if !sensitive[nth] {
+                continue;
+            }
+            if earlier[nth].is_none() {
+                redaction.outputs.push(member.name.clone().into_owned());
+            }
+            for field in member.value.members() {
+                let text = match &*field.name {
+                    // Terraform writes the keys of an object into its type, too.
+                    "type" => "\"dynamic\"".to_owned(),
+                    name if is_mark(name) => match field.value.raw() {
+                        "true" | "false" => continue,
+                        _ => "true".to_owned(),
+                    },
+                    _ => match field.value.value() {
+                        Ok(value) => placeholder(&value, is_public),
+                        Err(_) => "null".to_owned(),
+                    },
+                };
+                redaction.replace(field.value.span(), text);
+            }
+        }
+        Some(redaction)
     }
 }
 
@@ -204,6 +248,85 @@ mod tests {
         check(
             "{\"a\": {\"value\": \"x\"},\n\"b\": }",
             &["the outputs document is not JSON: expected a value: -"],
+        );
+    }
+
+    #[track_caller]
+    fn check_redacted(content: &str, expected: &str, outputs: &[&str]) {
+        let document = super::super::tests::document("", content);
+        super::super::tests::check_redacted(&document, Some((expected, outputs)));
+    }
+
+    #[test]
+    fn redaction_keeps_types_and_every_byte_that_is_not_a_sensitive_value() {
+        check_redacted(
+            "\u{feff}{\r\n  \"a\": {\"value\": \"é\"},\n  \"b\": {\"sensitive\": true, \"value\": {\"public\": [\"x\", 2], \"hunter2\": 1}} }\n",
+            "\u{feff}{\r\n  \"a\": {\"value\": \"é\"},\n  \"b\": {\"sensitive\": true, \"value\": {\"public\": [\"(sensitive)\"]}} }\n",
+            &["b"],
+        );
+        for (value, expected) in [
+            ("\"x\"", "\"(sensitive)\""),
+            ("1.5", "0"),
+            ("true", "false"),
+            ("null", "null"),
+            ("[]", "[]"),
+            ("[[1, 2], 3]", "[[0]]"),
+            ("{\"hunter2\": 1}", "{}"),
+            (
+                "{\"a\": 1, \"public\": {\"public\": \"x\"}}",
+                "{\"public\": {\"public\": \"(sensitive)\"}}",
+            ),
+        ] {
+            let content =
+                |value: &str| format!("{{\"b\": {{\"sensitive\":true,\"value\":{value}}}}}");
+            check_redacted(&content(value), &content(expected), &["b"]);
+        }
+    }
+
+    #[test]
+    fn redaction_covers_what_else_could_reveal_a_value() {
+        check_redacted(
+            r#"{"b": {"sensitive": true, "type": ["object", {"hunter2": "string"}], "deprecated": "hunter2", "value": {"hunter2": 1}}}"#,
+            r#"{"b": {"sensitive": true, "type": "dynamic", "deprecated": "(sensitive)", "value": {}}}"#,
+            &["b"],
+        );
+        check_redacted(
+            r#"{"b": {"Sensitive": "hunter2", "value": {"public": 1, "public": 2}}}"#,
+            r#"{"b": {"Sensitive": true, "value": null}}"#,
+            &["b"],
+        );
+    }
+
+    #[test]
+    fn redaction_takes_what_is_not_clear_for_sensitive() {
+        for (content, expected) in [
+            (
+                r#"{"x": {"sensitive": true, "value": 1, "value": "hunter2"}}"#,
+                r#"{"x": {"sensitive": true, "value": 0, "value": "(sensitive)"}}"#,
+            ),
+            (
+                r#"{"x": {"sensitive": false, "sensitive": true, "value": "hunter2"}}"#,
+                r#"{"x": {"sensitive": false, "sensitive": true, "value": "(sensitive)"}}"#,
+            ),
+            (
+                r#"{"x": {"value": "hunter2"}, "\u0078": {"sensitive": false, "value": "hunter2"}}"#,
+                r#"{"x": {"value": "(sensitive)"}, "\u0078": {"sensitive": false, "value": "(sensitive)"}}"#,
+            ),
+            (
+                r#"{"x": {"s\u0065nsitive": null, "value": "hunter2"}}"#,
+                r#"{"x": {"s\u0065nsitive": true, "value": "(sensitive)"}}"#,
+            ),
+        ] {
+            check_redacted(content, expected, &["x"]);
+        }
+    }
+
+    #[test]
+    fn a_document_out_of_a_secret_is_sensitive_altogether() {
+        super::super::tests::check_all_redacted(
+            "",
+            r#"{"a": {"value": "hunter2"}, "b": {"sensitive": false, "value": 1}}"#,
+            r#"{"a": {"value": "(sensitive)"}, "b": {"sensitive": false, "value": 0}}"#,
         );
     }
 }

@@ -3,6 +3,8 @@
 //! string, and so is what no reader takes for anything else. Whatever readers disagree
 //! about is an error.
 
+use std::ops::Range;
+
 use crate::outputs::document::Document;
 use crate::outputs::formats::{Format, Recognised, is_mark, reject_repeated, unreadable};
 use crate::outputs::json::{Json, MAX_DEPTH, earlier};
@@ -11,7 +13,7 @@ use crate::outputs::position::Positions;
 use crate::outputs::{Key, Output, Read, Value};
 use crate::report::Diagnostics;
 use yaml::{
-    BLANKS, Context, Kind, NodeId, Style, Tree, is_number, number, plain_reads_back,
+    BLANKS, Context, Kind, NodeId, Span, Style, Tree, is_number, number, plain_reads_back,
     read_differently, split,
 };
 
@@ -121,20 +123,31 @@ impl<'t, 'd> Reader<'t, 'd> {
             self.name = "";
             self.name = self.key(key);
             let span = positions.reported(tree[key].range().into());
+            let (start, end) = (tree[key].end(), tree[value].end());
+            let between = document.text.get(start..end).unwrap_or_default();
+            let written = between.trim_start().strip_prefix(':');
+            if written.is_none() && !between.is_empty() {
+                self.wrong(start, "no `:` right after its name", "write `name: value`");
+            }
             let content = self.value(value, false);
             if document.is_sensitive {
-                positions.hide(tree[value].end());
+                positions.hide(end);
             }
             if !self.is_wrong {
+                let end = start + between.trim_end().len();
+                let length = written.unwrap_or_default().trim_end().len();
                 self.read.outputs.push(Output {
                     name: self.name.to_owned(),
                     span,
                     value: content,
+                    written: Span::new(end - length, end),
                     sensitive: document.is_sensitive,
                 });
             }
         }
         reject_repeated(document, &mut self.read);
+        let content = |comment: &Range<usize>| Span::new(comment.start + 1, comment.end);
+        self.read.comments = tree.comments().iter().map(content).collect();
         // The keys of documents in which a secret has no mark.
         if let Some(found) = mistaken::of_keys(&|key| tree.root_has(key)) {
             self.read.diagnostics = unreadable(document, found).into();
@@ -263,7 +276,9 @@ impl<'t, 'd> Reader<'t, 'd> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check_read, check_sensitive};
+    use super::super::tests::{
+        check_all_redacted, check_read, check_redacted, check_sensitive, document,
+    };
 
     #[track_caller]
     fn check(content: &str, expected: &[&str]) {
@@ -410,6 +425,10 @@ mod tests {
             ],
         );
         check(
+            "? a # c\n: b\n",
+            &["the output `a` has no `:` right after its name: 1:4"],
+        );
+        check(
             "a:\n  b: 1\n  \"b\": 2\n",
             &["the output `a` has a key twice in one mapping: 3:3"],
         );
@@ -536,5 +555,25 @@ mod tests {
                 "the output `d` has a key twice in one mapping: 2:1",
             ],
         );
+    }
+
+    #[test]
+    fn a_document_out_of_a_secret_is_sensitive_altogether() {
+        check_all_redacted(
+            "yaml",
+            "# hunter2\r\na: hunter2 # hunter2\r\n'b' : # hunter2\r\n  public: [hunter2, x]\r\n  hunter2: 1\r\nc: | # hunter2\n  hunter2\n  hunter2\n\n# hunter2\nd:\n- 1.5\n- hunter2\ne: true\nf: null\ng: {}\n",
+            "#\r\na: \"(sensitive)\" #\r\n'b' : {\"public\": [\"(sensitive)\"]}\r\nc: \"(sensitive)\"\n\n#\nd: [0]\ne: false\nf: null\ng: {}\n",
+        );
+        check_all_redacted(
+            "yaml",
+            "{\"a\":\"hunter2\",\"b\" : [1, 2]}",
+            "{\"a\": \"(sensitive)\",\"b\" : [0]}",
+        );
+    }
+
+    #[test]
+    fn a_document_that_is_not_sensitive_stays_as_it_is() {
+        check_redacted(&document("yaml", "a: b # c\n"), Some(("a: b # c\n", &[])));
+        check_redacted(&document("yaml", "a: yes\n"), None);
     }
 }

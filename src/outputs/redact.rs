@@ -1,0 +1,126 @@
+//! Outputs documents without the values of their sensitive outputs, for those who may see
+//! the names alone.
+
+use crate::outputs::document::Document;
+use crate::outputs::formats;
+use crate::outputs::value::{Value, push_json_string};
+use crate::outputs::{OutputsDocument, Read};
+use crate::report::{Origin, Rule};
+use yaml::{Edit, Span};
+
+/// What [`redact`] changes in a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Redaction {
+    /// Ascending and disjoint; every byte outside of them stays.
+    pub edits: Vec<Edit>,
+    /// The names of the sensitive outputs, in the order of the document.
+    pub outputs: Vec<String>,
+}
+
+/// Replaces the values of a document's sensitive outputs by others of the same type, so
+/// that what is bound to it renders as before: a string becomes `(sensitive)`, a number
+/// `0`, a bool `false`, a list keeps one item. Of the keys inside of values, which may be
+/// secrets as well, those stay that `is_public` is true of.
+///
+/// The document's format is found as a render finds it.
+///
+/// Returns `None` if it isn't certain what in the document is sensitive: no format reads it.
+/// A render reports why.
+///
+/// # Examples
+/// ```
+/// # use landfall::{OutputsDocument, redact, splice};
+/// let content = br#"{"id": {"value": "a-1"}, "key": {"sensitive": true, "value": "hunter2"}}"#;
+/// let document = OutputsDocument { content: content.to_vec(), ..Default::default() };
+/// let redaction = redact(&document, &|_| false).unwrap();
+/// assert_eq!(redaction.outputs, ["key"]);
+/// assert_eq!(
+///     splice(content, &redaction.edits).unwrap(),
+///     br#"{"id": {"value": "a-1"}, "key": {"sensitive": true, "value": "(sensitive)"}}"#
+/// );
+/// ```
+#[must_use]
+pub fn redact(document: &OutputsDocument, is_public: &dyn Fn(&str) -> bool) -> Option<Redaction> {
+    let opened = match Document::open(document, Origin::Outputs(0)) {
+        Err(found) if found.iter().any(|error| error.rule == Rule::OutputsEmpty) => {
+            return Some(Redaction::default());
+        }
+        opened => opened.ok()?,
+    };
+    let format = formats::choose(&opened, document.format.as_deref()).ok()?;
+    format.redact(&opened, is_public)
+}
+
+impl Redaction {
+    /// Replaces the bytes of `span`.
+    pub(super) fn replace(&mut self, span: Span, text: String) {
+        let text = text.into_bytes();
+        self.edits.push(Edit { span, text });
+    }
+
+    /// Replaces what was read of a document whose outputs are all sensitive, and empties
+    /// its comments: they may hold former values.
+    pub(super) fn of_all(text: &str, read: Read, is_public: &dyn Fn(&str) -> bool) -> Self {
+        let mut redaction = Self::default();
+        let mut comments = read.comments.into_iter().peekable();
+        for output in read.outputs {
+            let Span { start, end } = output.written;
+            while let Some(comment) = comments.next_if(|comment| comment.start < end) {
+                // Inside of a value, it goes with it.
+                if comment.start < start {
+                    redaction.replace(comment, String::new());
+                }
+            }
+            let mut instead = placeholder(&output.value, is_public);
+            if text[..start].ends_with(':') {
+                instead.insert(0, ' ');
+            }
+            redaction.replace(output.written, instead);
+            redaction.outputs.push(output.name);
+        }
+        for comment in comments {
+            redaction.replace(comment, String::new());
+        }
+        redaction
+    }
+}
+
+/// A value of the same type that reveals nothing, as JSON.
+pub(super) fn placeholder(value: &Value, is_public: &dyn Fn(&str) -> bool) -> String {
+    let mut json = String::new();
+    push_placeholder(value, is_public, &mut json);
+    json
+}
+
+fn push_placeholder(value: &Value, is_public: &dyn Fn(&str) -> bool, json: &mut String) {
+    json.push_str(match value {
+        Value::Null => "null",
+        Value::Bool(_) => "false",
+        Value::Number(_) => "0",
+        Value::String(_) => "\"(sensitive)\"",
+        Value::List(_) => "[",
+        Value::Object(_) => "{",
+    });
+    match value {
+        Value::List(items) => {
+            if let Some(first) = items.first() {
+                push_placeholder(first, is_public, json);
+            }
+            json.push(']');
+        }
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                if is_public(&key.name) {
+                    if !json.ends_with('{') {
+                        json.push_str(", ");
+                    }
+                    push_json_string(&key.name, json);
+                    json.push_str(": ");
+                    push_placeholder(value, is_public, json);
+                }
+            }
+            json.push('}');
+        }
+        _ => {}
+    }
+}
