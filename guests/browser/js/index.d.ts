@@ -39,6 +39,19 @@ export function complete(input: Input, at: { manifest: number; offset: number })
 /** Returns the version of landfall and the SHA-256 of its module in lowercase hexadecimal. */
 export function version(): { version: string; digest: string };
 
+/**
+ * Redacts an outputs document, so that it can be shown to others: replaces the value of
+ * each sensitive output with another one of the same type, `"(sensitive)"` for a string.
+ * What is bound to it renders as before.
+ *
+ * Keys inside a sensitive value may be secrets as well. They are removed, except for those
+ * that one of `manifests` contains.
+ *
+ * Returns `null` if it cannot tell which values are sensitive, because no format reads the
+ * document: `check` reports why. Never show such a document.
+ */
+export function redact(document: OutputsDocument, options?: { manifests?: Document[] }): Redacted | null;
+
 /** One document. */
 export type Document = {
   /** Shown in diagnostics. Never opened. */
@@ -291,4 +304,12 @@ export type Completion = {
   insert: string;
   /** The range to replace in the manifest. */
   range: Range;
+};
+
+/** An outputs document without the values of its sensitive outputs. */
+export type Redacted = {
+  /** The document. Everything else is unchanged. */
+  content: string;
+  /** The names of the sensitive outputs, in the order of the document. */
+  outputs: Array<string>;
 };

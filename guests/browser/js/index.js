@@ -34,6 +34,10 @@ export function complete(input, at) {
   whole("offset", offset, "an integer from 0 to the length of the document");
   return call(input, (made, options) => made.complete(options, manifest, offset));
 }
+export function redact(document, { manifests = [], ...others } = {}) {
+  for (const key in others) throw refused(`unknown field \`${key}\`, expected \`manifests\``);
+  return call({ manifests, outputs: [document] }, (made, options) => made.redact(options));
+}
 export const version = () => ({ version: "@VERSION@", digest: "@DIGEST@" });
 
 function call(input, run) {

@@ -58,6 +58,12 @@ impl Call {
         self.answered(options, |input| answer::explain(&input))
     }
 
+    /// Redacts the first outputs document.
+    #[must_use]
+    pub fn redact(self, options: &str) -> String {
+        self.answered(options, |input| answer::redact(&input))
+    }
+
     /// Returns completions at an offset of a manifest.
     #[must_use]
     pub fn complete(self, options: &str, manifest: usize, offset: usize) -> String {

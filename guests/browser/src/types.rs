@@ -38,6 +38,7 @@ fn the_typescript_types_are_up_to_date() {
         declared::<answer::Explanation>(&config),
         declared::<answer::CompletionKind>(&config),
         declared::<answer::Completed>(&config),
+        declared::<answer::Redacted>(&config),
     ];
     for declaration in types {
         generated.push('\n');

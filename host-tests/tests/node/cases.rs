@@ -98,7 +98,24 @@ impl Case {
         let completed = self.completed.iter().map(|(manifest, offset)| {
             run(&|call, options| call.complete(options, *manifest, *offset))
         });
+        let redacted = self.request.outputs.iter().map(|of| {
+            let request = Request {
+                outputs: vec![of.clone()],
+                ..Request::default()
+            };
+            let manifests = self.manifests.clone();
+            let one = Case {
+                manifests,
+                request,
+                ..Self::default()
+            };
+            let (options, call) = one.call();
+            let answer = call.redact(&options.to_string());
+            let mut answer: Value = serde_json::from_str(&answer).unwrap();
+            answer["Ok"].take()
+        });
         json!({
+            "redact": redacted.collect::<Vec<_>>(),
             "render": run(&|call, options| call.render(options)),
             "check": run(&|call, options| call.check(options)),
             "explain": run(&|call, options| call.explain(options)),

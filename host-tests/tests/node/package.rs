@@ -77,6 +77,13 @@ fn what_is_no_input_is_refused_by_name() {
 }
 
 #[test]
+fn redacts_what_is_sensitive_and_nothing_else() {
+    if let Some((node, package)) = installed() {
+        run(Command::new(node).arg(script("redacted.mjs")).arg(package));
+    }
+}
+
+#[test]
 fn the_example_of_its_page_writes_what_the_page_says() {
     let Some((node, package)) = installed() else {
         return;

@@ -22,6 +22,7 @@ const made = JSON.parse(await readFile(cases, "utf8")).map(({ input, at }) => {
     check: landfall.check(given),
     explain: landfall.explain(given),
     complete: at.map((at) => landfall.complete(given, at)),
+    redact: given.outputs.map((of) => landfall.redact(of, { manifests: given.manifests })),
   };
 });
 await writeFile(answers, JSON.stringify({ made, version: landfall.version() }));

@@ -2,11 +2,15 @@
 
 mod diagnostic;
 mod places;
+mod redaction;
 mod substitution;
 
 pub(crate) use diagnostic::{Counts, Diagnostic, Findings};
 #[cfg(test)]
 pub(crate) use diagnostic::{Edit, Fix, Label, Origin, Resource, Severity};
+#[cfg(test)]
+pub(crate) use redaction::Redacted;
+pub(crate) use redaction::redact;
 pub(crate) use substitution::{Substitution, UnusedOutput};
 
 use serde::Serialize;

@@ -1,0 +1,33 @@
+//! Outputs documents that may be shown to others.
+
+use serde::Serialize;
+
+use landfall::splice;
+
+use crate::input::Input;
+
+/// An outputs document without the values of its sensitive outputs.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Redacted {
+    /// The document. Everything else is unchanged.
+    pub(crate) content: String,
+    /// The names of the sensitive outputs, in the order of the document.
+    pub(crate) outputs: Vec<String>,
+}
+
+/// Redacts the first outputs document. Keys that a manifest contains are public.
+pub(crate) fn redact(input: &Input) -> Option<Redacted> {
+    let document = input.outputs().into_iter().next()?;
+    let is_public = |key: &str| {
+        let mut manifests = input.manifests.iter();
+        manifests.any(|of| memchr::memmem::find(&of.content, key.as_bytes()).is_some())
+    };
+    let redaction = landfall::redact(&document, &is_public)?;
+    let bytes = splice(&document.content, &redaction.edits).ok()?;
+    Some(Redacted {
+        content: String::from_utf8(bytes).ok()?,
+        outputs: redaction.outputs,
+    })
+}

@@ -1,0 +1,37 @@
+// redacted.mjs PACKAGE: outputs documents without their secrets.
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+
+const [folder] = process.argv.slice(2);
+const landfall = await import(pathToFileURL(`${folder}/index.js`));
+await landfall.init();
+
+const document = (content, more) => ({ path: "infra.json", name: "infra", content, ...more });
+const manifests = [{ path: "a.yaml", content: "host: ${infra.db.host}\n" }];
+const terraform = '\uFEFF{"größe": {"value": 1.50},\r\n "db": {"sensitive": true, "value": {"host": "hunter2", "hunter2": 1}}}';
+
+assert.deepEqual(landfall.redact(document(terraform), { manifests }), {
+  content: '\uFEFF{"größe": {"value": 1.50},\r\n "db": {"sensitive": true, "value": {"host": "(sensitive)"}}}',
+  outputs: ["db"],
+});
+assert.deepEqual(landfall.redact(document(terraform)).content.match(/"value": \{.*?\}/)[0], '"value": {}');
+
+// A document out of a Secret.
+assert.deepEqual(landfall.redact(document('{"a": {"value": "hunter2"}}', { sensitive: true })), {
+  content: '{"a": {"value": "(sensitive)"}}',
+  outputs: ["a"],
+});
+assert.deepEqual(landfall.redact(document("# hunter2\nA=hunter2\n", { sensitive: true, format: "dotenv" })), {
+  content: '#\nA="(sensitive)"\n',
+  outputs: ["A"],
+});
+
+// What no format reads may hold a secret anywhere.
+for (const content of ["password: hunter2", '{"a": {"sensitive": true, "value": "hunter2"}', "[1]", new Uint8Array([0xff])]) {
+  assert.equal(landfall.redact(document(content)), null);
+}
+assert.deepEqual(landfall.redact(document("")), { content: "", outputs: [] });
+
+assert.throws(() => landfall.redact(), TypeError);
+assert.throws(() => landfall.redact({ path: "a.json" }), TypeError);
+assert.throws(() => landfall.redact(document("{}"), { manifest: [] }), /unknown field `manifest`, expected `manifests`/);
