@@ -1,4 +1,4 @@
-//! What wasmtime's macro makes of `wit/`.
+//! The bindings that wasmtime generates from `wit/`.
 
 #![allow(
     missing_docs,

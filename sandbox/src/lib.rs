@@ -1,17 +1,17 @@
-//! The sandbox: the one crate that owns wasmtime. It compiles modules ahead of
-//! time, loads them, runs them under limits and calls the world
+//! The sandbox, the only crate that depends on wasmtime. It compiles modules ahead of
+//! time, loads them, runs them with limits, and calls the world
 //! `landfall:config-management/plugin`.
 //!
-//! A [`Module`] is loaded once and is shared by threads; every [`Plugin`] that it
-//! starts has a memory of its own. A module that has imports is refused, so what
-//! a plugin answers depends on nothing but what it is given.
+//! A [`Module`] is loaded once and can be shared by threads; every [`Plugin`] that it
+//! starts has its own memory. A module with imports is rejected, so the answers of a plugin
+//! depend only on its arguments.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use landfall_sandbox::{Limits, Module, types};
 //!
 //! # let bytes: &[u8] = &[];
-//! // SAFETY: these bytes were made by this crate, in the same build.
+//! // SAFETY: these bytes were compiled by this crate, in the same build.
 //! let module = unsafe { Module::precompiled(bytes)? };
 //! let mut plugin = module.start(&Limits::default())?;
 //! let file = types::File { path: "app.yaml".into(), content: b"kind: List".into() };
@@ -22,7 +22,7 @@
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,
-    reason = "the sandbox belongs to the host's side: its watchdog is a thread with a clock"
+    reason = "the sandbox is part of the host: its watchdog is a thread with a clock"
 )]
 
 mod bindings;

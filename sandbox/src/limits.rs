@@ -1,10 +1,10 @@
-//! How much a plugin may use.
+//! Resource limits of a plugin.
 
 use std::time::Duration;
 
 use wasmtime::ResourceLimiter;
 
-/// How much a plugin may use.
+/// The resource limits of a plugin.
 ///
 /// ```
 /// use landfall_sandbox::Limits;
@@ -14,16 +14,16 @@ use wasmtime::ResourceLimiter;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of all linear memories and tables of the module together.
+    /// The total size of all linear memories and tables of the module, in bytes.
     pub memory: u64,
-    /// How long a run may take. [`crate::Module::start`] does not look at it:
-    /// a guest that asked for the time at every loop would be a third slower, so
-    /// the host hands it to [`crate::watch_wall_time`] once and ends the process.
+    /// The maximum run time. [`crate::Module::start`] does not enforce it, because checks in
+    /// every loop of the guest would make it a third slower. Instead the host passes it to
+    /// [`crate::watch_wall_time`] and ends the process.
     pub wall_time: Duration,
 }
 
 impl Default for Limits {
-    /// 1 GiB, 60 seconds.
+    /// Returns 1 GiB and 60 seconds.
     fn default() -> Self {
         Self {
             memory: 1 << 30,
@@ -32,14 +32,14 @@ impl Default for Limits {
     }
 }
 
-/// The error that a refused growth leaves behind.
+/// The error for exceeding the memory limit.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {limit} bytes of memory")]
 pub(crate) struct MemoryRefused {
     pub(crate) limit: u64,
 }
 
-/// The error of a growth for which the system has no memory.
+/// The error if the system is out of memory.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Self::MESSAGE)]
 pub(crate) struct NoMemory;
@@ -48,30 +48,29 @@ impl NoMemory {
     pub(crate) const MESSAGE: &'static str = "the system has no memory left for the module";
 }
 
-/// The error of a memory for which the system gives no addresses.
+/// The error if the system is out of address space.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Self::MESSAGE)]
 pub(crate) struct NoAddressSpace;
 
 impl NoAddressSpace {
-    /// The code is compiled without bounds checks, which a guarded range of all the
-    /// addresses of 32 bits makes needless: no smaller one will do.
-    pub(crate) const MESSAGE: &'static str = "the system gives no address space to the module, which reserves 4 GiB and uses little of it";
+    /// The module always reserves all 32-bit addresses: the code has no bounds checks and
+    /// relies on guard pages instead.
+    pub(crate) const MESSAGE: &'static str = "the system has no address space left for the module, which reserves 4 GiB but uses little of it";
 }
 
-/// All that addresses of 32 bits can reach.
+/// The size of the 32-bit address space.
 const ADDRESSABLE: u64 = 1 << 32;
 
-/// Counts the memory of one store.
+/// Limits the memory of a store.
 ///
-/// Not wasmtime's `StoreLimits`: that one judges each memory alone, and a
-/// component may have thousands; and its refusal is an error of no type that one
-/// could recognise.
+/// Unlike wasmtime's `StoreLimits`, it limits the total of all memories, of which a
+/// component may have thousands, and its error can be recognized by type.
 #[derive(Debug)]
 pub(crate) struct Meter {
     limit: u64,
     used: u64,
-    /// The maximum of the module's own memory, when the latest growth was beyond it.
+    /// The module's own memory maximum, if the last growth would have exceeded it.
     maximum_reached: Option<u64>,
 }
 
@@ -84,14 +83,14 @@ impl Meter {
         }
     }
 
-    /// The maximum of the module's own memory, when the latest growth was beyond it. The
-    /// module may go on without the growth; when it gives up, this is why.
+    /// Returns the module's own memory maximum if the last growth would have exceeded it. The
+    /// module may continue without the memory; if it traps, this is the reason.
     pub(crate) const fn maximum_reached(&self) -> Option<u64> {
         self.maximum_reached
     }
 
-    /// A refused growth is an error, not the -1 that WebAssembly allows for: the
-    /// guest would only turn that into a trap that tells nothing.
+    /// Counts a growth. Exceeding the limit is an error instead of WebAssembly's -1, which
+    /// the guest would turn into a trap without a reason.
     fn grow(&mut self, bytes: u64, is_possible: bool) -> wasmtime::Result<bool> {
         let used = self.used.saturating_add(bytes);
         if used > self.limit {
@@ -118,7 +117,7 @@ impl ResourceLimiter for Meter {
         self.grow(desired.saturating_sub(current) as u64, is_possible)
     }
 
-    /// Called without [`Self::memory_growing`] for a size that has no address.
+    /// Called without [`Self::memory_growing`] for a size beyond the address space.
     fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
         if error.is::<NoMemory>() || error.is::<std::io::Error>() {
             return Err(NoMemory.into());

@@ -1,9 +1,8 @@
-//! The module's memory, in large pages where the system has them.
+//! The memory of the module, in large pages if the system supports them.
 //!
-//! A kernel hands memory out page by page, at the first touch of each. For a
-//! manifest of 5 MB that takes the module longer than all it does with it (1.2 of
-//! 5 ms, Linux 6.18); with large pages nearly nothing of that is left. Wasmtime
-//! has no setting for it, so the memory is reserved here.
+//! The kernel allocates memory page by page when it is first touched. For a manifest of
+//! 5 MB this takes 1.2 of 5 ms (Linux 6.18); with large pages it takes almost no time.
+//! Wasmtime has no setting for it, so the memory is reserved here.
 
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
@@ -16,11 +15,11 @@ use wasmtime::{LinearMemory, MemoryCreator, MemoryType, Result};
 
 use crate::limits::{NoAddressSpace, NoMemory};
 
-/// Reserves memories.
+/// Creates memories with large pages.
 pub(crate) struct LargePages;
 
-// SAFETY: a memory reserves what it is asked for, its guards too, is zeroed by the
-// system, and never moves.
+// SAFETY: a memory reserves the requested size and guards, is zeroed by the system, and
+// never moves.
 unsafe impl MemoryCreator for LargePages {
     fn new_memory(
         &self,
@@ -30,8 +29,8 @@ unsafe impl MemoryCreator for LargePages {
         reserved: Option<usize>,
         guard: usize,
     ) -> Result<Box<dyn LinearMemory>, String> {
-        // Without a reservation wasmtime would move a memory that grows; here it
-        // gets all that it may ever have.
+        // If no reservation is requested, wasmtime would allow a growing memory to move.
+        // Reserve its maximum instead.
         let capacity = reserved.or(maximum).unwrap_or(minimum).max(minimum);
         let memory =
             Reserved::new(minimum, capacity, guard).map_err(|error| format!("{error:#}"))?;
@@ -39,18 +38,18 @@ unsafe impl MemoryCreator for LargePages {
     }
 }
 
-/// Address space of one memory: what is used, what it may grow to, the guards.
+/// The address space of one memory: the used part, the part for growth, and the guards.
 struct Reserved {
     start: NonNull<c_void>,
-    /// All of it, guards included.
+    /// The total length, including guards.
     length: usize,
     guard: usize,
     size: usize,
 }
 
-// SAFETY: the mapping is this value's alone, and belongs to no thread.
+// SAFETY: the value owns the mapping, which is not bound to a thread.
 unsafe impl Send for Reserved {}
-// SAFETY: as above; nothing changes through a shared reference.
+// SAFETY: as above; a shared reference cannot modify it.
 unsafe impl Sync for Reserved {}
 
 impl Reserved {
@@ -62,9 +61,9 @@ impl Reserved {
             Some((guard, whole(capacity)?.checked_add(guard.checked_mul(2)?)?))
         })();
         let Some((guard, length)) = lengths else {
-            wasmtime::bail!("a memory of {capacity} bytes is beyond any address");
+            wasmtime::bail!("a memory of {capacity} bytes exceeds the address space");
         };
-        // SAFETY: at an address of the kernel's choice a mapping replaces nothing.
+        // SAFETY: a mapping at an address that the kernel chooses replaces no other mapping.
         let start = unsafe {
             mmap_anonymous(
                 ptr::null_mut(),
@@ -86,16 +85,15 @@ impl Reserved {
             guard,
             size: 0,
         };
-        // SAFETY: the range is the mapping made above; advice changes no bytes.
-        // Where the kernel does not take it everything is as without it.
+        // SAFETY: the range is the mapping created above, and the advice does not change its
+        // contents. It may be ignored, so errors are too.
         let _ = unsafe { madvise(start.as_ptr(), length, Advice::LinuxHugepage) };
         memory.grow_to(size)?;
         Ok(memory)
     }
 }
 
-// SAFETY: pages behind `size` stay unreadable until it grows, and the address never
-// changes.
+// SAFETY: pages after `size` are inaccessible until it grows, and the address never changes.
 unsafe impl LinearMemory for Reserved {
     fn byte_size(&self) -> usize {
         self.size
@@ -109,9 +107,9 @@ unsafe impl LinearMemory for Reserved {
         if size > self.byte_capacity() {
             wasmtime::bail!("the memory cannot grow to {size} bytes");
         }
-        // Sizes of 32-bit memories are multiples of 64 KiB, which is a page or more.
+        // Sizes of 32-bit memories are multiples of 64 KiB, which is at least a page.
         if size > self.size {
-            // SAFETY: the range lies in this mapping, between its guards.
+            // SAFETY: the range is in this mapping, between its guards.
             unsafe {
                 mprotect(
                     self.as_ptr().cast(),
@@ -126,12 +124,12 @@ unsafe impl LinearMemory for Reserved {
     }
 
     fn as_ptr(&self) -> *mut u8 {
-        // SAFETY: the guard lies inside of the mapping.
+        // SAFETY: the guard is inside the mapping.
         unsafe { self.start.as_ptr().cast::<u8>().add(self.guard) }
     }
 }
 
-/// The system's error as one that names what is missing.
+/// Converts the error of the system for a lack of memory to [`NoMemory`].
 fn no_memory(error: Errno) -> wasmtime::Error {
     match error {
         Errno::NOMEM | Errno::AGAIN => NoMemory.into(),
@@ -141,7 +139,7 @@ fn no_memory(error: Errno) -> wasmtime::Error {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        // SAFETY: wasmtime drops a memory when no instance uses it any more.
+        // SAFETY: wasmtime drops a memory only when no instance uses it.
         let _ = unsafe { munmap(self.start.as_ptr(), self.length) };
     }
 }

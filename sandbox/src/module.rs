@@ -1,4 +1,4 @@
-//! Modules: loaded once, started many times.
+//! Modules, which are loaded once and can be started many times.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -13,7 +13,7 @@ use crate::in_place::{self, InPlace};
 use crate::limits::{Limits, Meter};
 use crate::{Plugin, Stopped};
 
-/// A module that is ready to start. Cheap to clone, and shared by threads.
+/// A loaded module. It is cheap to clone and can be shared by threads.
 #[derive(Clone)]
 pub struct Module {
     engine: Engine,
@@ -21,43 +21,40 @@ pub struct Module {
 }
 
 impl Module {
-    /// Loads what [`Module::precompile`] made.
+    /// Loads a module that [`Module::precompile`] compiled.
     ///
     /// # Errors
-    /// [`LoadError::Unreadable`] when the bytes were made by another version of
-    /// wasmtime, with another configuration or for another processor; else as
-    /// [`LoadError`] says.
+    /// [`LoadError::Unreadable`] if the bytes were compiled by another version of wasmtime,
+    /// with another configuration or for another processor; see also [`LoadError`].
     ///
     /// # Safety
-    /// The bytes are machine code, of which only the version and configuration are
-    /// checked. They must have been made by this crate and have been out of the
-    /// reach of others since.
+    /// The bytes are machine code, and only their version and configuration are checked.
+    /// They must have been compiled by this crate and not have been modified since.
     pub unsafe fn precompiled(bytes: &[u8]) -> Result<Self, LoadError> {
         let engine = readable(Engine::new(&config()))?;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let component = readable(unsafe { Component::deserialize(&engine, bytes) })?;
         Self::link(engine, &component)
     }
 
-    /// The same for bytes that [`crate::embed!`] made a part of the program: their
-    /// code is run where it lies, so that loading costs the same however large the
-    /// module is. Where that is not possible, and from the second time on, they are
-    /// copied.
+    /// Loads a module that [`crate::embed!`] embedded into the program. The code is run in
+    /// place, so that the time to load does not depend on the size of the module. If this is
+    /// not possible, and on every call after the first, the code is copied.
     ///
     /// # Errors
     /// As [`Module::precompiled`].
     ///
     /// # Safety
-    /// As [`Module::precompiled`]; and the bytes lie in memory that nobody writes.
+    /// As [`Module::precompiled`]; and the bytes must be in read-only memory.
     pub unsafe fn embedded(bytes: &'static [u8]) -> Result<Self, LoadError> {
         if !in_place::claim(bytes) {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             return unsafe { Self::precompiled(bytes) };
         }
         let mut config = config();
         config.with_custom_code_memory(Some(Arc::new(InPlace)));
         let engine = readable(Engine::new(&config))?;
-        // SAFETY: the caller's promise; `'static` outlives every module.
+        // SAFETY: guaranteed by the caller; `'static` outlives every module.
         let component =
             readable(unsafe { Component::deserialize_raw(&engine, NonNull::from(bytes)) })?;
         Self::link(engine, &component)
@@ -66,7 +63,7 @@ impl Module {
     /// Compiles a component for this process.
     ///
     /// # Errors
-    /// As [`LoadError`] says.
+    /// See [`LoadError`].
     #[cfg(feature = "compiler")]
     pub fn compile(component: &[u8]) -> Result<Self, LoadError> {
         let engine = compiler()?;
@@ -74,11 +71,11 @@ impl Module {
         Self::link(engine, &component)
     }
 
-    /// Compiles a component ahead of time, for any machine of this architecture
-    /// and operating system. Equal bytes for equal components.
+    /// Compiles a component ahead of time, for any machine with this architecture and
+    /// operating system. The result is deterministic.
     ///
     /// # Errors
-    /// [`LoadError::Unreadable`] when it is no component.
+    /// [`LoadError::Unreadable`] if the bytes are not a component.
     #[cfg(feature = "compiler")]
     pub fn precompile(component: &[u8]) -> Result<Vec<u8>, LoadError> {
         readable(compiler()?.precompile_component(component))
@@ -99,11 +96,10 @@ impl Module {
         Ok(Self { engine, plugin })
     }
 
-    /// Starts the module with a memory of its own.
+    /// Starts an instance of the module with its own memory.
     ///
     /// # Errors
-    /// [`Stopped`] when the memory that it starts with is over the limit, or when
-    /// it traps at once.
+    /// [`Stopped`] if its initial memory exceeds the limit, or if it traps.
     pub fn start(&self, limits: &Limits) -> Result<Plugin, Stopped> {
         let mut store = Store::new(&self.engine, Meter::new(limits.memory));
         store.limiter(|meter| meter);
@@ -129,13 +125,13 @@ impl fmt::Debug for Module {
 /// Why a module cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// The bytes are no component, or were compiled for something else.
+    /// The bytes are not a component, or were compiled for another environment.
     #[error("the module cannot be read: {message}")]
     Unreadable {
-        /// What wasmtime says of them.
+        /// The message of wasmtime.
         message: String,
     },
-    /// The module wants something from outside; landfall's modules get nothing.
+    /// The module has an import, which is not allowed.
     #[error("the module imports {name:?}; modules may import nothing")]
     Import {
         /// The name of the first import.

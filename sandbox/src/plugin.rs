@@ -1,4 +1,4 @@
-//! A running module.
+//! Running modules.
 
 use std::fmt;
 
@@ -12,21 +12,20 @@ use crate::types::{
 };
 use crate::{Stopped, bindings};
 
-/// A running module with a memory of its own. What is given to it is copied once,
-/// from the slices that the caller holds into the module's memory.
+/// A running module with its own memory. Arguments are copied once, from the slices of the
+/// caller to the memory of the module.
 ///
-/// After a [`Stopped`] every further call is [`Stopped::Trap`]: start another.
+/// After a [`Stopped`], every further call returns [`Stopped::Trap`]; start a new instance.
 pub struct Plugin {
     store: Store<Meter>,
     exports: bindings::Plugin,
 }
 
-/// Source manifests that a [`Plugin`] holds, parsed once. They live as long as the
-/// plugin does.
+/// Source manifests that a [`Plugin`] has parsed. They live as long as the plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources(ResourceAny);
 
-/// What every call of the world may answer: a value or everything that is wrong.
+/// The result of a call: a value, or all problems.
 type Outcome<T> = Result<Result<T, Findings>, Stopped>;
 
 impl Plugin {
@@ -34,7 +33,7 @@ impl Plugin {
         Self { store, exports }
     }
 
-    /// Whether a folder that holds these paths is landfall's.
+    /// Returns whether a folder with these paths has a Binding.
     ///
     /// # Errors
     /// [`Stopped`]
@@ -44,11 +43,10 @@ impl Plugin {
         stopped(&self.store, called)
     }
 
-    /// What must be opened, before anything is.
+    /// Returns the files that must be opened.
     ///
     /// # Errors
-    /// [`Stopped`]; inside, everything that is wrong with the Binding, and why the
-    /// folder must not be rendered.
+    /// [`Stopped`]; the inner error contains all problems with the Binding and the folder.
     pub fn needs(
         &mut self,
         binding: Option<&Config>,
@@ -60,7 +58,7 @@ impl Plugin {
         stopped(&self.store, called)
     }
 
-    /// Gives source manifests to the plugin.
+    /// Passes source manifests to the plugin.
     ///
     /// # Errors
     /// [`Stopped`]
@@ -73,10 +71,10 @@ impl Plugin {
         stopped(&self.store, called).map(Sources)
     }
 
-    /// The parameters that the request's Binding understands.
+    /// Returns the parameters of the request's Binding.
     ///
     /// # Errors
-    /// [`Stopped`]; inside, everything that is wrong with the Binding.
+    /// [`Stopped`]; the inner error contains all problems with the Binding.
     pub fn parameters(
         &mut self,
         sources: &Sources,
@@ -93,7 +91,7 @@ impl Plugin {
     /// Renders the sources.
     ///
     /// # Errors
-    /// [`Stopped`]; inside, every error that was found: nothing was rendered then.
+    /// [`Stopped`]; the inner error contains all errors, and nothing was rendered.
     pub fn generate(&mut self, sources: &Sources, request: &Request) -> Outcome<Answer> {
         let exports = self
             .exports
@@ -103,7 +101,7 @@ impl Plugin {
         stopped(&self.store, called)
     }
 
-    /// The references that are left in rendered sources.
+    /// Returns the references that are left in rendered sources.
     ///
     /// # Errors
     /// [`Stopped`]
@@ -121,10 +119,10 @@ impl Plugin {
         stopped(&self.store, called)
     }
 
-    /// What the functionConfig of a ResourceList asks for.
+    /// Returns the outputs documents that the functionConfig of a ResourceList requires.
     ///
     /// # Errors
-    /// [`Stopped`]; inside, everything that is wrong with the ResourceList.
+    /// [`Stopped`]; the inner error contains all problems with the ResourceList.
     pub fn krm_needs(&mut self, resource_list: &[u8]) -> Outcome<Vec<Need>> {
         let function = self.exports.landfall_config_management_krm_function();
         let called = function.call_needs(&mut self.store, resource_list);
@@ -134,7 +132,7 @@ impl Plugin {
     /// Renders the items of a ResourceList.
     ///
     /// # Errors
-    /// [`Stopped`]; inside, why the input is no ResourceList.
+    /// [`Stopped`]; the inner error reports why the input is not a ResourceList.
     pub fn process(
         &mut self,
         resource_list: &[u8],

@@ -1,4 +1,4 @@
-//! Why a plugin did not come to its end.
+//! Why a plugin was stopped.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,41 +10,41 @@ use crate::limits::{MemoryRefused, Meter, NoAddressSpace, NoMemory};
 /// The sandbox stopped the plugin. The plugin cannot be called again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// It asked for more memory than it may have.
-    #[error("the module asked for more memory than {}", Bytes(*.limit))]
+    /// It exceeded the memory limit.
+    #[error("the module exceeded its memory limit of {}", Bytes(*.limit))]
     Memory {
         /// The limit in bytes.
         limit: u64,
     },
-    /// It needed more memory than the module itself can have, and gave up.
+    /// It trapped because it needed more memory than the module's own maximum.
     #[error(
-        "the module needs more memory than {}, the most that it can have",
+        "the module needs more than {} of memory, the maximum that it supports",
         Bytes(*.limit)
     )]
     ModuleMaximum {
-        /// The maximum in bytes: 4 GiB where the module says nothing else.
+        /// The maximum in bytes: 4 GiB unless the module declares another one.
         limit: u64,
     },
-    /// The system had no memory left for it.
+    /// The system is out of memory.
     #[error("{}", NoMemory::MESSAGE)]
     NoMemory,
-    /// The system gave no addresses to it, of which it reserves more than it uses.
+    /// The system is out of address space, of which the module reserves more than it uses.
     #[error("{}", NoAddressSpace::MESSAGE)]
     NoAddressSpace,
-    /// It ran for longer than it may. [`crate::Plugin`] never says this by itself:
-    /// it is for whoever stops a run from [`crate::watch_wall_time`].
-    #[error("the module ran for longer than {limit:?}")]
+    /// It exceeded the time limit. Never returned by [`crate::Plugin`]: for use in the
+    /// callback of [`crate::watch_wall_time`].
+    #[error("the module exceeded its time limit of {limit:?}")]
     WallTime {
         /// The limit.
         limit: Duration,
     },
-    /// Its calls nested more deeply than its call stack allows.
-    #[error("the module ran out of call stack: the input is nested too deeply for it")]
+    /// It exceeded its call stack.
+    #[error("the module exceeded its call stack: the input is nested too deeply")]
     CallStack,
-    /// It broke a rule of WebAssembly or of the component model, or gave up.
+    /// It violated a rule of WebAssembly or of the component model, or aborted.
     #[error("the module trapped: {message}")]
     Trap {
-        /// What wasmtime says of it, on one line.
+        /// The message of wasmtime, on one line.
         message: String,
     },
 }
@@ -61,13 +61,13 @@ impl Stopped {
             }
             _ => {}
         }
-        // The alternate form has every cause and no backtrace; a cause may hold
-        // line breaks of its own.
+        // The alternate format has all causes and no backtrace. A cause may contain line
+        // breaks.
         let message = format!("{error:#}")
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
-        // The error of a memory's creation is a text.
+        // The error for creating a memory is passed as a string.
         if message.contains(NoAddressSpace::MESSAGE) {
             return Self::NoAddressSpace;
         }
@@ -105,28 +105,28 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_told_in_the_units_people_give() {
+    fn limits_are_formatted_with_binary_units() {
         check(
             &Stopped::Memory { limit: 1 << 30 },
-            "the module asked for more memory than 1 GiB",
+            "the module exceeded its memory limit of 1 GiB",
         );
         check(
             &Stopped::Memory { limit: 100 << 20 },
-            "the module asked for more memory than 100 MiB",
+            "the module exceeded its memory limit of 100 MiB",
         );
         check(
             &Stopped::Memory { limit: 1500 },
-            "the module asked for more memory than 1500 bytes",
+            "the module exceeded its memory limit of 1500 bytes",
         );
         check(
             &Stopped::Memory { limit: 0 },
-            "the module asked for more memory than 0 bytes",
+            "the module exceeded its memory limit of 0 bytes",
         );
         check(
             &Stopped::WallTime {
                 limit: Duration::from_secs(60),
             },
-            "the module ran for longer than 60s",
+            "the module exceeded its time limit of 60s",
         );
     }
 }

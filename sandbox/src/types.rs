@@ -1,5 +1,4 @@
-//! The records of the world. `wit/config-management.wit` documents every one of
-//! them and every field.
+//! The types of the world. `wit/config-management.wit` documents all types and fields.
 
 pub use crate::bindings::exports::landfall::config_management::krm_function::Processed;
 pub use crate::bindings::exports::landfall::config_management::types::{
@@ -9,7 +8,7 @@ pub use crate::bindings::exports::landfall::config_management::types::{
 };
 
 impl Default for Counts {
-    /// None of any severity.
+    /// Returns zero for every severity.
     fn default() -> Self {
         Self {
             errors: 0,
@@ -20,7 +19,7 @@ impl Default for Counts {
 }
 
 impl Default for Findings {
-    /// Nothing was found.
+    /// Returns no findings.
     fn default() -> Self {
         Self {
             diagnostics: Vec::new(),

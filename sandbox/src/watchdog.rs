@@ -1,15 +1,14 @@
-//! The wall-time limit.
+//! The time limit.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Calls `on_timeout` when `limit` has passed; until then nothing is done and
-/// nothing is spent. The callback is expected to end the process: a thread that
-/// is inside a plugin cannot be stopped otherwise.
+/// Calls `on_timeout` in a new thread after `limit`. The callback is expected to end the
+/// process, because a thread that runs a plugin cannot be stopped in another way.
 ///
-/// When the system gives no thread, `on_timeout` is called at once: a run without
-/// a limit is never started in silence.
+/// If the thread cannot be created, `on_timeout` is called immediately, so that nothing runs
+/// without a limit.
 ///
 /// ```no_run
 /// use landfall_sandbox::{Limits, Stopped, watch_wall_time};
@@ -22,7 +21,7 @@ use std::time::{Duration, Instant};
 /// ```
 pub fn watch_wall_time(limit: Duration, on_timeout: impl FnOnce() + Send + 'static) {
     let start = Instant::now();
-    // Shared, because a thread that cannot be made drops what was given to it.
+    // Shared, because the closure is dropped if the thread cannot be created.
     let on_timeout = Arc::new(Mutex::new(Some(on_timeout)));
     let in_thread = Arc::clone(&on_timeout);
     let spawned = thread::Builder::new()

@@ -1,4 +1,4 @@
-//! Our own module, as `cargo xtask dist` built it.
+//! Tests of landfall's own module, built by `cargo xtask dist`.
 
 #![allow(
     clippy::disallowed_types,
@@ -16,14 +16,14 @@ use landfall_sandbox::{Limits, Module, types};
 use landfall_test_support::skip::{Requirement, skipped};
 use wit_component::DecodedWasm;
 
-/// What `cargo xtask dist` built.
+/// The module that `cargo xtask dist` built.
 struct Built {
     path: PathBuf,
     component: Vec<u8>,
     compiled: Vec<u8>,
 }
 
-/// `$LANDFALL_COMPONENT`, else the one in `dist/`, and its compiled form beside it.
+/// Reads `$LANDFALL_COMPONENT`, or else the component in `dist/`, and its compiled module.
 fn built() -> Option<Built> {
     let named = std::env::var_os("LANDFALL_COMPONENT").map(PathBuf::from);
     let is_named = named.is_some();
@@ -56,7 +56,7 @@ fn built() -> Option<Built> {
 
 impl Built {
     fn module(&self) -> Module {
-        // SAFETY: made by the build of this workspace.
+        // SAFETY: compiled by the build of this workspace.
         unsafe { Module::precompiled(&self.compiled) }.unwrap()
     }
 }
@@ -101,11 +101,11 @@ fn infra(content: &[u8]) -> types::OutputsDocument {
 }
 
 #[test]
-fn it_imports_nothing_and_exports_the_world() {
+fn the_component_has_no_imports_and_exports_the_world() {
     let Some(built) = built() else { return };
     let DecodedWasm::Component(resolve, world) = wit_component::decode(&built.component).unwrap()
     else {
-        panic!("it is no component")
+        panic!("it is not a component")
     };
     let world = &resolve.worlds[world];
     assert!(world.imports.is_empty(), "{:?}", world.imports);
@@ -125,7 +125,7 @@ fn it_imports_nothing_and_exports_the_world() {
 }
 
 #[test]
-fn compiling_again_gives_equal_bytes() {
+fn compilation_is_reproducible() {
     let Some(built) = built() else { return };
     let again = Module::precompile(&built.component).unwrap();
     assert!(
@@ -134,13 +134,13 @@ fn compiling_again_gives_equal_bytes() {
     );
 }
 
-/// A file in memory as an embedded module is: whole pages that nobody may write.
+/// Maps a file into read-only memory, like an embedded module.
 #[cfg(target_os = "linux")]
 fn mapped(path: &Path) -> &'static [u8] {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
     let file = fs::File::open(path).unwrap();
     let length = usize::try_from(file.metadata().unwrap().len()).unwrap();
-    // SAFETY: a new mapping that is never undone; nothing writes the file meanwhile.
+    // SAFETY: a new mapping that is never removed; the file is not modified.
     unsafe {
         let start = mmap(
             std::ptr::null_mut(),
@@ -156,10 +156,10 @@ fn mapped(path: &Path) -> &'static [u8] {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn code_runs_in_place_also_after_another_module_of_the_same_bytes_is_gone() {
+fn code_runs_in_place_after_another_module_with_the_same_bytes_is_dropped() {
     let Some(built) = built() else { return };
     let bytes = mapped(&built.path.with_extension("cwasm"));
-    // SAFETY: made by the build of this workspace.
+    // SAFETY: compiled by the build of this workspace.
     let [first, second] = [(), ()].map(|()| unsafe { Module::embedded(bytes) }.unwrap());
     drop(first);
     let mut plugin = second.start(&Limits::default()).unwrap();
@@ -167,12 +167,12 @@ fn code_runs_in_place_also_after_another_module_of_the_same_bytes_is_gone() {
 }
 
 #[test]
-fn embedded_bytes_on_no_boundary_of_pages_are_copied() {
+fn embedded_bytes_outside_a_page_boundary_are_copied() {
     let Some(built) = built() else { return };
     let mut bytes = vec![0];
     bytes.extend(&built.compiled);
     let bytes: &'static [u8] = bytes.leak();
-    // SAFETY: made by the build of this workspace.
+    // SAFETY: compiled by the build of this workspace.
     let module = unsafe { Module::embedded(&bytes[1..]) }.unwrap();
     let mut plugin = module.start(&Limits::default()).unwrap();
     assert!(!plugin.discover(&["README.md".to_owned()]).unwrap());
@@ -210,7 +210,7 @@ fn every_function_of_the_world_answers() {
         String::from_utf8_lossy(&report)
     );
 
-    // Neither is a ResourceList: an answer, not a stop.
+    // Neither is a ResourceList, which is an error of the input and does not stop the module.
     assert!(plugin.krm_needs(b"").unwrap().is_err());
     assert!(
         plugin
@@ -221,7 +221,7 @@ fn every_function_of_the_world_answers() {
 }
 
 #[test]
-fn equal_requests_have_equal_answers_in_every_instance() {
+fn equal_requests_give_equal_answers_in_every_instance() {
     let Some(built) = built() else { return };
     let module = built.module();
     let answer = || {

@@ -1,4 +1,4 @@
-//! Modules that mean harm, kept as text in `hostile/`.
+//! Tests with hostile modules, the text files in `hostile/`.
 
 #![allow(
     clippy::disallowed_types,
@@ -32,13 +32,13 @@ fn text(name: &str) -> String {
     fs::read_to_string(folder().join(name)).unwrap()
 }
 
-/// A fixture that is a whole component.
+/// Loads a fixture that is a component.
 fn load(name: &str) -> Result<Module, LoadError> {
     Module::compile(&wat::parse_str(text(name)).unwrap())
 }
 
-/// A fixture that is a core module's memory and `$discover`, made into a component
-/// of our world.
+/// Builds a component of the world from a fixture with the memory and `$discover` of a core
+/// module.
 fn module(name: &str) -> Module {
     let mut core =
         wat::parse_str(format!("(module {} {})", text(name), text("world.wat"))).unwrap();
@@ -63,7 +63,7 @@ fn discover(name: &str) -> Result<bool, Stopped> {
     start(name).unwrap().discover(&[])
 }
 
-/// The message of a trap.
+/// Returns the message of a trap.
 fn trap<T: std::fmt::Debug>(outcome: Result<T, Stopped>) -> String {
     match outcome {
         Err(Stopped::Trap { message }) => message,
@@ -72,7 +72,7 @@ fn trap<T: std::fmt::Debug>(outcome: Result<T, Stopped>) -> String {
 }
 
 #[test]
-fn memory_is_refused_at_the_limit() {
+fn memory_growth_stops_at_the_limit() {
     assert_eq!(
         discover("memory-bomb.wat"),
         Err(Stopped::Memory {
@@ -82,7 +82,7 @@ fn memory_is_refused_at_the_limit() {
 }
 
 #[test]
-fn memory_is_refused_before_anything_runs() {
+fn initial_memory_above_the_limit_is_rejected() {
     assert_eq!(
         start("large-from-the-start.wat").err(),
         Some(Stopped::Memory {
@@ -92,7 +92,7 @@ fn memory_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn all_memories_count_together() {
+fn the_limit_applies_to_the_total_of_all_memories() {
     assert_eq!(
         start("two-memories.wat").err(),
         Some(Stopped::Memory {
@@ -112,12 +112,12 @@ fn tables_count_as_memory() {
 }
 
 #[test]
-fn a_maximum_of_the_module_itself_stops_nothing() {
+fn a_module_may_continue_at_its_own_maximum() {
     assert_eq!(discover("own-maximum.wat"), Ok(true));
 }
 
 #[test]
-fn giving_up_at_a_maximum_of_the_module_itself_names_it() {
+fn a_trap_at_the_own_maximum_reports_the_maximum() {
     assert_eq!(
         discover("beyond-own-maximum.wat"),
         Err(Stopped::ModuleMaximum { limit: 128 << 10 })
@@ -125,7 +125,7 @@ fn giving_up_at_a_maximum_of_the_module_itself_names_it() {
 }
 
 #[test]
-fn giving_up_where_addresses_end_names_the_smaller_limit() {
+fn a_trap_at_the_end_of_the_address_space_reports_the_smaller_limit() {
     assert_eq!(
         discover("beyond-addresses.wat"),
         Err(Stopped::Memory {
@@ -144,19 +144,19 @@ fn giving_up_where_addresses_end_names_the_smaller_limit() {
 }
 
 #[test]
-fn recursion_without_end_names_the_call_stack() {
+fn endless_recursion_reports_the_call_stack() {
     assert_eq!(discover("endless-recursion.wat"), Err(Stopped::CallStack));
 }
 
 #[test]
-fn memory_beyond_the_end_is_a_trap_on_one_line() {
+fn an_out_of_bounds_access_is_a_trap_with_a_one_line_message() {
     let message = trap(discover("out-of-bounds.wat"));
     assert!(message.contains("out of bounds memory access"), "{message}");
     assert!(!message.contains('\n'), "{message}");
 }
 
 #[test]
-fn a_stopped_plugin_stays_stopped_and_others_are_not_touched() {
+fn a_stopped_plugin_stays_stopped_and_does_not_affect_others() {
     let module = module("memory-bomb.wat");
     let mut plugin = module.start(&LIMITS).unwrap();
     assert_eq!(
@@ -176,7 +176,7 @@ fn a_stopped_plugin_stays_stopped_and_others_are_not_touched() {
 }
 
 #[test]
-fn an_import_is_refused_by_its_name() {
+fn rejects_a_module_with_an_import() {
     assert_eq!(
         load("import.wat").err(),
         Some(LoadError::Import {
@@ -186,29 +186,29 @@ fn an_import_is_refused_by_its_name() {
 }
 
 #[test]
-fn another_world_is_refused() {
+fn rejects_another_world() {
     let Err(LoadError::World { message }) = load("empty.wat") else {
-        panic!("it was taken")
+        panic!("it was accepted")
     };
     assert!(message.contains("landfall:config-management"), "{message}");
 }
 
 #[test]
-fn what_is_no_component_is_refused() {
+fn rejects_bytes_that_are_not_a_component() {
     assert!(matches!(
         Module::compile(b"kind: List"),
         Err(LoadError::Unreadable { .. })
     ));
-    // SAFETY: these bytes hold no code.
+    // SAFETY: these bytes contain no code.
     let loaded = unsafe { Module::precompiled(b"kind: List") };
     assert!(matches!(loaded, Err(LoadError::Unreadable { .. })));
 }
 
-/// The variable that turns this test into the process that is to be ended.
+/// The variable that makes the test run the loop instead of starting a child process.
 const CHILD: &str = "LANDFALL_SANDBOX_ENDLESS_LOOP";
 
 #[test]
-fn an_endless_loop_is_ended_at_the_wall_time_limit() {
+fn an_endless_loop_ends_at_the_time_limit() {
     if std::env::var_os(CHILD).is_some() {
         let limit = LIMITS.wall_time;
         let mut plugin = start("endless-loop.wat").unwrap();
@@ -217,12 +217,12 @@ fn an_endless_loop_is_ended_at_the_wall_time_limit() {
             std::process::exit(3);
         });
         let _ = plugin.discover(&[]);
-        unreachable!("the loop came to an end");
+        unreachable!("the loop ended");
     }
     let output = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "an_endless_loop_is_ended_at_the_wall_time_limit",
+            "an_endless_loop_ends_at_the_time_limit",
             "--nocapture",
         ])
         .env(CHILD, "1")
@@ -231,7 +231,7 @@ fn an_endless_loop_is_ended_at_the_wall_time_limit() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     assert!(
-        stderr.contains("the module ran for longer than 200ms"),
+        stderr.contains("the module exceeded its time limit of 200ms"),
         "{stderr}"
     );
 }

@@ -72,14 +72,14 @@ fn memory_of_the_module() {
     run.refused(
         3,
         &[
-            "more memory than 4 MiB",
+            "exceeded its memory limit of 4 MiB",
             "--max-memory",
             "nothing was rendered",
         ],
     );
 }
 
-/// Where the system gives no addresses, nothing is wrong with the module.
+/// The error must not blame the module if the system has no address space.
 #[cfg(target_os = "linux")]
 #[test]
 fn address_space_of_the_system() {
@@ -98,7 +98,7 @@ fn address_space_of_the_system() {
     run.refused(
         3,
         &[
-            "the system gives no address space to the module, which reserves 4 GiB",
+            "the system has no address space left for the module, which reserves 4 GiB",
             "`ulimit -v unlimited`",
             "nothing was rendered",
         ],
@@ -115,7 +115,7 @@ fn time_of_the_module() {
     run.refused(
         3,
         &[
-            "ran for longer than 1ms",
+            "exceeded its time limit of 1ms",
             "--max-time",
             "nothing was rendered",
         ],

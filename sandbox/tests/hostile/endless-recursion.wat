@@ -1,4 +1,4 @@
-;; Calls itself until there is no stack left.
+;; Recurses endlessly.
 (memory 1)
 (func $discover (param i32 i32) (result i32)
   (i32.add (i32.const 1) (call $discover (local.get 0) (local.get 1))))

@@ -1,2 +1,2 @@
-;; Wants to know the time.
+;; Imports a clock.
 (component (import "clock" (func (result u64))))

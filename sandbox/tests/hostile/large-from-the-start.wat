@@ -1,3 +1,3 @@
-;; Asks for 2 GiB before anything runs.
+;; Has an initial memory of 2 GiB.
 (memory 32768)
 (func $discover (param i32 i32) (result i32) (i32.const 1))

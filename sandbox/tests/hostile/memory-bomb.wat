@@ -1,4 +1,4 @@
-;; Takes a mebibyte at a time for as long as it gets one.
+;; Allocates a mebibyte at a time until it fails.
 (memory 1)
 (func $discover (param i32 i32) (result i32)
   (loop $more

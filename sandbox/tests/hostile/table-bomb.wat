@@ -1,4 +1,4 @@
-;; Keeps its memory small and takes 800 MB of table.
+;; Allocates little memory but 800 MB of table.
 (memory 1)
 (table $table 0 funcref)
 (func $discover (param i32 i32) (result i32)

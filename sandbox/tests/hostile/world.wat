@@ -1,6 +1,6 @@
 ;; The exports of the world `landfall:config-management/plugin`, as core functions.
-;; A hostile module is this, with a memory and a `$discover` of its own. A function of
-;; more than 16 parameters takes the address of a record of them.
+;; A hostile module consists of these exports, a memory and its own `$discover`. A function
+;; with more than 16 parameters takes the address of a record of them.
 (export "memory" (memory 0))
 (export "landfall:config-management/generator@0.1.0#discover" (func $discover))
 (func (export "landfall:config-management/generator@0.1.0#needs")
