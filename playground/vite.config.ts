@@ -4,17 +4,17 @@ import { defineConfig } from "vitest/config";
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  // Relative addresses: the page works from any folder of any static host.
+  // Relative URLs: the page works from any folder of any static host.
   base: "./",
   resolve: {
     alias: [
       { find: /^landfall$/, replacement: at("../dist/browser/index.js") },
       { find: /^landfall\/(.*)$/, replacement: at("../dist/browser/") + "$1" },
-      // 23 KB for syntax trees, and nothing here has one: see src/panes/language.ts.
+      // Saves 23 KB of syntax tree code that the page does not use: see src/panes/language.ts.
       { find: /^@(codemirror\/language|lezer\/common)$/, replacement: at("src/panes/language.ts") },
     ],
   },
-  // The examples and the package stand beside this folder.
+  // The examples and the npm package are outside this folder.
   server: { fs: { allow: [at("..")] } },
   worker: { format: "es" },
   build: {
@@ -22,7 +22,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: false,
-    // Nothing goes into data: addresses, which the page's policy refuses.
+    // No data: URLs: the page's content security policy blocks them.
     assetsInlineLimit: 0,
   },
   test: { include: ["unit/**/*.test.ts"] },

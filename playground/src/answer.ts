@@ -1,76 +1,77 @@
-/** An answer of the core, tied to the documents that it speaks of. */
+/** Answers of the core, together with the documents that they refer to. */
 import type { Explanation, Findings, Origin, Severity, Substitution } from "landfall";
-import type { HeldInput, Held } from "./core/protocol";
+import type { InputRefs, DocumentRef } from "./core/protocol";
 import { isBinding, type Doc, type Side, type Workspace } from "./state";
 
-/** The documents of a request, in its order. */
-export interface Asked {
+/** The documents of a request, in the order in which they were sent. */
+export interface Snapshot {
   manifests: Doc[];
   outputs: Doc[];
   binding: Doc | undefined;
-  /** Revisions at the time of asking. */
+  /** Revisions at the time of the request. */
   revisions: Map<Doc, number>;
 }
 
 export interface Answer {
-  asked: Asked;
+  snapshot: Snapshot;
   explanation: Explanation;
   substitutions: Substitution[];
 }
 
-export function ask(workspace: Workspace): { asked: Asked; input: HeldInput } {
+/** Builds the input for a request, and the snapshot that ties its answer to the documents. */
+export function inputOf(workspace: Workspace): { snapshot: Snapshot; input: InputRefs } {
   const binding = workspace.binding();
   const manifests = workspace.of("manifests").filter((doc) => !isBinding(doc));
   const outputs = workspace.of("outputs");
-  const held = ({ key, path }: Doc): Held => ({ key, path });
+  const reference = ({ key, path }: Doc): DocumentRef => ({ key, path });
   return {
-    asked: {
+    snapshot: {
       manifests,
       outputs,
       binding,
       revisions: new Map(workspace.docs.map((doc) => [doc, doc.revision])),
     },
     input: {
-      manifests: manifests.map(held),
-      outputs: outputs.map((doc) => ({ ...held(doc), name: doc.name, sensitive: doc.sensitive })),
+      manifests: manifests.map(reference),
+      outputs: outputs.map((doc) => ({ ...reference(doc), name: doc.name, sensitive: doc.sensitive })),
       resourcesOnly: workspace.resourcesOnly ?? binding !== undefined,
-      ...(binding && { binding: held(binding) }),
+      ...(binding && { binding: reference(binding) }),
     },
   };
 }
 
-/** The document that a label points into. */
-export function docOf(asked: Asked, origin: Origin): Doc | undefined {
-  if (origin === "binding") return asked.binding;
+/** Returns the document that a label points into. */
+export function docOf(snapshot: Snapshot, origin: Origin): Doc | undefined {
+  if (origin === "binding") return snapshot.binding;
   if (typeof origin !== "object") return undefined;
-  return "manifest" in origin ? asked.manifests[origin.manifest] : asked.outputs[origin.outputs];
+  return "manifest" in origin ? snapshot.manifests[origin.manifest] : snapshot.outputs[origin.outputs];
 }
 
-/** Where a substitution stands, and where its value is defined. */
-export const docsOf = (asked: Asked, { file, document }: Substitution): Record<Side, Doc | undefined> => ({
-  manifests: asked.manifests[file],
-  outputs: document === undefined ? undefined : asked.outputs[document],
+/** Returns the manifest with the reference of a substitution, and the document that defines its value. */
+export const docsOf = (snapshot: Snapshot, { file, document }: Substitution): Record<Side, Doc | undefined> => ({
+  manifests: snapshot.manifests[file],
+  outputs: document === undefined ? undefined : snapshot.outputs[document],
 });
 
-/** Whether a document still is what the answer speaks of. */
-export const isCurrent = (asked: Asked, doc: Doc): boolean => asked.revisions.get(doc) === doc.revision;
+/** Returns whether a document is unchanged since the request. */
+export const isCurrent = (snapshot: Snapshot, doc: Doc): boolean => snapshot.revisions.get(doc) === doc.revision;
 
-/** `1,234` */
-export const grouped = (count: number): string => count.toLocaleString("en");
+/** Formats `1234` as `1,234`. */
+export const formatCount = (count: number): string => count.toLocaleString("en");
 
-export const counted = (count: number, word: string): string => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+export const pluralize = (count: number, word: string): string => `${formatCount(count)} ${word}${count === 1 ? "" : "s"}`;
 
 const SEVERITIES = ["error", "warning", "note"] as const;
 
-/** How many problems there are, with those that the core counted and did not keep. */
+/** Counts all problems, including those that the core only counted. */
 export function problemCounts({ diagnostics, omitted }: Findings): Record<Severity, number> {
   const counts = { error: omitted.errors, warning: omitted.warnings, note: omitted.notes };
   for (const { severity } of diagnostics) counts[severity] += 1;
   return counts;
 }
 
-/** `2 errors, 1 warning`; with `more `, `2 more errors, 1 more warning`. */
+/** Returns `2 errors, 1 warning`; with `more ` as prefix, `2 more errors, 1 more warning`. */
 export function summary(counts: Record<Severity, number>, more = ""): string {
   const parts = SEVERITIES.filter((severity) => counts[severity] > 0);
-  return parts.map((severity) => counted(counts[severity], more + severity)).join(", ") || "no problems";
+  return parts.map((severity) => pluralize(counts[severity], more + severity)).join(", ") || "no problems";
 }

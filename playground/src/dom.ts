@@ -1,8 +1,8 @@
-/** Elements, made and found. */
+/** Creates and finds elements. */
 
 type Attributes = Record<string, string | boolean | undefined>;
 
-/** An element with attributes and children; text goes in as text, never as markup. */
+/** Creates an element with attributes and children; strings become text nodes, never markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -17,14 +17,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The element of the page with this id; `index.html` has it. */
+/** Returns the element of `index.html` with this id. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) throw new Error(`index.html has no #${id}`);
   return found as T;
 }
 
-/** One stop for Tab, then arrow keys, Home and End: the habit of tabs, lists and grids. */
+/** Adds a roving tabindex: one stop for Tab, then arrow keys, Home and End, as in tabs, lists and grids. */
 export function roving(container: HTMLElement, items: () => HTMLElement[], isVertical: boolean): void {
   const [back, on] = isVertical ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
   container.addEventListener("keydown", (event) => {
@@ -40,7 +40,7 @@ export function roving(container: HTMLElement, items: () => HTMLElement[], isVer
   });
 }
 
-/** `1.5 MB`. */
+/** Formats a number of bytes, such as `1.5 MB`. */
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const [unit, step] = bytes < 1024 * 1024 ? ["KB", 1024] : ["MB", 1024 * 1024];

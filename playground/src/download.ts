@@ -1,4 +1,4 @@
-/** Everything in the page as a zip: what came in, and what came out. */
+/** Downloads the workspace and its rendered files as a zip. */
 import { byId, element } from "./dom";
 import { notice } from "./notices";
 import type { Workspace } from "./state";
@@ -18,10 +18,10 @@ export function download(workspace: Workspace, rendered: () => { path: string; c
     ]);
     const url = URL.createObjectURL(blob);
     element("a", { href: url, download: "landfall.zip" }).click();
-    // The download has begun by then, and holds what it needs.
+    // By then the browser has started the download and keeps the data itself.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    const about = results.length > 0 ? "rendered/, manifests/ and outputs/" : "manifests/ and outputs/; nothing was rendered";
+    const contents = results.length > 0 ? "rendered/, manifests/ and outputs/" : "manifests/ and outputs/; nothing was rendered";
     const hasSecrets = outputs.some((one) => one.sensitive || /"sensitive":\s*true/.test(one.content));
-    notice("download", "told", `landfall.zip has ${about}.${hasSecrets ? " The values of sensitive outputs are in it." : ""}`);
+    notice("download", "info", `landfall.zip contains ${contents}.${hasSecrets ? " It includes the values of sensitive outputs." : ""}`);
   });
 }

@@ -1,4 +1,4 @@
-/** The examples menu: the repository's own files, in the page as they are. */
+/** The examples menu, with files from the repository. */
 import firstManifest from "../../examples/first/shop.yaml?raw";
 import firstOutputs from "../../examples/first/infra.json?raw";
 import { byId, element } from "./dom";
@@ -20,7 +20,7 @@ const FIRST = "first";
 const EMPTY = "empty";
 const KARPENTER = { app: "nodes/ec2nodeclass.yaml", bootstrap: "secret.yaml" } as const;
 
-async function ofKarpenter(folder: keyof typeof KARPENTER): Promise<Saved> {
+async function karpenterExample(folder: keyof typeof KARPENTER): Promise<Saved> {
   const { files } = await import("./karpenter");
   const under = (part: string) => {
     const root = `../../examples/karpenter/${part}/`;
@@ -31,30 +31,34 @@ async function ofKarpenter(folder: keyof typeof KARPENTER): Promise<Saved> {
   return { manifests: under(folder), outputs, open: KARPENTER[folder] };
 }
 
-/** The title of a page, out of its name. What it has of another page's name is that one's title. */
+/** Returns the title of a page from its file name: `functions-addresses.md` is `Functions: addresses`. */
 const title = (path: string): string => {
   const part = pages[path.replace(/-[^-/]*$/, ".md")] ? path.replace(/-(?=[^-]*$)/, ": ") : path;
   const words = part.replace(/^.*\/|\.md$/g, "").replaceAll("-", " ");
   return words.replace(/\b(json|yaml)\b/g, (word) => word.toUpperCase()).replace(/^./, (first) => first.toUpperCase());
 };
 
+/** Returns the title of an example: its sentence without the leading `it` and without Markdown. */
+const caseTitle = (sentence: string): string => sentence.replaceAll("`", "").replace(/^./, (first) => first.toUpperCase());
+
+/** Fills the examples menu; `forget` selects "Your files" in it. */
 export function examples(open: (saved: Saved) => void): { forget: () => void } {
   const menu = byId<HTMLSelectElement>("examples");
   const cases = byId<HTMLSelectElement>("example-cases");
   const titles = Object.keys(pages).map((path) => [title(path), path] as const);
   const option = (value: string, text: string) => element("option", { value }, text);
   menu.append(
-    option("", "Your own"),
-    option(FIRST, "First look"),
+    option("", "Your files"),
+    option(FIRST, "Overview"),
     element(
       "optgroup",
-      { label: "A repository: Karpenter" },
-      option("karpenter/app", "The application"),
-      option("karpenter/bootstrap", "A Secret"),
+      { label: "Karpenter" },
+      option("karpenter/app", "Application"),
+      option("karpenter/bootstrap", "Secret"),
     ),
     element(
       "optgroup",
-      { label: "The language, page by page" },
+      { label: "Language reference" },
       ...titles.sort().map(([words, path]) => option(path, words)),
     ),
     option(EMPTY, "Empty"),
@@ -72,16 +76,16 @@ export function examples(open: (saved: Saved) => void): { forget: () => void } {
           manifests: [{ path: "manifest.yaml", content: "" }],
           outputs: [{ name: "infra", path: "outputs.json", content: "" }],
         });
-      } else if (value.startsWith("karpenter/")) open(await ofKarpenter(value.slice(10) as keyof typeof KARPENTER));
+      } else if (value.startsWith("karpenter/")) open(await karpenterExample(value.slice(10) as keyof typeof KARPENTER));
       else if (pages[value]) {
         const [text, { examplesOf }] = await Promise.all([pages[value](), import("./spec_page")]);
         examplesOfPage = examplesOf(text);
-        cases.replaceChildren(...examplesOfPage.map((one, nth) => option(String(nth), `it ${one.sentence}`.replaceAll("`", ""))));
+        cases.replaceChildren(...examplesOfPage.map((one, nth) => option(String(nth), caseTitle(one.sentence))));
         cases.parentElement!.hidden = false;
         chooseCase();
       }
     } catch {
-      notice("example", "wrong", "This example could not be loaded; is the network off?");
+      notice("example", "error", "This example could not be loaded. Check your network connection.");
     }
   };
   const chooseCase = () => {
@@ -91,7 +95,7 @@ export function examples(open: (saved: Saved) => void): { forget: () => void } {
   menu.addEventListener("change", () => void choose());
   cases.addEventListener("change", chooseCase);
   return {
-    // What is in the page is no example any more.
+    // The workspace is no longer an example.
     forget: () => {
       menu.value = "";
       cases.parentElement!.hidden = true;

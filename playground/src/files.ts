@@ -1,32 +1,32 @@
-/** Files and folders that come from outside: read, judged, and put where they belong. */
+/** Imports dropped and opened files and folders: reads them and sorts them into manifests and outputs. */
 import { size } from "./dom";
 import { DOCUMENT_LIMIT, type Doc, type Side, type Workspace } from "./state";
 
 export interface Incoming {
   path: string;
   file: Blob;
-  /** Out of a folder: there only manifests and outputs documents are wanted. */
+  /** The file is in a folder, of which only manifests and outputs documents are imported. */
   isFromFolder: boolean;
 }
 
-export type Read = { text: string } | { refused: string };
+export type ReadResult = { text: string } | { refused: string };
 
-/** More files than a page can show tabs for. */
-export const MOST_FILES = 300;
+/** The most files that are imported at once. */
+export const MAX_FILES = 300;
 
-/** What the command leaves out of a folder, too. */
-const NO_MANIFEST = /(^|\/)(\..*|kustomization\.ya?ml|Kustomization|Kptfile|Chart\.(ya?ml|lock)|values\.ya?ml)$/;
+/** Files that the command leaves out of a folder as well. */
+const IGNORED = /(^|\/)(\..*|kustomization\.ya?ml|Kustomization|Kptfile|Chart\.(ya?ml|lock)|values\.ya?ml)$/;
 const HIDDEN_FOLDER = /(^|\/)\.[^/]+\//;
 const MANIFEST = /\.(ya?ml|json)$/i;
 
-/** The text of a file, with a byte order mark where it has one; or why it is not taken. */
-export async function read(file: Blob): Promise<Read> {
+/** Returns the text of a file, with its byte order mark if it has one, or why it is refused. */
+export async function readText(file: Blob): Promise<ReadResult> {
   if (file.size > DOCUMENT_LIMIT) {
-    return { refused: `has ${size(file.size)}; here a document may have ${size(DOCUMENT_LIMIT)}. The command line takes more.` };
+    return { refused: `is ${size(file.size)}; the page accepts up to ${size(DOCUMENT_LIMIT)} per document. Use the command line for larger files.` };
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    return { refused: "is UTF-16; write it as UTF-8." };
+    return { refused: "is UTF-16; convert it to UTF-8." };
   }
   if (bytes.subarray(0, 65_536).includes(0)) return { refused: "is not text." };
   try {
@@ -39,7 +39,7 @@ export async function read(file: Blob): Promise<Read> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `terraform output -json`: an object whose members all have a `value`. */
+/** Returns whether a text is the output of `terraform output -json`: an object whose members all have a `value`. */
 export function isOutputs(text: string): boolean {
   if (!/^\uFEFF?\s*\{/.test(text)) return false;
   try {
@@ -52,8 +52,8 @@ export function isOutputs(text: string): boolean {
   }
 }
 
-/** The files of a drop, folders walked through. */
-export async function dropped(transfer: DataTransfer): Promise<Incoming[]> {
+/** Returns the dropped files, including those in dropped folders. */
+export async function droppedFiles(transfer: DataTransfer): Promise<Incoming[]> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (entries.length === 0) {
     return [...transfer.files].map((file) => ({ path: file.name, file, isFromFolder: false }));
@@ -64,8 +64,8 @@ export async function dropped(transfer: DataTransfer): Promise<Incoming[]> {
 }
 
 async function walk(entry: FileSystemEntry, isFromFolder: boolean, found: Incoming[]): Promise<void> {
-  // One more than is taken, so that it can be told.
-  if (found.length > MOST_FILES) return;
+  // One more than the limit, so that the limit can be reported.
+  if (found.length > MAX_FILES) return;
   const path = entry.fullPath.replace(/^\//, "");
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
@@ -75,7 +75,7 @@ async function walk(entry: FileSystemEntry, isFromFolder: boolean, found: Incomi
   if (/(^|\/)(\.|node_modules$)/.test(path)) return;
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    // Browsers give a hundred at a time.
+    // Browsers return a hundred entries at a time.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return;
     for (const one of some) await walk(one, true, found);
@@ -84,59 +84,60 @@ async function walk(entry: FileSystemEntry, isFromFolder: boolean, found: Incomi
 
 const OTHER = { manifests: "outputs", outputs: "manifests" } as const;
 
-/** What was done with files, for people. */
-export interface Told {
+/** The result of an import. */
+export interface ImportReport {
+  /** A summary for the notice. */
   text: string;
-  isWrong: boolean;
-  /** Puts the texts back that others took the place of. */
+  hasErrors: boolean;
+  /** Restores the texts that were replaced. */
   undo?: () => void;
 }
 
-/** Reads files into the workspace. */
-export async function take(workspace: Workspace, incoming: Incoming[]): Promise<Told> {
+/** Imports files into the workspace. */
+export async function importFiles(workspace: Workspace, incoming: Incoming[]): Promise<ImportReport> {
   const refused: string[] = [];
-  const left: string[] = [];
-  const taken: { side: Side; path: string; content: string }[] = [];
-  if (incoming.length > MOST_FILES) refused.push(`Only the first ${MOST_FILES} files were looked at.`);
-  for (const { path, file, isFromFolder } of incoming.slice(0, MOST_FILES)) {
+  const ignored: string[] = [];
+  const accepted: { side: Side; path: string; content: string }[] = [];
+  if (incoming.length > MAX_FILES) refused.push(`Only the first ${MAX_FILES} files were read.`);
+  for (const { path, file, isFromFolder } of incoming.slice(0, MAX_FILES)) {
     const name = path.replace(/^.*\//, "");
-    if (isFromFolder && (NO_MANIFEST.test(path) || HIDDEN_FOLDER.test(path) || !MANIFEST.test(path))) {
-      left.push(name);
+    if (isFromFolder && (IGNORED.test(path) || HIDDEN_FOLDER.test(path) || !MANIFEST.test(path))) {
+      ignored.push(name);
       continue;
     }
-    const one = await read(file);
+    const one = await readText(file);
     if ("refused" in one) refused.push(`${name} ${one.refused}`);
-    else taken.push({ side: isOutputs(one.text) ? "outputs" : "manifests", path, content: one.text });
+    else accepted.push({ side: isOutputs(one.text) ? "outputs" : "manifests", path, content: one.text });
   }
 
-  // Somebody's own files do not mix with those of an example.
-  const sides = new Set(taken.map((one) => one.side));
-  const away = [...sides].filter((side) => workspace.clearExample(side));
-  const stay = away.length === 1 && OTHER[away[0]!];
-  const done = { manifests: [] as string[], outputs: [] as string[] };
+  // Imported files replace those of an example rather than joining them.
+  const sides = new Set(accepted.map((one) => one.side));
+  const cleared = [...sides].filter((side) => workspace.clearExample(side));
+  const kept = cleared.length === 1 && OTHER[cleared[0]!];
+  const imported = { manifests: [] as string[], outputs: [] as string[] };
   const before: [Doc, string][] = [];
-  for (const { side, path, content } of taken) {
-    const there = workspace.of(side).find((doc) => doc.path === path);
-    if (there && there.text !== content) before.push([there, there.text]);
-    const bound = there?.name || workspace.freeName(path);
+  for (const { side, path, content } of accepted) {
+    const existing = workspace.of(side).find((doc) => doc.path === path);
+    if (existing && existing.text !== content) before.push([existing, existing.text]);
+    const bound = existing?.name || workspace.freeName(path);
     const how = workspace.put(side, { path, content, ...(side === "outputs" && { name: bound }) });
     const as = side === "outputs" ? ` (bound as ${bound})` : "";
-    done[side].push(`${path.replace(/^.*\//, "")}${as}${how === "replaced" ? " (replaced)" : ""}`);
+    imported[side].push(`${path.replace(/^.*\//, "")}${as}${how === "replaced" ? " (replaced)" : ""}`);
   }
   const list = (names: string[]) =>
     names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
-  const said = [
-    done.manifests.length > 0 ? `Manifests: ${list(done.manifests)}.` : "",
-    done.outputs.length > 0 ? `Outputs: ${list(done.outputs)}.` : "",
-    left.length > 0 ? `Left out: ${list(left)}.` : "",
+  const sentences = [
+    imported.manifests.length > 0 ? `Manifests: ${list(imported.manifests)}.` : "",
+    imported.outputs.length > 0 ? `Outputs: ${list(imported.outputs)}.` : "",
+    ignored.length > 0 ? `Ignored: ${list(ignored)}.` : "",
     ...refused.slice(0, 4),
     refused.length > 4 ? `${refused.length - 4} more were refused.` : "",
-    away.length === 2 ? "The example was put away." : "",
-    stay ? `The example's ${away[0]} were put away${workspace.examplesOf(stay).length > 0 ? `; its ${stay} stay until yours come` : ""}.` : "",
+    cleared.length === 2 ? "The example was removed." : "",
+    kept ? `The example's ${cleared[0]} were removed${workspace.examplesOf(kept).length > 0 ? `; its ${kept} stay until you add your own` : ""}.` : "",
   ];
   return {
-    text: said.filter(Boolean).join(" ") || "Nothing was found there.",
-    isWrong: refused.length > 0,
+    text: sentences.filter(Boolean).join(" ") || "No files were found.",
+    hasErrors: refused.length > 0,
     ...(before.length > 0 && {
       undo: () => {
         for (const [doc, text] of before) if (workspace.docs.includes(doc)) workspace.edit(doc, text, "page");

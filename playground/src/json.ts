@@ -1,4 +1,4 @@
-/** JSON with the places of its parts: to change a value and keep every other byte. */
+/** Parses JSON with the ranges of its parts, so that a value can be replaced without changing another byte. */
 
 export interface Node {
   from: number;
@@ -8,25 +8,25 @@ export interface Node {
   items?: Node[];
 }
 
-/** Deeper documents are nobody's outputs, and would end the stack. */
-const DEEPEST = 200;
+/** The deepest nesting that is parsed; deeper documents would overflow the stack. */
+const MAX_DEPTH = 200;
 
 const BLANK = /[ \t\r\n\uFEFF]*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 
-/** Reads a document; throws where it is no JSON. */
+/** Parses a document. Throws a `SyntaxError` if it is not JSON. */
 export function parse(text: string): Node {
   const reader = new Reader(text);
   const node = reader.value(0);
   reader.blank();
-  if (reader.at < text.length) throw new SyntaxError(`no JSON at ${reader.at}`);
+  if (reader.at < text.length) throw new SyntaxError(`invalid JSON at ${reader.at}`);
   return node;
 }
 
-/** The value of the output whose name ends here: of its `value`, where it has one. */
-export function valueBehind(text: string, nameEnd: number): Node | undefined {
+/** Returns the value after the output name that ends at `nameEnd`: its `value` field, if it has one. */
+export function valueAfterName(text: string, nameEnd: number): Node | undefined {
   try {
     const reader = new Reader(text, nameEnd);
     if (text[reader.at] === '"') reader.at++;
@@ -57,7 +57,7 @@ class Reader {
 
   expect(character: string): void {
     this.blank();
-    if (this.text[this.at] !== character) throw new SyntaxError(`no ${character} at ${this.at}`);
+    if (this.text[this.at] !== character) throw new SyntaxError(`expected ${character} at ${this.at}`);
     this.at++;
   }
 
@@ -67,7 +67,7 @@ class Reader {
   }
 
   value(depth: number): Node {
-    if (depth > DEEPEST) throw new SyntaxError("too deep");
+    if (depth > MAX_DEPTH) throw new SyntaxError("nested too deeply");
     this.blank();
     const from = this.at;
     switch (this.text[from]) {
@@ -89,7 +89,7 @@ class Reader {
         if (!this.#take(NUMBER)) break;
         return { from, to: this.at, kind: "number" };
     }
-    throw new SyntaxError(`no JSON at ${from}`);
+    throw new SyntaxError(`invalid JSON at ${from}`);
   }
 
   #object(from: number, depth: number): Node {
@@ -100,7 +100,7 @@ class Reader {
       this.blank();
       const at = this.at;
       const name = this.#take(STRING);
-      if (name === undefined) throw new SyntaxError(`no name at ${at}`);
+      if (name === undefined) throw new SyntaxError(`expected a name at ${at}`);
       this.expect(":");
       members.push({ name: JSON.parse(name) as string, from: at, value: this.value(depth + 1) });
     }

@@ -1,4 +1,4 @@
-/** The files of examples/karpenter, as they are; a part of its own, loaded when it is wanted. */
+/** The files of examples/karpenter, in a chunk of their own that is loaded on demand. */
 export const files = import.meta.glob<string>(
   [
     "../../examples/karpenter/app/**/*.yaml",

@@ -1,13 +1,13 @@
-/** Puts the parts together: what is typed goes to the core, what it answers to the panes. */
+/** Wires the page together: edits go to the core, its answers go to the panes. */
 import type { Fix } from "landfall";
-import { ask, docOf, isCurrent, type Answer } from "./answer";
+import { inputOf, docOf, isCurrent, type Answer } from "./answer";
 import { Queue } from "./core/queue";
 import { keepSpares, start } from "./core/start";
 import { byId, roving } from "./dom";
 import { download } from "./download";
 import { examples, first } from "./examples";
-import { dropped, take, type Incoming } from "./files";
-import { notice, withdraw } from "./notices";
+import { droppedFiles, importFiles, type Incoming } from "./files";
+import { notice, dismiss } from "./notices";
 import { completion } from "./panes/completion";
 import { connectors } from "./panes/connectors";
 import { DocumentsPane } from "./panes/documents";
@@ -22,8 +22,8 @@ import { shareForm } from "./share_form";
 import { Workspace, type Doc, type Saved } from "./state";
 import { theme } from "./theme";
 
-/** How long typing must pause before it is rendered, at most, in milliseconds. */
-const PAUSE = 25;
+/** The longest debounce after a keystroke before rendering, in milliseconds. */
+const MAX_DEBOUNCE = 25;
 
 const workspace = new Workspace();
 const provenance = new Provenance();
@@ -37,7 +37,7 @@ const queue = new Queue(
     },
   },
   ({ version, digest }) => {
-    // Not before the page has come to rest: it would compete with what is waited for.
+    // Delayed, so that it does not compete with the first render.
     setTimeout(keepSpares, 500);
     byId("version").textContent = `landfall ${version}, module sha256:${digest}`;
     byId("version").title = byId("version").textContent ?? "";
@@ -45,9 +45,9 @@ const queue = new Queue(
 );
 
 const fix = (one: Fix) => {
-  const doc = answer && docOf(answer.asked, one.origin);
-  // Its places are those of the answer; of a text that went on they would be others.
-  if (!doc || !answer || !isCurrent(answer.asked, doc)) return;
+  const doc = answer && docOf(answer.snapshot, one.origin);
+  // The fix has positions in the text that the answer is for; the text may have changed since.
+  if (!doc || !answer || !isCurrent(answer.snapshot, doc)) return;
   const edits = one.edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text }));
   pane(doc).change(doc, edits);
 };
@@ -68,78 +68,78 @@ trace(provenance);
 connectors(outputs, manifests, result, provenance, workspace);
 theme();
 
-// From a change to its answer.
+// From an edit to its answer.
 
 let answer: Answer | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** How long the last answer took, in milliseconds. */
-let lastTook = PAUSE;
+let lastTook = MAX_DEBOUNCE;
 let isFirstAnswer = true;
-/** Something was opened; what it has to say first is chosen with its answer. */
-let isFresh = true;
+/** A workspace was just opened: its first answer decides what is selected and which list is shown. */
+let isJustOpened = true;
 
-function renew(next: Answer | undefined): void {
+function update(next: Answer | undefined): void {
   answer = next;
-  for (const part of [outputs, manifests, result, problems]) part.renew(next);
-  // While something is wrong, what was rendered last stays in sight.
+  for (const part of [outputs, manifests, result, problems]) part.update(next);
+  // While there are errors, the last rendered result stays visible.
   const isRendered = !next || next.explanation.files !== undefined;
   markOld(!isRendered);
   if (!isRendered) return;
-  provenance.renew(next, fileInSight(), isFresh ? "open" : "page");
-  substitutions.renew(next, isFresh);
+  provenance.update(next, openFile(), isJustOpened ? "open" : "page");
+  substitutions.update(next, isJustOpened);
 }
 
-/** Says of what was rendered before that it was. */
+/** Marks the lists as out of date, or not. */
 function markOld(isOld: boolean): void {
   for (const id of ["substitutions-panel", "trace"]) byId(id).classList.toggle("old", isOld);
 }
 
-/** The open manifest's position in the last answer that rendered. */
-function fileInSight(): number | undefined {
+/** Returns the index of the open manifest in the last answer. */
+function openFile(): number | undefined {
   const doc = workspace.open.manifests;
-  const nth = doc ? answer?.asked.manifests.indexOf(doc) : undefined;
+  const nth = doc ? answer?.snapshot.manifests.indexOf(doc) : undefined;
   return nth === undefined || nth < 0 ? undefined : nth;
 }
 
 async function render(): Promise<void> {
   clearTimeout(timer);
   document.documentElement.dataset["state"] = "busy";
-  const { asked, input } = ask(workspace);
-  const asking = performance.now();
-  const outcome = await queue.ask({ kind: "explain", input });
+  const { snapshot, input } = inputOf(workspace);
+  const startedAt = performance.now();
+  const outcome = await queue.submit({ kind: "explain", input });
   if (outcome.kind === "stale") return;
-  // Changed meanwhile: the answer to that comes next.
-  if (workspace.docs.some((doc) => !isCurrent(asked, doc))) return;
+  // A document changed in the meantime: the next answer is for the new text.
+  if (workspace.docs.some((doc) => !isCurrent(snapshot, doc))) return;
   document.documentElement.dataset["state"] = "ready";
   if (outcome.kind === "stopped") {
     const why = {
-      time: `${outcome.message} It is tried again when something changes. The command line takes more time, and larger files.`,
-      crash: `${outcome.message} That should not happen, whatever the documents hold. The module was started anew.`,
+      time: `${outcome.message} The next change renders again. The command line has a longer time limit and accepts larger files.`,
+      crash: `${outcome.message} This is a bug in landfall. The module was restarted.`,
       load: `landfall could not be loaded: ${outcome.message}.`,
-      input: `${outcome.message}. It is tried again when something changes.`,
+      input: `${outcome.message}. The next change renders again.`,
     }[outcome.why];
-    const told = outcome.why === "load" ? why : outcome.message;
-    // What was told before is of another text.
+    const reason = outcome.why === "load" ? why : outcome.message;
+    // The problems reported before belong to an older text.
     answer = undefined;
-    outputs.renew(undefined);
-    manifests.renew(undefined);
-    result.stopped(told);
-    problems.renew(undefined, told);
+    outputs.update(undefined);
+    manifests.update(undefined);
+    result.stopped(reason);
+    problems.update(undefined, reason);
     markOld(true);
     if (outcome.why === "load") byId("version").textContent = "no module";
-    notice("worker", "wrong", why, { label: "Try again", testid: "try-again", run: () => void render() });
+    notice("worker", "error", why, { label: "Try again", testid: "try-again", run: () => void render() });
     return;
   }
-  lastTook = performance.now() - asking;
-  withdraw("worker");
+  lastTook = performance.now() - startedAt;
+  dismiss("worker");
   const explanation = outcome.value;
   document.documentElement.dataset["rendered"] = String(explanation.files !== undefined);
-  renew({ asked, explanation, substitutions: explanation.substitutions ?? [] });
-  if (isFresh) showBelow(explanation.files ? "substitutions" : "problems");
-  isFresh = false;
+  update({ snapshot, explanation, substitutions: explanation.substitutions ?? [] });
+  if (isJustOpened) showBelow(explanation.files ? "substitutions" : "problems");
+  isJustOpened = false;
   if (!isFirstAnswer) return;
   isFirstAnswer = false;
-  // The rest of the page comes while nobody waits, so that it works without a network later.
+  // Loads the remaining scripts while the page is idle, so that it works offline later.
   setTimeout(() => {
     void Promise.allSettled([import("./zip"), import("./karpenter")]);
   }, 200);
@@ -147,37 +147,37 @@ async function render(): Promise<void> {
 
 workspace.listen((change) => {
   if (change === "open") {
-    provenance.enter(fileInSight());
+    provenance.showFile(openFile());
     return;
   }
   document.documentElement.dataset["state"] = "busy";
   clearTimeout(timer);
-  // What is rendered at once needs no pause.
-  timer = setTimeout(() => void render(), change === "text" ? Math.min(PAUSE, 2 * lastTook) : 0);
+  // Fast renders need no debounce.
+  timer = setTimeout(() => void render(), change === "text" ? Math.min(MAX_DEBOUNCE, 2 * lastTook) : 0);
   if (!workspace.isUntouched) menu.forget();
-  if (!isOfAddress) leaveLink();
+  if (!isFromAddress) clearLink();
 });
 
-/** Counts what was put away: each is brought back by its own notice. */
-let putAway = 0;
+/** Counts replaced workspaces: each has its own notice with an undo button. */
+let replacedCount = 0;
 
-/** Puts all documents away for others; what the person has made can be brought back. */
-function replace(put: () => void): void {
+/** Replaces the workspace, and offers to undo that if it had changes. */
+function replace(apply: () => void): void {
   const { isUntouched } = workspace;
   const { manifests: manifest, outputs: document } = workspace.open;
-  const bringBack = workspace.keep();
-  renew(undefined);
-  isFresh = true;
-  put();
+  const restore = workspace.checkpoint();
+  update(undefined);
+  isJustOpened = true;
+  apply();
   if (isUntouched) return;
-  const key = `put-away-${putAway++}`;
+  const key = `replaced-${replacedCount++}`;
   const path = (manifest ?? document)?.path ?? "your documents";
-  notice(key, "told", `What you had in ${path} was put away.`, {
+  notice(key, "info", `Your changes to ${path} were replaced.`, {
     label: "Undo",
     testid: "undo-replace",
     run: () => {
-      withdraw(key);
-      replace(bringBack);
+      dismiss(key);
+      replace(restore);
       manifests.focus();
     },
   });
@@ -190,26 +190,26 @@ const menu = examples((saved) => load(saved, true));
 shareForm(workspace);
 download(workspace, () => result.files());
 
-/** What the page is given belongs to its address: a link, or what stands in for one that is broken. */
-let isOfAddress = true;
+/** The workspace comes from the address: a link, or the default if there is none or it is broken. */
+let isFromAddress = true;
 
-/** The address tells no longer what is in the page: a reload would put older work in its place. */
-function leaveLink(): void {
+/** Removes the link from the address once the workspace differs: a reload would replace newer work. */
+function clearLink(): void {
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
 }
 
 async function openLink(): Promise<boolean> {
   const { hash } = location;
-  // The way past the header is a place in the page.
+  // `#manifests`, the target of the skip link, is an anchor and not a workspace link.
   if (document.getElementById(hash.slice(1))) return false;
   const opened = await open(hash);
-  if (opened.kind === "broken") notice("link", "wrong", opened.message);
-  // Another one may have come meanwhile.
+  if (opened.kind === "broken") notice("link", "error", opened.message);
+  // The address may have changed in the meantime.
   if (opened.kind !== "workspace" || hash !== location.hash) return false;
-  withdraw("link");
-  isOfAddress = true;
+  dismiss("link");
+  isFromAddress = true;
   load(opened.saved, false);
-  isOfAddress = false;
+  isFromAddress = false;
   return true;
 }
 addEventListener("hashchange", () => void openLink());
@@ -217,21 +217,20 @@ addEventListener("hashchange", () => void openLink());
 // Files.
 
 async function takeFiles(incoming: Promise<Incoming[]>): Promise<void> {
-  notice("file", "told", "Reading…");
+  notice("file", "info", "Reading…");
   try {
-    const told = await take(workspace, await incoming);
-    const { undo } = told;
-    const back = undo && {
+    const { text, hasErrors, undo } = await importFiles(workspace, await incoming);
+    const action = undo && {
       label: "Undo",
       testid: "undo-files",
       run: () => {
         undo();
-        notice("file", "told", "What was replaced is back.");
+        notice("file", "info", "The replaced files were restored.");
       },
     };
-    notice("file", told.isWrong ? "wrong" : "told", told.text, back);
+    notice("file", hasErrors ? "error" : "info", text, action);
   } catch {
-    notice("file", "wrong", "The browser could not read these files.");
+    notice("file", "error", "The browser could not read these files.");
   }
 }
 const input = byId<HTMLInputElement>("file-input");
@@ -245,7 +244,7 @@ input.addEventListener("change", () => {
   void takeFiles(Promise.resolve(files)).then(() => (input.value = ""));
 });
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
-// Before the editors, which would take a file's text as if it were typed.
+// In the capture phase, before the editors, which would insert the text of a dropped file.
 addEventListener(
   "dragover",
   (event) => {
@@ -265,12 +264,12 @@ addEventListener(
     event.preventDefault();
     event.stopPropagation();
     byId("drop-here").hidden = true;
-    void takeFiles(dropped(event.dataTransfer));
+    void takeFiles(droppedFiles(event.dataTransfer));
   },
   true,
 );
 
-// Which part is to be seen.
+// Which pane and which list are visible.
 
 function showPane(name: string): void {
   byId("panes").dataset["pane"] = name;
@@ -303,4 +302,4 @@ document.querySelector("#document-form .cancel")?.addEventListener("click", () =
 });
 
 if (!(await openLink())) load(first, true);
-isOfAddress = false;
+isFromAddress = false;

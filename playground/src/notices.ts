@@ -1,25 +1,25 @@
-/** Messages to the person, over the page. What is wrong stays until it is put away. */
+/** Notices above the page. Errors stay until they are closed. */
 import { byId, element } from "./dom";
 
-export type Tone = "told" | "wrong";
+export type Tone = "info" | "error";
 
-const MOST = 3;
+const MAX_NOTICES = 3;
 
-/** What was merely told goes by itself, in milliseconds; what is wrong or can be undone stays. */
-const LASTS = 9000;
+/** How long an information is shown, in milliseconds; errors and notices with an action stay. */
+const INFO_DURATION = 9000;
 
 const shown = new Map<string, HTMLElement>();
 
-/** Shows a message; one with the same key takes its place. */
+/** Shows a notice, and replaces the one with the same key. */
 export function notice(
   key: string,
   tone: Tone,
   text: string,
   action?: { label: string; testid: string; run: () => void },
 ): void {
-  withdraw(key);
-  const close = element("button", { type: "button", class: "quiet", "aria-label": "Close this message" }, "×");
-  close.addEventListener("click", () => withdraw(key));
+  dismiss(key);
+  const close = element("button", { type: "button", class: "quiet", "aria-label": "Close" }, "×");
+  close.addEventListener("click", () => dismiss(key));
   const box = element("div", { class: `notice is-${tone}`, "data-testid": "notice" }, element("p", {}, text));
   if (action) {
     const button = element("button", { type: "button", "data-testid": action.testid }, action.label);
@@ -29,12 +29,12 @@ export function notice(
   box.append(close);
   byId("notices").append(box);
   shown.set(key, box);
-  if (tone === "told" && !action) setTimeout(() => shown.get(key) === box && withdraw(key), LASTS);
+  if (tone === "info" && !action) setTimeout(() => shown.get(key) === box && dismiss(key), INFO_DURATION);
   const oldest = [...shown.keys()];
-  for (const old of oldest.slice(0, Math.max(0, oldest.length - MOST))) withdraw(old);
+  for (const old of oldest.slice(0, Math.max(0, oldest.length - MAX_NOTICES))) dismiss(old);
 }
 
-export function withdraw(key: string): void {
+export function dismiss(key: string): void {
   shown.get(key)?.remove();
   shown.delete(key);
 }

@@ -1,14 +1,14 @@
 /**
- * The way between offsets of a text and positions in an editor. Both count UTF-16
- * code units, but an editor counts each line break as one, and CR LF has two.
+ * Converts between offsets in a text and positions in an editor. Both count UTF-16
+ * code units, but an editor counts each line break as one, and CR LF is two.
  */
 import type { Text } from "@codemirror/state";
 
 export type LineBreak = "\n" | "\r\n";
 
 /**
- * The line break of a file. CR LF only where every line ends so: in a mixed file
- * the editor keeps each CR as a character of its line, and no byte changes.
+ * Returns the line break of a file: CR LF only if every line ends with it. In a mixed
+ * file the editor keeps each CR as a character of its line, so that no byte changes.
  */
 export function lineBreakOf(text: string): LineBreak {
   let at = text.indexOf("\n");
@@ -19,10 +19,10 @@ export function lineBreakOf(text: string): LineBreak {
   return "\r\n";
 }
 
-/** The position in the editor of an offset of the text. */
+/** Returns the position in the editor for an offset in the text. */
 export function toEditor(doc: Text, lineBreak: LineBreak, offset: number): number {
   if (lineBreak === "\n") return Math.max(0, Math.min(offset, doc.length));
-  // The last line that begins at or before the offset; line n has n - 1 breaks before it.
+  // Finds the last line that begins at or before the offset; line n has n - 1 line breaks before it.
   let low = 1;
   let high = doc.lines;
   while (low < high) {
@@ -34,7 +34,7 @@ export function toEditor(doc: Text, lineBreak: LineBreak, offset: number): numbe
   return Math.min(offset - (low - 1), line.to);
 }
 
-/** The offset of the text for a position in the editor. */
+/** Returns the offset in the text for a position in the editor. */
 export function fromEditor(doc: Text, lineBreak: LineBreak, position: number): number {
   return lineBreak === "\n" ? position : position + doc.lineAt(position).number - 1;
 }

@@ -1,18 +1,17 @@
 /**
- * Which substitution is pointed at. Editors, the result, the table and the lines
- * between the panes all listen here, so that each can light up what another one
- * is pointed at.
+ * Which substitutions are highlighted. The editors, the result, the table and the lines
+ * between the panes all subscribe to this, so that pointing at a substitution in one of
+ * them highlights it in the others.
  */
 import type { Answer } from "./answer";
 
-/** Positions in `Answer.substitutions`. */
+/** Indices into `Answer.substitutions` of the highlighted substitutions. */
 export type Lit = readonly number[];
 
 /**
- * The source of a change: it does not scroll itself. Nothing scrolls for the page,
- * except when something was opened. `table` is a pointer over a row, `row` a row that
- * was chosen: only the latter opens documents, for a pointer can rest over the table
- * while somebody types.
+ * The source of a change, which is not scrolled itself. For `page` nothing scrolls, for
+ * `open` everything does. `table` is the mouse over a row, `row` a selected row: only the
+ * latter opens documents, because the mouse can rest over the table during typing.
  */
 export type Pointer = "outputs" | "manifests" | "result" | "table" | "row" | "page" | "open";
 
@@ -25,30 +24,30 @@ export class Provenance {
     this.#listeners.push(listener);
   }
 
-  /** A new answer: what was pointed at stays so, where it is still there. */
-  renew(answer: Answer | undefined, file: number | undefined, by: "page" | "open"): void {
-    const before = alike(this.answer);
+  /** Takes a new answer; substitutions that still exist stay highlighted. */
+  update(answer: Answer | undefined, file: number | undefined, by: "page" | "open"): void {
+    const before = groupByReference(this.answer);
     this.answer = answer;
-    const now = alike(answer);
+    const after = groupByReference(answer);
     const kept = this.lit.flatMap((lit) => {
-      const [written, nth] = before.place(lit);
-      const same = now.list(written);
-      // Of those that are written alike it is the same one, counted from the top.
+      const [group, nth] = before.position(lit);
+      const same = after.group(group);
+      // Among identical references, the one at the same position from the top.
       return same[nth] ?? same.at(-1) ?? [];
     });
     this.lit = [...new Set(kept)];
-    if (kept.length === 0) this.#first(file);
-    this.#tell(by);
+    if (kept.length === 0) this.#highlightFirst(file);
+    this.#notify(by);
   }
 
-  /** A manifest was opened: something of it is lit. */
-  enter(file: number | undefined): void {
+  /** Highlights a substitution of the manifest that was opened. */
+  showFile(file: number | undefined): void {
     if (this.lit.some((nth) => this.answer?.substitutions[nth]?.file === file)) return;
-    this.#first(file);
-    this.#tell("page");
+    this.#highlightFirst(file);
+    this.#notify("page");
   }
 
-  #first(file: number | undefined): void {
+  #highlightFirst(file: number | undefined): void {
     const all = this.answer?.substitutions ?? [];
     const nth = Math.max(0, all.findIndex((one) => one.file === file));
     this.lit = all.length > 0 ? [nth] : [];
@@ -58,26 +57,26 @@ export class Provenance {
     if (lit.length === 0) return;
     if (lit.length === this.lit.length && lit.every((one, at) => one === this.lit[at])) return;
     this.lit = lit;
-    this.#tell(by);
+    this.#notify(by);
   }
 
-  #tell(by: Pointer): void {
+  #notify(by: Pointer): void {
     for (const listener of this.#listeners) listener(this.lit, by);
   }
 }
 
-/** The substitutions by what is written in which file. */
-function alike(answer: Answer | undefined) {
-  const lists = new Map<string, number[]>();
-  const places = (answer?.substitutions ?? []).map(({ file, reference }, nth): [string, number] => {
-    const written = `${file} ${reference}`;
-    const list = lists.get(written) ?? [];
-    lists.set(written, list);
-    return [written, list.push(nth) - 1];
+/** Groups substitutions by file and by the text of the reference. */
+function groupByReference(answer: Answer | undefined) {
+  const groups = new Map<string, number[]>();
+  const positions = (answer?.substitutions ?? []).map(({ file, reference }, nth): [string, number] => {
+    const key = `${file} ${reference}`;
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    return [key, group.push(nth) - 1];
   });
   return {
-    list: (written: string): number[] => lists.get(written) ?? [],
-    /** What a substitution's list is called, and where in it it stands. */
-    place: (nth: number): [string, number] => places[nth] ?? ["", 0],
+    group: (key: string): number[] => groups.get(key) ?? [],
+    /** Returns the key of a substitution's group and its index in the group. */
+    position: (nth: number): [string, number] => positions[nth] ?? ["", 0],
   };
 }

@@ -1,18 +1,18 @@
 /**
- * Links that hold a workspace: `#v1=` and base64url of deflate-raw of JSON. All of
- * it stands behind the `#`, which no browser sends to a server.
+ * Links that contain a workspace: `#v1=` and the base64url of its deflate-raw JSON. The
+ * part of an address after `#` is never sent to a server.
  *
- * Values of sensitive outputs are taken out before anything is written: others of
- * the same type stand in their place, so that the link renders as well.
+ * The values of sensitive outputs are replaced by placeholders of the same type before
+ * anything is encoded, so that the linked workspace still renders.
  */
 import { parse, type Node } from "./json";
 import type { Saved } from "./state";
 
-/** Chat programs and browsers cut off what is much longer. */
-export const LONGEST_LINK = 64_000;
+/** The longest link, in characters; chat programs and browsers truncate longer ones. */
+export const MAX_LINK_LENGTH = 64_000;
 
-/** A link cannot unfold into more than this many bytes. */
-const MOST_UNFOLDED = 16 * 1024 * 1024;
+/** The most bytes that a link may unpack to. */
+const MAX_UNPACKED = 16 * 1024 * 1024;
 
 export type Shared =
   | { kind: "link"; hash: string; withheld: string[]; leftOut: string[] }
@@ -26,10 +26,10 @@ export type Opened =
 export async function share(workspace: Saved): Promise<Shared> {
   const withheld: string[] = [];
   const leftOut: string[] = [];
-  // A key that the manifests name is told by them already; others may be secrets themselves.
-  const told = (key: string) => workspace.manifests.some(({ content }) => content.includes(key));
+  // Keys that occur in the manifests are in the link anyway; other keys may be secrets themselves.
+  const isInManifests = (key: string) => workspace.manifests.some(({ content }) => content.includes(key));
   const outputs = workspace.outputs.map((one) => {
-    const safe = withoutSecrets(one.content, one.sensitive ?? false, told);
+    const safe = withoutSecrets(one.content, one.sensitive ?? false, isInManifests);
     if (!safe) {
       leftOut.push(one.path);
       return { ...one, content: "{}\n" };
@@ -37,9 +37,9 @@ export async function share(workspace: Saved): Promise<Shared> {
     withheld.push(...safe.withheld.map((name) => `${one.name}.${name}`));
     return { ...one, content: safe.text };
   });
-  const packed = await fold(JSON.stringify({ ...workspace, outputs }));
+  const packed = await compress(JSON.stringify({ ...workspace, outputs }));
   const hash = `#v1=${base64url(packed)}`;
-  return hash.length > LONGEST_LINK
+  return hash.length > MAX_LINK_LENGTH
     ? { kind: "too-large", length: hash.length }
     : { kind: "link", hash, withheld, leftOut };
 }
@@ -48,28 +48,28 @@ export async function open(hash: string): Promise<Opened> {
   if (hash === "" || hash === "#") return { kind: "none" };
   const [, version, content] = /^#v(\d+)=(.*)$/s.exec(hash) ?? [];
   if (version === undefined || content === undefined) {
-    return { kind: "broken", message: "What stands behind # in the address is no link of this page." };
+    return { kind: "broken", message: "The part of the address after # is not a playground link." };
   }
   if (version !== "1") {
-    return { kind: "broken", message: `This link is of version ${version}, and this page reads version 1. A newer page may read it.` };
+    return { kind: "broken", message: `This link has version ${version}, but this page supports version 1. Use a newer playground.` };
   }
   try {
-    return { kind: "workspace", saved: checked(JSON.parse(await unfold(bytes(content)))) };
+    return { kind: "workspace", saved: validated(JSON.parse(await decompress(bytes(content)))) };
   } catch (error) {
-    const why = error instanceof RangeError ? error.message : "A part of it may be missing: was it cut off?";
+    const why = error instanceof RangeError ? error.message : "It may be incomplete.";
     return { kind: "broken", message: `This link cannot be read. ${why}` };
   }
 }
 
 /**
- * The document with other values where an output is sensitive; `undefined` where
- * it cannot be told which those are. Every other byte stays. Keys inside of values
- * stay where `isTold` says so.
+ * Replaces the values of sensitive outputs, and no other byte. Returns `undefined` if the
+ * document is invalid, because then it is unknown which outputs are sensitive. Keys inside
+ * of sensitive values are kept if `keepsKey` returns true.
  */
 export function withoutSecrets(
   text: string,
   isAllSensitive: boolean,
-  isTold: (key: string) => boolean,
+  keepsKey: (key: string) => boolean,
 ): { text: string; withheld: string[] } | undefined {
   if (text.trim() === "") return { text, withheld: [] };
   let root: Node;
@@ -78,11 +78,11 @@ export function withoutSecrets(
   } catch {
     return undefined;
   }
-  // `terraform output -json` and nothing else: elsewhere a secret can stand anywhere.
+  // Only the format of `terraform output -json`: in any other, a secret can be anywhere.
   if (!root.members?.every(({ value }) => value.members?.some((field) => field.name === "value"))) return undefined;
   const isOpen = (field: { name: string; value: Node }) =>
     field.name !== "sensitive" || text.slice(field.value.from, field.value.to) === "false";
-  // By name: what stands twice is sensitive where one of the two is.
+  // By name: of duplicate outputs, all are sensitive if one is.
   const withheld = new Set(
     root.members.filter(({ value }) => isAllSensitive || !value.members?.every(isOpen)).map(({ name }) => name),
   );
@@ -92,17 +92,17 @@ export function withoutSecrets(
     if (!withheld.has(name)) continue;
     for (const field of value.members ?? []) {
       if (field.name === "sensitive") continue;
-      // Terraform writes an object's keys into its type, too.
-      const instead = field.name === "type" ? '"dynamic"' : placeholder(field.value, isTold);
-      safe += text.slice(at, field.value.from) + instead;
+      // The type of an object contains its keys.
+      const replacement = field.name === "type" ? '"dynamic"' : placeholder(field.value, keepsKey);
+      safe += text.slice(at, field.value.from) + replacement;
       at = field.value.to;
     }
   }
   return { text: safe + text.slice(at), withheld: [...withheld] };
 }
 
-/** A value of the same type that tells nothing. */
-function placeholder(node: Node, isTold: (key: string) => boolean): string {
+/** Returns a value of the same type without any of its content. */
+function placeholder(node: Node, keepsKey: (key: string) => boolean): string {
   switch (node.kind) {
     case "string":
       return '"left out of the link"';
@@ -113,23 +113,23 @@ function placeholder(node: Node, isTold: (key: string) => boolean): string {
     case "null":
       return "null";
     case "list":
-      return node.items?.length ? `[${placeholder(node.items[0]!, isTold)}]` : "[]";
+      return node.items?.length ? `[${placeholder(node.items[0]!, keepsKey)}]` : "[]";
     case "object": {
-      const members = (node.members ?? []).filter((one) => isTold(one.name));
-      return `{${members.map((one) => `${JSON.stringify(one.name)}: ${placeholder(one.value, isTold)}`).join(", ")}}`;
+      const members = (node.members ?? []).filter((one) => keepsKey(one.name));
+      return `{${members.map((one) => `${JSON.stringify(one.name)}: ${placeholder(one.value, keepsKey)}`).join(", ")}}`;
     }
   }
 }
 
-/** A workspace out of a stranger's link: everything in it is what it should be. */
-function checked(value: unknown): Saved {
-  const wrong = () => new TypeError("not a workspace");
+/** Validates a workspace from an untrusted link. */
+function validated(value: unknown): Saved {
+  const invalid = () => new TypeError("not a workspace");
   const isObject = (one: unknown): one is Record<string, unknown> => typeof one === "object" && one !== null;
   const text = (one: unknown): string => {
-    if (typeof one !== "string") throw wrong();
+    if (typeof one !== "string") throw invalid();
     return one;
   };
-  if (!isObject(value) || !Array.isArray(value["manifests"]) || !Array.isArray(value["outputs"])) throw wrong();
+  if (!isObject(value) || !Array.isArray(value["manifests"]) || !Array.isArray(value["outputs"])) throw invalid();
   const members = (list: unknown[]) => list.map((one) => (isObject(one) ? one : {}));
   return {
     manifests: members(value["manifests"]).map((one) => ({ path: text(one["path"]), content: text(one["content"]) })),
@@ -144,12 +144,12 @@ function checked(value: unknown): Saved {
   };
 }
 
-async function fold(text: string): Promise<Uint8Array> {
+async function compress(text: string): Promise<Uint8Array> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-async function unfold(packed: Uint8Array<ArrayBuffer>): Promise<string> {
+async function decompress(packed: Uint8Array<ArrayBuffer>): Promise<string> {
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";
@@ -158,9 +158,9 @@ async function unfold(packed: Uint8Array<ArrayBuffer>): Promise<string> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     length += value.length;
-    if (length > MOST_UNFOLDED) {
+    if (length > MAX_UNPACKED) {
       await reader.cancel();
-      throw new RangeError("It unfolds into more than a page should hold.");
+      throw new RangeError("It unpacks to more than 16 MB.");
     }
     text += decoder.decode(value, { stream: true });
   }

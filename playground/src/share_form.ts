@@ -1,8 +1,8 @@
-/** The dialog with the link, which says what is in it and what is not. */
-import { counted } from "./answer";
+/** The share dialog: the link, and what it contains. */
+import { pluralize } from "./answer";
 import { byId, size } from "./dom";
 import { notice } from "./notices";
-import { LONGEST_LINK, share } from "./share";
+import { MAX_LINK_LENGTH, share } from "./share";
 import type { Workspace } from "./state";
 
 export function shareForm(workspace: Workspace): void {
@@ -13,18 +13,18 @@ export function shareForm(workspace: Workspace): void {
     const saved = workspace.save();
     const shared = await share(saved);
     if (shared.kind === "too-large") {
-      notice("share", "wrong", `This is too much for a link: it would have ${size(shared.length)}, and ${size(LONGEST_LINK)} is the most that is safe to send. Download it as a zip instead.`);
+      notice("share", "error", `The workspace is too large for a link: it would be ${size(shared.length)}, and the limit is ${size(MAX_LINK_LENGTH)}. Download it as a zip instead.`);
       return;
     }
     link.value = location.href.replace(/#.*$/, "") + shared.hash;
-    // In the address too, where people look for it. This is no step to go back to.
+    // Also in the address bar, without a new entry in the history.
     history.replaceState(null, "", shared.hash);
     const { withheld, leftOut } = shared;
     const names = withheld.length > 4 ? [...withheld.slice(0, 4), "…"] : withheld;
     byId("share-note").textContent = [
-      `It holds ${counted(saved.manifests.length, "manifest")} and ${counted(saved.outputs.length, "outputs document")}, with the values of outputs that are not sensitive. They stand behind the #, which no browser sends to a server; whoever has the link can read them.`,
-      withheld.length > 0 ? `Left out: the values of ${counted(withheld.length, "sensitive output")} (${names.join(", ")}).` : "",
-      leftOut.length > 0 ? `Left out altogether: ${leftOut.join(", ")}, which cannot be read, so that nobody can tell what in it is sensitive.` : "",
+      `The link contains ${pluralize(saved.manifests.length, "manifest")} and ${pluralize(saved.outputs.length, "outputs document")}, with the values of outputs that are not sensitive. The part after # is never sent to a server, but anyone with the link can read it.`,
+      withheld.length > 0 ? `Left out: the values of ${pluralize(withheld.length, "sensitive output")} (${names.join(", ")}).` : "",
+      leftOut.length > 0 ? `Left out entirely: ${leftOut.join(", ")}, because the sensitive values of an invalid document cannot be identified.` : "",
     ].filter(Boolean).join(" ");
     dialog.showModal();
     link.select();

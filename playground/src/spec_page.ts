@@ -1,7 +1,7 @@
 /**
- * The examples of a page of docs/language, as its tests read them: `### it …`, then
- * fenced blocks with a role. A block that stands under the chapter's heading holds
- * for all of the chapter's examples.
+ * Reads the examples on a page of docs/language, in the same way as the tests do: a
+ * heading `### it …`, then fenced blocks with a role. A block directly under a chapter
+ * heading applies to all examples of the chapter.
  */
 import { parse } from "./json";
 import type { Saved } from "./state";
@@ -56,12 +56,12 @@ export function examplesOf(page: string): SpecExample[] {
 function workspaceOf(blocks: Block[]): Saved | undefined {
   const manifest = blocks.find((block) => block.role === "manifest");
   const binding = blocks.find((block) => block.role === "binding");
-  // The page has no operator.
+  // The playground has no operator policy.
   if (!manifest || blocks.some((block) => block.role === "operator")) return undefined;
   const path = `manifest.${manifest.language}`;
   return {
     manifests: [
-      { path, content: unseen(manifest) },
+      { path, content: manifestText(manifest) },
       ...(binding
         ? [{ path: "landfall.yaml", content: `apiVersion: landfall.dev/v1alpha1\nkind: Binding\n${binding.content}` }]
         : []),
@@ -74,15 +74,15 @@ function workspaceOf(blocks: Block[]): Saved | undefined {
   };
 }
 
-/** Bytes that nobody sees are written so that one can. */
-function unseen({ content, marks }: Block): string {
+/** Returns the text of a manifest block: replaces the symbols for invisible characters and applies its marks. */
+function manifestText({ content, marks }: Block): string {
   let text = content.replaceAll("␠", " ").replaceAll("␉", "\t").replaceAll("␍", "\r");
   if (marks.includes("no-eol")) text = text.replace(/\n$/, "");
   if (marks.includes("crlf")) text = text.replaceAll("\n", "\r\n");
   return marks.includes("bom") ? `\uFEFF${text}` : text;
 }
 
-/** The short form `{"name": value, "secret!": value}` as what Terraform writes. */
+/** Expands the short form `{"name": value, "secret!": value}` to the format of `terraform output -json`. */
 function expanded(short: string): string {
   const outputs = (parse(short).members ?? []).map(({ name, value }) => {
     const isSensitive = name.endsWith("!");

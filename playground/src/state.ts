@@ -1,4 +1,4 @@
-/** What the person works on: manifests and outputs documents, and which are open. */
+/** The workspace: manifests and outputs documents, and which of them are open. */
 
 export type Side = "manifests" | "outputs";
 
@@ -6,46 +6,46 @@ export interface Doc {
   readonly key: number;
   readonly side: Side;
   path: string;
-  /** For outputs documents: the name that references use. */
+  /** For outputs documents: the binding name that references use. */
   name: string;
-  /** For outputs documents: every value is sensitive, for example out of a Secret. */
+  /** For outputs documents: every value is sensitive, for example because it comes from a Secret. */
   sensitive: boolean;
   text: string;
-  /** Counts the changes of `text`. */
+  /** The number of the last change of `text`. */
   revision: number;
-  /** It came with an example, and nothing of it was changed since. */
+  /** The document is part of an example and was not changed. */
   isOfExample: boolean;
 }
 
-/** A workspace as it is written down: in an example, in a link. */
+/** A workspace as it is stored in examples and in links. */
 export interface Saved {
   manifests: { path: string; content: string }[];
   outputs: { name: string; path: string; content: string; sensitive?: boolean }[];
-  /** Path of the manifest to begin with. */
+  /** Path of the manifest to open first. */
   open?: string;
-  /** Every document must be a resource. Without it: when there is a Binding, as in a folder. */
+  /** Every document must be a resource. The default is whether there is a Binding, as for a folder. */
   resourcesOnly?: boolean;
 }
 
 export type Change =
-  /** Documents came, went or were renamed. */
+  /** Documents were added, removed or renamed. */
   | "documents"
   /** Another document is open. */
   | "open"
-  /** Text was changed. */
+  /** The text of a document changed. */
   | "text";
 
-/** How many characters an editor takes; more is rendered, but not shown for editing. */
+/** The longest text that an editor shows, in characters; longer documents are rendered, but cannot be edited. */
 export const EDITOR_LIMIT = 2 * 1024 * 1024;
 
-/** How many characters the page takes in one document. */
+/** The longest document that the page accepts, in characters. */
 export const DOCUMENT_LIMIT = 64 * 1024 * 1024;
 
 const BINDING_NAME = /(^|\/)landfall\.ya?ml$/;
 const BINDING_KIND = /^kind:[ \t]*["']?Binding\b/m;
 const BINDING_GROUP = /^apiVersion:[ \t]*["']?landfall\.dev\//m;
 
-/** A Binding is known by its name, as the command knows it, or by its kind. */
+/** Returns whether a manifest is a Binding: by its file name, as in the command, or by its kind. */
 export function isBinding(doc: Doc): boolean {
   if (doc.side !== "manifests") return false;
   if (BINDING_NAME.test(doc.path)) return true;
@@ -56,9 +56,9 @@ export function isBinding(doc: Doc): boolean {
 export class Workspace {
   readonly docs: Doc[] = [];
   readonly open: Record<Side, Doc | undefined> = { manifests: undefined, outputs: undefined };
-  /** An example was opened, and nothing was changed since. */
+  /** The workspace is an example without changes. */
   isUntouched = true;
-  /** As in `Saved`. */
+  /** See `Saved`. */
   resourcesOnly: boolean | undefined;
   #listeners: ((change: Change) => void)[] = [];
   #next = 1;
@@ -67,7 +67,7 @@ export class Workspace {
     this.#listeners.push(listener);
   }
 
-  #tell(change: Change): void {
+  #notify(change: Change): void {
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -79,12 +79,12 @@ export class Workspace {
     return this.docs.find((doc) => doc.key === key);
   }
 
-  /** The Binding in force: the first one. */
+  /** Returns the Binding in effect: the first one. */
   binding(): Doc | undefined {
     return this.docs.find(isBinding);
   }
 
-  /** Puts everything away and opens this. */
+  /** Replaces all documents. */
   load(saved: Saved, isExample: boolean): void {
     this.docs.length = 0;
     for (const one of saved.outputs) this.#push("outputs", one, isExample);
@@ -97,11 +97,11 @@ export class Workspace {
       manifests[0];
     this.isUntouched = isExample;
     this.resourcesOnly = saved.resourcesOnly;
-    this.#tell("documents");
+    this.#notify("documents");
   }
 
-  /** Keeps all documents as they are now; what it returns brings them back. */
-  keep(): () => void {
+  /** Records the current documents; returns a function that restores them. */
+  checkpoint(): () => void {
     const docs = [...this.docs];
     const { open, isUntouched, resourcesOnly } = this;
     const opened = { ...open };
@@ -109,7 +109,7 @@ export class Workspace {
       this.docs.splice(0, this.docs.length, ...docs);
       Object.assign(open, opened);
       Object.assign(this, { isUntouched, resourcesOnly });
-      this.#tell("documents");
+      this.#notify("documents");
     };
   }
 
@@ -146,7 +146,7 @@ export class Workspace {
     return doc;
   }
 
-  /** Adds a document, or gives the one at its path another text. */
+  /** Adds a document, or replaces the text of the one with this path. */
   put(
     side: Side,
     from: { path: string; content: string; name?: string; sensitive?: boolean },
@@ -159,7 +159,7 @@ export class Workspace {
       there.isOfExample = false;
     }
     this.open[side] = there ?? this.#push(side, from);
-    this.#tell("documents");
+    this.#notify("documents");
     return there ? "replaced" : "added";
   }
 
@@ -167,29 +167,29 @@ export class Workspace {
     return this.of(side).filter((doc) => doc.isOfExample);
   }
 
-  /** Takes what is an example's of a side away; whether there was any. */
+  /** Removes the unchanged documents of an example from one side; returns whether there were any. */
   clearExample(side: Side): boolean {
     const docs = this.examplesOf(side);
     for (const doc of docs) this.docs.splice(this.docs.indexOf(doc), 1);
     const { open } = this;
     if (open[side]?.isOfExample) open[side] = this.of(side)[0];
-    // How its manifests were to be read went with them.
+    // The setting belonged to the example's manifests.
     if (docs.length > 0 && side === "manifests") this.resourcesOnly = undefined;
     return docs.length > 0;
   }
 
-  /** Takes a document away, and tells the place among its side's that it had. */
+  /** Removes a document; returns its index among the documents of its side. */
   remove(doc: Doc): number {
     const siblings = this.of(doc.side);
     const at = siblings.indexOf(doc);
     this.docs.splice(this.docs.indexOf(doc), 1);
     if (this.open[doc.side] === doc) this.open[doc.side] = siblings[at + 1] ?? siblings[at - 1];
     this.isUntouched = false;
-    this.#tell("documents");
+    this.#notify("documents");
     return at;
   }
 
-  /** Brings a document back to its place; what has its path or its name meanwhile keeps them. */
+  /** Restores a document at its index; renames it if its path or binding name is in use by now. */
   restore(doc: Doc, at: number): void {
     const { side, path, name } = doc;
     doc.path = this.freePath(side, path);
@@ -198,34 +198,34 @@ export class Workspace {
     this.docs.splice(next ? this.docs.indexOf(next) : this.docs.length, 0, doc);
     this.open[side] = doc;
     this.isUntouched = false;
-    this.#tell("documents");
+    this.#notify("documents");
   }
 
-  describe(doc: Doc, to: { path: string; name?: string; sensitive?: boolean }): void {
+  setDetails(doc: Doc, to: { path: string; name?: string; sensitive?: boolean }): void {
     doc.path = to.path;
     doc.name = to.name ?? doc.name;
     doc.sensitive = to.sensitive ?? doc.sensitive;
     doc.isOfExample = false;
     this.isUntouched = false;
-    this.#tell("documents");
+    this.#notify("documents");
   }
 
   show(doc: Doc): void {
     if (this.open[doc.side] === doc) return;
     this.open[doc.side] = doc;
-    this.#tell("open");
+    this.#notify("open");
   }
 
-  /** An editor changed the text, or something else did: then editors show it anew. */
+  /** Changes the text of a document. If the change does not come from an editor, editors reload it. */
   edit(doc: Doc, text: string, by: "editor" | "page" = "editor"): void {
     doc.text = text;
     doc.revision++;
     doc.isOfExample = false;
     this.isUntouched = false;
-    this.#tell(by === "editor" ? "text" : "documents");
+    this.#notify(by === "editor" ? "text" : "documents");
   }
 
-  /** A path that no other document of the side has. */
+  /** Returns the wanted path, or a similar one that is not in use on this side. */
   freePath(side: Side, wanted: string): string {
     const taken = new Set(this.of(side).map((doc) => doc.path));
     if (!taken.has(wanted)) return wanted;
@@ -236,7 +236,7 @@ export class Workspace {
     }
   }
 
-  /** A name for an outputs document that no other one has. */
+  /** Returns a binding name that is not in use, `infra` if possible. */
   freeName(path: string): string {
     const names = new Set(this.of("outputs").map((doc) => doc.name));
     if (!names.has("infra")) return "infra";

@@ -1,11 +1,11 @@
-/** Light and dark: as the system has it, until the person chooses. */
+/** Light and dark theme: that of the system until the user chooses one. */
 import { byId } from "./dom";
 
 const KEY = "landfall-theme";
 const CHOICES = ["auto", "light", "dark"] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** Storage can be forbidden; then the choice lasts as long as the page. */
+/** Returns the stored choice. If storage is disabled, a choice lasts until the page is closed. */
 function stored(): Choice {
   try {
     return CHOICES.find((choice) => choice === localStorage.getItem(KEY)) ?? "auto";
@@ -26,13 +26,13 @@ export function theme(): void {
   };
   button.addEventListener("click", () => {
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-    // The first press must change something to be seen.
+    // The first click must have a visible effect.
     const order: Choice[] = isDark ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
     choice = order[(order.indexOf(choice) + 1) % order.length] ?? "auto";
     try {
       localStorage.setItem(KEY, choice);
     } catch {
-      // See `stored`.
+      // Storage is disabled: see `stored`.
     }
     apply();
   });

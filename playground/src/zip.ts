@@ -1,4 +1,4 @@
-/** A zip without compression: enough for text that people take away at once. */
+/** Writes zip archives, without compression. */
 
 export interface Entry {
   path: string;
@@ -17,28 +17,28 @@ export function crc32(content: Uint8Array): number {
   return (rest ^ 0xffffffff) >>> 0;
 }
 
-/** The first day that a zip can tell: equal files give equal zips. */
+/** 1 January 1980, the earliest date in a zip: equal files give equal archives. */
 const DATE = (1 << 5) | 1;
-/** Names are UTF-8. */
+/** The flag for names in UTF-8. */
 const UTF8 = 1 << 11;
 
-/** Systems have no characters like these in names, and no names longer than 255 bytes. */
-const NO_NAME = /[\p{Cc}\p{Cs}<>:"|?*]/gu;
-const LONG_NAME = /^(.{100}).*?(\.[^.]{1,10})?$/su;
-const DEEPEST = 20;
+/** Characters that some operating system does not allow in file names; names are limited to 255 bytes. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}<>:"|?*]/gu;
+const LONG = /^(.{100}).*?(\.[^.]{1,10})?$/su;
+const MAX_FOLDERS = 20;
 
-/** A path that every system takes, and that stays inside the folder that a zip is unpacked into. */
+/** Returns a path that is valid on every operating system and stays inside the folder that the archive is unpacked to. */
 export const safePath = (path: string): string =>
   path
     .replace(/^[A-Za-z]:/, "")
     .split(/[/\\]/)
-    // Points and spaces at the end are dropped by Windows; so `. .` would lead out.
-    .map((part) => part.replace(NO_NAME, "_").replace(LONG_NAME, "$1$2").replace(/[. ]+$/, ""))
+    // Windows drops trailing dots and spaces, so that `. .` would become `..`.
+    .map((part) => part.replace(FORBIDDEN, "_").replace(LONG, "$1$2").replace(/[. ]+$/, ""))
     .filter(Boolean)
-    .slice(-DEEPEST)
+    .slice(-MAX_FOLDERS)
     .join("/") || "file";
 
-/** Safe paths of which none is another one, or its folder, also where `A` is `a`. */
+/** Returns safe paths without duplicates or file/folder conflicts, also on case-insensitive file systems. */
 export function distinct(paths: string[]): string[] {
   const files = new Set<string>();
   const folders = new Set<string>();
@@ -79,7 +79,7 @@ export function zip(entries: Entry[]): Blob {
   return new Blob([...parts, ...directory, end], { type: "application/zip" });
 }
 
-/** Numbers in little endian: groups of four bytes and of two take turns, as in all records of a zip. */
+/** Encodes numbers in little endian, in alternating groups of four and two bytes, as in all records of a zip. */
 function record(...groups: number[][]): Uint8Array<ArrayBuffer> {
   const widths = groups.map((_, nth) => (nth % 2 === 0 ? 4 : 2));
   const length = groups.reduce((sum, group, nth) => sum + group.length * widths[nth]!, 0);

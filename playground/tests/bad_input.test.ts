@@ -1,4 +1,4 @@
-/** Anything that a person can paste or drop: the page stays usable and says what is wrong. */
+/** Unexpected input that is pasted or dropped: the page stays usable and reports the problem. */
 import { expect } from "vitest";
 import { packed } from "./driver/link";
 import type { Playground } from "./driver/playground";
@@ -11,7 +11,7 @@ const MB = 1024 * 1024;
 /** 1 KB of manifests without a reference. */
 const PLAIN = `${"plain: text of a manifest, without references\n".repeat(22)}`.padEnd(1023, "#") + "\n";
 
-/** Whoever sees this page can still work with it. */
+/** Checks that the page can still be used. */
 async function works(page: Playground): Promise<void> {
   const words = `still ${Math.random()}`;
   await page.manifests.drop([{ path: "still.yaml", content: `a: ${words}\n` }]);
@@ -21,9 +21,9 @@ async function works(page: Playground): Promise<void> {
   expect(await page.manifests.text()).toBe(`a: ${words} works\n`);
 }
 
-const told = async (page: Playground): Promise<string> => (await page.notice.allTextContents()).join("\n");
+const notices = async (page: Playground): Promise<string> => (await page.notice.allTextContents()).join("\n");
 
-test("50 MB that are dropped are rendered, and shown as a note", async ({ visit }) => {
+test("renders a dropped document of 50 MB, and shows a note in place of the editor", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.drop([{ path: "large.yaml", content: PLAIN, times: 50 * 1024 }]);
   await page.manifests.root.getByTestId("large-file").waitFor();
@@ -33,7 +33,7 @@ test("50 MB that are dropped are rendered, and shown as a note", async ({ visit 
   await works(page);
 });
 
-test("50 MB that are pasted do not stop the page", async ({ visit }) => {
+test("stays usable after 50 MB are pasted", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.paste(PLAIN, 50 * 1024);
   await page.manifests.root.getByTestId("large-file").waitFor();
@@ -41,15 +41,15 @@ test("50 MB that are pasted do not stop the page", async ({ visit }) => {
   await works(page);
 });
 
-test("more than a document may have is refused, and said so", async ({ visit }) => {
+test("refuses a document above the limit with a notice", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.drop([{ path: "larger.yaml", content: PLAIN, times: 65 * 1024 }]);
-  await expect.poll(() => told(page)).toMatch(/larger\.yaml/);
-  expect(await told(page)).toMatch(/64 MB/);
+  await expect.poll(() => notices(page)).toMatch(/larger\.yaml/);
+  expect(await notices(page)).toMatch(/64 MB/);
   await works(page);
 });
 
-test("an outputs document of 10 MB and more in one line is taken", async ({ visit }) => {
+test("accepts an outputs document with more than 10 MB on one line", async ({ visit }) => {
   const page = await visit.open(START);
   const head = '{"big": {"value": "';
   const content = `${head}${"x".repeat(10 * MB)}"}, "a": {"value": "two"}}`;
@@ -65,16 +65,16 @@ const BINARY: [string, string, string | number[]][] = [
   ["text in Latin-1", "latin.yaml", [0x61, 0x3a, 0x20, 0xe4, 0x0a]],
 ];
 for (const [what, path, content] of BINARY) {
-  test(`${what} is refused, and said so`, async ({ visit }) => {
+  test(`refuses ${what} with a notice`, async ({ visit }) => {
     const page = await visit.open(START);
     await page.manifests.drop([{ path, content }]);
-    await expect.poll(() => told(page)).toContain(path);
+    await expect.poll(() => notices(page)).toContain(path);
     expect(await page.manifests.tabs.count()).toBe(1);
     await works(page);
   });
 }
 
-test("broken YAML is told at its place", async ({ visit }) => {
+test("reports invalid YAML with its location", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.write('a: ${infra.a}\nb: "not closed\nc: [1, 2\n');
   await expect.poll(() => page.problems.count()).toBeGreaterThan(0);
@@ -83,13 +83,13 @@ test("broken YAML is told at its place", async ({ visit }) => {
   expect(await page.result.text()).toBe("a: one\n");
 });
 
-test("what nobody can see is told apart from what one sees", async ({ visit }) => {
+test("stays usable after invisible characters are typed", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.write("a: \u202e${infra.a}\n\tb: \u0000\n");
   await works(page);
 });
 
-test("10,000 outputs leave the page quick enough to type in", async ({ visit }) => {
+test("stays responsive with 10,000 outputs", async ({ visit }) => {
   const page = await visit.open(START);
   const outputs = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, n) => [`output_${n}`, { sensitive: false, type: "string", value: `v${n}` }]),
@@ -107,7 +107,7 @@ test("10,000 outputs leave the page quick enough to type in", async ({ visit }) 
   await works(page);
 });
 
-test("2,000 problems are counted, and the page stays quick enough to type in", async ({ visit }) => {
+test("counts 2,000 problems and stays responsive", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.paste(Array.from({ length: 2000 }, (_, n) => `b${n}: \${infra.nothing_${n}}\n`).join(""));
   await expect.poll(() => page.id("problem-count").textContent()).toBe("2,000 errors");
@@ -119,7 +119,7 @@ test("2,000 problems are counted, and the page stays quick enough to type in", a
   await works(page);
 });
 
-test("a folder that is dropped is sorted into manifests and outputs", async ({ visit }) => {
+test("sorts a dropped folder into manifests and outputs", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.write("a: ${infra.a} # mine\n");
   await page.manifests.drop([
@@ -129,12 +129,12 @@ test("a folder that is dropped is sorted into manifests and outputs", async ({ v
   await page.ready();
   await expect.poll(() => page.manifests.paths()).toEqual(["a.yaml", "b.yaml"]);
   expect(await page.outputs.paths()).toEqual(["infra.json, bound as infra", "terraform.json, bound as terraform"]);
-  expect(await told(page)).toContain("terraform.json");
+  expect(await notices(page)).toContain("terraform.json");
   await page.ready();
   expect(await page.result.text()).toBe("b: dropped\n");
 });
 
-test("a file with a byte order mark and Windows line ends keeps both", async ({ visit }) => {
+test("keeps a byte order mark and Windows line breaks", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.drop([{ path: "w.yaml", content: "\ufeff# 😀\r\nw: ${infra.a}\r\n" }]);
   await page.ready();
@@ -142,7 +142,7 @@ test("a file with a byte order mark and Windows line ends keeps both", async ({ 
   expect(files.get("rendered/w.yaml")?.toString("utf8")).toBe("\ufeff# 😀\r\nw: one\r\n");
 });
 
-test("a document that was marked sensitive still is after it was deleted and brought back", async ({ visit }) => {
+test("keeps a document sensitive after it is deleted and restored", async ({ visit }) => {
   const page = await visit.open(
     packed({
       manifests: [{ path: "a.yaml", content: "a: 1\n" }],
@@ -156,11 +156,11 @@ test("a document that was marked sensitive still is after it was deleted and bro
   expect(await page.problems.filter({ hasText: "sensitive-output" }).count()).toBe(1);
 });
 
-test("a name that leads elsewhere is refused in the dialog, which says what to do", async ({ visit }) => {
+test("refuses an unsafe path in the dialog with a message", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.root.getByTestId("add-file").click();
   const dialog = page.page.getByRole("dialog");
-  for (const [name, why] of [["../x.yaml", "with one / between"], ["a.yaml/b.yaml", "a.yaml is a file"]] as const) {
+  for (const [name, why] of [["../x.yaml", "a single / between"], ["a.yaml/b.yaml", "a.yaml is a file"]] as const) {
     await page.id("document-path").fill(name);
     await page.id("document-done").click();
     expect(await dialog.getByRole("alert").textContent()).toContain(why);
@@ -170,7 +170,7 @@ test("a name that leads elsewhere is refused in the dialog, which says what to d
   await expect.poll(() => page.manifests.paths()).toEqual(["a.yaml", "b/c.yaml"]);
 });
 
-test("whatever paths a link has, each file of the zip has one of its own, below its folder", async ({ visit }) => {
+test("gives each file in the zip a unique, safe path, for any paths in a link", async ({ visit }) => {
   const paths = ["..", "../file", "foo", "foo/bar.yaml", "FOO/bar.yaml", "C:\\a.yaml", "/a.yaml"];
   const manifests = paths.map((path, nth) => ({ path, content: `n: ${nth}\n` }));
   const page = await visit.open(packed({ manifests, outputs: [] }));

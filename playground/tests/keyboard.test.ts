@@ -1,4 +1,4 @@
-/** Everything can be reached and done without a pointer, and one sees where one is. */
+/** The page can be used with the keyboard alone, and the focus is visible. */
 import { expect } from "vitest";
 import { packed } from "./driver/link";
 import type { Playground } from "./driver/playground";
@@ -15,12 +15,12 @@ const START = packed({
 interface Stop {
   /** Test ids from the element outwards. */
   ids: string[];
-  /** What a screen reader says. */
+  /** The accessible name. */
   name: string;
   isVisible: boolean;
 }
 
-/** What has the focus now. */
+/** Returns the focused element. */
 async function here(page: Playground): Promise<Stop> {
   return page.page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
@@ -45,7 +45,7 @@ async function here(page: Playground): Promise<Stop> {
   });
 }
 
-/** Goes once round with Tab; an editor is left with Escape first. */
+/** Tabs through the page once; Escape leaves an editor first. */
 async function walk(page: Playground): Promise<Stop[]> {
   const stops: Stop[] = [];
   for (let n = 0; n < 80; n++) {
@@ -53,13 +53,13 @@ async function walk(page: Playground): Promise<Stop[]> {
     await page.page.keyboard.press("Tab");
     const stop = await here(page);
     if (stops[0] && JSON.stringify(stop) === JSON.stringify(stops[0])) return stops;
-    // Between the last stop and the first one is the browser itself.
+    // Between the last stop and the first one, the browser itself has the focus.
     if (stop.ids.length > 0) stops.push(stop);
   }
-  throw new Error("Tab does not lead round");
+  throw new Error("Tab does not return to the first stop");
 }
 
-/** Presses Tab until something is reached: an element with the first id, inside the others. */
+/** Presses Tab until an element with the first id, inside the others, has the focus. */
 async function reach(page: Playground, ...ids: string[]): Promise<void> {
   for (let n = 0; n < 80; n++) {
     const stop = await here(page);
@@ -67,22 +67,22 @@ async function reach(page: Playground, ...ids: string[]): Promise<void> {
     await page.page.keyboard.press("Escape");
     await page.page.keyboard.press("Tab");
   }
-  throw new Error(`Tab does not lead to ${ids.join(" in ")}`);
+  throw new Error(`Tab does not reach ${ids.join(" in ")}`);
 }
 
-test("Tab leads through all of the page; each stop has a name and is seen", async ({ visit }) => {
+test("reaches every control with Tab; each has a name and a visible focus", async ({ visit }) => {
   const page = await visit.open(START);
   await page.showProblems();
   const stops = await walk(page);
   const ids = new Set(stops.flatMap((stop) => stop.ids));
   for (const id of ["examples", "share", "theme", "tab", "manifests", "outputs", "result", "problem", "fix", "add-file"]) {
-    expect(ids, `Tab leads to ${id}`).toContain(id);
+    expect(ids, `Tab reaches ${id}`).toContain(id);
   }
   expect(stops.filter((stop) => !stop.name.trim())).toEqual([]);
   expect(stops.filter((stop) => !stop.isVisible)).toEqual([]);
 });
 
-test("an example is chosen with the keyboard", async ({ visit }) => {
+test("selects an example with the keyboard", async ({ visit }) => {
   const page = await visit.open(START);
   const before = await page.manifests.text();
   await reach(page, "examples");
@@ -91,7 +91,7 @@ test("an example is chosen with the keyboard", async ({ visit }) => {
   await expect.poll(() => page.manifests.text()).not.toBe(before);
 });
 
-test("pages of the language are called as one writes them", async ({ visit }) => {
+test("spells the titles of the language pages correctly", async ({ visit }) => {
   const page = await visit.open();
   const labels = await page.id("examples").locator("optgroup").last().locator("option").allTextContents();
   for (const label of ["JSON manifests", "Not YAML", "Functions", "Functions: addresses", "Block scalars"]) {
@@ -100,7 +100,7 @@ test("pages of the language are called as one writes them", async ({ visit }) =>
   expect(labels).toEqual([...labels].sort());
 });
 
-test("tabs are walked with the arrow keys", async ({ visit }) => {
+test("moves between tabs with the arrow keys", async ({ visit }) => {
   const page = await visit.open(START);
   await reach(page, "tab", "manifests");
   await page.page.keyboard.press("ArrowRight");
@@ -109,9 +109,9 @@ test("tabs are walked with the arrow keys", async ({ visit }) => {
   await expect.poll(() => page.manifests.text()).toContain("a: ${infra.vpc_id}");
 });
 
-test("a problem is gone to, and fixed", async ({ visit }) => {
+test("goes to a problem and fixes it from the list", async ({ visit }) => {
   const page = await visit.open(START);
-  // Where there are errors the list of problems is in front.
+  // With errors, the list of problems is shown first.
   await reach(page, "problems-tab");
   await reach(page, "problem");
   await page.page.keyboard.press("Enter");
@@ -121,11 +121,11 @@ test("a problem is gone to, and fixed", async ({ visit }) => {
   await page.page.keyboard.press("Enter");
   await page.ready();
   await expect.poll(() => page.problems.count()).toBeLessThan(before);
-  // Nobody is thrown back to the top of the page.
+  // The focus is not lost.
   expect((await here(page)).ids).not.toEqual([]);
 });
 
-test("problems are walked in the editor, and fixed there", async ({ visit }) => {
+test("goes from problem to problem in the editor and fixes them", async ({ visit }) => {
   const page = await visit.open(
     packed({
       manifests: [{ path: "a.yaml", content: "a: ${infra.vcp_id}\r\nb: 1\r\nc: ${infra.vpc_ic}\r\n" }],
@@ -135,7 +135,7 @@ test("problems are walked in the editor, and fixed there", async ({ visit }) => 
   const { keyboard } = page.page;
   const tooltip = page.page.locator(".cm-tooltip-lint");
   await page.manifests.editor.focus();
-  // Where nothing is wrong, nothing is changed.
+  // Without a problem at the cursor, Alt+Enter changes nothing.
   await keyboard.press("ControlOrMeta+End");
   await keyboard.press("Alt+Enter");
   await keyboard.press("Shift+F8");
@@ -153,7 +153,7 @@ test("problems are walked in the editor, and fixed there", async ({ visit }) => 
   expect((await here(page)).ids).toContain("manifests");
 });
 
-test("substitutions are walked, and light up", async ({ visit }) => {
+test("moves through the substitutions, which are highlighted", async ({ visit }) => {
   const page = await visit.open(
     packed({
       manifests: [{ path: "a.yaml", content: "a: ${infra.a}\nb: ${infra.b}\n" }],
@@ -166,7 +166,7 @@ test("substitutions are walked, and light up", async ({ visit }) => {
   await expect.poll(() => page.result.lit()).toEqual(["two"]);
 });
 
-test("a change of the number of problems is said aloud", async ({ visit }) => {
+test("announces a new number of problems to screen readers", async ({ visit }) => {
   const page = await visit.open(START);
   const count = page.id("problem-count");
   const live = await count.evaluate((element) => element.closest("[aria-live], [role=status]") !== null);

@@ -1,6 +1,6 @@
 /**
- * How it looks: screenshots for people (`cargo xtask playground --test` says where),
- * and what a machine can tell about the first screen.
+ * Screenshots for review (`cargo xtask playground --test` prints the folder), and checks
+ * of the layout.
  */
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -16,14 +16,14 @@ const LOOKS = [
 ];
 
 for (const { name, ...options } of LOOKS) {
-  test(`the first screen, ${name}`, async ({ visit }) => {
+  test(`fits the first screen, ${name}`, async ({ visit }) => {
     const page = await visit.open("", options);
     await page.page.screenshot({ path: join(folder, `${name}.png`) });
     const { width, height } = await page.page.evaluate(() => ({
       width: document.documentElement.scrollWidth,
       height: innerHeight,
     }));
-    expect(width, "nothing hangs over the right edge").toBeLessThanOrEqual(options.viewport.width);
+    expect(width, "nothing overflows to the right").toBeLessThanOrEqual(options.viewport.width);
     const heading = page.page.getByRole("heading", { level: 1 });
     const box = await heading.boundingBox();
     expect(box && box.y + box.height).toBeLessThan(height);
@@ -51,16 +51,16 @@ for (const { name, manifest } of STATES) {
       const outputs = [{ name: "infra", path: "infra.json", content: JSON.stringify(INFRA, null, 2) }];
       const page = await visit.open(packed({ manifests, outputs }), options);
       await page.showProblems();
-      // To the end: what counts the rest of the problems is there.
+      // Scrolls to the last row, with the count of the remaining problems.
       await page.id("problems").evaluate((list) => list.lastElementChild?.scrollIntoView({ block: "nearest" }));
       await page.page.screenshot({ path: join(folder, `${name}-${look}.png`) });
       const width = await page.page.evaluate(() => document.documentElement.scrollWidth);
-      expect(width, "nothing hangs over the right edge").toBeLessThanOrEqual(options.viewport.width);
+      expect(width, "nothing overflows to the right").toBeLessThanOrEqual(options.viewport.width);
     });
   }
 }
 
-test("the theme is the system's until somebody chooses", async ({ visit }) => {
+test("follows the theme of the system until one is chosen", async ({ visit }) => {
   const page = await visit.open("", { colorScheme: "light" });
   const background = () => page.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
@@ -72,7 +72,7 @@ test("the theme is the system's until somebody chooses", async ({ visit }) => {
   await expect.poll(background).not.toBe(light);
 });
 
-test("files are opened by a button wherever there is room for it", async ({ visit }) => {
+test("shows the button for opening files where it fits", async ({ visit }) => {
   const page = await visit.open("", { viewport: { width: 600, height: 800 } });
   const header = async () => (await page.page.getByRole("banner").boundingBox())?.height ?? 0;
   const sizes = [600, 430, 360, 320];

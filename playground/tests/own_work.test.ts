@@ -1,4 +1,4 @@
-/** What a person has made is never lost by one press. */
+/** No single click loses the user's work. */
 import { expect } from "vitest";
 import { packed } from "./driver/link";
 import type { Playground } from "./driver/playground";
@@ -10,28 +10,28 @@ const LINK = packed({ manifests: [{ path: "linked.yaml", content: "a: ${infra.a}
 const choose = (page: Playground, label: string) =>
   page.change(() => page.id("examples").selectOption({ label }));
 
-test("own work that an example takes the place of comes back with one press", async ({ visit }) => {
+test("restores work that an example replaced", async ({ visit }) => {
   const page = await visit.open();
   await page.manifests.write("own: work\n");
   await page.outputs.write('{"mine": {"value": 1}}');
-  await choose(page, "The application");
-  await choose(page, "A Secret");
+  await choose(page, "Application");
+  await choose(page, "Secret");
   await page.change(() => page.id("undo-replace").click());
   expect(await page.manifests.text()).toBe("own: work\n");
   expect(await page.outputs.text()).toBe('{"mine": {"value": 1}}');
   expect(await page.result.text()).toBe("own: work\n");
   expect(await page.id("examples").inputValue()).toBe("");
   expect(await page.id("undo-replace").count()).toBe(0);
-  // So does what was typed before.
+  // The undo history is restored, too.
   await page.manifests.editor.focus();
   await page.change(() => page.page.keyboard.press("ControlOrMeta+z"));
   expect(await page.manifests.text()).toContain("kind: ");
 });
 
-test("bringing own work back loses nothing that was made since", async ({ visit }) => {
+test("restoring work keeps what was typed since", async ({ visit }) => {
   const page = await visit.open();
   await page.manifests.write("first: work\n");
-  await choose(page, "The application");
+  await choose(page, "Application");
   await page.manifests.write("second: work\n");
   await page.change(() => page.id("undo-replace").click());
   expect(await page.manifests.text()).toBe("first: work\n");
@@ -39,13 +39,13 @@ test("bringing own work back loses nothing that was made since", async ({ visit 
   expect(await page.manifests.text()).toBe("second: work\n");
 });
 
-test("an example that nobody changed goes without a word", async ({ visit }) => {
+test("replaces an unchanged example without a notice", async ({ visit }) => {
   const page = await visit.open();
-  await choose(page, "The application");
+  await choose(page, "Application");
   expect(await page.notice.count()).toBe(0);
 });
 
-test("own work that a link takes the place of comes back with one press", async ({ visit }) => {
+test("restores work that a link replaced", async ({ visit }) => {
   const page = await visit.open();
   await page.manifests.write("own: work\n");
   await page.change(() => page.page.evaluate((hash) => void (location.hash = hash), LINK));
@@ -55,7 +55,7 @@ test("own work that a link takes the place of comes back with one press", async 
   expect(new URL(page.page.url()).hash).toBe("");
 });
 
-test("a link stays in the address as long as it is what the page holds", async ({ visit }) => {
+test("keeps a link in the address until the workspace changes", async ({ visit }) => {
   const page = await visit.open(LINK);
   const hash = () => new URL(page.page.url()).hash;
   expect(hash()).toBe(LINK);
@@ -66,16 +66,16 @@ test("a link stays in the address as long as it is what the page holds", async (
   await page.page.reload();
   await page.ready();
   expect(await page.manifests.text()).toBe("newer: work\n");
-  await choose(page, "First look");
+  await choose(page, "Overview");
   expect(hash()).toBe("");
 });
 
-test("a link that cannot be read stays in the address", async ({ visit }) => {
+test("keeps an invalid link in the address", async ({ visit }) => {
   const page = await visit.open("#v9=AAAA");
   expect(new URL(page.page.url()).hash).toBe("#v9=AAAA");
 });
 
-test("the way past the header is no link that cannot be read", async ({ visit }) => {
+test("does not treat the skip link as a workspace link", async ({ visit }) => {
   const page = await visit.open();
   await page.page.locator(".skip").focus();
   await page.page.keyboard.press("Enter");
@@ -87,13 +87,13 @@ test("the way past the header is no link that cannot be read", async ({ visit })
 const OWN = { path: "app.yaml", content: "mine: ${infra.b}\n" };
 const TERRAFORM = { path: "terraform.json", content: '{"b": {"value": "two"}}\n' };
 
-const told = async (page: Playground) => (await page.notice.allTextContents()).join("\n");
+const notices = async (page: Playground) => (await page.notice.allTextContents()).join("\n");
 
 for (const [what, files] of [
   ["manifests first", [OWN, TERRAFORM]],
   ["outputs first", [TERRAFORM, OWN]],
 ] as const) {
-  test(`own files take the place of the example's, ${what}`, async ({ visit }) => {
+  test(`replaces an example by imported files, ${what}`, async ({ visit }) => {
     const page = await visit.open();
     for (const file of files) await page.change(() => page.manifests.drop([file]));
     expect(await page.manifests.paths()).toEqual(["app.yaml"]);
@@ -102,18 +102,18 @@ for (const [what, files] of [
   });
 }
 
-test("what is said of the example is what happened", async ({ visit }) => {
+test("reports which part of an example was removed", async ({ visit }) => {
   const page = await visit.open();
   await page.change(() => page.manifests.drop([TERRAFORM]));
-  expect(await told(page)).toContain("Outputs: terraform.json (bound as infra).");
-  expect(await told(page)).toContain("The example's outputs were put away; its manifests stay until yours come.");
+  expect(await notices(page)).toContain("Outputs: terraform.json (bound as infra).");
+  expect(await notices(page)).toContain("The example's outputs were removed; its manifests stay until you add your own.");
   await page.change(() => page.manifests.drop([OWN]));
-  expect(await told(page)).toContain("The example's manifests were put away.");
+  expect(await notices(page)).toContain("The example's manifests were removed.");
   await page.change(() => page.manifests.drop([{ path: "more.yaml", content: "a: 1\n" }]));
-  expect(await told(page)).not.toContain("example");
+  expect(await notices(page)).not.toContain("example");
 });
 
-test("what somebody changed in an example is no example's any more", async ({ visit }) => {
+test("keeps the changed documents of an example", async ({ visit }) => {
   const page = await visit.open();
   await page.outputs.write('{"a": {"value": "one"}}\n');
   await page.change(() => page.manifests.drop([TERRAFORM]));
@@ -125,11 +125,11 @@ const THREE = packed({
   outputs: [INFRA],
 });
 
-/** The focus, as a screen reader tells it. */
+/** The accessible name of the focused element. */
 const focus = (page: Playground) =>
   page.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName);
 
-test("a file that comes back takes nobody's place", async ({ visit }) => {
+test("restores a deleted file under another path if its own is in use", async ({ visit }) => {
   const page = await visit.open(THREE);
   const pane = page.manifests;
   await pane.tabs.nth(1).click();
@@ -145,7 +145,7 @@ test("a file that comes back takes nobody's place", async ({ visit }) => {
   expect(await pane.text()).toBe("newer: work\n");
 });
 
-test("outputs that come back take nobody's name", async ({ visit }) => {
+test("restores deleted outputs under another binding name if their own is in use", async ({ visit }) => {
   const page = await visit.open(THREE);
   await page.change(() => page.outputs.root.getByTestId("delete-file").click());
   await page.change(() => page.outputs.drop([{ path: "other.json", content: '{"x": {"value": 1}}' }]));
@@ -153,7 +153,7 @@ test("outputs that come back take nobody's name", async ({ visit }) => {
   expect(await page.outputs.paths()).toEqual(["infra.json, bound as infra_2", "other.json, bound as infra"]);
 });
 
-test("the focus stays among the tabs when a file goes and comes back", async ({ visit }) => {
+test("keeps the focus in the tabs when a file is deleted and restored", async ({ visit }) => {
   const page = await visit.open(THREE);
   const remove = (name: "manifests" | "outputs") => page.change(() => page.pane(name).root.getByTestId("delete-file").click());
   await page.manifests.tabs.nth(1).click();
@@ -169,7 +169,7 @@ test("the focus stays among the tabs when a file goes and comes back", async ({ 
   expect(await focus(page)).toBe("New outputs document");
 });
 
-test("a document that gets another name has it in the editor as well, and what was typed before", async ({ visit }) => {
+test("keeps the text and undo history of a renamed document", async ({ visit }) => {
   const page = await visit.open(packed({ manifests: [{ path: "a.json", content: "a: 1\r\nb: 2\n" }], outputs: [INFRA] }));
   const { editor, root } = page.manifests;
   const before = await page.manifests.text();
@@ -179,7 +179,7 @@ test("a document that gets another name has it in the editor as well, and what w
   await page.id("document-path").fill("b.yaml");
   await page.change(() => page.id("document-done").click());
   expect(await editor.getAttribute("aria-label")).toBe("Manifest b.yaml");
-  // The colours are those of its kind.
+  // The syntax colours are those of the new extension.
   expect(await root.locator(".tok-key").allTextContents()).toEqual(["b"]);
   await editor.focus();
   await page.change(() => page.page.keyboard.press("ControlOrMeta+z"));
@@ -187,7 +187,7 @@ test("a document that gets another name has it in the editor as well, and what w
   expect((await page.download()).get("manifests/b.yaml")?.toString()).toBe("a: 1\r\nb: 2\n");
 });
 
-test("what files of the same paths replaced comes back with one press", async ({ visit }) => {
+test("restores documents that imported files with the same paths replaced", async ({ visit }) => {
   const page = await visit.open(LINK);
   await page.manifests.write("own: work\n");
   await page.manifests.drop([{ path: "linked.yaml", content: "dropped: 1\n" }]);
@@ -195,7 +195,7 @@ test("what files of the same paths replaced comes back with one press", async ({
   await page.change(() => page.id("undo-files").click());
   expect(await page.manifests.text()).toBe("own: work\n");
   expect(await page.result.text()).toBe("own: work\n");
-  // The same text once more replaces nothing.
+  // A file with the same text replaces nothing.
   await page.manifests.drop([{ path: "linked.yaml", content: "own: work\n" }]);
   await expect.poll(async () => (await page.notice.allTextContents()).join()).toContain("linked.yaml");
   expect(await page.id("undo-files").count()).toBe(0);

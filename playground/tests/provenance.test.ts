@@ -1,4 +1,4 @@
-/** Where a value came from, and where an output went. */
+/** Tracing a value to its output, and an output to its values. */
 import { expect } from "vitest";
 import { packed } from "./driver/link";
 import { test } from "./driver/visit";
@@ -20,7 +20,7 @@ const START = packed({
   ],
 });
 
-test("pointing at a value lights up its reference and its output", async ({ visit }) => {
+test("highlights the reference and the output of a value under the mouse", async ({ visit }) => {
   const page = await visit.open(START);
   await page.result.point("vpc-0ab1");
   await expect.poll(() => page.manifests.lit()).toEqual(["${infra.vpc_id}"]);
@@ -28,21 +28,21 @@ test("pointing at a value lights up its reference and its output", async ({ visi
   expect(await page.result.lit()).toEqual(["vpc-0ab1"]);
 });
 
-test("pointing at a reference lights up its value and its output", async ({ visit }) => {
+test("highlights the value and the output of a reference under the mouse", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.point("infra.vpc_id");
   await expect.poll(() => page.result.lit()).toEqual(["vpc-0ab1"]);
   expect((await page.outputs.lit()).join("")).toContain("vpc_id");
 });
 
-test("pointing at an output lights up all that it became", async ({ visit }) => {
+test("highlights all references and values of an output under the mouse", async ({ visit }) => {
   const page = await visit.open(START);
   await page.outputs.point("zones");
   await expect.poll(() => page.manifests.lit()).toEqual(["${infra.zones}"]);
   expect((await page.result.lit()).join("")).toContain("z1");
 });
 
-test("the cursor does what pointing does", async ({ visit }) => {
+test("highlights what is at the cursor", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.editor.focus();
   await page.page.keyboard.press("ControlOrMeta+Home");
@@ -51,7 +51,7 @@ test("the cursor does what pointing does", async ({ visit }) => {
   await expect.poll(() => page.result.lit()).toEqual(["vpc-0ab1"]);
 });
 
-test("every substitution stands in a table, and focusing one lights up all three", async ({ visit }) => {
+test("lists every substitution in a table, and highlights the focused one", async ({ visit }) => {
   const page = await visit.open(START);
   expect(await page.substitutions.count()).toBe(2);
   const first = page.substitutions.first();
@@ -64,7 +64,7 @@ test("every substitution stands in a table, and focusing one lights up all three
   expect((await page.outputs.lit()).join("")).toContain("vpc_id");
 });
 
-test("a phone shows one value's way, but for that of a secret", async ({ visit }) => {
+test("shows the trace of one value on a phone, but no sensitive value", async ({ visit }) => {
   const outputs = { user: { value: "ada" }, password: { sensitive: true, value: "correct-horse" } };
   const page = await visit.open(
     packed({
@@ -79,14 +79,14 @@ test("a phone shows one value's way, but for that of a secret", async ({ visit }
     }),
     { viewport: { width: 390, height: 844 } },
   );
-  const way = page.id("trace");
+  const trace = page.id("trace");
   for (const [nth, value] of [[0, "ada"], [1, "(sensitive)"], [2, "ada"]] as const) {
     await page.substitutions.nth(nth).focus();
     await expect.poll(() => page.page.locator("#trace-result mark").textContent()).toBe(value);
-    expect(await way.textContent()).not.toContain("correct-horse");
+    expect(await trace.textContent()).not.toContain("correct-horse");
   }
   await page.manifests.write("a: ${infra.nope}\n");
-  expect(await way.getAttribute("class")).toContain("old");
+  expect(await trace.getAttribute("class")).toContain("old");
 });
 
 const MANY = packed({
@@ -94,7 +94,7 @@ const MANY = packed({
   outputs: [{ name: "infra", path: "infra.json", content: '{"vpc_id": {"value": "vpc-0ab1"}}' }],
 });
 
-test("of many substitutions the table has the first, and more on demand", async ({ visit }) => {
+test("lists the first of many substitutions, and more on demand", async ({ visit }) => {
   const page = await visit.open(MANY);
   const more = page.page.locator("#substitutions-more");
   expect(await page.substitutions.count()).toBe(100);
@@ -104,9 +104,9 @@ test("of many substitutions the table has the first, and more on demand", async 
   expect(await more.isHidden()).toBe(true);
 });
 
-test("the substitution that is pointed at stands in the table, and stays lit while one types", async ({ visit }) => {
+test("adds the highlighted substitution to the table, and keeps it highlighted during typing", async ({ visit }) => {
   const page = await visit.open(MANY);
-  const lit = () => page.page.locator("tr.lit .place").allTextContents();
+  const lit = () => page.page.locator("tr.lit .location").allTextContents();
   await page.manifests.editor.focus();
   await page.page.keyboard.press("ControlOrMeta+End");
   for (let n = 0; n < 3; n++) await page.page.keyboard.press("ArrowLeft");
@@ -124,7 +124,7 @@ const TWO_FILES = packed({
   outputs: [{ name: "infra", path: "infra.json", content: '{"x": {"value": "vpc-0ab1"}}\n' }],
 });
 
-test("a pointer over the table lights up a row and opens no file", async ({ visit }) => {
+test("highlights a row under the mouse without opening its file", async ({ visit }) => {
   const page = await visit.open(TWO_FILES);
   const row = (await page.substitutions.nth(1).boundingBox())!;
   await page.page.mouse.move(row.x + 20, row.y + row.height / 2);
@@ -133,13 +133,13 @@ test("a pointer over the table lights up a row and opens no file", async ({ visi
   expect(await page.manifests.text()).toContain("a: ");
 });
 
-test("typing goes on in the same file while a pointer rests over the table", async ({ visit }) => {
+test("typing stays in the same file while the mouse rests over the table", async ({ visit }) => {
   const page = await visit.open(TWO_FILES);
   const row = (await page.substitutions.nth(1).boundingBox())!;
   await page.page.mouse.move(row.x + 20, row.y + row.height / 2);
   await page.manifests.editor.focus();
   await page.page.keyboard.press("ControlOrMeta+Home");
-  // Each new row moves the rows below it under the pointer.
+  // Each new row moves the rows below it under the mouse.
   for (let n = 0; n < 4; n++) {
     await page.page.keyboard.insertText(`n${n}: \${infra.x}\n`);
     await page.ready();
@@ -147,13 +147,13 @@ test("typing goes on in the same file while a pointer rests over the table", asy
   expect(await page.manifests.text()).toBe("n0: ${infra.x}\nn1: ${infra.x}\nn2: ${infra.x}\nn3: ${infra.x}\na: ${infra.x}\n");
 });
 
-test("a row that is chosen opens its file", async ({ visit }) => {
+test("opens the file of a selected row", async ({ visit }) => {
   const page = await visit.open(TWO_FILES);
   await page.substitutions.nth(1).focus();
   await expect.poll(() => page.manifests.text()).toContain("b: ");
 });
 
-test("pointing at an output with thousands of references asks for the places of those in sight alone", async ({ visit }) => {
+test("measures only visible text when an output has thousands of references", async ({ visit }) => {
   let content = "";
   for (let n = 0; n < 4000; n++) content += `k${n}: \${infra.x}\n`;
   const page = await visit.open(

@@ -1,29 +1,29 @@
-/** The page gives what the command gives, to the byte, for every example there is. */
+/** The page renders every example of the repository to the same bytes as the command. */
 import { expect } from "vitest";
 import { below, filesBelow, renderAll, specCases, type Case, type Rendered } from "./driver/cases";
 import { packed, unpacked } from "./driver/link";
 import type { Playground } from "./driver/playground";
 import { test } from "./driver/visit";
 
-/** How many pages work beside each other: most of the time each one waits. */
+/** How many pages work in parallel; each of them mostly waits. */
 const PAGES = 4;
 
 const EMPTY = packed({ manifests: [{ path: "a.yaml", content: "" }], outputs: [] });
 
-/** What the page makes of cases. */
+/** Renders cases in the page. */
 async function answers(page: Playground, cases: Case[]): Promise<Rendered[]> {
-  // A number makes each link another one, so that the page opens it.
+  // The number makes each link unique, so that the page opens it.
   const links = cases.map(({ name: _, ...saved }, nth) => packed({ nth, ...saved }));
   return (await page.downloads(links)).map(rendered);
 }
 
-/** The rendered files of an archive; none, where there were errors. */
+/** Returns the rendered files of an archive; `undefined` if there were errors. */
 function rendered(archive: Map<string, Buffer>): Rendered {
   const files = below(archive, "rendered");
   return files.size > 0 ? files : undefined;
 }
 
-test("every example of the documentation", { timeout: 110_000 }, async ({ visit }) => {
+test("renders every example of the documentation as the command does", { timeout: 110_000 }, async ({ visit }) => {
   const { cases, operators } = await specCases();
   expect(cases.length).toBeGreaterThan(400);
   const expected = await renderAll(cases);
@@ -34,18 +34,18 @@ test("every example of the documentation", { timeout: 110_000 }, async ({ visit 
   };
   const ours = (await Promise.all(Array.from({ length: PAGES }, (_, nth) => work(nth)))).flat();
   const count = expected.filter(Boolean).length;
-  console.log(`${cases.length} examples: ${count} rendered, ${cases.length - count} refused; ${operators} with an operator's policy left out`);
+  console.log(`${cases.length} examples: ${count} rendered, ${cases.length - count} refused; ${operators} with an operator policy left out`);
   expect(ours.length).toBe(cases.length);
   const wrong = cases.flatMap(({ name }, nth) => difference(name, expected[nth], ours[nth]));
   expect(wrong.join("\n")).toBe("");
 });
 
 function difference(name: string, theirs: Rendered, ours: Rendered): string[] {
-  const shown = (files: Rendered) => (files ? JSON.stringify(text(files)) : "errors, nothing is rendered");
+  const shown = (files: Rendered) => (files ? JSON.stringify(text(files)) : "errors, nothing rendered");
   return shown(theirs) === shown(ours) ? [] : [`${name}\n  command: ${shown(theirs)}\n  page:    ${shown(ours)}`];
 }
 
-/** Files as they can be compared and shown; each byte counts, also those that are no text. */
+/** Converts files to strings for comparison: UTF-8, or hexadecimal if they are not valid UTF-8. */
 function text(files: Map<string, Buffer>): { path: string; content: string }[] {
   const shown = [...files].map(([path, bytes]) => {
     const content = bytes.toString("utf8");
@@ -55,10 +55,10 @@ function text(files: Map<string, Buffer>): { path: string; content: string }[] {
 }
 
 for (const folder of ["app", "bootstrap"]) {
-  test(`examples/karpenter/${folder}`, async ({ visit }) => {
+  test(`renders examples/karpenter/${folder} as the command does`, async ({ visit }) => {
     const terraform = (await filesBelow("examples/karpenter/outputs")).get("terraform.json")!;
     const sources = await filesBelow(`examples/karpenter/${folder}`);
-    // A kustomization is no manifest of a folder.
+    // The command ignores kustomizations in a folder.
     for (const path of sources.keys()) if (path.endsWith("kustomization.yaml")) sources.delete(path);
     const page = await visit.open(EMPTY);
     const [ours] = await answers(page, [
@@ -73,7 +73,7 @@ for (const folder of ["app", "bootstrap"]) {
   });
 }
 
-test("every example of the page's menu", { timeout: 60_000 }, async ({ visit }) => {
+test("renders every example of the menu as the command does", { timeout: 60_000 }, async ({ visit }) => {
   const page = await visit.open();
   const options = page.id("examples").locator("option");
   const values = await options.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
@@ -99,6 +99,6 @@ test("every example of the page's menu", { timeout: 60_000 }, async ({ visit }) 
   for (const [nth, { name }] of shown.entries()) {
     expect(text(ours[nth] ?? new Map()), name).toEqual(text(theirs[nth] ?? new Map()));
   }
-  // Chapters of the documentation come when they are chosen.
+  // Pages of the documentation are loaded on demand.
   page.forgive(/\/assets\/[\w-]+\.js$/);
 });

@@ -1,4 +1,4 @@
-/** Links hold the workspace, and never a secret. */
+/** Links contain the workspace without sensitive values. */
 import { readFile } from "node:fs/promises";
 import { deflateRawSync } from "node:zlib";
 import { expect } from "vitest";
@@ -29,7 +29,7 @@ const STATE = {
   ],
 };
 
-test("a link brings everything back but what is sensitive", async ({ visit }) => {
+test("a link contains everything except sensitive values", async ({ visit }) => {
   const page = await visit.open(packed(STATE));
   const before = await page.result.text();
   const link = await page.link();
@@ -51,7 +51,7 @@ test("a link brings everything back but what is sensitive", async ({ visit }) =>
   expect(unpacked(await other.link()).state).toEqual(unpacked(link).state);
 });
 
-test("values stay out of a link also when the document is broken", async ({ visit }) => {
+test("a link leaves out an invalid outputs document", async ({ visit }) => {
   const [infra, network] = STATE.outputs;
   const broken = { ...infra!, content: `${infra!.content.slice(0, -1)},,` };
   const page = await visit.open(packed({ ...STATE, outputs: [broken, network] }));
@@ -60,7 +60,7 @@ test("values stay out of a link also when the document is broken", async ({ visi
   expect(await page.id("share-note").textContent()).toContain("infra.json");
 });
 
-test("a link of the first version opens as long as there are links", async ({ visit }) => {
+test("a link of the first version still opens", async ({ visit }) => {
   const link = (await readFile(new URL("fixtures/link-v1.txt", import.meta.url), "utf8")).trim();
   const page = await visit.open(link);
   expect(await page.manifests.paths()).toEqual(["app/a.yaml"]);
@@ -71,12 +71,12 @@ const BROKEN: [string, string][] = [
   ["of a later version", "#v9=AAAA"],
   ["cut off", packed(STATE).slice(0, -40)],
   ["that is not base64url", "#v1=%%%"],
-  ["of JSON that is no workspace", `#v1=${deflateRawSync("[1,2]").toString("base64url")}`],
-  ["of something else than JSON", `#v1=${deflateRawSync("\0\0nonsense").toString("base64url")}`],
-  ["that unpacks to more than fits", `#v1=${deflateRawSync(Buffer.alloc(200_000_000, 32)).toString("base64url")}`],
+  ["of JSON that is not a workspace", `#v1=${deflateRawSync("[1,2]").toString("base64url")}`],
+  ["of something other than JSON", `#v1=${deflateRawSync("\0\0nonsense").toString("base64url")}`],
+  ["that unpacks to more than the limit", `#v1=${deflateRawSync(Buffer.alloc(200_000_000, 32)).toString("base64url")}`],
 ];
 for (const [what, hash] of BROKEN) {
-  test(`a link ${what} is told, and the page works`, async ({ visit }) => {
+  test(`reports a link ${what} and stays usable`, async ({ visit }) => {
     const page = await visit.open(hash);
     await page.notice.first().waitFor();
     expect(await page.notice.first().textContent()).toMatch(/link/i);

@@ -1,4 +1,4 @@
-/** How long a person waits. Printed, not asserted: machines differ. */
+/** The time from a keystroke to its result. It is printed and not asserted, because machines differ. */
 import { expect } from "vitest";
 import { packed } from "./driver/link";
 import { test } from "./driver/visit";
@@ -23,7 +23,7 @@ data:
     manifest is of this kind, and they have to be read all the same.
 `;
 
-test("100 KB of manifests", async ({ visit }) => {
+test("renders 100 KB of manifests after a keystroke", async ({ visit }) => {
   let content = "";
   for (let n = 0; content.length < 100_000; n++) content += `${n ? "---\n" : ""}${RESOURCE(n)}`;
   const page = await visit.open(
@@ -42,7 +42,7 @@ test("100 KB of manifests", async ({ visit }) => {
   await page.page.keyboard.press("ControlOrMeta+Home");
   const times: number[] = [];
   for (let n = 0; n < 11; n++) {
-    // From the key to the frame that shows the answer.
+    // From the keystroke to the frame that shows the result.
     await page.page.evaluate(() => {
       const answered = window.answered();
       window.took = new Promise((resolve) => {
@@ -58,6 +58,6 @@ test("100 KB of manifests", async ({ visit }) => {
   }
   times.sort((a, b) => a - b);
   const shown = [times[0], times[5], times[10]].map((time) => time!.toFixed(0));
-  console.log(`from a key to its result, ${content.length} bytes of manifests: ${shown.join(" / ")} ms (least, median, most of 11; expected 100)`);
+  console.log(`keystroke to result, ${content.length} bytes of manifests: ${shown.join(" / ")} ms (minimum, median, maximum of 11; expected 100)`);
   expect(await page.result.text()).toContain("012345678901");
 });

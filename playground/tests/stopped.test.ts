@@ -1,4 +1,4 @@
-/** What takes too long is stopped, and the page goes on. */
+/** Rendering that takes too long is stopped, and the page recovers. */
 import { expect } from "vitest";
 import { packed } from "./driver/link";
 import type { Playground } from "./driver/playground";
@@ -9,7 +9,7 @@ const START = packed({
   outputs: [{ name: "infra", path: "infra.json", content: '{"a": {"value": "one"}}\n' }],
 });
 
-/** Millions of references: no two seconds are enough for them. */
+/** Drops millions of references, which take longer than the time limit. */
 async function hostile(page: Playground): Promise<void> {
   await page.manifests.drop([{ path: "hostile.yaml", content: "- ${infra.a}\n".repeat(1000), times: 3000 }]);
   await page.id("try-again").waitFor({ timeout: 20_000 });
@@ -23,7 +23,7 @@ async function fixed(page: Playground): Promise<void> {
   await expect.poll(() => page.id("try-again").count()).toBe(0);
 }
 
-test("the page says that it stopped, takes every key meanwhile, and recovers", async ({ visit }) => {
+test("reports that rendering was stopped, and recovers", async ({ visit }) => {
   const page = await visit.open(START);
   await hostile(page);
   expect((await page.notice.allTextContents()).join()).toMatch(/2 seconds|stopped/);
@@ -32,21 +32,21 @@ test("the page says that it stopped, takes every key meanwhile, and recovers", a
   await fixed(page);
 });
 
-test("it recovers without a network too", async ({ visit }) => {
+test("recovers offline", async ({ visit }) => {
   const page = await visit.open(START);
   await page.page.context().setOffline(true);
   await hostile(page);
   await fixed(page);
 });
 
-test("what was rendered before is not given as the result of what was stopped", async ({ visit }) => {
+test("does not offer the previous result after rendering was stopped", async ({ visit }) => {
   const page = await visit.open(START);
   await hostile(page);
   expect(await page.id("problems-tab").textContent()).toContain("?");
   await page.showProblems();
   expect(await page.page.locator("#problems").textContent()).toMatch(/2 seconds/);
   await expect.poll(() => page.id("problem-count").textContent()).toMatch(/2 seconds/);
-  expect(await page.page.locator("#result-told").textContent()).toMatch(/2 seconds/);
+  expect(await page.page.locator("#result-status").textContent()).toMatch(/2 seconds/);
   expect(await page.id("result-copy").isDisabled()).toBe(true);
   expect([...(await page.download()).keys()].filter((path) => path.startsWith("rendered/"))).toEqual([]);
   await fixed(page);
@@ -54,20 +54,20 @@ test("what was rendered before is not given as the result of what was stopped", 
   expect(await page.id("problems-tab").textContent()).toContain("0");
 });
 
-test("nor as that of what has errors", async ({ visit }) => {
+test("does not offer the previous result while there are errors", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.write("a: ${infra.nope}\n");
-  expect(await page.page.locator("#result-told").textContent()).toMatch(/1 error.*before/);
+  expect(await page.page.locator("#result-status").textContent()).toMatch(/1 error.*before/);
   expect(await page.id("result-copy").isDisabled()).toBe(true);
   expect([...(await page.download()).keys()]).toEqual(["manifests/a.yaml", "outputs/infra.json"]);
-  // What is compared is the manifest that was rendered.
+  // The diff is against the manifest that was rendered.
   await page.id("result-diff").click();
   expect(await page.result.text()).not.toContain("nope");
   await page.manifests.write("a: ${infra.a}\n");
   expect(await page.id("result-copy").isEnabled()).toBe(true);
 });
 
-test("a module that cannot be loaded is told", async ({ visit }) => {
+test("reports that the module cannot be loaded", async ({ visit }) => {
   const page = await visit.open(START);
   page.forgive(/503/);
   await page.page.route(/\.wasm$/, (route) => route.fulfill({ status: 503, body: "" }));

@@ -1,4 +1,4 @@
-/** What somebody sees who types. */
+/** Feedback while typing. */
 import { expect } from "vitest";
 import { packed } from "./driver/link";
 import { test } from "./driver/visit";
@@ -20,7 +20,7 @@ const start = (content: string) =>
     outputs: [{ name: "infra", path: "infra.json", content: INFRA }],
   });
 
-test("what is typed is rendered", async ({ visit }) => {
+test("renders what is typed", async ({ visit }) => {
   const page = await visit.open(start(""));
   await page.manifests.editor.focus();
   await page.page.keyboard.type("id: ${infra.vpc_id");
@@ -32,13 +32,13 @@ test("what is typed is rendered", async ({ visit }) => {
   expect(await page.result.text()).toBe("id: vpc-0ab1\nsubnets:\n  - a\n  - b\n");
 });
 
-test("an outputs document that is changed changes the result", async ({ visit }) => {
+test("renders again when an outputs document changes", async ({ visit }) => {
   const page = await visit.open(start("id: ${infra.vpc_id}\n"));
   await page.outputs.write(INFRA.replace("vpc-0ab1", "vpc-9"));
   expect(await page.result.text()).toBe("id: vpc-9\n");
 });
 
-test("squiggles stand under the very words, whatever stands before them", async ({ visit }) => {
+test("underlines the exact words, after any characters", async ({ visit }) => {
   const page = await visit.open(
     start("a: ${infra.vcp_id}\nb: \"Ärger 😀👩‍💻 ${infra['größer']}\" # ${infra.nothing}\n"),
   );
@@ -48,7 +48,7 @@ test("squiggles stand under the very words, whatever stands before them", async 
   ]);
 });
 
-test("squiggles stand under the very words in a file with Windows line ends", async ({ visit }) => {
+test("underlines the exact words in a file with Windows line breaks", async ({ visit }) => {
   const page = await visit.open(start("a: 1\r\nb: 😀 ${infra.vcp_id}\r\n\r\nc: ${infra.subnet}\r\n"));
   expect(await page.manifests.squiggles()).toEqual([
     { line: 2, column: 15, text: "vcp_id" },
@@ -56,17 +56,17 @@ test("squiggles stand under the very words in a file with Windows line ends", as
   ]);
 });
 
-test("a squiggle in an outputs document is on the line of its mistake", async ({ visit }) => {
+test("underlines the line of an error in an outputs document", async ({ visit }) => {
   const page = await visit.open(start("a: ${infra.vpc_id}\n"));
   await page.outputs.write('{\n  "größe": {"value": 1},\n  "x": {"value": tru},\n}\n');
   const [first] = await page.outputs.squiggles();
-  // Nobody knows what is sensitive in a document that cannot be read, and a column would
-  // tell how long a value before it is: only the line is reported, by its first column.
+  // In an invalid document it is unknown which values are sensitive, and a column would reveal
+  // the length of a value before it: only the line is reported, with its first column.
   expect(first).toMatchObject({ line: 3, column: 1 });
   expect(await page.problems.first().textContent()).toContain("infra.json:3:1");
 });
 
-test("every problem is listed with its place, and leads there", async ({ visit }) => {
+test("lists every problem with its location, and goes there on a click", async ({ visit }) => {
   const page = await visit.open(start("a: 1\nb: 😀 ${infra.vcp_id}\n"));
   const problem = page.problems.first();
   expect(await problem.textContent()).toContain("a.yaml:2:15");
@@ -78,7 +78,7 @@ test("every problem is listed with its place, and leads there", async ({ visit }
 });
 
 for (const bound of [["infra", "net"], ["net"]]) {
-  test(`of the bound ${bound.join(" and ")}, net is reported where only infra is referred to`, async ({ visit }) => {
+  test(`reports the unused binding net with the bindings ${bound.join(" and ")}`, async ({ visit }) => {
     const outputs = bound.map((name) => ({ name, path: `${name}.json`, content: '{"vpc_id": {"value": "vpc-1"}}' }));
     const manifests = [{ path: "a.yaml", content: "id: ${infra.vpc_id}\n" }];
     const page = await visit.open(packed({ manifests, outputs }));
@@ -86,13 +86,13 @@ for (const bound of [["infra", "net"], ["net"]]) {
     const unused = page.problems.filter({ hasText: "unused-output" });
     expect(await unused.textContent()).toContain("nothing uses an output of `net`: `vpc_id`");
     expect(await unused.textContent()).toContain("net.json:1:2");
-    // A name that is not bound is a reference that nothing answers, too.
+    // If infra is not bound, its reference is reported, too.
     const unbound = page.problems.filter({ hasText: "unbound-reference" });
     expect(await unbound.count()).toBe(bound.length === 1 ? 1 : 0);
   });
 }
 
-test("a fix fixes with one click", async ({ visit }) => {
+test("applies a fix with one click", async ({ visit }) => {
   const page = await visit.open(start("😀: x\r\na: ${infra.vcp_id}\r\n"));
   await page.showProblems();
   await page.id("fix").first().click();
@@ -102,7 +102,7 @@ test("a fix fixes with one click", async ({ visit }) => {
   expect(await page.problems.filter({ hasText: "unknown-output" }).count()).toBe(0);
 });
 
-test("names and functions complete where they may stand", async ({ visit }) => {
+test("completes names and functions", async ({ visit }) => {
   const page = await visit.open(start("# 😀\n"));
   await page.manifests.editor.focus();
   await page.page.keyboard.press("ControlOrMeta+End");
@@ -120,11 +120,11 @@ test("names and functions complete where they may stand", async ({ visit }) => {
   expect(await page.manifests.text()).toMatch(/^a: \$\{infra\.vpc_id \| upper\}?$/m);
 });
 
-test("a reference that is completed is closed, unless it is already", async ({ visit }) => {
+test("closes a completed reference unless it is already closed", async ({ visit }) => {
   const page = await visit.open(start("a: b\n"));
   const { keyboard } = page.page;
   const options = page.page.locator(".cm-tooltip-autocomplete [role=option]");
-  /** Types at the end, accepts the one option, and goes on typing. */
+  /** Types, accepts the only option, and types more. */
   const typed = async (words: string, rest: string, more: string) => {
     await page.manifests.write(rest);
     await keyboard.press("ControlOrMeta+Home");
@@ -139,18 +139,18 @@ test("a reference that is completed is closed, unless it is already", async ({ v
   expect(await typed("${infra.vp", "", "")).toBe("${infra.vpc_id}");
   expect(await typed("${infra.vp", " ${infra.subnets}", " | upper")).toBe("${infra.vpc_id | upper} ${infra.subnets}");
   expect(await typed("${infra.vp", " | upper}", "")).toBe("${infra.vpc_id | upper}");
-  // Whoever closes it by hand does not do so twice.
+  // Typing the closing brace skips the inserted one.
   expect(await typed("${infra.vp", "", "} and {}}")).toBe("${infra.vpc_id} and {}}");
   expect(await typed("${inf", "", "")).toBe("${infra.");
 });
 
-test("pointing at a reference tells its type and its value, and of a secret neither", async ({ visit }) => {
+test("shows the type and value of a reference in a tooltip, but no sensitive value", async ({ visit }) => {
   const page = await visit.open(
     start(
       "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  p: ${infra.password}\n  v: ${infra.vpc_id}\n",
     ),
   );
-  const told = async (name: string) => {
+  const tooltipOf = async (name: string) => {
     await page.manifests.point(name);
     const tooltip = page.page.locator(".cm-tooltip-hover", { hasText: name });
     await tooltip.waitFor();
@@ -159,15 +159,15 @@ test("pointing at a reference tells its type and its value, and of a secret neit
     await expect.poll(() => tooltip.count()).toBe(0);
     return words;
   };
-  const plain = await told("vpc_id");
+  const plain = await tooltipOf("vpc_id");
   expect(plain).toContain("string");
   expect(plain).toContain("vpc-0ab1");
-  const secret = await told("password");
+  const secret = await tooltipOf("password");
   expect(secret).toContain("sensitive");
   expect(secret).not.toContain("correct-horse");
 });
 
-test("of many files each is found in a menu, for their tabs have no room", async ({ visit }) => {
+test("lists many files in a menu", async ({ visit }) => {
   const manifests = Array.from({ length: 12 }, (_, n) => ({ path: `apps/team-${n}/deployment.yaml`, content: `n: ${n}\n` }));
   const page = await visit.open(packed({ manifests, outputs: [] }));
   const menu = page.manifests.root.getByTestId("all-files");
@@ -178,8 +178,8 @@ test("of many files each is found in a menu, for their tabs have no room", async
   expect(await page.outputs.root.getByTestId("all-files").isVisible()).toBe(false);
 });
 
-test("a document that is opened again stands where one left it, and another one at its beginning", async ({ visit }) => {
-  const long = "long: ${infra.a} and what else stands on a line that is wider than the pane of a phone\n".repeat(80);
+test("restores the scroll position of a document, and opens another one at its beginning", async ({ visit }) => {
+  const long = "long: ${infra.a} and more text, so that the line is wider than the pane of a phone\n".repeat(80);
   const page = await visit.open(
     packed({ manifests: [{ path: "a.yaml", content: long }, { path: "b.yaml", content: long }], outputs: [] }),
     { viewport: { width: 390, height: 844 } },
@@ -193,8 +193,8 @@ test("a document that is opened again stands where one left it, and another one 
   await expect.poll(scrolled).toEqual([300, 50]);
 });
 
-test("what is accepted while a newer list is on its way is what was typed", async ({ visit }) => {
-  // So many that no list is there as quickly as the next key.
+test("does not accept an outdated completion while a newer list is requested", async ({ visit }) => {
+  // So many outputs that the list takes longer than the next keystroke.
   const names = Array.from({ length: 30_000 }, (_, n) => [`a${n}`, { value: "" }] as const);
   const outputs = Object.fromEntries([...names, ["zone", { value: "" }], ["zoo", { value: "" }]]);
   const page = await visit.open(
@@ -213,7 +213,7 @@ test("what is accepted while a newer list is on its way is what was typed", asyn
   await page.page.keyboard.press("Enter");
   const isDone = async () => /^a: \$\{infra\.zone\}?\n$/.test(await page.manifests.text());
   if (!(await isDone())) {
-    // Nothing happened yet, rather than something else.
+    // Nothing was accepted yet.
     expect(await page.manifests.text()).toMatch(/^a: \$\{infra\.zon\n$/);
     await expect.poll(() => options.first().textContent()).toContain("zone");
     await page.page.keyboard.press("Enter");

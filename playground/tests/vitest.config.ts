@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** Visits run two at a time: most of the time each one waits. What is measured runs alone. */
+/** Tests run two at a time, because they mostly wait. Measurements run alone. */
 const MEASURED = ["speed.test.ts"];
 
 export default defineConfig({

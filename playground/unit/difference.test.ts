@@ -20,7 +20,7 @@ describe("a difference", () => {
     expect(of(source, result)).toEqual(expected);
   });
 
-  it("leads from one to the other, whatever they are", () => {
+  it("turns the source into the result for random texts", () => {
     let seed = 1;
     const random = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
     const text = () => Array.from({ length: random(12) }, () => "abc"[random(3)]!);
@@ -38,7 +38,7 @@ describe("a difference", () => {
     }
   });
 
-  it("takes the whole middle where comparing would take too long", () => {
+  it("replaces the whole middle of very large texts", () => {
     const lines = (end: string) => Array.from({ length: 5000 }, (_, nth) => `${nth}${end}`);
     expect(hunks(lines("a"), lines("b"))).toEqual([{ source: [0, 5000], result: [0, 5000] }]);
   });

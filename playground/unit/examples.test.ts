@@ -7,12 +7,12 @@ const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 const PACKAGE = at("dist/browser/index.js");
 
 describe("pages of docs/language", () => {
-  it("are read as their tests read them", async () => {
+  it("give one workspace for each example", async () => {
     for (const name of (await readdir(at("docs/language"))).filter((one) => one.endsWith(".md"))) {
       const page = await readFile(at(`docs/language/${name}`), "utf8");
       const operators = (page.match(/^```yaml operator/gm) ?? []).length;
       const sentences = (page.match(/^### it /gm) ?? []).length;
-      // An example has one operator's policy at most, and a chapter can have one, too.
+      // Examples with an operator policy are left out; a policy can also apply to a whole chapter.
       const examples = examplesOf(page);
       if (operators === 0) expect([name, examples.length]).toEqual([name, sentences]);
       for (const { saved } of examples) {
@@ -21,7 +21,7 @@ describe("pages of docs/language", () => {
     }
   });
 
-  it("keep bytes that nobody sees", () => {
+  it("keep invisible bytes", () => {
     const page = "## C\n```json infra\n{\"a!\": 1.50}\n```\n### it works\n```yaml manifest crlf bom no-eol\na: b␠\nc␉\n```\n";
     expect(examplesOf(page)).toEqual([
       {

@@ -25,7 +25,7 @@ describe("line breaks", () => {
 
 describe("positions", () => {
   it.each(["a: 1\nb: größe 😀\n", "a: 1\r\nb: größe 😀\r\n\r\nc", "\uFEFFa: b\r\nc: d", "\uFEFFa\n"])(
-    "go to an editor and back in %j",
+    "convert to an editor and back in %j",
     (text) => {
       const doc = docOf(text);
       const lineBreak = lineBreakOf(text);
@@ -40,7 +40,7 @@ describe("positions", () => {
     },
   );
 
-  it("between CR and LF become the line's end, and behind the text its end", () => {
+  it("between CR and LF become the end of the line, and past the end the end of the text", () => {
     const doc = docOf("ab\r\nc");
     expect(toEditor(doc, "\r\n", 3)).toBe(2);
     expect(toEditor(doc, "\r\n", 99)).toBe(4);

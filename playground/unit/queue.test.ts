@@ -1,28 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { FromWorker, HeldInput, Request } from "../src/core/protocol";
+import type { FromWorker, InputRefs, Request } from "../src/core/protocol";
 import { Queue, TIME_LIMIT, type Port } from "../src/core/queue";
 
 class Worker {
   static all: Worker[] = [];
   requests: Request[] = [];
   isEnded = false;
-  constructor(readonly told: (message: FromWorker) => void) {
+  constructor(readonly onMessage: (message: FromWorker) => void) {
     Worker.all.push(this);
   }
   post = (request: Request) => void this.requests.push(request);
-  end = () => void (this.isEnded = true);
+  terminate = () => void (this.isEnded = true);
   ready() {
-    this.told({ ready: { version: "1", digest: "d" } });
+    this.onMessage({ ready: { version: "1", digest: "d" } });
     return this;
   }
   answer(value: unknown = {}) {
-    this.told({ id: this.requests.at(-1)!.id, value });
+    this.onMessage({ id: this.requests.at(-1)!.id, value });
   }
 }
 
 const texts = new Map<number, { content: string; revision: number }>();
-const queueOf = () => new Queue((told): Port => new Worker(told), { read: (key) => texts.get(key) });
-const input = (...keys: number[]): HeldInput => ({
+const queueOf = () => new Queue((onMessage): Port => new Worker(onMessage), { read: (key) => texts.get(key) });
+const input = (...keys: number[]): InputRefs => ({
   manifests: keys.map((key) => ({ key, path: `${key}.yaml` })),
   outputs: [],
   resourcesOnly: false,
@@ -40,19 +40,19 @@ afterEach(() => void vi.useRealTimers());
 
 describe("the queue", () => {
   it("waits for the module, however long it takes to load", async () => {
-    const asked = queueOf().ask(explain(1));
+    const asked = queueOf().submit(explain(1));
     vi.advanceTimersByTime(10 * TIME_LIMIT);
     expect(Worker.all[0]!.requests).toEqual([]);
     Worker.all[0]!.ready().answer({ diagnostics: [] });
     expect(await asked).toEqual({ kind: "done", value: { diagnostics: [] } });
   });
 
-  it("drops what is overtaken, waiting or running", async () => {
+  it("drops tasks that a newer one replaces, waiting or running", async () => {
     const queue = queueOf();
-    const running = queue.ask(explain(1));
+    const running = queue.submit(explain(1));
     Worker.all[0]!.ready();
-    const second = queue.ask(explain(1));
-    const third = queue.ask(explain(1));
+    const second = queue.submit(explain(1));
+    const third = queue.submit(explain(1));
     expect(await second).toEqual({ kind: "stale" });
     Worker.all[0]!.answer(1);
     expect(await running).toEqual({ kind: "stale" });
@@ -61,26 +61,26 @@ describe("the queue", () => {
     expect(Worker.all[0]!.requests).toHaveLength(2);
   });
 
-  it("lets a completion go before a render that waits", () => {
+  it("runs a completion before a waiting render", () => {
     const queue = queueOf();
-    void queue.ask(explain(1));
+    void queue.submit(explain(1));
     Worker.all[0]!.ready();
-    void queue.ask(explain(1));
-    void queue.ask(complete());
+    void queue.submit(explain(1));
+    void queue.submit(complete());
     Worker.all[0]!.answer();
     expect(Worker.all[0]!.requests.at(-1)!.task.kind).toBe("complete");
   });
 
-  it("sends a text once, and again when it changed", () => {
+  it("sends a document once, and again after a change", () => {
     const queue = queueOf();
     texts.set(2, { content: "b", revision: 1 });
-    void queue.ask(explain(1, 2));
+    void queue.submit(explain(1, 2));
     const worker = Worker.all[0]!.ready();
     worker.answer();
     texts.set(1, { content: "aa", revision: 2 });
-    void queue.ask(explain(1, 2));
+    void queue.submit(explain(1, 2));
     worker.answer();
-    void queue.ask(explain(1));
+    void queue.submit(explain(1));
     expect(worker.requests.map(({ put, forget }) => [put.map((one) => one.content), forget])).toEqual([
       [["a", "b"], []],
       [["aa"], []],
@@ -88,9 +88,9 @@ describe("the queue", () => {
     ]);
   });
 
-  it("stops what takes too long, and the next task gets a new worker with everything", async () => {
+  it("stops tasks after the time limit, and sends all documents to the next worker", async () => {
     const queue = queueOf();
-    const slow = queue.ask(explain(1));
+    const slow = queue.submit(explain(1));
     Worker.all[0]!.ready();
     vi.advanceTimersByTime(TIME_LIMIT - 1);
     expect(Worker.all[0]!.isEnded).toBe(false);
@@ -98,50 +98,50 @@ describe("the queue", () => {
     expect(await slow).toMatchObject({ kind: "stopped", why: "time" });
     expect(Worker.all[0]!.isEnded).toBe(true);
 
-    const next = queue.ask(explain(1));
+    const next = queue.submit(explain(1));
     const worker = Worker.all[1]!.ready();
     expect(worker.requests[0]!.put).toEqual([{ key: 1, content: "a" }]);
-    // The first one is heard no more.
-    Worker.all[0]!.told({ id: worker.requests[0]!.id, value: "late" });
+    // Messages of the first worker are ignored.
+    Worker.all[0]!.onMessage({ id: worker.requests[0]!.id, value: "late" });
     worker.answer("new");
     expect(await next).toEqual({ kind: "done", value: "new" });
     vi.advanceTimersByTime(10 * TIME_LIMIT);
     expect(worker.isEnded).toBe(false);
   });
 
-  it("keeps the worker when documents are refused", async () => {
+  it("keeps the worker if documents are refused", async () => {
     const queue = queueOf();
-    const first = queue.ask(explain(1));
+    const first = queue.submit(explain(1));
     const worker = Worker.all[0]!.ready();
-    const waiting = queue.ask(complete());
-    worker.told({ id: worker.requests[0]!.id, failed: { name: "TypeError", message: "half a pair" } });
+    const waiting = queue.submit(complete());
+    worker.onMessage({ id: worker.requests[0]!.id, failed: { name: "TypeError", message: "half a pair" } });
     expect(await first).toEqual({ kind: "stopped", why: "input", message: "half a pair" });
     worker.answer([]);
     expect(await waiting).toEqual({ kind: "done", value: [] });
     expect(Worker.all).toHaveLength(1);
   });
 
-  it("starts anew after a crash, and goes on with what waits", async () => {
+  it("starts a new worker after a crash, and continues with waiting tasks", async () => {
     const queue = queueOf();
-    const first = queue.ask(explain(1));
+    const first = queue.submit(explain(1));
     const worker = Worker.all[0]!.ready();
-    const waiting = queue.ask(complete());
-    worker.told({ id: worker.requests[0]!.id, failed: { name: "LandfallStopped", message: "stopped" } });
+    const waiting = queue.submit(complete());
+    worker.onMessage({ id: worker.requests[0]!.id, failed: { name: "LandfallStopped", message: "stopped" } });
     expect(await first).toMatchObject({ kind: "stopped", why: "crash" });
     Worker.all[1]!.ready().answer([]);
     expect(await waiting).toEqual({ kind: "done", value: [] });
   });
 
-  it("tells everybody when the module cannot be loaded, and tries again when asked", async () => {
+  it("reports to all waiting tasks that the module cannot be loaded, and retries with the next one", async () => {
     const queue = queueOf();
-    const one = queue.ask(explain(1));
-    const other = queue.ask(complete());
-    Worker.all[0]!.told({ failed: { name: "Error", message: "404" } });
+    const one = queue.submit(explain(1));
+    const other = queue.submit(complete());
+    Worker.all[0]!.onMessage({ failed: { name: "Error", message: "404" } });
     expect(await Promise.all([one, other])).toMatchObject([
       { kind: "stopped", why: "load" },
       { kind: "stopped", why: "load" },
     ]);
-    const again = queue.ask(explain(1));
+    const again = queue.submit(explain(1));
     Worker.all[1]!.ready().answer(1);
     expect(await again).toMatchObject({ kind: "done" });
   });

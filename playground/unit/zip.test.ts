@@ -4,12 +4,12 @@ import { crc32, distinct, safePath, zip } from "../src/zip";
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("a zip", () => {
-  it("has the check sums that every reader compares", () => {
+  it("has CRC-32 checksums", () => {
     expect(crc32(bytes("123456789"))).toBe(0xcbf43926);
     expect(crc32(bytes(""))).toBe(0);
   });
 
-  it("is read as the format says", async () => {
+  it("has valid headers and a valid central directory", async () => {
     const entries = [
       { path: "rendered/größe.yaml", content: bytes("a: 😀\r\n") },
       { path: "empty", content: bytes("") },
@@ -47,7 +47,7 @@ describe("a zip", () => {
     ["a\u0000b\n/c:d?.yaml", "a_b_/c_d_.yaml"],
     [`${"ä".repeat(300)}.yaml`, `${"ä".repeat(100)}.yaml`],
     ["größe 😀/.hidden", "größe 😀/.hidden"],
-  ])("unpacks below its folder: %j", (path, expected) => {
+  ])("unpacks inside its folder: %j", (path, expected) => {
     expect(safePath(path)).toBe(expected);
   });
 
@@ -58,7 +58,7 @@ describe("a zip", () => {
     [["foo", "foo/bar.yaml", "Foo/baz.yaml"], ["foo", "foo-2/bar.yaml", "Foo-2/baz.yaml"]],
     [["foo/bar.yaml", "FOO"], ["foo/bar.yaml", "FOO-2"]],
     [["gr\u00f6\u00dfe", "gro\u0308\u00dfe"], ["gr\u00f6\u00dfe", "gro\u0308\u00dfe-2"]],
-  ])("gives each file a place of its own: %j", (paths, expected) => {
+  ])("gives each file a path of its own: %j", (paths, expected) => {
     expect(distinct(paths)).toEqual(expected);
   });
 });

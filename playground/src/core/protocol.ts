@@ -1,30 +1,29 @@
 /**
- * What the page and the worker say to each other. Documents cross once, under a
- * key, and only when they changed: typing in a small manifest does not copy a
- * large one again.
+ * The messages between the page and the worker. Documents are sent under a key, and only
+ * if they changed: typing in a small manifest does not copy a large one again.
  */
 import type { Completion, Explanation } from "landfall";
 
-/** A document that the worker holds. */
-export interface Held {
+/** Refers to a document that was sent to the worker. */
+export interface DocumentRef {
   key: number;
   path: string;
-  /** For outputs documents: the name that references use. */
+  /** For outputs documents: the binding name that references use. */
   name?: string;
   sensitive?: boolean;
 }
 
-/** `Input` of the package, with keys in the place of contents. */
-export interface HeldInput {
-  manifests: Held[];
-  outputs: Held[];
-  binding?: Held;
+/** The package's `Input` with keys in place of contents. */
+export interface InputRefs {
+  manifests: DocumentRef[];
+  outputs: DocumentRef[];
+  binding?: DocumentRef;
   resourcesOnly: boolean;
 }
 
 export type Task =
-  | { kind: "explain"; input: HeldInput }
-  | { kind: "complete"; input: HeldInput; at: { manifest: number; offset: number } };
+  | { kind: "explain"; input: InputRefs }
+  | { kind: "complete"; input: InputRefs; at: { manifest: number; offset: number } };
 
 export interface Answers {
   explain: Explanation;
@@ -34,7 +33,7 @@ export interface Answers {
 export interface Request {
   id: number;
   put: { key: number; content: string }[];
-  /** Keys that nothing refers to any more. */
+  /** Keys of documents that the worker can drop. */
   forget: number[];
   task: Task;
 }
@@ -49,5 +48,5 @@ export type ToWorker = { start: WebAssembly.Module } | Request;
 export type FromWorker =
   | { ready: Version }
   | { id: number; value: unknown }
-  /** `id` is missing when the module did not start. */
+  /** `id` is missing if the module did not start. */
   | { id?: number; failed: { name: string; message: string } };

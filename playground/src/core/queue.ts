@@ -1,30 +1,30 @@
 /**
- * The order of work for the worker: one task at a time, of each kind only the
- * newest, and an end for those that take too long.
+ * Schedules tasks for the worker: one at a time, only the newest of each kind, and with
+ * a time limit.
  */
-import type { Answers, FromWorker, Held, Request, Task, Version } from "./protocol";
+import type { Answers, FromWorker, DocumentRef, Request, Task, Version } from "./protocol";
 
-/** How long a task may take, in milliseconds. */
+/** The time limit of a task, in milliseconds. */
 export const TIME_LIMIT = 2000;
 
-/** A worker that can be talked to, with the module in it. */
+/** A worker with the module. */
 export interface Port {
   post(request: Request): void;
-  end(): void;
+  terminate(): void;
 }
 
-/** Starts a worker; it tells `ready` before it takes tasks. */
-export type Start = (told: (message: FromWorker) => void) => Port;
+/** Starts a worker, which sends `ready` before it accepts tasks. */
+export type Start = (onMessage: (message: FromWorker) => void) => Port;
 
 export type Outcome<K extends Task["kind"]> =
   | { kind: "done"; value: Answers[K] }
-  /** A newer task of the same kind came. */
+  /** A newer task of the same kind replaced it. */
   | { kind: "stale" }
   | { kind: "stopped"; why: "time" | "crash" | "load" | "input"; message: string };
 
-/** Where documents' contents are found when they have to cross. */
+/** Provides the contents of documents that have to be sent. */
 export interface Contents {
-  /** The content of a document and the number of its change. */
+  /** Returns the content of a document and its revision. */
   read(key: number): { content: string; revision: number } | undefined;
 }
 
@@ -42,8 +42,8 @@ export class Queue {
   #newest = new Map<Task["kind"], number>();
   #next = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The change of each document that the worker holds. */
-  #held = new Map<number, number>();
+  /** The revision of each document that the worker has. */
+  #sent = new Map<number, number>();
 
   constructor(
     readonly start: Start,
@@ -51,66 +51,66 @@ export class Queue {
     readonly onready: (version: Version) => void = () => {},
   ) {}
 
-  /** Does a task as soon as the worker is free. */
-  ask<T extends Task>(task: T): Promise<Outcome<T["kind"]>> {
+  /** Runs a task as soon as the worker is free. */
+  submit<T extends Task>(task: T): Promise<Outcome<T["kind"]>> {
     return new Promise((resolve) => {
       const id = this.#next++;
       this.#newest.set(task.kind, id);
       this.#waiting.get(task.kind)?.resolve({ kind: "stale" });
       this.#waiting.set(task.kind, { id, task, resolve: resolve as Waiting["resolve"] });
-      this.#go();
+      this.#run();
     });
   }
 
-  #go(): void {
+  #run(): void {
     if (!this.#port) {
       this.#isReady = false;
-      this.#held.clear();
+      this.#sent.clear();
       const port: Port = this.start((message) => {
-        // What a worker says that has been ended is nobody's business.
-        if (this.#port === port) this.#told(message);
+        // Messages of a terminated worker are ignored.
+        if (this.#port === port) this.#receive(message);
       });
       this.#port = port;
     }
     if (!this.#isReady || this.#running) return;
-    // Someone waits with the cursor in a half-typed reference: completion goes first.
+    // Completions have priority: the user is waiting in the middle of a reference.
     const next = this.#waiting.get("complete") ?? this.#waiting.get("explain");
     if (!next) return;
     this.#waiting.delete(next.task.kind);
     this.#running = next;
     this.#port.post({ id: next.id, task: next.task, ...this.#changes(next.task) });
     this.#timer = setTimeout(() => {
-      this.#stop("time", `This took longer than ${TIME_LIMIT / 1000} seconds and was stopped.`);
+      this.#stop("time", `Rendering took longer than ${TIME_LIMIT / 1000} seconds and was stopped.`);
     }, TIME_LIMIT);
   }
 
   #changes(task: Task): Pick<Request, "put" | "forget"> {
     const { manifests, outputs, binding } = task.input;
-    const used: Held[] = [...manifests, ...outputs, ...(binding ? [binding] : [])];
+    const used: DocumentRef[] = [...manifests, ...outputs, ...(binding ? [binding] : [])];
     const put: Request["put"] = [];
     for (const { key } of used) {
       const document = this.contents.read(key);
-      if (!document || this.#held.get(key) === document.revision) continue;
-      this.#held.set(key, document.revision);
+      if (!document || this.#sent.get(key) === document.revision) continue;
+      this.#sent.set(key, document.revision);
       put.push({ key, content: document.content });
     }
     const keys = new Set(used.map((one) => one.key));
-    const forget = [...this.#held.keys()].filter((key) => !keys.has(key));
-    for (const key of forget) this.#held.delete(key);
+    const forget = [...this.#sent.keys()].filter((key) => !keys.has(key));
+    for (const key of forget) this.#sent.delete(key);
     return { put, forget };
   }
 
-  #told(message: FromWorker): void {
+  #receive(message: FromWorker): void {
     if ("ready" in message) {
       this.#isReady = true;
       this.onready(message.ready);
-      this.#go();
+      this.#run();
       return;
     }
     const running = this.#running;
     if ("failed" in message) {
       if (message.id === undefined) return this.#stop("load", message.failed.message);
-      // What is no input stops nothing, such as half a surrogate pair in a document.
+      // The worker survives invalid input, such as half a surrogate pair in a document.
       if (message.failed.name !== "TypeError") {
         if (running?.id === message.id) this.#stop("crash", message.failed.message);
         return;
@@ -125,13 +125,13 @@ export class Queue {
         ? { kind: "stopped", why: "input", message: message.failed.message }
         : { kind: "done", value: message.value as never };
     running.resolve(isNewest ? outcome : { kind: "stale" });
-    this.#go();
+    this.#run();
   }
 
-  /** Ends the worker; the next task gets a new one. */
+  /** Terminates the worker; the next task starts a new one. */
   #stop(why: "time" | "crash" | "load", message: string): void {
     clearTimeout(this.#timer);
-    this.#port?.end();
+    this.#port?.terminate();
     this.#port = undefined;
     const running = this.#running;
     this.#running = undefined;
@@ -140,6 +140,6 @@ export class Queue {
       for (const waiting of this.#waiting.values()) waiting.resolve({ kind: "stopped", why, message });
       this.#waiting.clear();
     }
-    if (this.#waiting.size > 0) this.#go();
+    if (this.#waiting.size > 0) this.#run();
   }
 }

@@ -1,17 +1,17 @@
-/** Fetches and compiles the module once, and starts workers with it. */
+/** Fetches and compiles the module once and starts workers with it. */
 import moduleUrl from "landfall/landfall_bg.wasm?url";
 import type { Port, Start } from "./queue";
 import type { FromWorker } from "./protocol";
 
-const fresh = () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+const newWorker = () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 const spares = new Set<Worker>();
 
-/** How often work can be stopped while there is no network. */
+/** How many workers are kept in reserve, and so how often a task can be stopped while offline. */
 const SPARES = 2;
 
-/** Not compiled while it streams: static hosts do not all know the media type of a module. */
+/** Compiles the module after the download: not all static hosts send the media type that streaming needs. */
 async function compile(): Promise<WebAssembly.Module> {
   const response = await fetch(moduleUrl);
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
@@ -19,38 +19,38 @@ async function compile(): Promise<WebAssembly.Module> {
 }
 
 /**
- * Has more workers at hand, their script loaded, for the time when the one that works
- * has to be stopped: then that needs no network.
+ * Starts spare workers, whose script is then already loaded: replacing a terminated worker
+ * needs no network.
  */
 export function keepSpares(): void {
   while (spares.size < SPARES) {
-    const worker = fresh();
+    const worker = newWorker();
     worker.onerror = () => spares.delete(worker);
     spares.add(worker);
   }
 }
 
-export const start: Start = (told) => {
+export const start: Start = (onMessage) => {
   const [spare] = spares;
-  const worker = spare ?? fresh();
+  const worker = spare ?? newWorker();
   spares.delete(worker);
   compiled ??= compile();
   compiled.then(
     (module) => worker.postMessage({ start: module }),
     (error: unknown) => {
-      // The next attempt may find the network again.
+      // The next attempt fetches the module again.
       compiled = undefined;
       const message = error instanceof Error ? error.message : String(error);
-      told({ failed: { name: "Error", message } });
+      onMessage({ failed: { name: "Error", message } });
     },
   );
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => told(data);
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => onMessage(data);
   worker.onerror = (event) => {
-    told({ failed: { name: "Error", message: event.message || "the worker could not be loaded" } });
+    onMessage({ failed: { name: "Error", message: event.message || "the worker could not be loaded" } });
   };
   const port: Port = {
     post: (request) => worker.postMessage(request),
-    end: () => worker.terminate(),
+    terminate: () => worker.terminate(),
   };
   return port;
 };

@@ -1,32 +1,32 @@
-/** The worker: holds documents and the module, and does one task after the other. */
+/** The worker: keeps the documents and the module, and runs one task after the other. */
 import { complete, explain, init, version, type Input } from "landfall";
-import type { FromWorker, HeldInput, Held, Task, ToWorker } from "./protocol";
+import type { FromWorker, InputRefs, DocumentRef, Task, ToWorker } from "./protocol";
 
 const documents = new Map<number, string>();
 
-const content = (held: Held): string => documents.get(held.key) ?? "";
+const content = ({ key }: DocumentRef): string => documents.get(key) ?? "";
 
-function input(held: HeldInput): Input {
+function input({ manifests, outputs, binding, resourcesOnly }: InputRefs): Input {
   return {
-    manifests: held.manifests.map((one) => ({ path: one.path, content: content(one) })),
-    outputs: held.outputs.map((one) => ({
+    manifests: manifests.map((one) => ({ path: one.path, content: content(one) })),
+    outputs: outputs.map((one) => ({
       name: one.name ?? "infra",
       path: one.path,
       content: content(one),
       sensitive: one.sensitive ?? false,
     })),
-    resourcesOnly: held.resourcesOnly,
-    ...(held.binding && { binding: { path: held.binding.path, content: content(held.binding) } }),
+    resourcesOnly,
+    ...(binding && { binding: { path: binding.path, content: content(binding) } }),
   };
 }
 
-function done(task: Task): unknown {
+function run(task: Task): unknown {
   switch (task.kind) {
     case "explain":
       return explain(input(task.input));
     case "complete": {
       const now = input(task.input);
-      // Texts cross when their turn comes: this one may have become shorter since it was asked for.
+      // Contents are sent when a task runs: this one may be shorter than when the task was submitted.
       const length = now.manifests[task.at.manifest]?.content.length ?? 0;
       return task.at.offset > length ? [] : complete(now, task.at);
     }
@@ -39,23 +39,23 @@ function failed(error: unknown): { name: string; message: string } {
     : { name: "Error", message: String(error) };
 }
 
-const tell = (message: FromWorker) => self.postMessage(message);
+const send = (message: FromWorker) => self.postMessage(message);
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if ("start" in data) {
     try {
       await init(data.start);
-      tell({ ready: version() });
+      send({ ready: version() });
     } catch (error) {
-      tell({ failed: failed(error) });
+      send({ failed: failed(error) });
     }
     return;
   }
   for (const { key, content } of data.put) documents.set(key, content);
   for (const key of data.forget) documents.delete(key);
   try {
-    tell({ id: data.id, value: done(data.task) });
+    send({ id: data.id, value: run(data.task) });
   } catch (error) {
-    tell({ id: data.id, failed: failed(error) });
+    send({ id: data.id, failed: failed(error) });
   }
 };

@@ -1,6 +1,6 @@
 /**
- * Colours for YAML and JSON, line by line with one pattern each. That is enough
- * to read by, works in documents that no parser reads, and weighs nothing.
+ * Syntax colours for YAML and JSON, line by line with one pattern per language. This also
+ * works in invalid documents, and needs no parser.
  */
 import { RangeSetBuilder } from "@codemirror/state";
 import { Decoration, ViewPlugin, type DecorationSet, type EditorView, type ViewUpdate } from "@codemirror/view";
@@ -15,8 +15,8 @@ const MARKS = {
   marker: mark("marker"),
 };
 
-// Longer lines are data, and patterns over them cost more than colours are worth.
-const LONGEST_LINE = 4000;
+// Longer lines are not coloured, because matching them is slow.
+const MAX_LINE_LENGTH = 4000;
 
 const YAML =
   /(?<marker>^(?:---|\.\.\.)(?=\s|$))|(?<comment>(?<=^|\s)#.*$)|(?<key>(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[\w$][\w.$/{}|()-]*)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"|(?<=[\s,[{])'(?:[^']|'')*')|(?<=[\s,[:])(?<word>true|false|null)(?=[\s,\]}]|$)|(?<=[\s,[])(?<number>-?\d+(?:\.\d+)?)(?=[\s,\]}]|$)/gm;
@@ -28,7 +28,7 @@ function colours(view: EditorView, pattern: RegExp): DecorationSet {
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to; ) {
       const line = view.state.doc.lineAt(at);
-      if (line.length <= LONGEST_LINE) {
+      if (line.length <= MAX_LINE_LENGTH) {
         for (const found of line.text.matchAll(pattern)) {
           for (const [name, text] of Object.entries(found.groups ?? {})) {
             if (!text) continue;
@@ -43,7 +43,7 @@ function colours(view: EditorView, pattern: RegExp): DecorationSet {
   return builder.finish();
 }
 
-export function colourful(path: string) {
+export function syntaxColours(path: string) {
   const pattern = /\.json$/.test(path) ? JSON_LIKE : YAML;
   return ViewPlugin.fromClass(
     class {

@@ -1,12 +1,12 @@
 /**
- * Completion in manifests: names behind `${` and `.`, functions behind `|`. The core
- * knows them and how they fit what is typed, so only the list is made here, in the
- * shape (classes, roles) of CodeMirror's own and at a fifth of its weight.
+ * Completion in manifests: names after `${` and `.`, functions after `|`. The core finds
+ * and filters them; this is only the list, with the classes and roles of CodeMirror's own
+ * and a fifth of its size.
  */
 import { Prec, StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
 import { EditorView, ViewPlugin, keymap, showTooltip, type Command, type Tooltip, type ViewUpdate } from "@codemirror/view";
 import type { Completion } from "landfall";
-import { ask } from "../answer";
+import { inputOf } from "../answer";
 import type { Queue } from "../core/queue";
 import { element } from "../dom";
 import { toEditor } from "../positions";
@@ -14,17 +14,17 @@ import type { Workspace } from "../state";
 import type { DocumentsPane } from "./documents";
 import { lineBreakIn } from "./editor";
 
-/** Something that may be a reference that has not ended yet, or a setter comment. */
+/** An unclosed reference before the cursor, or a setter comment. */
 const OPEN_REFERENCE = /\$\{[^}\n]*$|#\s*landfall:[^\n]*$/;
 const OPEN = /\$\{[^}]*$/;
-/** Behind a reference: the line ends, or another one begins. */
-const NOT_CLOSED = /^[^}]*(\$\{|$)/;
-/** A binding wants an output, and a function its arguments. */
-const GOES_ON = /[.(]$/;
-/** More than a reference has. */
-const LONGEST = 1000;
-/** More than anybody looks through; typing goes on to narrow it. */
-const MOST = 200;
+/** After the cursor, the line ends or another reference begins. */
+const UNCLOSED = /^[^}]*(\$\{|$)/;
+/** After a binding name comes an output, after a function come its arguments. */
+const CONTINUES = /[.(]$/;
+/** How many characters before the cursor are searched for the start of a reference. */
+const MAX_REFERENCE_LENGTH = 1000;
+/** The most items in the list. */
+const MAX_ITEMS = 200;
 
 const LIST = "completions";
 const optionId = (nth: number) => `${LIST}-${nth}`;
@@ -32,7 +32,7 @@ const optionId = (nth: number) => `${LIST}-${nth}`;
 interface List {
   items: Completion[];
   chosen: number;
-  /** Something was typed since the core was asked. */
+  /** The text has changed since the list was requested. */
   isOld: boolean;
 }
 
@@ -42,7 +42,7 @@ const list = StateField.define<List | undefined>({
   create: () => undefined,
   update(before, transaction) {
     for (const effect of transaction.effects) if (effect.is(setList)) return effect.value;
-    // Typing asks anew at once, and the old list stays until then; moving away closes it.
+    // Typing requests a new list, and the old one stays until then; moving the cursor closes it.
     if (transaction.docChanged) return before && { ...before, isOld: true };
     return transaction.selection ? undefined : before;
   },
@@ -60,7 +60,7 @@ const list = StateField.define<List | undefined>({
 
 const setClosed = StateEffect.define<number>();
 
-/** Where a `}` was added, which somebody may type all the same; or nowhere, -1. */
+/** The position of a `}` that was inserted automatically, which typing `}` skips; -1 for none. */
 const closed = StateField.define<number>({
   create: () => -1,
   update(before, { effects, changes }) {
@@ -96,7 +96,7 @@ function tooltip(state: EditorState): Tooltip | null {
         dom.replaceChildren(element("ul", { role: "listbox", id: LIST, "aria-label": "Completions" }, ...items));
         items[open.chosen]?.scrollIntoView({ block: "nearest" });
       };
-      // Before the editor loses focus.
+      // On mousedown, before the editor loses the focus.
       dom.addEventListener("mousedown", (event) => {
         const nth = (event.target as Element).closest<HTMLElement>("li")?.dataset["nth"];
         event.preventDefault();
@@ -112,13 +112,13 @@ function apply(view: EditorView, nth: number): boolean {
   const { state } = view;
   const one = state.field(list)?.items[nth];
   if (!one) return false;
-  const place = (offset: number) => toEditor(state.doc, lineBreakIn(state), offset);
-  const from = place(one.range.start.offset);
-  // What was typed since the core was asked belongs to the name, too.
-  const to = Math.max(place(one.range.end.offset), state.selection.main.head);
+  const position = (offset: number) => toEditor(state.doc, lineBreakIn(state), offset);
+  const from = position(one.range.start.offset);
+  // The name includes what was typed since the list was requested.
+  const to = Math.max(position(one.range.end.offset), state.selection.main.head);
   const line = state.doc.lineAt(to);
-  const isOpen = OPEN.test(state.sliceDoc(line.from, from)) && NOT_CLOSED.test(state.sliceDoc(to, line.to));
-  const closing = isOpen && !GOES_ON.test(one.insert) ? "}" : "";
+  const isOpen = OPEN.test(state.sliceDoc(line.from, from)) && UNCLOSED.test(state.sliceDoc(to, line.to));
+  const closing = isOpen && !CONTINUES.test(one.insert) ? "}" : "";
   const anchor = from + one.insert.length;
   view.dispatch({
     changes: { from, to, insert: one.insert + closing },
@@ -149,42 +149,42 @@ const accept: Command = (view) => {
   const open = state.field(list);
   if (!open) return false;
   if (!open.isOld) return apply(view, open.chosen);
-  // The new list is on its way: of the old one only what is being typed is meant.
-  const isMeant = ({ insert, range }: Completion) =>
+  // A new list was requested: only items of the old one that match the text are accepted.
+  const matches = ({ insert, range }: Completion) =>
     insert.startsWith(state.sliceDoc(toEditor(state.doc, lineBreakIn(state), range.start.offset), state.selection.main.head));
-  const nth = isMeant(open.items[open.chosen]!) ? open.chosen : open.items.findIndex(isMeant);
+  const nth = matches(open.items[open.chosen]!) ? open.chosen : open.items.findIndex(matches);
   return apply(view, nth) || true;
 };
 
 export function completion(workspace: Workspace, queue: Queue, pane: () => DocumentsPane): Extension {
-  const look = async (view: EditorView): Promise<void> => {
+  const request = async (view: EditorView): Promise<void> => {
     const { state } = view;
     const { head } = state.selection.main;
     const line = state.doc.lineAt(head);
-    const before = line.text.slice(Math.max(0, head - line.from - LONGEST), head - line.from);
+    const before = line.text.slice(Math.max(0, head - line.from - MAX_REFERENCE_LENGTH), head - line.from);
     const here = pane().offset(head);
-    const { asked, input } = ask(workspace);
-    const manifest = here ? asked.manifests.indexOf(here.doc) : -1;
+    const { snapshot, input } = inputOf(workspace);
+    const manifest = here ? snapshot.manifests.indexOf(here.doc) : -1;
     let items: Completion[] = [];
     if (here && manifest >= 0 && OPEN_REFERENCE.test(before)) {
       const at = { manifest, offset: here.offset };
-      const outcome = await queue.ask({ kind: "complete", input, at });
-      // A newer question is on its way, or the cursor has gone elsewhere.
+      const outcome = await queue.submit({ kind: "complete", input, at });
+      // A newer request is running, or the cursor has moved.
       if (outcome.kind === "stale" || view.state.doc !== state.doc || view.state.selection.main.head !== head) return;
-      if (outcome.kind === "done") items = outcome.value.slice(0, MOST);
+      if (outcome.kind === "done") items = outcome.value.slice(0, MAX_ITEMS);
     }
-    const isWritten = items.length === 1 && before.endsWith(items[0]!.insert);
-    if (items.length === 0 || isWritten) close(view);
+    const isComplete = items.length === 1 && before.endsWith(items[0]!.insert);
+    if (items.length === 0 || isComplete) close(view);
     else view.dispatch({ effects: setList.of({ items, chosen: 0, isOld: false }) });
   };
-  const asking = ViewPlugin.fromClass(
+  const requestOnInput = ViewPlugin.fromClass(
     class {
       update(update: ViewUpdate) {
         const isTyped = update.transactions.some(
           (one) => one.isUserEvent("input.type") || (one.isUserEvent("delete") && update.startState.field(list)),
         );
-        // An editor takes no change while it is told of one.
-        if (isTyped) queueMicrotask(() => void look(update.view));
+        // A view cannot be changed during its update.
+        if (isTyped) queueMicrotask(() => void request(update.view));
         else if (update.docChanged && update.state.field(list)) queueMicrotask(() => close(update.view));
       }
     },
@@ -193,11 +193,11 @@ export function completion(workspace: Workspace, queue: Queue, pane: () => Docum
     list,
     closed,
     typedOver,
-    asking,
+    requestOnInput,
     EditorView.domEventHandlers({ blur: (_, view) => void close(view) }),
     Prec.highest(
       keymap.of([
-        { key: "Ctrl-Space", run: (view) => (void look(view), true) },
+        { key: "Ctrl-Space", run: (view) => (void request(view), true) },
         { key: "ArrowDown", run: move(1) },
         { key: "ArrowUp", run: move(-1) },
         { key: "Enter", run: accept },

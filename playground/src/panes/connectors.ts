@@ -1,4 +1,4 @@
-/** Lines between the panes, from an output to its references to their values. */
+/** Draws lines between the panes, from an output to its references and on to their values. */
 import type { EditorView } from "@codemirror/view";
 import { byId } from "../dom";
 import type { Provenance } from "../provenance";
@@ -6,15 +6,15 @@ import type { Workspace } from "../state";
 
 interface Lines {
   view: EditorView;
-  litPlaces(): Map<number, { from: number; to: number }>;
+  litRanges(): Map<number, { from: number; to: number }>;
 }
 
-/** An output can have hundreds of references; more lines than these say nothing. */
+/** The most lines that are drawn; an output can have hundreds of references. */
 const MAX_LINES = 12;
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Lines begin behind the text of their row and end before that of theirs: they cross none. */
+/** An end of a line. Lines begin after the text of a row and end before the text of a row, so that they cross none. */
 interface Point {
   /** The pane's left edge. */
   left: number;
@@ -34,14 +34,14 @@ export function connectors(
 ): void {
   const svg = document.getElementById("connectors")!;
   const panes = byId("panes");
-  let isAsked = false;
+  let isScheduled = false;
 
-  /** Where a place is drawn; nothing when it is scrolled out of sight. */
-  const point = ({ view }: Lines, place: { from: number; to: number } | undefined): Point | undefined => {
-    // What is scrolled far away has no coordinates, and asking for them takes time.
-    if (!place || place.from < view.viewport.from || place.from > view.viewport.to) return undefined;
-    const start = view.coordsAtPos(place.from, 1);
-    const lineEnd = view.state.doc.lineAt(place.from).to;
+  /** Returns where a range is on the screen, or `undefined` if it is scrolled out of view. */
+  const point = ({ view }: Lines, range: { from: number; to: number } | undefined): Point | undefined => {
+    // Text outside the viewport has no coordinates, and asking for them is slow.
+    if (!range || range.from < view.viewport.from || range.from > view.viewport.to) return undefined;
+    const start = view.coordsAtPos(range.from, 1);
+    const lineEnd = view.state.doc.lineAt(range.from).to;
     const end = view.coordsAtPos(lineEnd, -1);
     if (!start || !end) return undefined;
     const inside = view.scrollDOM.getBoundingClientRect();
@@ -53,11 +53,11 @@ export function connectors(
   };
 
   const draw = () => {
-    isAsked = false;
+    isScheduled = false;
     const lines: SVGElement[] = [];
     const line = (from: Point | undefined, to: Point | undefined) => {
       if (!from || !to || lines.length >= MAX_LINES) return;
-      // Stacked, as on a phone, the panes have no way between them.
+      // There is no space between panes that are stacked, as on a phone.
       if (to.left <= from.right) return;
       const middle = (from.edge + to.left) / 2;
       const path = document.createElementNS(SVG, "path");
@@ -65,28 +65,28 @@ export function connectors(
       path.setAttribute("marker-end", "url(#arrow)");
       lines.push(path);
     };
-    const places = { outputs: outputs.litPlaces(), manifests: manifests.litPlaces(), result: result.litPlaces() };
+    const ranges = { outputs: outputs.litRanges(), manifests: manifests.litRanges(), result: result.litRanges() };
     for (const nth of provenance.lit) {
       if (lines.length >= MAX_LINES) break;
-      const middle = point(manifests, places.manifests.get(nth));
+      const middle = point(manifests, ranges.manifests.get(nth));
       if (!middle) continue;
-      line(point(outputs, places.outputs.get(nth)), middle);
-      line(middle, point(result, places.result.get(nth)));
+      line(point(outputs, ranges.outputs.get(nth)), middle);
+      line(middle, point(result, ranges.result.get(nth)));
     }
     svg.querySelector("g")!.replaceChildren(...lines);
   };
-  const ask = () => {
-    if (isAsked) return;
-    isAsked = true;
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
     requestAnimationFrame(draw);
   };
 
-  provenance.listen(ask);
-  workspace.listen(ask);
+  provenance.listen(schedule);
+  workspace.listen(schedule);
   for (const { view } of [outputs, manifests, result]) {
-    view.scrollDOM.addEventListener("scroll", ask, { passive: true });
-    new MutationObserver(ask).observe(view.contentDOM, { childList: true, subtree: true, characterData: true });
+    view.scrollDOM.addEventListener("scroll", schedule, { passive: true });
+    new MutationObserver(schedule).observe(view.contentDOM, { childList: true, subtree: true, characterData: true });
   }
-  new ResizeObserver(ask).observe(panes);
-  addEventListener("scroll", ask, { passive: true });
+  new ResizeObserver(schedule).observe(panes);
+  addEventListener("scroll", schedule, { passive: true });
 }

@@ -1,22 +1,22 @@
 /**
- * The result against its source, line by line, in one column: lines of the source
- * stand above those that took their place. `@codemirror/merge` does more, and costs
- * a tenth of what the page may weigh.
+ * A line diff of the result against its source, in one column: removed lines above the
+ * lines that replace them. `@codemirror/merge` does more, but adds a tenth to the size of
+ * the page.
  */
 import { RangeSetBuilder, type EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType } from "@codemirror/view";
 import { element } from "../dom";
 
-/** Lines of the source that gave way to lines of the result; half-open, from 0. */
+/** Lines of the source and the lines of the result that replace them; half-open ranges, from 0. */
 export interface Hunk {
   source: [number, number];
   result: [number, number];
 }
 
-/** Comparisons that are worth a wait; beyond them the whole middle counts as changed. */
-const MOST = 4_000_000;
+/** The most line comparisons; for larger texts the whole middle counts as changed. */
+const MAX_COMPARISONS = 4_000_000;
 
-/** The shortest way from one text to the other: a table of longest common subsequences. */
+/** Returns the shortest diff of two texts, from a table of longest common subsequences. */
 export function hunks(source: string[], result: string[]): Hunk[] {
   let start = 0;
   while (start < source.length && start < result.length && source[start] === result[start]) start++;
@@ -27,7 +27,7 @@ export function hunks(source: string[], result: string[]): Hunk[] {
   }
   const [rows, columns] = [sourceEnd - start, resultEnd - start];
   if (rows === 0 && columns === 0) return [];
-  if (rows * columns > MOST) return [{ source: [start, sourceEnd], result: [start, resultEnd] }];
+  if (rows * columns > MAX_COMPARISONS) return [{ source: [start, sourceEnd], result: [start, resultEnd] }];
   const width = columns + 1;
   const table = new Uint32Array((rows + 1) * width);
   for (let row = rows - 1; row >= 0; row--) {
@@ -62,24 +62,24 @@ export function hunks(source: string[], result: string[]): Hunk[] {
   return found;
 }
 
-class Gone extends WidgetType {
+class RemovedLines extends WidgetType {
   constructor(readonly text: string) {
     super();
   }
 
-  override eq(other: Gone): boolean {
+  override eq(other: RemovedLines): boolean {
     return other.text === this.text;
   }
 
   toDOM(): HTMLElement {
     const lines = this.text.split("\n").map((line) => element("div", {}, line || "\u200b"));
-    return element("del", { class: "gone" }, ...lines);
+    return element("del", { class: "removed" }, ...lines);
   }
 }
 
 const added = Decoration.line({ class: "added" });
 
-/** Shows `source` in an editor that holds the result. */
+/** Shows the diff against `source` in an editor with the result. */
 export function difference(source: string, state: EditorState): Extension {
   const lines = (text: string) => text.split(/\r?\n/);
   const { doc } = state;
@@ -88,10 +88,10 @@ export function difference(source: string, state: EditorState): Extension {
   for (const hunk of hunks(before, lines(state.sliceDoc()))) {
     const [first, end] = hunk.result;
     const at = first < doc.lines ? doc.line(first + 1).from : doc.length;
-    const gone = before.slice(...hunk.source);
-    if (gone.length > 0) {
+    const removed = before.slice(...hunk.source);
+    if (removed.length > 0) {
       const side = first < doc.lines ? -1 : 1;
-      builder.add(at, at, Decoration.widget({ widget: new Gone(gone.join("\n")), block: true, side }));
+      builder.add(at, at, Decoration.widget({ widget: new RemovedLines(removed.join("\n")), block: true, side }));
     }
     for (let nth = first; nth < end; nth++) {
       const { from } = doc.line(nth + 1);

@@ -1,9 +1,9 @@
-/** The dialog that names a document: for a new one and for one that is there. */
+/** The dialog for a new document, and for renaming one. */
 import { byId } from "../dom";
-import { unfit } from "../paths";
+import { pathProblem } from "../paths";
 import type { Doc, Side, Workspace } from "../state";
 
-export interface Described {
+export interface DocumentDetails {
   path: string;
   name: string;
   sensitive: boolean;
@@ -11,13 +11,13 @@ export interface Described {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** Asks for a path, and for outputs documents for a name; `undefined` when the person turns away. */
-export function describe(workspace: Workspace, side: Side, doc?: Doc): Promise<Described | undefined> {
+/** Asks for a path, and for a binding name for outputs documents; returns `undefined` if the dialog is cancelled. */
+export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Promise<DocumentDetails | undefined> {
   const dialog = byId<HTMLDialogElement>("document-form");
   const path = byId<HTMLInputElement>("document-path");
   const name = byId<HTMLInputElement>("document-name");
   const sensitive = byId<HTMLInputElement>("document-sensitive");
-  const wrong = byId("document-wrong");
+  const message = byId("document-error");
   const form = dialog.querySelector("form")!;
 
   byId("document-title").textContent = doc
@@ -31,24 +31,24 @@ export function describe(workspace: Workspace, side: Side, doc?: Doc): Promise<D
   name.value = doc?.name ?? workspace.freeName(path.value);
   name.required = side === "outputs";
   sensitive.checked = doc?.sensitive ?? false;
-  wrong.textContent = "";
+  message.textContent = "";
 
   return new Promise((resolve) => {
     const problem = (): string => {
       const wanted = path.value.trim();
       const others = workspace.of(side).filter((one) => one !== doc).map((one) => one.path);
-      // What arrived with another name may keep it.
-      const wrong = wanted === doc?.path ? "" : unfit(wanted, others);
-      if (wrong) return wrong;
+      // A path that was not typed here may stay as it is.
+      const inPath = wanted === doc?.path ? "" : pathProblem(wanted, others);
+      if (inPath) return inPath;
       if (side === "outputs" && !NAME.test(name.value.trim())) {
-        return "A name begins with a letter and has letters, digits, _ and - only.";
+        return "A binding name starts with a letter or _ and contains only letters, digits, _ and -.";
       }
       return "";
     };
     form.onsubmit = (event) => {
       event.preventDefault();
-      wrong.textContent = problem();
-      if (!wrong.textContent) dialog.close("done");
+      message.textContent = problem();
+      if (!message.textContent) dialog.close("done");
     };
     dialog.onclose = () => {
       const isDone = dialog.returnValue === "done";

@@ -1,21 +1,21 @@
-/** A pane with documents: tabs, their tools, and one editor that shows the open one. */
+/** A pane with documents: tabs, buttons, and an editor with the open document. */
 import { EditorState, StateEffect, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Answer } from "../answer";
 import { docOf, docsOf, isCurrent } from "../answer";
 import { element, roving, size } from "../dom";
-import { valueBehind } from "../json";
+import { valueAfterName } from "../json";
 import { notice } from "../notices";
 import { fromEditor, lineBreakOf, toEditor, type LineBreak } from "../positions";
 import type { Lit, Provenance } from "../provenance";
 import { DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
-import { describe } from "./document_form";
-import { centre, common, lineBreakIn, reveal, writing } from "./editor";
-import { Marks, stretches, type Place } from "./marks";
-import { squiggles, squiggling, type ApplyFix } from "./squiggles";
+import { documentDetails } from "./document_form";
+import { centre, baseExtensions, lineBreakIn, reveal, editingExtensions } from "./editor";
+import { Marks, lineRanges, type MarkedRange } from "./marks";
+import { squiggles, squiggleExtension, type ApplyFix } from "./squiggles";
 
 const EMPTY = {
-  manifests: "# Your manifest: write ${infra.name} where a value belongs.\n",
+  manifests: "# Your manifest: write ${infra.name} where you need the value of an output.\n",
   outputs: '{\n  "name": {"value": "text"}\n}\n',
 };
 
@@ -23,10 +23,10 @@ export class DocumentsPane {
   readonly view: EditorView;
   readonly marks: Marks;
   #answer: Answer | undefined;
-  /** The last answer that rendered: while something is wrong, its places stay. */
+  /** The last answer that rendered: its highlights stay while there are errors. */
   #rendered: Answer | undefined;
   #shown: Doc | undefined;
-  /** The state of an editor, with its history, for documents that are not open, or may come back. */
+  /** Editor states, with their undo history, of documents that are not open or were deleted. */
   #states = new WeakMap<Doc, { state: EditorState; revision: number; scrolled?: StateEffect<unknown> }>();
   #tabs: HTMLElement;
   #note: HTMLElement;
@@ -55,14 +55,14 @@ export class DocumentsPane {
       else this.#refresh();
     });
     provenance.listen((lit, by) => {
-      this.view.dispatch({ effects: this.marks.lit(lit) });
-      const place = by === "open" ? this.litPlaces().get(lit[0] ?? -1) : undefined;
-      if (place) centre(this.view, place.from);
+      this.view.dispatch({ effects: this.marks.setLit(lit) });
+      const range = by === "open" ? this.litRanges().get(lit[0] ?? -1) : undefined;
+      if (range) centre(this.view, range.from);
       if (by !== side && by !== "page" && by !== "open") this.#follow(lit, by === "row");
     });
   }
 
-  /** Brings a stretch of a document into sight and puts the cursor there. */
+  /** Scrolls to an offset in a document and puts the cursor there. */
   jump(doc: Doc, offset: number): void {
     this.workspace.show(doc);
     if (this.#editor.hidden) return;
@@ -74,7 +74,7 @@ export class DocumentsPane {
     });
   }
 
-  /** Changes stretches of a document, so that it can be undone where it is open. */
+  /** Applies edits to a document; in an editor they can be undone. */
   change(doc: Doc, edits: { from: number; to: number; text: string }[]): void {
     this.workspace.show(doc);
     if (this.#editor.hidden) {
@@ -98,33 +98,33 @@ export class DocumentsPane {
     });
   }
 
-  /** The open document, and the offset in its text of a position in the editor. */
+  /** Returns the open document, and the offset in its text for a position in the editor. */
   offset(position: number): { doc: Doc; offset: number } | undefined {
     const { state } = this.view;
     return this.#shown && { doc: this.#shown, offset: fromEditor(state.doc, lineBreakIn(state), position) };
   }
 
-  renew(answer: Answer | undefined): void {
+  update(answer: Answer | undefined): void {
     this.#answer = answer;
     if (!answer || answer.explanation.files) this.#rendered = answer;
     this.#decorate();
     this.#badge();
   }
 
-  /** The place of each lit substitution that stands in the open document. */
-  litPlaces(): Map<number, { from: number; to: number }> {
-    return this.#editor.hidden ? new Map() : this.marks.litPlaces(this.view.state);
+  /** Returns the range of each highlighted substitution in the open document. */
+  litRanges(): Map<number, { from: number; to: number }> {
+    return this.#editor.hidden ? new Map() : this.marks.litRanges(this.view.state);
   }
 
   #follow(lit: Lit, mayOpen: boolean): void {
     const substitution = this.#rendered?.substitutions[lit[0] ?? -1];
     if (!substitution || !this.#rendered) return;
-    const doc = docsOf(this.#rendered.asked, substitution)[this.side];
-    // Keystrokes must not go into another document than the one they began in.
+    const doc = docsOf(this.#rendered.snapshot, substitution)[this.side];
+    // Keystrokes must not end up in another document.
     const isTyping = this.view.hasFocus;
     if (doc && !isTyping && (mayOpen || this.side === "outputs")) this.workspace.show(doc);
-    const place = this.litPlaces().get(lit[0] ?? -1);
-    if (place && this.root.offsetParent) reveal(this.view, place.from);
+    const range = this.litRanges().get(lit[0] ?? -1);
+    if (range && this.root.offsetParent) reveal(this.view, range.from);
   }
 
   #refresh(): void {
@@ -132,7 +132,7 @@ export class DocumentsPane {
     this.#show(this.workspace.open[this.side]);
   }
 
-  /** Puts the focus on the open document's tab, or where a document comes from. */
+  /** Focuses the tab of the open document, or the add button if there is none. */
   focus(): void {
     this.root.querySelector<HTMLElement>("[role=tab][aria-selected=true], .tabs:empty ~ * .add-file")?.focus();
   }
@@ -180,7 +180,7 @@ export class DocumentsPane {
     this.#badge();
   }
 
-  /** All paths in a menu, for tabs that have no room beside each other. */
+  /** Lists all paths in a menu, because many tabs do not fit side by side. */
   #drawList(open: Doc | undefined): void {
     const docs = this.workspace.of(this.side);
     const menu = this.root.querySelector<HTMLSelectElement>(".all-files select")!;
@@ -201,7 +201,7 @@ export class DocumentsPane {
     for (const tab of this.#tabs.querySelectorAll<HTMLElement>("[role=tab]")) {
       const doc = this.workspace.find(Number(tab.dataset["key"]));
       const severities = answer?.explanation.diagnostics.flatMap((one) =>
-        one.labels.slice(0, 1).some((label) => docOf(answer.asked, label.origin) === doc) ? [one.severity] : [],
+        one.labels.slice(0, 1).some((label) => docOf(answer.snapshot, label.origin) === doc) ? [one.severity] : [],
       );
       const worst = (["error", "warning"] as const).find((severity) => severities?.includes(severity));
       tab.dataset["worst"] = worst ?? "";
@@ -219,12 +219,12 @@ export class DocumentsPane {
     this.#editor.hidden = !this.#note.hidden;
     this.#note.textContent = "";
     if (!doc) {
-      this.#note.append(element("p", {}, "Nothing here yet. Drop files into the page, or add one with +."));
+      this.#note.append(element("p", {}, "No documents yet. Drop files onto the page, or add one with +."));
       delete this.#note.dataset["testid"];
     } else if (isLarge) {
       this.#note.dataset["testid"] = "large-file";
       this.#note.append(
-        element("p", {}, `${doc.path} has ${size(doc.text.length)}. That is too much to edit here.`),
+        element("p", {}, `${doc.path} is too large to edit here (${size(doc.text.length)}). It is rendered all the same.`),
         element("pre", {}, `${doc.text.slice(0, 600)}\n…`),
       );
     } else {
@@ -238,14 +238,14 @@ export class DocumentsPane {
     this.#shown = doc;
     if (doc) this.root.querySelector(".body")?.setAttribute("aria-labelledby", `tab-${doc.key}`);
     if (doc && !this.#editor.hidden && this.view.contentDOM.ariaLabel !== this.#label(doc)) {
-      // It was renamed: that can mean other colours, too. What was typed can still be undone.
+      // After a rename: the syntax may be another one. The undo history is kept.
       const extensions = this.#extensions(doc, lineBreakIn(this.view.state));
       this.view.dispatch({ effects: StateEffect.reconfigure.of(extensions) });
     }
     this.#decorate();
   }
 
-  /** To where one left a document, or to the beginning. */
+  /** Restores the scroll position of a document, or scrolls to its beginning. */
   #scrollTo(scrolled: StateEffect<unknown> | undefined): void {
     if (scrolled) this.view.dispatch({ effects: scrolled });
     else this.view.scrollDOM.scrollTo(0, 0);
@@ -261,10 +261,10 @@ export class DocumentsPane {
 
   #extensions(doc: Doc, lineBreak: LineBreak): Extension[] {
     return [
-      common(doc.path, lineBreak, this.#label(doc)),
-      writing(),
+      baseExtensions(doc.path, lineBreak, this.#label(doc)),
+      editingExtensions(),
       this.marks.extension,
-      squiggling(this.fix),
+      squiggleExtension(this.fix),
       this.extensions,
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.#typed(doc, update.state.sliceDoc());
@@ -279,11 +279,11 @@ export class DocumentsPane {
     if (text.length > EDITOR_LIMIT) this.#refresh();
   }
 
-  /** Text that no editor takes goes past it. */
+  /** Handles pasted text that is too long for an editor. */
   #pasted(doc: Doc, event: ClipboardEvent): boolean {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
     if (pasted.includes("\0")) {
-      notice("file", "wrong", "What you pasted is not text, so it was left out.");
+      notice("file", "error", "The pasted content is not text and was ignored.");
       event.preventDefault();
       return true;
     }
@@ -295,7 +295,7 @@ export class DocumentsPane {
     const start = fromEditor(state.doc, lineBreak, from);
     const text = doc.text.slice(0, start) + pasted + doc.text.slice(fromEditor(state.doc, lineBreak, to));
     if (text.length > DOCUMENT_LIMIT) {
-      notice("file", "wrong", `What you pasted has ${size(pasted.length)}; a document may have ${size(DOCUMENT_LIMIT)} here. The command line takes more.`);
+      notice("file", "error", `The pasted text is ${size(pasted.length)}; the page accepts up to ${size(DOCUMENT_LIMIT)} per document. Use the command line for larger files.`);
       return true;
     }
     this.workspace.edit(doc, text, "page");
@@ -304,50 +304,50 @@ export class DocumentsPane {
 
   #decorate(): void {
     const [answer, rendered, doc] = [this.#answer, this.#rendered, this.#shown];
-    if (!answer || !doc || this.#editor.hidden || !isCurrent(answer.asked, doc)) return;
+    if (!answer || !doc || this.#editor.hidden || !isCurrent(answer.snapshot, doc)) return;
     const { state } = this.view;
     const effects = [squiggles(answer, doc, state)];
-    if (rendered && isCurrent(rendered.asked, doc)) effects.push(this.marks.places(this.#places(rendered, doc)));
-    this.view.dispatch({ effects: [...effects, this.marks.lit(this.provenance.lit)] });
+    if (rendered && isCurrent(rendered.snapshot, doc)) effects.push(this.marks.setRanges(this.#ranges(rendered, doc)));
+    this.view.dispatch({ effects: [...effects, this.marks.setLit(this.provenance.lit)] });
   }
 
-  #places(answer: Answer, doc: Doc): Place[] {
+  #ranges(answer: Answer, doc: Doc): MarkedRange[] {
     const { state } = this.view;
     const lineBreak = lineBreakIn(state);
-    const places = new Map<number, Place & { nths: number[] }>();
-    const values: Place[] = [];
+    const ranges = new Map<number, MarkedRange & { nths: number[] }>();
+    const values: MarkedRange[] = [];
     for (const [nth, one] of answer.substitutions.entries()) {
       const range = this.side === "manifests" ? one.source : one.definition;
-      if (docsOf(answer.asked, one)[this.side] !== doc || !range) continue;
+      if (docsOf(answer.snapshot, one)[this.side] !== doc || !range) continue;
       const { start, end } = range;
-      // An output that many references use is one place.
-      const there = places.get(start.offset);
-      if (there) {
-        there.nths.push(nth);
+      // An output with several references is one range.
+      const existing = ranges.get(start.offset);
+      if (existing) {
+        existing.nths.push(nth);
         continue;
       }
       const nths = [nth];
       const at = (offset: number) => toEditor(state.doc, lineBreak, offset);
-      places.set(start.offset, { from: at(start.offset), to: at(end.offset), nths });
-      // An output is its name and its value.
-      const value = this.side === "outputs" && valueBehind(doc.text, end.offset);
-      if (value) values.push(...stretches(state.doc, at(value.from), at(value.to)).map((one) => ({ ...one, nths })));
+      ranges.set(start.offset, { from: at(start.offset), to: at(end.offset), nths });
+      // Both the name and the value of an output are highlighted.
+      const value = this.side === "outputs" && valueAfterName(doc.text, end.offset);
+      if (value) values.push(...lineRanges(state.doc, at(value.from), at(value.to)).map((one) => ({ ...one, nths })));
     }
-    return [...places.values(), ...values];
+    return [...ranges.values(), ...values];
   }
 
   async #add(): Promise<void> {
-    const described = await describe(this.workspace, this.side);
-    if (!described) return;
-    this.workspace.put(this.side, { ...described, content: EMPTY[this.side] });
+    const details = await documentDetails(this.workspace, this.side);
+    if (!details) return;
+    this.workspace.put(this.side, { ...details, content: EMPTY[this.side] });
     this.view.focus();
   }
 
   async #rename(): Promise<void> {
     const doc = this.workspace.open[this.side];
-    const described = doc && (await describe(this.workspace, this.side, doc));
-    if (!doc || !described) return;
-    this.workspace.describe(doc, described);
+    const details = doc && (await documentDetails(this.workspace, this.side, doc));
+    if (!doc || !details) return;
+    this.workspace.setDetails(doc, details);
   }
 
   #delete(): void {
@@ -357,15 +357,15 @@ export class DocumentsPane {
     const at = this.workspace.remove(doc);
     this.focus();
     const key = `deleted-${doc.key}`;
-    // Undone by one press, so that nobody has to be asked first.
-    notice(key, "told", `${path} was deleted.`, {
+    // Deletes without confirmation, because one click undoes it.
+    notice(key, "info", `${path} was deleted.`, {
       label: "Undo",
       testid: "undo-delete",
       run: () => {
         this.workspace.restore(doc, at);
         this.focus();
         const as = doc.path === path ? "" : ` as ${doc.path}`;
-        notice(key, "told", `${path} is back${as}${doc.name === name ? "" : `, bound as ${doc.name}`}.`);
+        notice(key, "info", `${path} was restored${as}${doc.name === name ? "" : `, bound as ${doc.name}`}.`);
       },
     });
   }

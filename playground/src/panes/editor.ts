@@ -1,4 +1,4 @@
-/** What every editor of the page has in common. */
+/** The extensions that all editors on the page share. */
 import {
   history,
   historyKeymap,
@@ -16,20 +16,20 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { lineBreakOf, type LineBreak } from "../positions";
-import { colourful } from "./colours";
+import { syntaxColours } from "./colours";
 
-/** The line break that an editor writes; `lineSeparator` is always set here. */
+/** Returns the line break of an editor; all editors here set `lineSeparator`. */
 export const lineBreakIn = (state: EditorState): LineBreak =>
   state.facet(EditorState.lineSeparator) === "\r\n" ? "\r\n" : "\n";
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   "&": { height: "100%", backgroundColor: "transparent" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", overflow: "auto" },
   "&.cm-focused": { outline: "none" },
 });
 
-/** For reading and for writing; of the text only its line breaks count. */
-export function common(path: string, text: string, label: string): Extension[] {
+/** Returns the extensions for read-only and editable text; `text` determines the line break. */
+export function baseExtensions(path: string, text: string, label: string): Extension[] {
   const lineBreak = lineBreakOf(text);
   return [
     EditorState.lineSeparator.of(lineBreak),
@@ -37,13 +37,13 @@ export function common(path: string, text: string, label: string): Extension[] {
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
     lineNumbers(),
     highlightSpecialChars(),
-    colourful(path),
-    look,
+    syntaxColours(path),
+    editorTheme,
   ];
 }
 
-/** For writing. Tab leaves the editor, as everywhere in a page; Ctrl-] indents. */
-export function writing(): Extension[] {
+/** Returns the extensions for editable text. Tab leaves the editor, as any other control; Ctrl-] indents. */
+export function editingExtensions(): Extension[] {
   return [
     history(),
     highlightActiveLine(),
@@ -59,17 +59,17 @@ export function writing(): Extension[] {
 }
 
 
-/** Scrolls a place into the middle of its editor, whatever the page around it shows. */
+/** Scrolls a position into the middle of its editor, without scrolling the page. */
 export function centre(view: EditorView, from: number): void {
   const { top } = view.lineBlockAt(Math.min(from, view.state.doc.length));
   view.scrollDOM.scrollTop = top - view.scrollDOM.clientHeight / 2;
 }
 
-/** Scrolls a place into the middle unless it can be seen. */
+/** Scrolls a position into the middle unless it is visible. */
 export function reveal(view: EditorView, from: number): void {
   const { top, bottom } = view.scrollDOM.getBoundingClientRect();
-  const seen = view.coordsAtPos(from);
-  if (seen && seen.top >= top && seen.bottom <= bottom) return;
+  const box = view.coordsAtPos(from);
+  if (box && box.top >= top && box.bottom <= bottom) return;
   view.dispatch({
     effects: EditorView.scrollIntoView(Math.min(from, view.state.doc.length), { y: "center" }),
   });

@@ -1,8 +1,8 @@
 /**
- * Stands in for `@codemirror/language` and `@lezer/common`, which CodeMirror's
- * commands import. Nothing here has a syntax tree: manifests with references are
- * often no YAML, and colours come from `colours.ts`. So each answer below is what
- * the real packages give for text without a language, without their 23 KB.
+ * Replaces `@codemirror/language` and `@lezer/common`, which `@codemirror/commands`
+ * imports. The page has no syntax trees: manifests with references are often not valid
+ * YAML, and colours come from `colours.ts`. Each function below returns what the real
+ * packages return for text without a language, without their 23 KB.
  */
 import { Facet, countColumn, type EditorState } from "@codemirror/state";
 
@@ -37,7 +37,7 @@ export const getIndentUnit = (state: EditorState): number => state.facet(indentU
 
 export const indentString = (_: EditorState, columns: number): string => " ".repeat(columns);
 
-/** None: a new line then begins where the line before it does. */
+/** Always `null`: a new line then has the indentation of the previous one. */
 export const getIndentation = (): null => null;
 
 export const matchBrackets = (): null => null;

@@ -1,17 +1,17 @@
-/** Places in an editor that belong to substitutions, and which of them are lit. */
+/** Marks the ranges in an editor that belong to substitutions, and highlights some of them. */
 import { StateEffect, StateField, type EditorState, type Extension, type Text } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 import type { Lit } from "../provenance";
 
-/** A stretch of the editor and the substitutions that it belongs to. */
-export interface Place {
+/** A range in an editor and the substitutions that it belongs to. */
+export interface MarkedRange {
   from: number;
   to: number;
   nths: Lit;
 }
 
-/** A value line by line, without the blanks that indent it. */
-export function stretches(doc: Text, from: number, to: number): { from: number; to: number }[] {
+/** Returns the ranges of a value on each of its lines, without indentation. */
+export function lineRanges(doc: Text, from: number, to: number): { from: number; to: number }[] {
   const found = [];
   for (let at = from; at <= to; ) {
     const line = doc.lineAt(at);
@@ -21,69 +21,71 @@ export function stretches(doc: Text, from: number, to: number): { from: number; 
     if (start < end) found.push({ from: start, to: end });
     at = line.to + 1;
   }
-  // A value of blanks alone is one, too.
+  // A value of blanks only is marked as a whole.
   return found.length > 0 ? found : [{ from, to }];
 }
 
-const setPlaces = StateEffect.define<Place[]>();
+const setRanges = StateEffect.define<MarkedRange[]>();
 const setLit = StateEffect.define<Lit>();
 
-interface Marked {
-  places: DecorationSet;
-  shown: DecorationSet;
+interface State {
+  /** The ranges, with the substitutions that they belong to. */
+  ranges: DecorationSet;
+  /** The visible marks. */
+  marks: DecorationSet;
   lit: Lit;
 }
 
-function draw(places: DecorationSet, lit: Lit, name: string): DecorationSet {
-  const isLit = new Set(lit);
-  const ranges = [];
-  for (const cursor = places.iter(); cursor.value; cursor.next()) {
+function draw(ranges: DecorationSet, lit: Lit, name: string): DecorationSet {
+  const wanted = new Set(lit);
+  const marks = [];
+  for (const cursor = ranges.iter(); cursor.value; cursor.next()) {
     const nths = cursor.value.spec["nths"] as Lit;
-    const shines = nths.some((nth) => isLit.has(nth));
-    // `lit` marks what is pointed at, for people's eyes and for tests.
-    const decoration = Decoration.mark({ class: shines ? `${name} lit` : name, inclusive: false });
-    ranges.push(decoration.range(cursor.from, cursor.to));
+    const isLit = nths.some((nth) => wanted.has(nth));
+    // The class `lit` is for the style sheet and for tests.
+    const decoration = Decoration.mark({ class: isLit ? `${name} lit` : name, inclusive: false });
+    marks.push(decoration.range(cursor.from, cursor.to));
   }
-  return Decoration.set(ranges);
+  return Decoration.set(marks);
 }
 
 const field = (name: string) =>
-  StateField.define<Marked>({
-    create: () => ({ places: Decoration.none, shown: Decoration.none, lit: [] }),
+  StateField.define<State>({
+    create: () => ({ ranges: Decoration.none, marks: Decoration.none, lit: [] }),
     update(before, transaction) {
-      let { places, lit } = before;
+      let { ranges, lit } = before;
       if (transaction.docChanged) {
-        places = places.map(transaction.changes);
-        // What was changed inside is what it was no more.
+        ranges = ranges.map(transaction.changes);
+        // A range whose text was changed no longer matches its substitution.
         transaction.changes.iterChangedRanges((_, __, start, end) => {
           const filter = (from: number, to: number) => to <= start || from >= end;
-          places = places.update({ filter, filterFrom: start, filterTo: end });
+          ranges = ranges.update({ filter, filterFrom: start, filterTo: end });
         });
       }
       for (const effect of transaction.effects) {
-        if (effect.is(setPlaces)) {
+        if (effect.is(setRanges)) {
           const length = transaction.newDoc.length;
-          places = Decoration.set(
+          ranges = Decoration.set(
             effect.value
-              .filter((place) => place.from < place.to && place.to <= length)
+              .filter(({ from, to }) => from < to && to <= length)
               .map(({ from, to, nths }) => Decoration.mark({ nths }).range(from, to)),
             true,
           );
         }
         if (effect.is(setLit)) lit = effect.value;
       }
-      if (places === before.places && lit === before.lit) return before;
-      return { places, lit, shown: draw(places, lit, name) };
+      if (ranges === before.ranges && lit === before.lit) return before;
+      return { ranges, lit, marks: draw(ranges, lit, name) };
     },
-    provide: (self) => EditorView.decorations.from(self, (marked) => marked.shown),
+    provide: (self) => EditorView.decorations.from(self, ({ marks }) => marks),
   });
 
-/** One kind of mark: its extension and what can be asked and told. */
+/** One kind of mark in an editor. */
 export class Marks {
   #field;
   readonly extension: Extension;
 
-  /** `name` is the class of the marks. */
+  /** `name` is the CSS class of the marks; `onpoint` is called when the mouse or the cursor is on one. */
   constructor(name: string, onpoint: (nths: Lit) => void) {
     this.#field = field(name);
     this.extension = [
@@ -92,7 +94,7 @@ export class Marks {
         mousemove: (event, view) => {
           const at = view.posAtCoords({ x: event.clientX, y: event.clientY }, false);
           const nths = this.at(view.state, at);
-          // The nearest position of blank space beside a line belongs to nobody.
+          // Beside the text of a line, `posAtCoords` returns the nearest position.
           if (nths.length > 0 && (event.target as Element).closest(`.${name}`)) onpoint(nths);
         },
       }),
@@ -104,22 +106,23 @@ export class Marks {
     ];
   }
 
+  /** Returns the substitutions at a position. */
   at(state: EditorState, position: number): Lit {
     let found: Lit = [];
-    state.field(this.#field, false)?.places.between(position, position, (_, __, value) => {
+    state.field(this.#field, false)?.ranges.between(position, position, (_, __, value) => {
       found = value.spec["nths"] as Lit;
       return false;
     });
     return found;
   }
 
-  /** The first place of each lit substitution. */
-  litPlaces(state: EditorState): Map<number, { from: number; to: number }> {
+  /** Returns the first range of each highlighted substitution. */
+  litRanges(state: EditorState): Map<number, { from: number; to: number }> {
     const found = new Map<number, { from: number; to: number }>();
-    const marked = state.field(this.#field, false);
-    if (!marked) return found;
-    const wanted = new Set(marked.lit);
-    for (const cursor = marked.places.iter(); cursor.value; cursor.next()) {
+    const marks = state.field(this.#field, false);
+    if (!marks) return found;
+    const wanted = new Set(marks.lit);
+    for (const cursor = marks.ranges.iter(); cursor.value; cursor.next()) {
       for (const nth of cursor.value.spec["nths"] as Lit) {
         if (wanted.has(nth) && !found.has(nth)) found.set(nth, { from: cursor.from, to: cursor.to });
       }
@@ -127,11 +130,11 @@ export class Marks {
     return found;
   }
 
-  places(places: Place[]): StateEffect<unknown> {
-    return setPlaces.of(places);
+  setRanges(ranges: MarkedRange[]): StateEffect<unknown> {
+    return setRanges.of(ranges);
   }
 
-  lit(lit: Lit): StateEffect<unknown> {
+  setLit(lit: Lit): StateEffect<unknown> {
     return setLit.of(lit);
   }
 }

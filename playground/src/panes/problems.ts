@@ -1,15 +1,15 @@
-/** The list of problems under the panes. */
+/** The list of problems below the panes. */
 import type { Diagnostic, Label } from "landfall";
-import { docOf, grouped, problemCounts, summary, type Answer } from "../answer";
+import { docOf, formatCount, problemCounts, summary, type Answer } from "../answer";
 import { byId, element, roving } from "../dom";
 import type { Doc } from "../state";
 import type { ApplyFix } from "./squiggles";
 
-/** A list that somebody reads; its last row counts the rest. */
-const MOST = 200;
+/** The most rows in the list; a last row counts the rest. */
+const MAX_ROWS = 200;
 
-/** Told to screen readers when typing has paused, not on each key. */
-const PAUSE = 700;
+/** The delay before a new count is announced to screen readers, so that typing does not announce every change, in milliseconds. */
+const ANNOUNCE_DELAY = 700;
 
 export class Problems {
   #list = byId("problems");
@@ -22,25 +22,25 @@ export class Problems {
     roving(this.#list, () => [...this.#list.querySelectorAll<HTMLElement>(".problem")], true);
   }
 
-  /** `why` there is no answer, if there is none. */
-  renew(answer: Answer | undefined, why = ""): void {
+  /** Shows the problems of an answer; without an answer, `why` there is none. */
+  update(answer: Answer | undefined, why = ""): void {
     const diagnostics = answer?.explanation.diagnostics ?? [];
     const counts = answer ? problemCounts(answer.explanation) : { error: 0, warning: 0, note: 0 };
     const tab = byId("problems-tab");
-    tab.querySelector(".count")!.textContent = why ? "?" : grouped(counts.error + counts.warning + counts.note);
+    tab.querySelector(".count")!.textContent = why ? "?" : formatCount(counts.error + counts.warning + counts.note);
     tab.dataset["worst"] = counts.error > 0 || why ? "error" : (diagnostics[0]?.severity ?? "");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const count = byId("problem-count");
       const text = answer ? summary(counts) : why;
       if (count.textContent !== text) count.textContent = text;
-    }, PAUSE);
+    }, ANNOUNCE_DELAY);
 
-    // The focus stays where it was in the list, on a change that fixes, too.
+    // Keeps the focus in the list, for example on a fix button.
     const focused = [...this.#list.children].findIndex((row) => row.contains(document.activeElement));
     const rank = { error: 0, warning: 1, note: 2 };
     const sorted = [...diagnostics].sort((a, b) => rank[a.severity] - rank[b.severity]);
-    const listed = sorted.slice(0, MOST);
+    const listed = sorted.slice(0, MAX_ROWS);
     const rows = answer ? listed.map((one) => this.#row(answer, one)) : [];
     const unlisted = { ...counts };
     for (const { severity } of listed) unlisted[severity] -= 1;
@@ -63,31 +63,31 @@ export class Problems {
       element("span", { class: `severity ${diagnostic.severity}` }, diagnostic.severity),
       element("span", { class: "message" }, diagnostic.message),
       element("span", { class: "rule" }, diagnostic.rule),
-      element("span", { class: "place" }, first ? this.#place(answer, first) : ""),
+      element("span", { class: "location" }, first ? this.#location(answer, first) : ""),
     );
-    const doc = first && docOf(answer.asked, first.origin);
+    const doc = first && docOf(answer.snapshot, first.origin);
     if (doc) button.addEventListener("click", () => this.jump(doc, first.range.start.offset));
     const row = element("li", { class: diagnostic.severity }, button);
     const more = element("div", { class: "more" });
     for (const label of others) {
-      const at = docOf(answer.asked, label.origin);
+      const at = docOf(answer.snapshot, label.origin);
       if (!at) continue;
-      const link = element("button", { type: "button", class: "link" }, this.#place(answer, label));
+      const link = element("button", { type: "button", class: "link" }, this.#location(answer, label));
       link.addEventListener("click", () => this.jump(at, label.range.start.offset));
       more.append(element("span", {}, `${label.message || "see also"} `, link));
     }
     if (diagnostic.help) more.append(element("span", { class: "help" }, diagnostic.help));
     for (const fix of diagnostic.fixes) {
-      const fixer = element("button", { type: "button", class: "fix", "data-testid": "fix" }, sentence(fix.title));
-      fixer.addEventListener("click", () => this.fix(fix));
-      more.append(fixer);
+      const button = element("button", { type: "button", class: "fix", "data-testid": "fix" }, sentence(fix.title));
+      button.addEventListener("click", () => this.fix(fix));
+      more.append(button);
     }
     if (more.childNodes.length > 0) row.append(more);
     return row;
   }
 
-  #place(answer: Answer, { origin, range: { start } }: Label): string {
-    const doc = docOf(answer.asked, origin);
+  #location(answer: Answer, { origin, range: { start } }: Label): string {
+    const doc = docOf(answer.snapshot, origin);
     return doc ? `${doc.path}:${start.line}:${start.column}` : "";
   }
 }

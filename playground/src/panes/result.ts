@@ -1,4 +1,4 @@
-/** The result pane: what the open manifest becomes, as text or as a diff. */
+/** The result pane: the rendered manifest, as text or as a diff. */
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { problemCounts, summary, type Answer } from "../answer";
@@ -8,8 +8,8 @@ import { lineBreakOf, toEditor } from "../positions";
 import type { Provenance } from "../provenance";
 import { EDITOR_LIMIT, isBinding, type Workspace } from "../state";
 import { difference } from "./difference";
-import { centre, common, lineBreakIn, reveal } from "./editor";
-import { Marks, stretches } from "./marks";
+import { centre, baseExtensions, lineBreakIn, reveal } from "./editor";
+import { Marks, lineRanges } from "./marks";
 
 interface Shown {
   path: string;
@@ -24,13 +24,13 @@ export class ResultPane {
   #root = byId("result");
   #editor = byId("result-editor");
   #note = byId("result-note");
-  #told = byId("result-told");
+  #status = byId("result-status");
   #isDiff = false;
   #shown: Shown | undefined;
-  /** The last answer that rendered, and the manifests as it read them. */
+  /** The last answer that rendered, and the texts of its manifests. */
   #rendered: Answer | undefined;
   #sources: string[] = [];
-  /** Why there is no newer one. */
+  /** Why there is no newer result; empty if there is one. */
   #failure = "";
 
   constructor(
@@ -48,39 +48,39 @@ export class ResultPane {
       if (change !== "text") this.#draw();
     });
     provenance.listen((lit, by) => {
-      this.view.dispatch({ effects: this.marks.lit(lit) });
+      this.view.dispatch({ effects: this.marks.setLit(lit) });
       if (by === "result" || by === "page") return;
-      const place = this.litPlaces().get(lit[0] ?? -1);
-      if (!place || !this.#root.offsetParent) return;
-      if (by === "open") centre(this.view, place.from);
-      else reveal(this.view, place.from);
+      const range = this.litRanges().get(lit[0] ?? -1);
+      if (!range || !this.#root.offsetParent) return;
+      if (by === "open") centre(this.view, range.from);
+      else reveal(this.view, range.from);
     });
   }
 
-  /** `undefined`: another workspace was opened, and nothing is known of it yet. */
-  renew(answer: Answer | undefined): void {
+  /** Shows the result of an answer; `undefined` for a workspace that was just opened. */
+  update(answer: Answer | undefined): void {
     const isRendered = !answer || answer.explanation.files !== undefined;
     if (isRendered) {
       this.#rendered = answer;
-      this.#sources = answer?.asked.manifests.map((doc) => doc.text) ?? [];
+      this.#sources = answer?.snapshot.manifests.map((doc) => doc.text) ?? [];
     }
     this.#failure = isRendered ? "" : `Nothing was rendered: ${summary(problemCounts(answer!.explanation))}.`;
     byId("show-problems").hidden = false;
     this.#draw();
   }
 
-  /** There is no answer to what stands there now. */
+  /** Shows why there is no answer for the current text. */
   stopped(why: string): void {
     this.#failure = why;
     byId("show-problems").hidden = true;
     this.#draw();
   }
 
-  litPlaces(): Map<number, { from: number; to: number }> {
-    return this.#editor.hidden ? new Map() : this.marks.litPlaces(this.view.state);
+  litRanges(): Map<number, { from: number; to: number }> {
+    return this.#editor.hidden ? new Map() : this.marks.litRanges(this.view.state);
   }
 
-  /** What was rendered of what stands there now, file by file. */
+  /** Returns the rendered files, or none if the current text was not rendered. */
   files(): { path: string; content: string }[] {
     return (!this.#failure && this.#rendered?.explanation.files) || [];
   }
@@ -99,27 +99,27 @@ export class ResultPane {
     const failed = this.#failure !== "";
 
     const open = this.workspace.open.manifests;
-    const manifests = rendered?.asked.manifests ?? [];
-    // A Binding has no result; the first manifest's is shown beside it.
+    const manifests = rendered?.snapshot.manifests ?? [];
+    // A Binding has no result; the first manifest's is shown instead.
     const at = open && !isBinding(open) ? manifests.indexOf(open) : 0;
     const file = rendered?.explanation.files?.[at];
     byId("result-path").textContent = file?.path.replace(/^.*\//, "") ?? "";
     const isLarge = file !== undefined && file.content.length > EDITOR_LIMIT;
     this.#editor.hidden = !file || isLarge;
     this.#note.hidden = !this.#editor.hidden;
-    this.#told.textContent = failed && file ? `${this.#failure} Below is what was rendered before.` : this.#failure;
-    this.#told.parentElement!.hidden = !failed;
+    this.#status.textContent = failed && file ? `${this.#failure} This is the result from before.` : this.#failure;
+    this.#status.parentElement!.hidden = !failed;
     this.#root.classList.toggle("old", failed);
-    // Nobody takes along what is not the result of what stands there.
+    // An outdated result must not be copied.
     byId<HTMLButtonElement>("result-copy").disabled = failed || this.#editor.hidden;
     if (!file) {
       this.#shown = undefined;
-      this.#note.textContent = failed ? "" : manifests.length === 0 && rendered ? "There is no manifest to render." : "";
+      this.#note.textContent = failed ? "" : manifests.length === 0 && rendered ? "There are no manifests to render." : "";
       return;
     }
     if (isLarge) {
       this.#shown = undefined;
-      this.#note.textContent = `The result has ${size(file.content.length)}: too much to show here. It is in the zip.`;
+      this.#note.textContent = `The result is too large to show here (${size(file.content.length)}). Download it as a zip.`;
       return;
     }
     const shown: Shown = { path: file.path, source: this.#sources[at] ?? "", content: file.content, isDiff: this.#isDiff };
@@ -139,7 +139,7 @@ export class ResultPane {
     if (before?.path === shown.path && !before.isDiff && !shown.isDiff && this.#amend(before.content, shown.content)) return;
 
     const extensions: Extension[] = [
-      common(shown.path, shown.content, `Result for ${shown.path}`),
+      baseExtensions(shown.path, shown.content, `Result for ${shown.path}`),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
       EditorView.contentAttributes.of({ tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-multiline": "true" }),
@@ -153,14 +153,14 @@ export class ResultPane {
     if (before?.path === shown.path) this.view.scrollDOM.scrollTo(scrollLeft, scrollTop);
   }
 
-  /** Changes only the stretch that differs, so that nothing jumps while somebody types. */
+  /** Replaces only the range that differs, so that the view does not jump during typing. */
   #amend(before: string, after: string): boolean {
     if (lineBreakIn(this.view.state) !== "\n" || lineBreakOf(after) !== "\n") return false;
-    const most = Math.min(before.length, after.length);
+    const shorter = Math.min(before.length, after.length);
     let start = 0;
-    while (start < most && before[start] === after[start]) start++;
+    while (start < shorter && before[start] === after[start]) start++;
     let end = 0;
-    while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+    while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
     this.view.dispatch({
       changes: { from: start, to: before.length - end, insert: after.slice(start, after.length - end) },
     });
@@ -170,27 +170,27 @@ export class ResultPane {
   #decorate(answer: Answer, file: number): void {
     const { state } = this.view;
     const lineBreak = lineBreakIn(state);
-    const places =
+    const ranges =
       !this.#failure
         ? answer.substitutions.flatMap(({ file: in_, result: { start, end } }, nth) =>
             in_ === file
-              ? stretches(
+              ? lineRanges(
                   state.doc,
                   toEditor(state.doc, lineBreak, start.offset),
                   toEditor(state.doc, lineBreak, end.offset),
-                ).map((stretch) => ({ ...stretch, nths: [nth] }))
+                ).map((range) => ({ ...range, nths: [nth] }))
               : [],
           )
         : [];
-    this.view.dispatch({ effects: [this.marks.places(places), this.marks.lit(this.provenance.lit)] });
+    this.view.dispatch({ effects: [this.marks.setRanges(ranges), this.marks.setLit(this.provenance.lit)] });
   }
 
   async #copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(this.#shown?.content ?? "");
-      notice("copied", "told", "The result was copied.");
+      notice("copied", "info", "The result was copied.");
     } catch {
-      notice("copied", "wrong", "The browser did not let the page write to the clipboard.");
+      notice("copied", "error", "The browser denied access to the clipboard.");
     }
   }
 }

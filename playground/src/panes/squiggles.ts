@@ -1,7 +1,7 @@
 /**
- * Diagnostics of the core as squiggles: at every label, in the document it points
- * into. Classes are those of `@codemirror/lint`, whose gutter, panel and scheduling
- * are not needed here.
+ * Shows diagnostics as squiggles, at each label in the document that it points into. The
+ * CSS classes are those of `@codemirror/lint`, whose gutter, panel and scheduling are not
+ * needed here.
  */
 import { StateEffect, StateField, type EditorState, type Extension, type Range } from "@codemirror/state";
 import {
@@ -22,15 +22,15 @@ import { toEditor } from "../positions";
 import type { Doc } from "../state";
 import { lineBreakIn } from "./editor";
 
-/** More than anybody reads; each costs a mark in the editor. */
-const MOST = 1000;
+/** The most squiggles in an editor, because each needs a decoration. */
+const MAX_SQUIGGLES = 1000;
 
 export type ApplyFix = (fix: Fix) => void;
 
 interface Squiggle {
   diagnostic: Diagnostic;
   label: Label;
-  /** The place where it is wrong; others explain it. */
+  /** The first label is where the problem is; the others explain it. */
   isFirst: boolean;
 }
 
@@ -45,7 +45,7 @@ const field = StateField.define<DecorationSet>({
   provide: (self) => EditorView.decorations.from(self),
 });
 
-/** Something is wrong between two characters. */
+/** Marks a position between two characters. */
 class Point extends WidgetType {
   constructor(readonly severity: string) {
     super();
@@ -60,20 +60,20 @@ class Point extends WidgetType {
   }
 }
 
-const shown = (severity: Diagnostic["severity"], isFirst: boolean): string =>
+const lintSeverity = (severity: Diagnostic["severity"], isFirst: boolean): string =>
   !isFirst ? "hint" : severity === "note" ? "info" : severity;
 
-/** The effect that shows what an answer has to say of a document. */
+/** Returns the effect that shows the diagnostics of an answer in a document. */
 export function squiggles(answer: Answer, doc: Doc, state: EditorState): StateEffect<unknown> {
   const found: Range<Decoration>[] = [];
   const lineBreak = lineBreakIn(state);
   for (const diagnostic of answer.explanation.diagnostics) {
     for (const [nth, label] of diagnostic.labels.entries()) {
-      if (found.length >= MOST || docOf(answer.asked, label.origin) !== doc) continue;
+      if (found.length >= MAX_SQUIGGLES || docOf(answer.snapshot, label.origin) !== doc) continue;
       const squiggle: Squiggle = { diagnostic, label, isFirst: nth === 0 };
       const from = toEditor(state.doc, lineBreak, label.range.start.offset);
       const to = toEditor(state.doc, lineBreak, label.range.end.offset);
-      const severity = shown(diagnostic.severity, squiggle.isFirst);
+      const severity = lintSeverity(diagnostic.severity, squiggle.isFirst);
       found.push(
         from < to
           ? Decoration.mark({ class: `cm-lintRange cm-lintRange-${severity}`, squiggle }).range(from, to)
@@ -84,13 +84,13 @@ export function squiggles(answer: Answer, doc: Doc, state: EditorState): StateEf
   return setSquiggles.of(Decoration.set(found, true));
 }
 
-function told({ diagnostic, label, isFirst }: Squiggle, fix: ApplyFix): HTMLElement {
+function tooltipContent({ diagnostic, label, isFirst }: Squiggle, fix: ApplyFix): HTMLElement {
   const { message, help, rule, severity, fixes } = diagnostic;
   const first = isFirst ? message : label.message || "see also";
   const second = isFirst ? label.message : message;
   const box = element(
     "div",
-    { class: `cm-diagnostic cm-diagnostic-${shown(severity, isFirst)}` },
+    { class: `cm-diagnostic cm-diagnostic-${lintSeverity(severity, isFirst)}` },
     ...[first, second, isFirst ? (help ?? "") : ""].filter(Boolean).map((text) => element("div", {}, text)),
   );
   for (const [nth, one] of fixes.entries()) {
@@ -103,44 +103,44 @@ function told({ diagnostic, label, isFirst }: Squiggle, fix: ApplyFix): HTMLElem
   return box;
 }
 
-/** Whether the squiggles at the cursor are told. */
-const setTold = StateEffect.define<boolean>();
+/** Opens or closes the tooltip at the cursor. */
+const setTooltipOpen = StateEffect.define<boolean>();
 
-/** The squiggles between two positions, with the places where they stand. */
-function standing(state: EditorState, start: number, until: number): (Squiggle & { from: number; to: number })[] {
-  const found: ReturnType<typeof standing> = [];
+/** Returns the squiggles between two positions, with their ranges. */
+function squigglesBetween(state: EditorState, start: number, until: number): (Squiggle & { from: number; to: number })[] {
+  const found: ReturnType<typeof squigglesBetween> = [];
   state.field(field).between(start, until, (from, to, { spec }) => {
     found.push({ ...(spec["squiggle"] as Squiggle), from, to });
   });
   return found;
 }
 
-/** Goes to the next place in the document where something is wrong, or to the one before. */
+/** Goes to the next problem in the document, or to the previous one. */
 const go = (by: 1 | -1): Command => (view) => {
   const { state } = view;
   const { head } = state.selection.main;
-  const places = standing(state, 0, state.doc.length).flatMap(({ from, isFirst }) => (isFirst ? [from] : []));
-  const after = places.findIndex((from) => (by > 0 ? from > head : from >= head));
-  // Behind the last one comes the first one.
-  const at = by > 0 ? places[Math.max(after, 0)] : places.at(after < 0 ? -1 : after - 1);
-  if (at !== undefined) view.dispatch({ selection: { anchor: at }, effects: setTold.of(true), scrollIntoView: true });
+  const starts = squigglesBetween(state, 0, state.doc.length).flatMap(({ from, isFirst }) => (isFirst ? [from] : []));
+  const after = starts.findIndex((from) => (by > 0 ? from > head : from >= head));
+  // After the last one, starts over with the first one.
+  const at = by > 0 ? starts[Math.max(after, 0)] : starts.at(after < 0 ? -1 : after - 1);
+  if (at !== undefined) view.dispatch({ selection: { anchor: at }, effects: setTooltipOpen.of(true), scrollIntoView: true });
   return true;
 };
 
-export function squiggling(fix: ApplyFix): Extension {
+export function squiggleExtension(fix: ApplyFix): Extension {
   const tooltip = (state: EditorState, position: number): Tooltip | null => {
-    const here = standing(state, position, position);
+    const here = squigglesBetween(state, position, position);
     if (here.length === 0) return null;
     const pos = Math.min(position, ...here.map((one) => one.from));
     const end = Math.max(position, ...here.map((one) => one.to));
-    const dom = () => element("div", { class: "cm-tooltip-lint" }, ...here.map((one) => told(one, fix)));
+    const dom = () => element("div", { class: "cm-tooltip-lint" }, ...here.map((one) => tooltipContent(one, fix)));
     return { pos, end, above: true, create: () => ({ dom: dom() }) };
   };
   const atCursor = StateField.define<Tooltip | null>({
     create: () => null,
     update(before, { state, effects, docChanged, selection }) {
       for (const effect of effects) {
-        if (effect.is(setTold)) return effect.value ? tooltip(state, state.selection.main.head) : null;
+        if (effect.is(setTooltipOpen)) return effect.value ? tooltip(state, state.selection.main.head) : null;
         if (effect.is(setSquiggles)) return null;
       }
       return docChanged || selection ? null : before;
@@ -157,7 +157,7 @@ export function squiggling(fix: ApplyFix): Extension {
         key: "Alt-Enter",
         run: ({ state }) => {
           const { head } = state.selection.main;
-          const [first] = standing(state, head, head).flatMap((one) => one.diagnostic.fixes);
+          const [first] = squigglesBetween(state, head, head).flatMap((one) => one.diagnostic.fixes);
           if (first) fix(first);
           return true;
         },
@@ -165,9 +165,9 @@ export function squiggling(fix: ApplyFix): Extension {
       {
         key: "Escape",
         run: (view) => {
-          const isTold = view.state.field(atCursor) !== null;
-          if (isTold) view.dispatch({ effects: setTold.of(false) });
-          return isTold;
+          const isOpen = view.state.field(atCursor) !== null;
+          if (isOpen) view.dispatch({ effects: setTooltipOpen.of(false) });
+          return isOpen;
         },
       },
     ]),

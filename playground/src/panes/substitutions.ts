@@ -1,13 +1,13 @@
-/** The table of substitutions: a grid in which moving to a row lights it up everywhere. */
+/** The table of substitutions: moving to a row highlights the substitution in all panes. */
 import type { Substitution } from "landfall";
-import { docsOf, grouped, type Answer } from "../answer";
+import { docsOf, formatCount, type Answer } from "../answer";
 import { byId, element, roving } from "../dom";
 import type { Provenance } from "../provenance";
 import type { Doc } from "../state";
 
-/** Rows that are drawn with every answer. */
+/** The number of rows that are shown at first. */
 const FIRST = 100;
-/** Rows that come when more are asked for. */
+/** The number of rows that "Show more" adds. */
 const MORE = 1000;
 
 export class Substitutions {
@@ -27,7 +27,7 @@ export class Substitutions {
     });
     provenance.listen((lit, by) => {
       const [first = 0] = lit;
-      // What is lit up elsewhere is lit up here, too.
+      // Shows the row of a substitution that is highlighted elsewhere.
       if (first >= this.#count && first < (this.#answer?.substitutions.length ?? 0)) {
         this.#count = first + FIRST;
         this.#draw();
@@ -42,16 +42,16 @@ export class Substitutions {
     });
   }
 
-  /** `isFresh`: something was opened, and its lit row comes into sight. */
-  renew(answer: Answer | undefined, isFresh: boolean): void {
+  /** Shows the substitutions of an answer; scrolls to the highlighted row if a workspace was just opened. */
+  update(answer: Answer | undefined, isJustOpened: boolean): void {
     this.#answer = answer;
     const [first = 0] = this.provenance.lit;
     this.#count = Math.max(FIRST, first + 1);
-    byId("substitutions-tab").querySelector(".count")!.textContent = grouped(answer?.substitutions.length ?? 0);
+    byId("substitutions-tab").querySelector(".count")!.textContent = formatCount(answer?.substitutions.length ?? 0);
     this.#draw();
-    // Only the panel scrolls, not the page around it.
+    // Scrolls only the panel and not the page.
     const row = this.#body.querySelector<HTMLElement>(".lit");
-    if (isFresh && row) byId("substitutions-panel").scrollTop = row.offsetTop - 2 * row.offsetHeight;
+    if (isJustOpened && row) byId("substitutions-panel").scrollTop = row.offsetTop - 2 * row.offsetHeight;
   }
 
   #rows(): HTMLElement[] {
@@ -68,11 +68,11 @@ export class Substitutions {
     if (stop) stop.tabIndex = 0;
     if (focused >= 0) stop?.focus();
     this.#more.hidden = all.length <= this.#count;
-    this.#more.textContent = `Show more (${this.#count} of ${all.length} are shown)`;
+    this.#more.textContent = `Show more (${this.#count} of ${all.length} shown)`;
   }
 
   #row(one: Substitution, nth: number, isLit: boolean): HTMLElement {
-    const { manifests: manifest, outputs } = docsOf(this.#answer!.asked, one);
+    const { manifests: manifest, outputs } = docsOf(this.#answer!.snapshot, one);
     const { line, column } = one.source.start;
     const resource = one.resource ? `${one.resource.kind}/${one.resource.name} ` : "";
     const from = outputs && one.definition ? `${outputs.path}:${one.definition.start.line}` : "(default)";
@@ -81,7 +81,7 @@ export class Substitutions {
     const row = element(
       "tr",
       { role: "row", tabindex: "-1", "data-testid": "substitution", "data-nth": String(nth) },
-      cell(`${manifest?.path ?? ""}:${line}:${column}`, "place"),
+      cell(`${manifest?.path ?? ""}:${line}:${column}`, "location"),
       cell(resource + one.field, "field"),
       cell(one.output, "output"),
       cell(one.type, "type"),
@@ -95,7 +95,7 @@ export class Substitutions {
     };
     row.addEventListener("focus", () => this.provenance.point([nth], "row"));
     row.addEventListener("mousemove", (event) => {
-      // Browsers also send this when the table moves under a pointer at rest.
+      // Browsers also send this event when the table moves under a resting mouse.
       if (event.movementX !== 0 || event.movementY !== 0) this.provenance.point([nth], "table");
     });
     row.addEventListener("dblclick", jump);

@@ -1,12 +1,12 @@
 /**
- * One substitution in three lines: output, manifest, result. On a phone, where
- * only one pane is to be seen, this is the picture of what landfall does.
+ * Shows one substitution in three lines: output, manifest, result. On a phone, where only
+ * one pane is visible, this shows what landfall does.
  */
 import type { Range, Substitution } from "landfall";
 import { docsOf, isCurrent, type Answer } from "../answer";
 import { byId, element } from "../dom";
 import type { Provenance } from "../provenance";
-import { valueBehind } from "../json";
+import { valueAfterName } from "../json";
 
 const line = (text: string, { start, end }: Range): [string, string, string] => {
   const from = Math.max(0, text.lastIndexOf("\n", start.offset - 1) + 1);
@@ -17,13 +17,13 @@ const line = (text: string, { start, end }: Range): [string, string, string] => 
 };
 
 const drawn = (name: string, [before, lit, after]: [string, string, string]) => [
-  // A long key would leave no room for what it is about.
+  // A long key would leave no space for the value.
   element("span", {}, before.length > 20 ? `…${before.slice(-19)}` : before),
   element("mark", { class: `${name} lit` }, lit),
   element("span", {}, after),
 ];
 
-/** The line of a value in the result holds what is sensitive: it, or what stands beside it. */
+/** Returns whether a sensitive value is on the same line of the result as this one. */
 const isOnLineOfSecret = (answer: Answer, { file, result }: Substitution): boolean =>
   answer.substitutions.some(
     (other) =>
@@ -42,12 +42,12 @@ export function trace(provenance: Provenance): void {
     const file = one && answer?.explanation.files?.[one.file];
     byId("trace").hidden = !file;
     if (!one || !file || !answer) return;
-    const { manifests: manifest, outputs } = docsOf(answer.asked, one);
+    const { manifests: manifest, outputs } = docsOf(answer.snapshot, one);
     if (!manifest) return;
-    // Its places are those of the answer, and nobody else's.
-    if ([manifest, outputs].some((doc) => doc && !isCurrent(answer.asked, doc))) return;
+    // The positions are only valid for the texts of the answer.
+    if ([manifest, outputs].some((doc) => doc && !isCurrent(answer.snapshot, doc))) return;
     const source = manifest.text;
-    const value = outputs && one.definition && valueBehind(outputs.text, one.definition.end.offset);
+    const value = outputs && one.definition && valueAfterName(outputs.text, one.definition.end.offset);
     const shown = value && !one.sensitive ? outputs.text.slice(value.from, value.to).replace(/\s+/g, " ") : "(sensitive)";
     byId("trace-output").replaceChildren(
       ...(value

@@ -1,7 +1,7 @@
 /**
- * A proxy that everything but the test's own origin is sent to, and that lets nothing
- * through: it writes down who was asked for. So requests are seen that a page's
- * events do not tell, such as those of workers, beacons and preconnects.
+ * A proxy for all requests to other origins than the test's own, which refuses and records
+ * them. It also sees requests that page events do not include, such as those of workers,
+ * beacons and preconnects.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,7 @@ export interface Bait {
 export async function bait(): Promise<Bait> {
   const taken: string[] = [];
   const server = createServer((request, response) => {
-    // Whoever asks for the proxy itself asks what it has heard since the last time.
+    // A request to the proxy itself returns what was recorded since the last one.
     if (request.url === "/taken") {
       response.end(JSON.stringify(taken.splice(0)));
       return;
@@ -25,7 +25,7 @@ export async function bait(): Promise<Bait> {
   });
   server.on("connect", (request, socket) => {
     taken.push(request.url ?? "");
-    socket.end("HTTP/1.1 502 Nothing leaves\r\n\r\n");
+    socket.end("HTTP/1.1 502 Blocked\r\n\r\n");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
-/** Every example of the repository, as a workspace of the page and as a call of the command. */
+/** The examples of the repository, as workspaces of the page and as calls of the command. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,17 +17,17 @@ export interface Case {
   resourcesOnly: boolean;
 }
 
-/** What the command makes of a case: its files, or nothing when there are errors. */
+/** The rendered files of a case; `undefined` if there are errors. */
 export type Rendered = Map<string, Buffer> | undefined;
 
 const HEADER = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
 
-/** Roles of blocks that bind no outputs. */
-const OTHER = new Set(["manifest", "binding", "operator", "result", "diagnostics"]);
+/** Roles of blocks that are not outputs documents. */
+const OTHER_ROLES = new Set(["manifest", "binding", "operator", "result", "diagnostics"]);
 
 /**
- * The examples of docs/language and docs/rules.md. Those with an operator's policy are
- * left out: neither the page nor `landfall render` has one.
+ * Returns the examples of docs/language and docs/rules.md, without those with an operator
+ * policy, which neither the page nor `landfall render` supports.
  */
 export async function specCases(): Promise<{ cases: Case[]; operators: number }> {
   const language = (await readdir(join(ROOT, "docs/language"))).filter((name) => name.endsWith(".md"));
@@ -38,7 +38,7 @@ export async function specCases(): Promise<{ cases: Case[]; operators: number }>
     for (const { line, sentence, blocks } of examples(await readFile(join(ROOT, "docs", page), "utf8"))) {
       const role = (wanted: string) => blocks.find((block) => block.role === wanted);
       const manifest = role("manifest");
-      if (!manifest) throw new Error(`docs/${page}:${line}: it has no manifest`);
+      if (!manifest) throw new Error(`docs/${page}:${line}: example without a manifest`);
       if (role("operator")) {
         operators++;
         continue;
@@ -52,7 +52,7 @@ export async function specCases(): Promise<{ cases: Case[]; operators: number }>
         ],
         resourcesOnly: manifest.marks.has("folder"),
         outputs: blocks
-          .filter((block) => !OTHER.has(block.role))
+          .filter((block) => !OTHER_ROLES.has(block.role))
           // Two documents may share a name.
           .map(({ role, content }, nth) => ({ name: role, path: `${role}-${nth}.json`, content: expanded(content) })),
       });
@@ -61,14 +61,14 @@ export async function specCases(): Promise<{ cases: Case[]; operators: number }>
   return { cases, operators };
 }
 
-/** The files below one folder of an archive. */
+/** Returns the files in one folder of an archive. */
 export function below(files: Map<string, Buffer>, folder: string): Map<string, Buffer> {
   const start = `${folder}/`;
   const found = [...files].filter(([path]) => path.startsWith(start));
   return new Map(found.map(([path, bytes]) => [path.slice(start.length), bytes]));
 }
 
-/** Renders each case with the command, several at a time. */
+/** Renders cases with the command, several in parallel. */
 export async function renderAll(cases: Case[]): Promise<Rendered[]> {
   const answers: Rendered[] = [];
   let next = 0;
@@ -81,7 +81,7 @@ export async function renderAll(cases: Case[]): Promise<Rendered[]> {
 
 async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rendered> {
   const folder = await mkdtemp(join(tmpdir(), "landfall-"));
-  // Beside it: what is rendered must not become a source of the next render.
+  // Outside of the folder, so that the result is not a source itself.
   const out = await mkdtemp(join(tmpdir(), "landfall-rendered-"));
   try {
     for (const { path, content } of [...manifests, ...outputs]) {
@@ -93,13 +93,13 @@ async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rend
     const binding = manifests.some(({ path }) => isBinding(path)) ? ["-c", "landfall.yaml"] : [];
     const files = manifests.map(({ path }) => path).filter((path) => !isBinding(path));
     const command = process.env.LANDFALL_BIN ?? "";
-    // The manifests of a folder are resources, single files are anything.
+    // In a folder every document must be a resource, in single files it need not be.
     const sources = resourcesOnly ? ["."] : files;
     const args = ["render", "-q", "--output-dir", out, ...binding, ...bound, ...sources];
     try {
       await promisify(execFile)(command, args, { cwd: folder });
     } catch (error) {
-      // Exit 1: the input has errors. Anything else is no answer.
+      // Exit code 1: the input has errors.
       if ((error as { code?: unknown }).code === 1) return undefined;
       throw error;
     }
@@ -112,7 +112,7 @@ async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rend
   }
 }
 
-/** The files below a folder of the repository, by their paths there. */
+/** Returns the files in a folder of the repository, by their relative paths. */
 export async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const entry of await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true })) {

@@ -1,4 +1,4 @@
-/** Once for all tests: the static host, and the browser. */
+/** Global setup: starts the static server and the browser. */
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { bait } from "./bait";
@@ -12,14 +12,14 @@ declare module "vitest" {
   }
 }
 
-/** What `cargo xtask playground --test` says. */
-function told(name: string): string {
+/** Returns a variable that `cargo xtask playground --test` sets. */
+function required(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: run cargo xtask playground --test`);
   return value;
 }
 
-/** No sandbox: containers of CI run as root. The rest keeps the browser to itself. */
+/** Without a sandbox, because CI containers run as root, and without background requests. */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -31,10 +31,10 @@ const FLAGS = [
 ];
 
 export default async function launch(project: TestProject): Promise<() => Promise<void>> {
-  const { address, server } = await serve(told("LANDFALL_PLAYGROUND"));
+  const { address, server } = await serve(required("LANDFALL_PLAYGROUND"));
   const proxy = await bait();
   const browser = await chromium.launchServer({
-    executablePath: told("CHROMIUM"),
+    executablePath: required("CHROMIUM"),
     args: FLAGS,
     headless: true,
   });

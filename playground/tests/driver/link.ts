@@ -1,4 +1,4 @@
-/** Share links, packed and unpacked without the page's own code. */
+/** Packs and unpacks share links, independently of the page's code. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 export function packed(state: unknown): string {

@@ -1,4 +1,4 @@
-/** The page as a person sees it: the one place that knows how its parts are found. */
+/** Page objects: how tests find and use the parts of the page. */
 import type { Locator, Page } from "playwright-core";
 import { unzip } from "./zip";
 
@@ -6,15 +6,15 @@ export type PaneName = "manifests" | "outputs" | "result";
 
 declare global {
   interface Window {
-    /** Waits for the answer to a change that comes after the call. */
+    /** Waits for the answer to a change that is made after the call. */
     answered(): Promise<void>;
     changed?: Promise<void>;
-    /** Waits for a file that the page gives to be saved; in base64. */
+    /** Waits for a download and returns its content in base64. */
     saved(): Promise<string>;
   }
 }
 
-/** What tests use inside of the page; runs before the page's own scripts. */
+/** Defines functions for tests inside the page; runs before the page's own scripts. */
 export function insidePage(): void {
   window.answered = () =>
     new Promise((resolve) => {
@@ -30,16 +30,16 @@ export function insidePage(): void {
       observer.observe(root, { attributes: true, attributeFilter: ["data-state"] });
     });
 
-  let given: Blob | undefined;
+  let download: Blob | undefined;
   const create = URL.createObjectURL.bind(URL);
   URL.createObjectURL = (object: Blob | MediaSource) => {
-    if (object instanceof Blob) given = object;
+    if (object instanceof Blob) download = object;
     return create(object);
   };
   window.saved = async () => {
-    while (!given) await new Promise((resolve) => setTimeout(resolve, 2));
-    const bytes = new Uint8Array(await given.arrayBuffer());
-    given = undefined;
+    while (!download) await new Promise((resolve) => setTimeout(resolve, 2));
+    const bytes = new Uint8Array(await download.arrayBuffer());
+    download = undefined;
     let text = "";
     for (const byte of bytes) text += String.fromCharCode(byte);
     return btoa(text);
@@ -49,9 +49,9 @@ export function insidePage(): void {
 export class Playground {
   constructor(
     readonly page: Page,
-    /** Every request so far, as `GET address`. */
+    /** All requests so far, as `GET address`. */
     readonly asked: readonly string[],
-    /** Errors of these words are the test's own doing. */
+    /** Ignores errors that match, because the test causes them. */
     readonly forgive: (words: RegExp) => void,
   ) {}
 
@@ -59,12 +59,12 @@ export class Playground {
     return this.page.getByTestId(name);
   }
 
-  /** Waits until an answer to the newest change stands. */
+  /** Waits until the newest change has an answer. */
   async ready(): Promise<void> {
     await this.page.locator("html[data-state=ready]").waitFor({ timeout: 20_000 });
   }
 
-  /** Does something and waits for the answer to it. */
+  /** Makes a change and waits for its answer. */
   async change(what: () => Promise<unknown>): Promise<void> {
     await this.page.evaluate(() => {
       window.changed = window.answered();
@@ -73,13 +73,13 @@ export class Playground {
     await this.page.evaluate(() => window.changed);
   }
 
-  /** The files of the archive that the page gives: sources, and below `rendered/` the result. */
+  /** Downloads the archive and returns its files: the sources, and the result in `rendered/`. */
   async download(): Promise<Map<string, Buffer>> {
     await this.id("download").click();
     return unzip(Buffer.from(await this.page.evaluate(() => window.saved()), "base64"));
   }
 
-  /** Opens links one after the other, and takes the archive of each. */
+  /** Opens links one after the other and downloads the archive of each. */
   async downloads(hashes: string[]): Promise<Map<string, Buffer>[]> {
     const archives = await this.page.evaluate(async (hashes) => {
       const archives: string[] = [];
@@ -111,12 +111,12 @@ export class Playground {
     return this.pane("result");
   }
 
-  /** Brings the list of problems to the front. */
+  /** Shows the list of problems. */
   async showProblems(): Promise<void> {
     await this.id("problems-tab").click();
   }
 
-  /** Asks for a link. */
+  /** Creates a link. */
   async link(): Promise<string> {
     await this.id("share").click();
     await this.id("share-link").waitFor();
@@ -152,7 +152,7 @@ export class Pane {
     return this.root.getByRole("tab");
   }
 
-  /** The paths of its documents; outputs documents with the name that they are bound as. */
+  /** Returns the paths of the documents, for outputs documents with their binding names. */
   async paths(): Promise<string[]> {
     return this.tabs.evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute("aria-label") ?? ""));
   }
@@ -161,13 +161,13 @@ export class Pane {
     return this.root.locator(".cm-content");
   }
 
-  /** The lines that are drawn; all of a short text. */
+  /** Returns the visible lines, which are all lines of a short text. */
   async text(): Promise<string> {
     const lines = await this.root.locator(".cm-line").allTextContents();
     return lines.join("\n");
   }
 
-  /** Replaces all of it, as typing does. */
+  /** Replaces the text as typing does. */
   async write(text: string): Promise<void> {
     await this.editor.focus();
     await this.playground.page.keyboard.press("ControlOrMeta+a");
@@ -175,7 +175,7 @@ export class Pane {
     await this.playground.ready();
   }
 
-  /** Replaces all of it by `times` times `part` out of the clipboard. */
+  /** Replaces the text by pasting `part`, repeated `times` times. */
   async paste(part: string, times = 1): Promise<void> {
     await this.editor.focus();
     await this.playground.page.keyboard.press("ControlOrMeta+a");
@@ -191,7 +191,7 @@ export class Pane {
     );
   }
 
-  /** Points at words, as a hand does: the pointer moves more than once. */
+  /** Moves the mouse over words, in more than one step, as a user does. */
   async point(words: string): Promise<void> {
     const place = this.editor.getByText(words).first();
     await place.hover();
@@ -200,8 +200,8 @@ export class Pane {
   }
 
   /**
-   * Where squiggles are: line and column from 1 in UTF-16 units, and what they stand
-   * under; nothing, for those that point between two characters.
+   * Returns the squiggles: line and column from 1 in UTF-16 units, and the underlined text,
+   * which is empty for a position between two characters.
    */
   async squiggles(): Promise<{ line: number; column: number; text: string }[]> {
     return this.root.locator(".cm-line").evaluateAll((lines) =>
@@ -220,12 +220,12 @@ export class Pane {
     );
   }
 
-  /** The texts that are lit up. */
+  /** Returns the highlighted texts. */
   async lit(): Promise<string[]> {
     return this.root.locator(".lit").allTextContents();
   }
 
-  /** Drops files on the pane. Contents are strings, or numbers of bytes of `fill`. */
+  /** Drops files on the pane. `content` is text or bytes, repeated `times` times. */
   async drop(files: { path: string; content: string | number[]; times?: number }[]): Promise<void> {
     const data = await this.playground.page.evaluateHandle((files) => {
       const transfer = new DataTransfer();

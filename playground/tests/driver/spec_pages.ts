@@ -1,6 +1,6 @@
 /**
- * The examples of docs/, read as `tests/specs` reads them: see its page for how they
- * are written.
+ * Reads the examples in docs/ in the same way as `tests/specs`; see its documentation for
+ * the format.
  */
 
 export interface Block {
@@ -50,7 +50,7 @@ export function examples(page: string): Example[] {
   return found;
 }
 
-/** The text that a block stands for: what cannot be seen is written so that it can. */
+/** Returns the text of a block: replaces the symbols for invisible characters and applies its marks. */
 export function written({ content, marks }: Block): string {
   let text = content.replaceAll("␠", " ").replaceAll("␉", "\t").replaceAll("␍", "\r");
   if (marks.has("no-eol")) text = text.replace(/\n$/, "");
@@ -59,8 +59,8 @@ export function written({ content, marks }: Block): string {
 }
 
 /**
- * What `terraform output -json` writes for `{"name": value, "sensitive name!": value}`.
- * Values stay as they are written: their digits count.
+ * Expands `{"name": value, "sensitive name!": value}` to the format of `terraform output
+ * -json`. Values keep their text, because the digits of numbers matter.
  */
 export function expanded(block: string): string {
   const members = [...entries(block)].map(([key, raw]) => {
@@ -73,7 +73,7 @@ export function expanded(block: string): string {
   return `{${members.join(",")}\n}\n`;
 }
 
-/** The members of an object, each with the text of its name and of its value. */
+/** Yields the members of an object, each with the text of its name and of its value. */
 function* entries(text: string): Generator<[string, string]> {
   const string = /"(?:[^"\\]|\\.)*"/y;
   const blank = /\s*/y;

@@ -1,4 +1,4 @@
-/** A static host such as anybody has: files of one folder, on this machine alone. */
+/** A static file server on localhost. */
 import { createServer, type Server } from "node:http";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -17,8 +17,8 @@ const MEDIA: Record<string, string> = {
 };
 
 /**
- * Serves `folder` below `/some/folder/`, because the page must not count on standing
- * at a host's root. Nothing is cached: what a page needs twice it must keep itself.
+ * Serves `folder` at `/some/folder/`, because the page must not depend on being at the root
+ * of a host. Disables caching, because the page must not depend on it either.
  */
 export async function serve(folder: string): Promise<{ address: string; server: Server }> {
   const prefix = "/some/folder/";

@@ -1,6 +1,6 @@
 /**
- * A visit to the page: what a test does happens in a fresh profile, and whatever it
- * does, the page must have talked to nobody when it ends.
+ * A fixture that opens the page in a fresh profile, and checks at the end of each test that
+ * the page has sent no unexpected requests.
  */
 import { readdir } from "node:fs/promises";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
@@ -12,44 +12,44 @@ export interface Visit {
   open(hash?: string, options?: BrowserContextOptions): Promise<Playground>;
 }
 
-/** Where the page is served. */
+/** The address of the page. */
 export const address = inject("address");
 
 let browser: Promise<Browser> | undefined;
 
-/** Chrome asks here what a form's fields may be for, whatever a page says or allows. */
+/** Chrome's autofill sends requests to this host, regardless of the page's policy. */
 const OF_THE_BROWSER = "content-autofill.googleapis.com:443";
 
-/** What was asked of other hosts since the last time. */
+/** Returns the requests to other hosts since the last call. */
 async function taken(): Promise<string[]> {
   const answer = await fetch(`${inject("bait")}/taken`);
   return ((await answer.json()) as string[]).filter((asked) => asked !== OF_THE_BROWSER);
 }
 
-/** What one page has asked for, and what went wrong in it. */
+/** Records the requests and errors of a page. */
 class Watch {
   readonly asked: string[] = [];
   readonly wrong: string[] = [];
   readonly forgiven: RegExp[] = [];
-  /** How many requests belong to loading the page. */
+  /** The number of requests for loading the page. */
   loaded = 0;
 
   constructor(context: BrowserContext) {
     context.on("request", (request) => {
       this.asked.push(`${request.method()} ${request.url()}`);
-      if (request.postDataBuffer()) this.wrong.push(`${request.url()} was sent something`);
+      if (request.postDataBuffer()) this.wrong.push(`request with a body to ${request.url()}`);
     });
     context.on("weberror", (error) => this.wrong.push(`uncaught: ${error.error().stack}`));
     context.on("console", (message) => {
-      // Among them: what the page's own policy (CSP) refused.
+      // Includes violations of the page's content security policy.
       if (message.type() === "error") this.wrong.push(`console: ${message.text()}`);
     });
     context.on("page", (page) => {
-      page.on("websocket", (socket) => this.wrong.push(`a web socket: ${socket.url()}`));
+      page.on("websocket", (socket) => this.wrong.push(`WebSocket: ${socket.url()}`));
     });
   }
 
-  /** Waits until the page has fetched all that it wants. */
+  /** Waits until the page sends no more requests. */
   async settled(page: Page): Promise<void> {
     for (let quiet = 0, before = -1; quiet < 4; quiet++) {
       await page.waitForTimeout(100);
@@ -59,8 +59,8 @@ class Watch {
     this.loaded = this.asked.length;
   }
 
-  /** Only files of this page, by their bare names, all while it loaded. */
-  async judge(): Promise<void> {
+  /** Checks that the page requested only its own files, without query strings, and only while loading. */
+  async check(): Promise<void> {
     const isOurs = (words: string) => this.forgiven.some((forgiven) => forgiven.test(words));
     const files = await readdir(process.env.LANDFALL_PLAYGROUND ?? "", { recursive: true });
     const known = new Set(["", ...files].map((file) => `GET ${address}${file}`));
@@ -68,7 +68,7 @@ class Watch {
       const [bare] = asked.split("#");
       return !isOurs(asked) && !known.has(bare ?? "") && !/^GET (data|blob):/.test(asked);
     });
-    expect(strange, "requests for something else than the page's files").toEqual([]);
+    expect(strange, "requests for other files than the page's own").toEqual([]);
     const once = new Set(this.asked.slice(0, this.loaded));
     const late = this.asked.slice(this.loaded).filter((asked) => !once.has(asked) && !isOurs(asked));
     expect(late, "requests after the page was loaded").toEqual([]);
@@ -79,7 +79,7 @@ class Watch {
 
 /** `test` with a `visit`. */
 export const test = plain.extend<{ visit: Visit }>({
-  // Vitest reads a fixture's needs from this pattern: it has none.
+  // Vitest reads the dependencies of a fixture from this pattern; there are none.
   // eslint-disable-next-line no-empty-pattern
   visit: async ({}, use) => {
     browser ??= chromium.connect(inject("browser"));
@@ -88,7 +88,7 @@ export const test = plain.extend<{ visit: Visit }>({
       open: async (hash = "", options = {}) => {
         const context = await (await browser)!.newContext({
           viewport: { width: 1280, height: 800 },
-          // Of this machine, too, only the page's own server is reached without it.
+          // Only requests to the page's own server bypass the proxy; those to other local ports do not.
           proxy: { server: inject("bait"), bypass: `<-loopback>,${new URL(address).host}` },
           reducedMotion: "reduce",
           ...options,
@@ -106,6 +106,6 @@ export const test = plain.extend<{ visit: Visit }>({
       },
     });
     for (const { context } of visits) await context.close();
-    for (const { watch } of visits) await watch.judge();
+    for (const { watch } of visits) await watch.check();
   },
 });

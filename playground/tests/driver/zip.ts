@@ -1,9 +1,9 @@
-/** Reads an archive by its central directory, as unpackers do. */
+/** Reads an archive by its central directory. */
 import { inflateRawSync } from "node:zlib";
 
 export function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (end < 0) throw new Error("this is no zip archive");
+  if (end < 0) throw new Error("not a zip archive");
   const files = new Map<string, Buffer>();
   let at = archive.readUInt32LE(end + 16);
   for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
