@@ -15,6 +15,15 @@ fn infra() -> OutputsDocument {
     }
 }
 
+#[test]
+fn refuses_input_without_any_node() {
+    for input in ["", "\n", "# only a comment\n", "---\n", "\u{feff}"] {
+        assert!(krm_needs(input.as_bytes()).is_err(), "{input:?}");
+        let answer = process(input.as_bytes(), &[], &Ceiling::default(), None, &[]);
+        assert!(answer.is_err(), "{input:?}");
+    }
+}
+
 fn processed(list: &str, outputs: &[OutputsDocument]) -> Processed {
     process(list.as_bytes(), outputs, &Ceiling::default(), None, &[]).unwrap()
 }

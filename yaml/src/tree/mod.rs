@@ -375,6 +375,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_empty_document_has_no_children() {
+        let tree = crate::locate("# a comment\n").unwrap();
+        assert!(tree.is_empty());
+        assert_eq!(tree.children(0).next(), None);
+        assert_eq!(tree.members(0).next(), None);
+        assert_eq!(tree.value_of(0), None);
+        assert!(!tree.root_has("a"));
+        assert_eq!(tree.text(0), None);
+    }
+
+    #[test]
     fn a_node_takes_at_most_64_bytes() {
         assert!(size_of::<Node>() <= 64, "{}", size_of::<Node>());
     }

@@ -34,7 +34,8 @@ impl Tree {
         self.nodes.get(id)
     }
 
-    /// Returns the nodes inside a collection, at any depth.
+    /// Returns the nodes inside a collection, at any depth; nothing where there is no such
+    /// node, as in an empty document.
     #[must_use]
     pub fn inside(&self, id: NodeId) -> Range<NodeId> {
         id + 1..self.next(id)
@@ -42,7 +43,11 @@ impl Tree {
 
     /// Returns the node after this one and all that is inside it.
     fn next(&self, id: NodeId) -> NodeId {
-        super::optional(self.nodes[id].next).unwrap_or(self.nodes.len())
+        let next = self
+            .nodes
+            .get(id)
+            .and_then(|node| super::optional(node.next));
+        next.unwrap_or(self.nodes.len())
     }
 
     /// Returns the direct children of a collection: keys and values, or items.
