@@ -33,7 +33,12 @@ export function inputOf(workspace: Workspace): { snapshot: Snapshot; input: Inpu
     },
     input: {
       manifests: manifests.map(reference),
-      outputs: outputs.map((doc) => ({ ...reference(doc), name: doc.name, sensitive: doc.sensitive })),
+      outputs: outputs.map((doc) => ({
+        ...reference(doc),
+        name: doc.name,
+        sensitive: doc.sensitive,
+        ...(doc.format && { format: doc.format }),
+      })),
       resourcesOnly: workspace.resourcesOnly ?? binding !== undefined,
       ...(binding && { binding: reference(binding) }),
     },

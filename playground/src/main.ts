@@ -187,7 +187,7 @@ const menu = examples((saved) => load(saved, true));
 
 // Links.
 
-shareForm(workspace);
+shareForm(workspace, queue);
 download(workspace, () => result.files());
 
 /** The workspace comes from the address: a link, or the default if there is none or it is broken. */

@@ -2,10 +2,10 @@
  * Links that contain a workspace: `#v1=` and the base64url of its deflate-raw JSON. The
  * part of an address after `#` is never sent to a server.
  *
- * The values of sensitive outputs are replaced by placeholders of the same type before
- * anything is encoded, so that the linked workspace still renders.
+ * The core redacts the outputs documents before anything is encoded: it replaces the values
+ * of sensitive outputs by others of the same type, so that the linked workspace still renders.
  */
-import { parse, type Node } from "./json";
+import type { Redacted } from "landfall";
 import type { Saved } from "./state";
 
 /** The longest link, in characters; chat programs and browsers truncate longer ones. */
@@ -23,19 +23,18 @@ export type Opened =
   | { kind: "workspace"; saved: Saved }
   | { kind: "broken"; message: string };
 
-export async function share(workspace: Saved): Promise<Shared> {
+/** Creates a link. `redacted` contains one entry for each outputs document of the workspace. */
+export async function share(workspace: Saved, redacted: (Redacted | null)[]): Promise<Shared> {
   const withheld: string[] = [];
   const leftOut: string[] = [];
-  // Keys that occur in the manifests are in the link anyway; other keys may be secrets themselves.
-  const isInManifests = (key: string) => workspace.manifests.some(({ content }) => content.includes(key));
-  const outputs = workspace.outputs.map((one) => {
-    const safe = withoutSecrets(one.content, one.sensitive ?? false, isInManifests);
+  const outputs = workspace.outputs.map((one, nth) => {
+    const safe = redacted[nth];
     if (!safe) {
       leftOut.push(one.path);
-      return { ...one, content: "{}\n" };
+      return { ...one, content: "{}\n", format: undefined };
     }
-    withheld.push(...safe.withheld.map((name) => `${one.name}.${name}`));
-    return { ...one, content: safe.text };
+    withheld.push(...safe.outputs.map((name) => `${one.name}.${name}`));
+    return { ...one, content: safe.content };
   });
   const packed = await compress(JSON.stringify({ ...workspace, outputs }));
   const hash = `#v1=${base64url(packed)}`;
@@ -61,66 +60,6 @@ export async function open(hash: string): Promise<Opened> {
   }
 }
 
-/**
- * Replaces the values of sensitive outputs, and no other byte. Returns `undefined` if the
- * document is invalid, because then it is unknown which outputs are sensitive. Keys inside
- * of sensitive values are kept if `keepsKey` returns true.
- */
-export function withoutSecrets(
-  text: string,
-  isAllSensitive: boolean,
-  keepsKey: (key: string) => boolean,
-): { text: string; withheld: string[] } | undefined {
-  if (text.trim() === "") return { text, withheld: [] };
-  let root: Node;
-  try {
-    root = parse(text);
-  } catch {
-    return undefined;
-  }
-  // Only the format of `terraform output -json`: in any other, a secret can be anywhere.
-  if (!root.members?.every(({ value }) => value.members?.some((field) => field.name === "value"))) return undefined;
-  const isOpen = (field: { name: string; value: Node }) =>
-    field.name !== "sensitive" || text.slice(field.value.from, field.value.to) === "false";
-  // By name: of duplicate outputs, all are sensitive if one is.
-  const withheld = new Set(
-    root.members.filter(({ value }) => isAllSensitive || !value.members?.every(isOpen)).map(({ name }) => name),
-  );
-  let safe = "";
-  let at = 0;
-  for (const { name, value } of root.members) {
-    if (!withheld.has(name)) continue;
-    for (const field of value.members ?? []) {
-      if (field.name === "sensitive") continue;
-      // The type of an object contains its keys.
-      const replacement = field.name === "type" ? '"dynamic"' : placeholder(field.value, keepsKey);
-      safe += text.slice(at, field.value.from) + replacement;
-      at = field.value.to;
-    }
-  }
-  return { text: safe + text.slice(at), withheld: [...withheld] };
-}
-
-/** Returns a value of the same type without any of its content. */
-function placeholder(node: Node, keepsKey: (key: string) => boolean): string {
-  switch (node.kind) {
-    case "string":
-      return '"left out of the link"';
-    case "number":
-      return "0";
-    case "bool":
-      return "false";
-    case "null":
-      return "null";
-    case "list":
-      return node.items?.length ? `[${placeholder(node.items[0]!, keepsKey)}]` : "[]";
-    case "object": {
-      const members = (node.members ?? []).filter((one) => keepsKey(one.name));
-      return `{${members.map((one) => `${JSON.stringify(one.name)}: ${placeholder(one.value, keepsKey)}`).join(", ")}}`;
-    }
-  }
-}
-
 /** Validates a workspace from an untrusted link. */
 function validated(value: unknown): Saved {
   const invalid = () => new TypeError("not a workspace");
@@ -138,6 +77,7 @@ function validated(value: unknown): Saved {
       path: text(one["path"]),
       content: text(one["content"]),
       ...(one["sensitive"] === true && { sensitive: true }),
+      ...(typeof one["format"] === "string" && { format: one["format"] }),
     })),
     ...(typeof value["open"] === "string" && { open: value["open"] }),
     ...(typeof value["resourcesOnly"] === "boolean" && { resourcesOnly: value["resourcesOnly"] }),

@@ -1,17 +1,24 @@
 /** The share dialog: the link, and what it contains. */
-import { pluralize } from "./answer";
+import { inputOf, pluralize } from "./answer";
+import type { Queue } from "./core/queue";
 import { byId, size } from "./dom";
 import { notice } from "./notices";
 import { MAX_LINK_LENGTH, share } from "./share";
 import type { Workspace } from "./state";
 
-export function shareForm(workspace: Workspace): void {
+export function shareForm(workspace: Workspace, queue: Queue): void {
   const dialog = byId<HTMLDialogElement>("share-form");
   const link = byId<HTMLInputElement>("share-link");
 
   byId("share").addEventListener("click", async () => {
     const saved = workspace.save();
-    const shared = await share(saved);
+    const outcome = await queue.submit({ kind: "redact", input: inputOf(workspace).input });
+    if (outcome.kind === "stale") return;
+    if (outcome.kind === "stopped") {
+      notice("share", "error", `The link could not be created, because the sensitive values could not be identified. ${outcome.message}`);
+      return;
+    }
+    const shared = await share(saved, outcome.value);
     if (shared.kind === "too-large") {
       notice("share", "error", `The workspace is too large for a link: it would be ${size(shared.length)}, and the limit is ${size(MAX_LINK_LENGTH)}. Download it as a zip instead.`);
       return;

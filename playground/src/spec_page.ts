@@ -3,7 +3,7 @@
  * heading `### it …`, then fenced blocks with a role. A block directly under a chapter
  * heading applies to all examples of the chapter.
  */
-import { parse } from "./json";
+import { members } from "./json";
 import type { Saved } from "./state";
 
 interface Block {
@@ -61,21 +61,30 @@ function workspaceOf(blocks: Block[]): Saved | undefined {
   const path = `manifest.${manifest.language}`;
   return {
     manifests: [
-      { path, content: manifestText(manifest) },
+      { path, content: blockText(manifest) },
       ...(binding
         ? [{ path: "landfall.yaml", content: `apiVersion: landfall.dev/v1alpha1\nkind: Binding\n${binding.content}` }]
         : []),
     ],
     outputs: blocks
       .filter((block) => !NO_OUTPUTS.has(block.role))
-      .map((block) => ({ name: block.role, path: `${block.role}.json`, content: expanded(block.content) })),
+      .map((block) => ({ name: block.role, path: `${block.role}.${block.language}`, ...outputsDocument(block) })),
     open: path,
     resourcesOnly: manifest.marks.includes("folder"),
   };
 }
 
-/** Returns the text of a manifest block: replaces the symbols for invisible characters and applies its marks. */
-function manifestText({ content, marks }: Block): string {
+/**
+ * Returns the outputs document of a block: JSON is the short form, and any other language
+ * names the format of the document, except for `text`.
+ */
+function outputsDocument(block: Block): { content: string; format?: string } {
+  if (block.language === "json") return { content: expanded(block.content) };
+  return { content: blockText(block), ...(block.language !== "text" && { format: block.language }) };
+}
+
+/** Returns the text of a block: replaces the symbols for invisible characters and applies its marks. */
+function blockText({ content, marks }: Block): string {
   let text = content.replaceAll("␠", " ").replaceAll("␉", "\t").replaceAll("␍", "\r");
   if (marks.includes("no-eol")) text = text.replace(/\n$/, "");
   if (marks.includes("crlf")) text = text.replaceAll("\n", "\r\n");
@@ -84,7 +93,8 @@ function manifestText({ content, marks }: Block): string {
 
 /** Expands the short form `{"name": value, "secret!": value}` to the format of `terraform output -json`. */
 function expanded(short: string): string {
-  const outputs = (parse(short).members ?? []).map(({ name, value }) => {
+  const outputs = [...members(short, short.indexOf("{"))].map(({ key, value }) => {
+    const name = JSON.parse(short.slice(key.from, key.to)) as string;
     const isSensitive = name.endsWith("!");
     const bare = JSON.stringify(isSensitive ? name.slice(0, -1) : name);
     const sensitive = isSensitive ? `"sensitive": true, ` : "";

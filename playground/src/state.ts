@@ -10,6 +10,8 @@ export interface Doc {
   name: string;
   /** For outputs documents: every value is sensitive, for example because it comes from a Secret. */
   sensitive: boolean;
+  /** For outputs documents: the format, if it is not detected from the content. */
+  readonly format: string | undefined;
   text: string;
   /** The number of the last change of `text`. */
   revision: number;
@@ -20,7 +22,7 @@ export interface Doc {
 /** A workspace as it is stored in examples and in links. */
 export interface Saved {
   manifests: { path: string; content: string }[];
-  outputs: { name: string; path: string; content: string; sensitive?: boolean }[];
+  outputs: { name: string; path: string; content: string; sensitive?: boolean; format?: string | undefined }[];
   /** Path of the manifest to open first. */
   open?: string;
   /** Every document must be a resource. The default is whether there is a Binding, as for a folder. */
@@ -116,11 +118,12 @@ export class Workspace {
   save(): Saved {
     return {
       manifests: this.of("manifests").map(({ path, text }) => ({ path, content: text })),
-      outputs: this.of("outputs").map(({ name, path, text, sensitive }) => ({
+      outputs: this.of("outputs").map(({ name, path, text, sensitive, format }) => ({
         name,
         path,
         content: text,
         ...(sensitive && { sensitive }),
+        ...(format && { format }),
       })),
       ...(this.open.manifests && { open: this.open.manifests.path }),
       ...(this.resourcesOnly !== undefined && { resourcesOnly: this.resourcesOnly }),
@@ -129,7 +132,7 @@ export class Workspace {
 
   #push(
     side: Side,
-    from: { path: string; content: string; name?: string; sensitive?: boolean },
+    from: { path: string; content: string; name?: string; sensitive?: boolean; format?: string | undefined },
     isOfExample = false,
   ): Doc {
     const doc: Doc = {
@@ -138,6 +141,7 @@ export class Workspace {
       path: this.freePath(side, from.path),
       name: from.name ?? "",
       sensitive: from.sensitive ?? false,
+      format: from.format,
       text: from.content,
       revision: 1,
       isOfExample,

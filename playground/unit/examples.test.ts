@@ -16,9 +16,16 @@ describe("pages of docs/language", () => {
       const examples = examplesOf(page);
       if (operators === 0) expect([name, examples.length]).toEqual([name, sentences]);
       for (const { saved } of examples) {
-        for (const { content } of saved.outputs) JSON.parse(content);
+        for (const { path, content } of saved.outputs) if (path.endsWith(".json")) JSON.parse(content);
       }
     }
+  });
+
+  it("contain documents in other formats as they are", () => {
+    const page = (info: string) => `### it works\n\`\`\`${info}\nA=b␠\n\`\`\`\n\`\`\`yaml manifest\na: b\n\`\`\`\n`;
+    const outputs = (info: string) => examplesOf(page(info))[0]?.saved.outputs;
+    expect(outputs("dotenv infra")).toEqual([{ name: "infra", path: "infra.dotenv", content: "A=b \n", format: "dotenv" }]);
+    expect(outputs("text infra")).toEqual([{ name: "infra", path: "infra.text", content: "A=b \n" }]);
   });
 
   it("keep invisible bytes", () => {

@@ -61,14 +61,15 @@ describe("the queue", () => {
     expect(Worker.all[0]!.requests).toHaveLength(2);
   });
 
-  it("runs a completion before a waiting render", () => {
+  it("runs a completion, and then a redaction, before a waiting render", () => {
     const queue = queueOf();
     void queue.submit(explain(1));
-    Worker.all[0]!.ready();
+    const worker = Worker.all[0]!.ready();
     void queue.submit(explain(1));
+    void queue.submit({ kind: "redact", input: input(1) });
     void queue.submit(complete());
-    Worker.all[0]!.answer();
-    expect(Worker.all[0]!.requests.at(-1)!.task.kind).toBe("complete");
+    for (let nth = 0; nth < 3; nth++) worker.answer();
+    expect(worker.requests.map((one) => one.task.kind)).toEqual(["explain", "complete", "redact", "explain"]);
   });
 
   it("sends a document once, and again after a change", () => {

@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { open, share, withoutSecrets } from "../src/share";
+import { existsSync } from "node:fs";
+import type { Redacted } from "landfall";
+import { beforeAll, describe, expect, it } from "vitest";
+import { open, share } from "../src/share";
 import type { Saved } from "../src/state";
 import old from "./fixtures/link.v1.json";
 
@@ -11,8 +13,11 @@ const workspace = (outputs: string, sensitive = false): Saved => ({
   open: "a.yaml",
 });
 
-async function roundTrip(saved: Saved) {
-  const shared = await share(saved);
+/** Redacts documents without sensitive outputs. */
+const unchanged = ({ outputs }: Saved): Redacted[] => outputs.map(({ content }) => ({ content, outputs: [] }));
+
+async function roundTrip(saved: Saved, redacted: (Redacted | null)[] = unchanged(saved)) {
+  const shared = await share(saved, redacted);
   if (shared.kind !== "link") throw new Error("no link");
   const opened = await open(shared.hash);
   if (opened.kind !== "workspace") throw new Error("not opened");
@@ -23,6 +28,27 @@ describe("a link", () => {
   it("contains every byte that is not sensitive", async () => {
     const before = workspace('{"x": {"value": "größe 😀"}}\r\n');
     expect((await roundTrip(before)).saved).toEqual(before);
+  });
+
+  it("contains the format of a document", async () => {
+    const before = workspace("X=a\n");
+    before.outputs[0]!.format = "dotenv";
+    expect((await roundTrip(before)).saved).toEqual(before);
+  });
+
+  it("contains only redacted documents", async () => {
+    const before = workspace(SECRET);
+    expect(await roundTrip(before, [{ content: "{}", outputs: ["x", "y"] }])).toMatchObject({
+      saved: { outputs: [{ content: "{}" }] },
+      withheld: ["infra.x", "infra.y"],
+      leftOut: [],
+    });
+    for (const redacted of [[null], []]) {
+      expect(await roundTrip(before, redacted)).toMatchObject({
+        saved: { outputs: [{ content: "{}\n" }] },
+        leftOut: ["infra.json"],
+      });
+    }
   });
 
   it("has only characters that are allowed in a URL", async () => {
@@ -48,18 +74,32 @@ describe("a link", () => {
   });
 
   it("has a limit on what it unpacks to", async () => {
-    const bomb = await share({ manifests: [{ path: "a", content: "a".repeat(17 * 1024 * 1024) }], outputs: [] });
+    const bomb = await share({ manifests: [{ path: "a", content: "a".repeat(17 * 1024 * 1024) }], outputs: [] }, []);
     expect(bomb.kind).toBe("link");
     expect(await open(bomb.kind === "link" ? bomb.hash : "")).toMatchObject({ kind: "broken", message: /unpacks to more/ });
   });
 
   it("has a limit on its length", async () => {
     const noise = Array.from(crypto.getRandomValues(new Uint8Array(65_536))).join("");
-    expect((await share(workspace(`{"x": {"value": "${noise}"}}`))).kind).toBe("too-large");
+    const large = workspace(`{"x": {"value": "${noise}"}}`);
+    expect((await share(large, unchanged(large))).kind).toBe("too-large");
   });
 });
 
-describe("secrets", () => {
+const PACKAGE = new URL("../../dist/browser/index.js", import.meta.url);
+const isSkipped = !existsSync(PACKAGE) && process.env.CI !== "true";
+if (isSkipped) console.warn("skipped: dist: dist/browser not found: run cargo xtask dist");
+
+describe.skipIf(isSkipped)("secrets", () => {
+  let core: typeof import("landfall");
+  beforeAll(async () => {
+    core = (await import(/* @vite-ignore */ PACKAGE.href)) as typeof core;
+    await core.init();
+  });
+  const redacted = ({ manifests, outputs }: Saved) =>
+    outputs.map(({ format, ...one }) => core.redact({ ...one, ...(format && { format }) }, { manifests }));
+  const roundTripRedacted = (saved: Saved) => roundTrip(saved, redacted(saved));
+
   it.each([
     `{"x": {"sensitive": true, "type": "string", "value": "${SECRET}"}}`,
     `{"x": {"value": "${SECRET}", "sensitive": true}, "y": {"value": 1}}`,
@@ -72,14 +112,14 @@ describe("secrets", () => {
     `{"x": {"sensitive": true, "value": "1", "deprecated": "${SECRET}"}}`,
     `{"x": {"s\\u0065nsitive": true, "value": "${SECRET}"}}`,
   ])("are left out of a link: %s", async (outputs) => {
-    const { saved, withheld, hash } = await roundTrip(workspace(outputs));
+    const { saved, withheld, hash } = await roundTripRedacted(workspace(outputs));
     expect(JSON.stringify(saved)).not.toContain(SECRET);
     expect(atob(hash.slice(4).replaceAll("-", "+").replaceAll("_", "/"))).not.toContain(SECRET);
     expect(withheld).toEqual(["infra.x"]);
   });
 
   it("of a document that is sensitive as a whole are left out", async () => {
-    const { saved } = await roundTrip(workspace(`{"x": {"value": "${SECRET}"}, "y": {"sensitive": false, "value": "${SECRET}"}}`, true));
+    const { saved } = await roundTripRedacted(workspace(`{"x": {"value": "${SECRET}"}, "y": {"sensitive": false, "value": "${SECRET}"}}`, true));
     expect(JSON.stringify(saved)).not.toContain(SECRET);
   });
 
@@ -90,24 +130,37 @@ describe("secrets", () => {
     `["${SECRET}"]`,
     `${"[".repeat(10_000)}"${SECRET}"`,
   ])("in an invalid document leave the whole document out: %.60s", async (outputs) => {
-    const { saved, leftOut } = await roundTrip(workspace(outputs));
+    const { saved, leftOut } = await roundTripRedacted(workspace(outputs));
     expect(leftOut).toEqual(["infra.json"]);
     expect(JSON.stringify(saved)).not.toContain(SECRET);
   });
 
   it("can be keys: only those that occur in manifests are kept", async () => {
     const outputs = `{"x": {"sensitive": true, "type": ["object", {"${SECRET}": "string"}], "value": {"${SECRET}": "a", "größe": "b"}}}`;
-    const { saved } = await roundTrip(workspace(outputs));
+    const { saved } = await roundTripRedacted(workspace(outputs));
     expect(JSON.stringify(saved)).not.toContain(SECRET);
-    expect(saved.outputs[0]?.content).toBe('{"x": {"sensitive": true, "type": "dynamic", "value": {"größe": "left out of the link"}}}');
+    expect(saved.outputs[0]?.content).toBe('{"x": {"sensitive": true, "type": "dynamic", "value": {"größe": "(sensitive)"}}}');
   });
 
-  it("are replaced by values of the same type, without changing any other byte", () => {
-    const text = '{\r\n  "a": {"value": "é"},\n  "b": {"sensitive": true, "value": {"k": ["x", 2], "n": 1.5, "t": true, "z": null}} }\n';
-    const safe = withoutSecrets(text, false, () => true);
-    expect(safe?.withheld).toEqual(["b"]);
-    expect(safe?.text).toBe(
-      '{\r\n  "a": {"value": "é"},\n  "b": {"sensitive": true, "value": {"k": ["left out of the link"], "n": 0, "t": false, "z": null}} }\n',
+  it("are replaced by values of the same type, without changing any other byte", async () => {
+    const text = '{\r\n  "a": {"value": "é"},\n  "b": {"sensitive": true, "value": {"x": ["x", 2], "n": 1.5, "t": true, "z": null}} }\n';
+    const before = workspace(text);
+    before.manifests[0]!.content += "n t z";
+    const { saved, withheld } = await roundTripRedacted(before);
+    expect(withheld).toEqual(["infra.b"]);
+    expect(saved.outputs[0]?.content).toBe(
+      '{\r\n  "a": {"value": "é"},\n  "b": {"sensitive": true, "value": {"x": ["(sensitive)"], "n": 0, "t": false, "z": null}} }\n',
     );
+  });
+
+  it.each([
+    ["dotenv", `# ${SECRET}\nx=${SECRET}\n`],
+    ["yaml", `x: ${SECRET} # ${SECRET}\n`],
+  ])("in the format %s are left out", async (format, content) => {
+    const before = workspace(content, true);
+    before.outputs[0]!.format = format;
+    const { saved, withheld } = await roundTripRedacted(before);
+    expect(JSON.stringify(saved)).not.toContain(SECRET);
+    expect(withheld).toEqual(["infra.x"]);
   });
 });

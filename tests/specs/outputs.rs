@@ -1,10 +1,11 @@
-//! The short form of an outputs document, expanded to what
-//! `terraform output -json` writes.
+//! The outputs documents of an example: in short form, expanded to what
+//! `terraform output -json` writes, or as they are.
 
 use landfall::OutputsDocument;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::notation;
 use crate::page::Block;
 
 /// An outputs document with the way back to the block that it was made from.
@@ -26,11 +27,16 @@ pub(crate) struct Secrets {
 }
 
 impl Expanded {
-    /// Expands `{"name": value, "sensitive name!": value}`.
+    /// Expands `{"name": value, "sensitive name!": value}` in a block of JSON. Any other
+    /// block is the document: in the format that the block's language names, or, as `text`,
+    /// in none that is named.
     ///
     /// # Errors
-    /// The block is no JSON object.
+    /// The block should be a JSON object, and is not.
     pub(crate) fn new(block: &Block) -> Result<Self, String> {
+        if block.language != "json" {
+            return Ok(Self::as_it_is(block));
+        }
         let wrong = |error: serde_json::Error| format!("the block `{}`: {error}", block.role);
         let mut text = "{".to_owned();
         let mut names = Vec::new();
@@ -69,9 +75,28 @@ impl Expanded {
         })
     }
 
+    fn as_it_is(block: &Block) -> Self {
+        let format = (block.language != "text").then(|| block.language.clone());
+        let document = OutputsDocument {
+            name: block.role.clone(),
+            path: format!("{}.{}", block.role, block.language),
+            content: notation::read(&block.content, block.marks).into_bytes(),
+            format,
+            ..OutputsDocument::default()
+        };
+        Self {
+            document,
+            names: Vec::new(),
+            secrets: Secrets::default(),
+        }
+    }
+
     /// The byte of the block where the name stands that the byte `at` of the
     /// document belongs to.
     pub(crate) fn in_block(&self, at: usize) -> usize {
+        if self.names.is_empty() {
+            return at;
+        }
         let behind = self.names.partition_point(|(name, _)| *name <= at);
         behind.checked_sub(1).map_or(0, |nth| self.names[nth].1)
     }

@@ -2,7 +2,7 @@
  * The messages between the page and the worker. Documents are sent under a key, and only
  * if they changed: typing in a small manifest does not copy a large one again.
  */
-import type { Completion, Explanation } from "landfall";
+import type { Completion, Explanation, Redacted } from "landfall";
 
 /** Refers to a document that was sent to the worker. */
 export interface DocumentRef {
@@ -11,6 +11,7 @@ export interface DocumentRef {
   /** For outputs documents: the binding name that references use. */
   name?: string;
   sensitive?: boolean;
+  format?: string;
 }
 
 /** The package's `Input` with keys in place of contents. */
@@ -23,10 +24,13 @@ export interface InputRefs {
 
 export type Task =
   | { kind: "explain"; input: InputRefs }
+  | { kind: "redact"; input: InputRefs }
   | { kind: "complete"; input: InputRefs; at: { manifest: number; offset: number } };
 
 export interface Answers {
   explain: Explanation;
+  /** One for each outputs document; `null` if it cannot be redacted. */
+  redact: (Redacted | null)[];
   complete: Completion[];
 }
 

@@ -74,7 +74,7 @@ export class Queue {
     }
     if (!this.#isReady || this.#running) return;
     // Completions have priority: the user is waiting in the middle of a reference.
-    const next = this.#waiting.get("complete") ?? this.#waiting.get("explain");
+    const next = this.#waiting.get("complete") ?? this.#waiting.get("redact") ?? this.#waiting.get("explain");
     if (!next) return;
     this.#waiting.delete(next.task.kind);
     this.#running = next;

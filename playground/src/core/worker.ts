@@ -1,5 +1,5 @@
 /** The worker: keeps the documents and the module, and runs one task after the other. */
-import { complete, explain, init, version, type Input } from "landfall";
+import { complete, explain, init, redact, version, type Input, type OutputsDocument } from "landfall";
 import type { FromWorker, InputRefs, DocumentRef, Task, ToWorker } from "./protocol";
 
 const documents = new Map<number, string>();
@@ -9,12 +9,15 @@ const content = ({ key }: DocumentRef): string => documents.get(key) ?? "";
 function input({ manifests, outputs, binding, resourcesOnly }: InputRefs): Input {
   return {
     manifests: manifests.map((one) => ({ path: one.path, content: content(one) })),
-    outputs: outputs.map((one) => ({
-      name: one.name ?? "infra",
-      path: one.path,
-      content: content(one),
-      sensitive: one.sensitive ?? false,
-    })),
+    outputs: outputs.map(
+      (one): OutputsDocument => ({
+        name: one.name ?? "infra",
+        path: one.path,
+        content: content(one),
+        sensitive: one.sensitive ?? false,
+        ...(one.format && { format: one.format }),
+      }),
+    ),
     resourcesOnly,
     ...(binding && { binding: { path: binding.path, content: content(binding) } }),
   };
@@ -24,6 +27,19 @@ function run(task: Task): unknown {
   switch (task.kind) {
     case "explain":
       return explain(input(task.input));
+    case "redact": {
+      const { manifests, outputs, binding } = input(task.input);
+      const known = binding ? [...manifests, binding] : manifests;
+      return outputs.map((one) => {
+        try {
+          return redact(one, { manifests: known });
+        } catch (error) {
+          // A document with an unpaired surrogate cannot be encoded as UTF-8.
+          if (error instanceof TypeError) return null;
+          throw error;
+        }
+      });
+    }
     case "complete": {
       const now = input(task.input);
       // Contents are sent when a task runs: this one may be shorter than when the task was submitted.

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { examples, expanded, written } from "./spec_pages";
+import { examples, expanded, written, type Block } from "./spec_pages";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface Case {
   name: string;
   manifests: { path: string; content: string }[];
-  outputs: { name: string; path: string; content: string }[];
+  outputs: { name: string; path: string; content: string; format?: string }[];
   /** Every document must be a resource. */
   resourcesOnly: boolean;
 }
@@ -54,11 +54,17 @@ export async function specCases(): Promise<{ cases: Case[]; operators: number }>
         outputs: blocks
           .filter((block) => !OTHER_ROLES.has(block.role))
           // Two documents may share a name.
-          .map(({ role, content }, nth) => ({ name: role, path: `${role}-${nth}.json`, content: expanded(content) })),
+          .map((block, nth) => ({ name: block.role, path: `${block.role}-${nth}.${block.language}`, ...outputsDocument(block) })),
       });
     }
   }
   return { cases, operators };
+}
+
+/** Returns the outputs document of a block: the language of any but the short form names its format. */
+function outputsDocument(block: Block): { content: string; format?: string } {
+  if (block.language === "json") return { content: expanded(block.content) };
+  return { content: written(block), ...(block.language !== "text" && { format: block.language }) };
 }
 
 /** Returns the files in one folder of an archive. */
@@ -84,13 +90,17 @@ async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rend
   // Outside of the folder, so that the result is not a source itself.
   const out = await mkdtemp(join(tmpdir(), "landfall-rendered-"));
   try {
-    for (const { path, content } of [...manifests, ...outputs]) {
+    // Only a Binding can name a format.
+    const entries = outputs.filter(({ format }) => format).map(({ name, path, format }) => ({ name, from: { file: path }, format }));
+    const inputs = [...manifests, ...outputs];
+    if (entries.length > 0) inputs.push({ path: "landfall.yaml", content: `${HEADER}spec: ${JSON.stringify({ outputs: entries })}\n` });
+    for (const { path, content } of inputs) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
     }
-    const bound = outputs.flatMap(({ name, path }) => ["-b", `${name}=${path}`]);
+    const bound = outputs.filter(({ format }) => !format).flatMap(({ name, path }) => ["-b", `${name}=${path}`]);
     const isBinding = (path: string) => path === "landfall.yaml";
-    const binding = manifests.some(({ path }) => isBinding(path)) ? ["-c", "landfall.yaml"] : [];
+    const binding = inputs.some(({ path }) => isBinding(path)) ? ["-c", "landfall.yaml"] : [];
     const files = manifests.map(({ path }) => path).filter((path) => !isBinding(path));
     const command = process.env.LANDFALL_BIN ?? "";
     // In a folder every document must be a resource, in single files it need not be.

@@ -4,6 +4,8 @@
  */
 
 export interface Block {
+  /** `json`: an outputs document in short form. */
+  language: string;
   role: string;
   marks: Set<string>;
   content: string;
@@ -33,10 +35,10 @@ export function examples(page: string): Example[] {
       const fence = /^`+/.exec(line)?.[0] ?? "";
       const opened = at;
       while (++at < lines.length && lines[at] !== fence);
-      const [, role, ...marks] = line.slice(fence.length).trim().split(/\s+/);
+      const [language = "", role, ...marks] = line.slice(fence.length).trim().split(/\s+/);
       if (!role) continue;
       const content = lines.slice(opened + 1, at).map((text) => `${text}\n`).join("");
-      const block = { role, marks: new Set(marks), content };
+      const block = { language, role, marks: new Set(marks), content };
       if (!example) {
         chapter.push(block);
         continue;
