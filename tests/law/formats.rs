@@ -58,12 +58,14 @@ fn what_the_format_yaml_reads_every_reader_reads() {
     for (template, every) in TEMPLATES {
         let before = records.len();
         // In a block, lines would be outputs of their own. PyYAML refuses tabs between
-        // tokens, but nobody reads them as something else.
-        let is_quoted = template.contains(['"', '\'', '|', '>']);
+        // tokens, and Node's yaml lines of a flow collection that are indented as little as
+        // the block around it, but nobody reads either as something else.
+        let is_quoted = ["\"@", "'@", "|\n", ">-\n"]
+            .iter()
+            .any(|quoted| template.contains(quoted));
         let fits = |string: &&String| {
             is_quoted
-                || !string.contains('\t')
-                    && (template.contains(['{', '[']) || !string.contains('\n'))
+                || !string.contains('\t') && (template.starts_with('{') || !string.contains('\n'))
         };
         for string in strings.iter().step_by(*every).filter(fits) {
             let yaml = template.replace('@', string);
