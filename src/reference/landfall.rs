@@ -37,29 +37,32 @@ impl SyntaxError {
 
 /// Reads the reference whose `$` is the byte `at` of `text`.
 pub(crate) fn parse(text: &str, at: usize) -> Result<Reference, SyntaxError> {
+    match parse_partial(text, at) {
+        (reference, None) => Ok(reference),
+        (_, Some(error)) => Err(error),
+    }
+}
+
+/// Reads as much as there is of the reference whose `$` is the byte `at` of `text`.
+///
+/// Of a broken reference the range ends where reading stopped. The last node of its tree
+/// may be unfinished: a name without bytes, a key without a closing quote, a path without
+/// segments.
+pub(crate) fn parse_partial(text: &str, at: usize) -> (Reference, Option<SyntaxError>) {
     let mut parser = Parser {
         text,
         bytes: text.as_bytes(),
         at: at + 2,
     };
-    let path = parser.path()?;
+    let mut path = Path::default();
     let mut calls = Vec::new();
-    loop {
-        match parser.peek() {
-            Some(b'|') => {
-                parser.at += 1;
-                calls.push(parser.call()?);
-            }
-            Some(b'}') => {
-                return Ok(Reference {
-                    path,
-                    calls,
-                    range: at..parser.at + 1,
-                });
-            }
-            _ => return Err(parser.error("`}`, `|`, `.` or `[`")),
-        }
-    }
+    let read = parser.reference(&mut path, &mut calls);
+    let reference = Reference {
+        path,
+        calls,
+        range: at..parser.at,
+    };
+    (reference, read.err())
 }
 
 /// How the quotes inside an expression are written in raw YAML text, which is
@@ -186,66 +189,97 @@ impl Parser<'_> {
         Err(self.error(expected))
     }
 
-    /// A run of name bytes.
-    fn word(&mut self, expected: &str) -> Result<Range<usize>, SyntaxError> {
-        self.peek();
-        let range = self.at..skip_name(self.bytes, self.at);
-        if range.is_empty() {
-            return Err(self.error(expected));
+    fn reference(&mut self, path: &mut Path, calls: &mut Vec<Call>) -> Result<(), SyntaxError> {
+        self.path(path)?;
+        loop {
+            match self.peek() {
+                Some(b'|') => {
+                    self.at += 1;
+                    self.call(calls)?;
+                }
+                Some(b'}') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                _ => return Err(self.error("`}`, `|`, `.` or `[`")),
+            }
         }
-        self.at = range.end;
-        Ok(range)
     }
 
-    fn path(&mut self) -> Result<Path, SyntaxError> {
-        let name = self.word("the name of a binding")?;
-        let mut end = name.end;
-        let mut segments = Vec::new();
+    /// A run of name bytes; empty where there is none.
+    fn word(&mut self) -> Range<usize> {
+        self.peek();
+        let start = self.at;
+        self.at = skip_name(self.bytes, start);
+        start..self.at
+    }
+
+    fn require(&mut self, word: &Range<usize>, expected: &str) -> Result<(), SyntaxError> {
+        match word.is_empty() {
+            true => Err(self.error(expected)),
+            false => Ok(()),
+        }
+    }
+
+    fn path(&mut self, path: &mut Path) -> Result<(), SyntaxError> {
+        path.range = self.word();
+        path.binding = self.text[path.range.clone()].to_owned();
+        self.require(&path.range, "the name of a binding")?;
         loop {
             match self.peek() {
                 Some(b'.') => {
                     let start = self.at;
                     self.at += 1;
-                    let range = self.word("the name of an output or a key")?;
-                    segments.push(Segment {
+                    let range = self.word();
+                    path.segments.push(Segment {
                         step: Step::Key(self.text[range.clone()].to_owned()),
                         whole: start..range.end,
-                        range,
+                        range: range.clone(),
                     });
+                    self.require(&range, "the name of an output or a key")?;
                 }
                 Some(b'[') => {
-                    let start = self.at;
+                    let whole = self.at..self.at;
                     self.at += 1;
-                    let (step, range) = self.bracket()?;
-                    self.expect(b']', "`]`")?;
-                    segments.push(Segment {
-                        step,
-                        range,
-                        whole: start..self.at,
+                    path.segments.push(Segment {
+                        step: Step::Key(String::new()),
+                        range: self.at..self.at,
+                        whole,
                     });
+                    if let Some(segment) = path.segments.last_mut() {
+                        self.bracket(segment)?;
+                        self.expect(b']', "`]`")?;
+                        segment.whole.end = self.at;
+                    }
                 }
-                _ if segments.is_empty() => return Err(self.error("`.` or `[`")),
-                _ => break,
+                _ if path.segments.is_empty() => return Err(self.error("`.` or `[`")),
+                _ => return Ok(()),
             }
-            end = self.at;
+            path.range.end = self.at;
         }
-        Ok(Path {
-            binding: self.text[name.clone()].to_owned(),
-            segments,
-            range: name.start..end,
-        })
     }
 
-    /// What stands between `[` and `]`.
-    fn bracket(&mut self) -> Result<(Step, Range<usize>), SyntaxError> {
+    /// What is between `[` and `]`.
+    fn bracket(&mut self, segment: &mut Segment) -> Result<(), SyntaxError> {
         if let Some(quote @ (b'"' | b'\'')) = self.peek() {
-            let (key, range) = self.string(quote)?;
-            return Ok((Step::Key(key), range.start + 1..range.end - 1));
+            let mut key = String::new();
+            let start = self.at + 1;
+            let read = self.string(quote, &mut key);
+            segment.step = Step::Key(key);
+            // Without a closing quote it ends where reading did.
+            segment.range = start..self.at - usize::from(read.is_ok());
+            return read.map(|_| ());
         }
-        let range = self.word("a quoted key or an index")?;
+        let range = self.word();
         let digits = &self.text[range.clone()];
+        segment.step = Step::Key(digits.to_owned());
+        segment.range = range.clone();
+        self.require(&range, "a quoted key or an index")?;
         match digits.parse() {
-            Ok(index) if is_digits(digits) => Ok((Step::Index(index), range)),
+            Ok(index) if is_digits(digits) => {
+                segment.step = Step::Index(index);
+                Ok(())
+            }
             _ if digits.strip_prefix('-').is_some_and(is_digits) => {
                 let help = format!("write `| at({digits})` after the path: it counts from the end");
                 let message = "an index counts from 0".to_owned();
@@ -259,74 +293,83 @@ impl Parser<'_> {
         }
     }
 
-    fn call(&mut self) -> Result<Call, SyntaxError> {
-        let range = self.word("the name of a function")?;
-        let function = self.text[range.clone()].to_owned();
-        let mut arguments = Vec::new();
-        if self.peek() == Some(b'(') {
+    fn call(&mut self, calls: &mut Vec<Call>) -> Result<(), SyntaxError> {
+        let range = self.word();
+        calls.push(Call {
+            function: self.text[range.clone()].to_owned(),
+            range: range.clone(),
+            arguments: Vec::new(),
+        });
+        self.require(&range, "the name of a function")?;
+        let (Some(b'('), Some(call)) = (self.peek(), calls.last_mut()) else {
+            return Ok(());
+        };
+        self.at += 1;
+        if self.peek() == Some(b')') {
             self.at += 1;
-            if self.peek() == Some(b')') {
-                self.at += 1;
-                return Ok(Call {
-                    function,
-                    range,
-                    arguments,
-                });
-            }
-            loop {
-                arguments.push(self.argument()?);
-                match self.peek() {
-                    Some(b',') => self.at += 1,
-                    Some(b')') => {
-                        self.at += 1;
-                        break;
-                    }
-                    _ => return Err(self.error("`,` or `)`")),
+            return Ok(());
+        }
+        loop {
+            self.argument(&mut call.arguments)?;
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b')') => {
+                    self.at += 1;
+                    return Ok(());
                 }
+                _ => return Err(self.error("`,` or `)`")),
             }
         }
-        Ok(Call {
-            function,
-            range,
-            arguments,
-        })
     }
 
-    fn argument(&mut self) -> Result<Argument, SyntaxError> {
+    fn argument(&mut self, arguments: &mut Vec<Argument>) -> Result<(), SyntaxError> {
         match self.peek() {
             Some(quote @ (b'"' | b'\'')) => {
-                let (text, range) = self.string(quote)?;
-                Ok(Argument {
+                let mut text = String::new();
+                let range = self.string(quote, &mut text)?;
+                arguments.push(Argument {
                     value: ArgumentValue::String(text),
                     range,
-                })
+                });
+                Ok(())
             }
-            Some(b'+' | b'-' | b'0'..=b'9') => self.number(),
-            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let start = self.at;
-                let word = self.word("an argument")?;
-                if matches!(self.peek(), Some(b'.' | b'[')) {
-                    self.at = start;
-                    let path = self.path()?;
-                    let range = path.range.clone();
-                    return Ok(Argument {
-                        value: ArgumentValue::Path(path),
-                        range,
-                    });
-                }
-                let value = match &self.text[word.clone()] {
-                    "true" => ArgumentValue::Bool(true),
-                    "false" => ArgumentValue::Bool(false),
-                    "null" => ArgumentValue::Null,
-                    other => {
-                        let message = format!("`{other}` is not an argument");
-                        let help = format!("write a string in quotes: `\"{other}\"`");
-                        return Err(SyntaxError::new(word.start, message).help(help));
+            Some(b'+' | b'-' | b'0'..=b'9') => {
+                arguments.push(self.number()?);
+                Ok(())
+            }
+            _ => {
+                let word = self.word();
+                let is_path = !word.is_empty() && matches!(self.peek(), Some(b'.' | b'['));
+                let (value, read) = match &self.text[word.clone()] {
+                    "true" if !is_path => (ArgumentValue::Bool(true), Ok(())),
+                    "false" if !is_path => (ArgumentValue::Bool(false), Ok(())),
+                    "null" if !is_path => (ArgumentValue::Null, Ok(())),
+                    name => {
+                        let mut path = Path {
+                            binding: name.to_owned(),
+                            range: word.clone(),
+                            ..Path::default()
+                        };
+                        let read = if is_path {
+                            self.at = word.start;
+                            self.path(&mut path)
+                        } else if word.is_empty() {
+                            Err(self.error("a quoted text, a number, true, false, null or a path"))
+                        } else {
+                            let message = format!("`{name}` is not an argument");
+                            let help = format!("write a string in quotes: `\"{name}\"`");
+                            Err(SyntaxError::new(word.start, message).help(help))
+                        };
+                        (ArgumentValue::Path(path), read)
                     }
                 };
-                Ok(Argument { value, range: word })
+                let range = match &value {
+                    ArgumentValue::Path(path) => path.range.clone(),
+                    _ => word,
+                };
+                arguments.push(Argument { value, range });
+                read
             }
-            _ => Err(self.error("a quoted text, a number, true, false, null or a path")),
         }
     }
 
@@ -350,11 +393,10 @@ impl Parser<'_> {
         })
     }
 
-    /// A string with its quotes; escapes are `\\ \" \' \n \t \uXXXX`.
-    fn string(&mut self, quote: u8) -> Result<(String, Range<usize>), SyntaxError> {
+    /// A string, its range with its quotes; escapes are `\\ \" \' \n \t \uXXXX`.
+    fn string(&mut self, quote: u8, value: &mut String) -> Result<Range<usize>, SyntaxError> {
         let start = self.at;
         self.at += 1;
-        let mut value = String::new();
         loop {
             let Some(character) = self
                 .text
@@ -370,7 +412,7 @@ impl Parser<'_> {
             let here = self.at;
             self.at += character.len_utf8();
             match character {
-                _ if character == char::from(quote) => return Ok((value, start..self.at)),
+                _ if character == char::from(quote) => return Ok(start..self.at),
                 '\\' => value.push(self.escape(here)?),
                 _ => value.push(character),
             }
@@ -497,6 +539,68 @@ mod tests {
         assert_eq!(
             spelled("${a.b | at(01)}"),
             "11: `01` is no number as JSON writes it"
+        );
+    }
+
+    /// The nodes of a reference that is not finished, and where reading stopped.
+    fn unfinished(text: &str) -> String {
+        fn path(nodes: &mut Vec<String>, text: &str, path: &Path) {
+            nodes.push(format!("binding `{}`", path.binding));
+            for segment in &path.segments {
+                let written = &text[segment.range.clone()];
+                nodes.push(format!("{:?} `{written}`", segment.step));
+            }
+        }
+        let (reference, error) = parse_partial(text, 0);
+        assert!(error.is_some(), "{text}");
+        let mut nodes = Vec::new();
+        path(&mut nodes, text, &reference.path);
+        for call in &reference.calls {
+            nodes.push(format!("call `{}`", &text[call.range.clone()]));
+            for argument in &call.arguments {
+                match &argument.value {
+                    ArgumentValue::Path(found) => path(&mut nodes, text, found),
+                    _ => nodes.push(format!("argument `{}`", &text[argument.range.clone()])),
+                }
+            }
+        }
+        format!("{} ..{}", nodes.join(", "), reference.range.end)
+    }
+
+    #[test]
+    fn an_unfinished_reference_is_a_tree_that_ends_where_reading_stops() {
+        assert_eq!(unfinished("${"), "binding `` ..2");
+        assert_eq!(unfinished("${ inf x}"), "binding `inf` ..7");
+        assert_eq!(unfinished("${a."), "binding `a`, Key(\"\") `` ..4");
+        assert_eq!(unfinished("${a.b"), "binding `a`, Key(\"b\") `b` ..5");
+        assert_eq!(
+            unfinished("${a[\"b c"),
+            "binding `a`, Key(\"b c\") `b c` ..8"
+        );
+        assert_eq!(
+            unfinished("${a[\"b\"].c[0"),
+            "binding `a`, Key(\"b\") `b`, Key(\"c\") `c`, Index(0) `0` ..12"
+        );
+        assert_eq!(unfinished("${a[b c"), "binding `a`, Key(\"b\") `b` ..5");
+        assert_eq!(
+            unfinished("${a.b | "),
+            "binding `a`, Key(\"b\") `b`, call `` ..8"
+        );
+        assert_eq!(
+            unfinished("${a.b | at(1) | f(\"x\", c."),
+            "binding `a`, Key(\"b\") `b`, call `at`, argument `1`, call `f`, argument `\"x\"`, binding `c`, Key(\"\") `` ..25"
+        );
+        assert_eq!(
+            unfinished("${a.b | f(c"),
+            "binding `a`, Key(\"b\") `b`, call `f`, binding `c` ..11"
+        );
+        assert_eq!(
+            unfinished("${a.b | f("),
+            "binding `a`, Key(\"b\") `b`, call `f`, binding `` ..10"
+        );
+        assert_eq!(
+            unfinished("${a.b | f(\"${c.d"),
+            "binding `a`, Key(\"b\") `b`, call `f` ..16"
         );
     }
 

@@ -30,7 +30,7 @@ pub(crate) struct Reference {
 }
 
 /// `infra.subnets[0]`
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Path {
     /// The bound name.
     pub(crate) binding: String,
