@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps};
-use crate::kubernetes::resources::{Field, Places};
+use crate::kubernetes::resources::{Field, Places, ResourceIndex};
 use crate::reference::{Heads, Mask, Site, Template, locate, mask_references};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Document, NodeId, Span, Style, Tree, masked};
@@ -73,6 +73,8 @@ pub(crate) struct DocumentAnalysis<'s> {
 #[derive(Debug)]
 pub(crate) struct Located {
     pub(crate) tree: Tree,
+    /// Its resources and aliases as they are written.
+    pub(crate) index: ResourceIndex,
     pub(crate) masks: Vec<Mask>,
     pub(crate) scalars: Vec<ScalarWithReferences>,
     pub(crate) assignments: Vec<AssignedNode>,
@@ -181,6 +183,7 @@ impl<'s> DocumentAnalysis<'s> {
         };
         self.text.len()
             + located.tree.weight()
+            + located.index.weight()
             + located.masks.len() * size_of::<Mask>()
             + located.scalars.iter().map(of_scalar).sum::<usize>()
             + located.assignments.len() * FoundReference::WEIGHT
@@ -282,7 +285,7 @@ impl<'a> Analyser<'a> {
         masks: Vec<Mask>,
         ends: &mut BTreeMap<usize, usize>,
     ) -> Option<Located> {
-        let places = Places::new(&tree, BTreeMap::new()).within(self.outer);
+        let places = Places::new(&tree).within(self.outer);
         let source = self.source;
         let site = Site {
             manifest: source.origin,
@@ -332,6 +335,7 @@ impl<'a> Analyser<'a> {
             })
             .collect();
         Some(Located {
+            index: places.into_index(),
             masks,
             scalars,
             assignments,

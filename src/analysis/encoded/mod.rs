@@ -4,7 +4,6 @@
 
 mod scan;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::analysis::Disabled;
@@ -99,7 +98,7 @@ pub(crate) fn encoded_references(
         // No API server reads it either.
         return Vec::new();
     };
-    let places = Places::new(&tree, BTreeMap::new());
+    let places = Places::new(&tree);
     let disabled = Disabled::of(text, &tree, &places);
     let mut found = Vec::new();
     let mut hits = hits.into_iter().peekable();

@@ -73,7 +73,7 @@ pub(crate) fn read(
     let Ok(tree) = locate(scratch) else {
         return unparsed(text, heads, each);
     };
-    let places = Places::new(&tree, BTreeMap::new());
+    let places = Places::new(&tree);
     let disabled = Disabled::of(text, &tree, &places);
     let listed = view.embedded.find(&tree, &places, view.steps);
     let is_seen = |id: NodeId| {

@@ -1,6 +1,6 @@
 //! The scalars and nodes of a document that get values.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analysis::document::{DocumentAnalysis, Embedded, FoundReference, Located};
@@ -29,7 +29,8 @@ impl<'c> Renderer<'_, 'c> {
         located: &'c Located,
     ) -> Rendered {
         let tree = &located.tree;
-        let places = Places::new(tree, BTreeMap::new()).within(self.ground.field());
+        let index = Cow::Borrowed(&located.index);
+        let places = Places::indexed(tree, index).within(self.ground.field());
         for (node, found) in analysis.findings.iter() {
             match node {
                 Some(node) => self.tell(found.clone(), &places.field(*node)),

@@ -2,16 +2,19 @@
 
 mod field;
 mod identity;
+mod index;
 mod names;
 mod occurrence;
 
 pub(crate) use field::{Field, FieldStep};
 pub(crate) use identity::Identity;
+pub(crate) use index::ResourceIndex;
 pub(crate) use occurrence::{Around, Occurrence, Occurrences};
 
-use std::cmp::Reverse;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kubernetes::resources::index::Header;
 use crate::kubernetes::resources::names::Names;
 use crate::kubernetes::resources::occurrence::Steps;
 use crate::report::ResourceRef;
@@ -20,111 +23,38 @@ use yaml::{Kind, NodeId, Role, Tree};
 /// The places of one document, once the texts of its scalars are known.
 pub(crate) struct Places<'a> {
     tree: &'a Tree,
+    index: Cow<'a, ResourceIndex>,
     /// Scalars whose text a reference has changed.
     changed: BTreeMap<NodeId, String>,
-    headers: BTreeMap<NodeId, Header>,
     /// The field that the document is the value of: it is embedded there.
     outer: Option<Field>,
-    /// The aliases of each node that has some, in the document's order.
-    aliases: BTreeMap<NodeId, Vec<NodeId>>,
     /// Steps that may still be taken to follow aliases.
     steps: Steps,
     names: Names,
 }
 
-/// What makes a mapping a resource.
-#[derive(Clone, Copy, Debug, Default)]
-struct Header {
-    api_version: Option<NodeId>,
-    kind: Option<NodeId>,
-    metadata: Option<NodeId>,
-    name: Option<NodeId>,
-    namespace: Option<NodeId>,
-    items: Option<NodeId>,
-}
-
-impl Header {
-    /// The same, with what a merged mapping adds.
-    fn or(self, merged: Self) -> Self {
-        Self {
-            api_version: self.api_version.or(merged.api_version),
-            kind: self.kind.or(merged.kind),
-            metadata: self.metadata.or(merged.metadata),
-            name: self.name.or(merged.name),
-            namespace: self.namespace.or(merged.namespace),
-            items: self.items.or(merged.items),
-        }
-    }
-}
-
 impl<'a> Places<'a> {
-    /// `changed` holds the new texts of scalars with references in them.
-    pub(crate) fn new(tree: &'a Tree, changed: BTreeMap<NodeId, String>) -> Self {
-        let mut places = Self {
+    /// The places of a document as it is written.
+    pub(crate) fn new(tree: &'a Tree) -> Self {
+        let index = ResourceIndex::new(tree, &BTreeMap::new());
+        Self::indexed(tree, Cow::Owned(index))
+    }
+
+    /// The same, with an index that is kept.
+    pub(crate) fn indexed(tree: &'a Tree, index: Cow<'a, ResourceIndex>) -> Self {
+        Self {
             tree,
-            changed,
-            headers: BTreeMap::new(),
+            index,
+            changed: BTreeMap::new(),
             outer: None,
-            aliases: BTreeMap::new(),
             steps: Steps::for_nodes(tree.len()),
             names: Names::default(),
-        };
-        // The mappings with merge keys, and what they merge.
-        let mut merging: Vec<(NodeId, NodeId)> = Vec::new();
-        for (value, node) in tree.nodes() {
-            let target = places.target(value);
-            if target != value {
-                places.aliases.entry(target).or_default().push(value);
-            }
-            let (Role::Value(key), Some(mapping)) = (node.role(), node.parent()) else {
-                continue;
-            };
-            let Some(text) = places.text(key) else {
-                continue;
-            };
-            let slot: fn(&mut Header) -> &mut Option<NodeId> = match text {
-                "apiVersion" => |header| &mut header.api_version,
-                "kind" => |header| &mut header.kind,
-                "metadata" => |header| &mut header.metadata,
-                "name" => |header| &mut header.name,
-                "namespace" => |header| &mut header.namespace,
-                "items" => |header| &mut header.items,
-                "<<" => {
-                    merging.push((mapping, value));
-                    continue;
-                }
-                _ => continue,
-            };
-            // Of equal keys the last one counts, as for Kubernetes' own readers.
-            *slot(places.headers.entry(mapping).or_default()) = Some(value);
         }
-        places.merge(merging);
-        places
     }
 
-    /// Gives mappings the header that their merge keys bring. What is merged is
-    /// complete first: it ends before the mapping, or at its end.
-    fn merge(&mut self, mut merging: Vec<(NodeId, NodeId)>) {
-        merging.sort_by_key(|(mapping, _)| (self.tree[*mapping].end(), Reverse(*mapping)));
-        for (mapping, value) in merging {
-            let value = self.target(value);
-            let is_list = matches!(self.tree[value].kind(), Kind::Sequence { .. });
-            if is_list && !self.headers.contains_key(&value) {
-                // Many mappings may merge one list: what it brings is kept.
-                let items = (value + 1..self.tree.len())
-                    .take_while(|item| self.tree[*item].parent() >= Some(value))
-                    .filter(|item| self.tree[*item].parent() == Some(value));
-                let merged = items.fold(Header::default(), |merged, item| {
-                    let item = self.headers.get(&self.target(item)).copied();
-                    merged.or(item.unwrap_or_default())
-                });
-                self.headers.insert(value, merged);
-            }
-            if let Some(merged) = self.headers.get(&value).copied() {
-                let own = self.headers.entry(mapping).or_default();
-                *own = own.or(merged);
-            }
-        }
+    /// Returns the index, for other renders of the document.
+    pub(crate) fn into_index(self) -> ResourceIndex {
+        self.index.into_owned()
     }
 
     /// The same places in a document that is the value of this field.
@@ -136,18 +66,23 @@ impl<'a> Places<'a> {
     /// The same places once these scalars have new texts.
     pub(crate) fn with(self, changed: BTreeMap<NodeId, String>) -> Self {
         let is_key = |id: &NodeId| {
-            let role = |id: &NodeId| self.tree[*id].role();
-            role(id) == Role::Key
-                || (self.aliases.get(id))
-                    .is_some_and(|aliases| aliases.iter().any(|id| role(id) == Role::Key))
+            let mut appearances = self.appearances(*id);
+            appearances.any(|id| self.role(id) == Role::Key)
         };
-        if changed.keys().any(is_key) {
-            return Self::new(self.tree, changed).within(self.outer.as_ref());
-        }
+        let (index, steps) = match changed.keys().any(is_key) {
+            true => {
+                let index = ResourceIndex::new(self.tree, &changed);
+                (Cow::Owned(index), Steps::for_nodes(self.tree.len()))
+            }
+            false => (self.index, self.steps),
+        };
         Self {
+            tree: self.tree,
+            index,
             changed,
+            outer: self.outer,
+            steps,
             names: Names::default(),
-            ..self
         }
     }
 
@@ -203,13 +138,12 @@ impl<'a> Places<'a> {
 
     /// A node and its aliases.
     pub(crate) fn appearances(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let aliases = self.aliases.get(&node).into_iter().flatten();
-        std::iter::once(node).chain(aliases.copied())
+        std::iter::once(node).chain(self.index.aliases(node).iter().copied())
     }
 
     /// Whether an alias repeats anything in this document.
     pub(crate) fn has_aliases(&self) -> bool {
-        !self.aliases.is_empty()
+        self.index.has_aliases()
     }
 
     /// What a node is to its parent.
@@ -228,7 +162,7 @@ impl<'a> Places<'a> {
         if !matches!(self.tree[id].kind(), Kind::Mapping { .. }) || self.is_merged(id) {
             return None;
         }
-        let header = self.headers.get(&id).copied().unwrap_or_default();
+        let header = self.index.header(id).copied().unwrap_or_default();
         let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {
             (Some(api_version), Some(kind)) => (api_version, kind),
             (_, None) => self.item_of_list(id)?,
@@ -240,7 +174,7 @@ impl<'a> Places<'a> {
     fn named(&self, header: &Header, api_version: &str, kind: &str) -> ResourceRef {
         let metadata = header
             .metadata
-            .and_then(|metadata| self.headers.get(&self.target(metadata)))
+            .and_then(|metadata| self.index.header(self.target(metadata)))
             .copied()
             .unwrap_or_default();
         let text = |id| self.value(id).unwrap_or_default().to_owned();
@@ -274,7 +208,7 @@ impl<'a> Places<'a> {
 
     /// Whether a resource is a list of others.
     pub(crate) fn is_list(&self, id: NodeId) -> bool {
-        let Some(header) = self.headers.get(&id) else {
+        let Some(header) = self.index.header(id) else {
             return false;
         };
         let kind = header.kind.and_then(|kind| self.text(kind));
@@ -307,13 +241,13 @@ impl<'a> Places<'a> {
         let list = self.tree[sequence]
             .parent()
             .filter(|_| self.text(key) == Some("items"))?;
-        let header = self.headers.get(&list)?;
+        let header = self.index.header(list)?;
         item_kind(self.value(header.api_version)?, self.value(header.kind)?)
     }
 
     /// Whether any mapping is a resource of this kind, or a list of such.
     pub(crate) fn has_kind(&self, wanted: &str) -> bool {
-        self.headers.values().any(|header| {
+        self.index.headers().any(|header| {
             let kind = header.kind.and_then(|node| self.text(node));
             kind.is_some_and(|kind| kind.strip_suffix("List").unwrap_or(kind) == wanted)
         })
@@ -357,7 +291,7 @@ mod tests {
 
     fn check(source: &str, expected: &[&str]) {
         let tree = yaml::locate(source).unwrap();
-        let places = Places::new(&tree, BTreeMap::new());
+        let places = Places::new(&tree);
         let told: Vec<_> = (0..tree.len())
             .filter(|id| tree.text(*id) == Some("HERE"))
             .map(|id| {
@@ -405,7 +339,7 @@ mod tests {
     #[track_caller]
     fn check_occurrences(source: &str, expected: &[&str]) {
         let tree = yaml::locate(source).unwrap();
-        let places = Places::new(&tree, BTreeMap::new());
+        let places = Places::new(&tree);
         let here = (0..tree.len())
             .find(|id| tree.text(*id) == Some("HERE") && tree[*id].parent().is_some());
         let found: Vec<String> = match places.occurrences(here.unwrap(), None) {

@@ -181,7 +181,8 @@ impl Places<'_> {
         node: NodeId,
         made: Option<&[FieldStep]>,
     ) -> Result<Vec<Occurrence>, Unbounded> {
-        if self.aliases.is_empty() || !self.up_from(node).any(|at| self.aliases_of(at).is_some()) {
+        if !self.index.has_aliases() || !self.up_from(node).any(|at| self.aliases_of(at).is_some())
+        {
             return Ok(Vec::new());
         }
         if let Some(ended) = self.steps.ended.get() {
@@ -220,7 +221,7 @@ impl Places<'_> {
         if !self.tree[node].has_anchor() {
             return None;
         }
-        self.aliases.get(&node).map(Vec::as_slice)
+        Some(self.index.aliases(node)).filter(|aliases| !aliases.is_empty())
     }
 
     /// Whether an alias is inside of the node that it repeats.
@@ -316,7 +317,7 @@ impl Places<'_> {
 
     /// The resource that the mapping `id` is at the end of this field.
     fn resource_at(&self, id: NodeId, field: &Field) -> Option<Rc<ResourceRef>> {
-        let header = self.headers.get(&id).copied().unwrap_or_default();
+        let header = self.index.header(id).copied().unwrap_or_default();
         let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {
             (Some(api_version), Some(kind)) => {
                 let named = || self.named(&header, api_version, kind);

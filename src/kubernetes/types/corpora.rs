@@ -34,7 +34,7 @@ fn what_real_manifests_hold_fits_their_fields() {
             let Ok(tree) = yaml::locate(document.text) else {
                 continue;
             };
-            let places = Places::new(&tree, BTreeMap::new());
+            let places = Places::new(&tree);
             for id in 0..tree.len() {
                 let Some(value) = scalar(&tree, id) else {
                     continue;
