@@ -28,6 +28,26 @@ pub(crate) struct SourceScope {
     pub(crate) keep_references: bool,
 }
 
+impl SourceScope {
+    /// Returns the scope of the documents of this source. `steps` and `listed_steps`:
+    /// what following field paths may still cost.
+    pub(crate) const fn of_documents<'c>(
+        &'c self,
+        steps: &'c Steps,
+        listed_steps: &'c Steps,
+    ) -> Scope<'c> {
+        Scope {
+            heads: &self.heads,
+            field_bindings: &self.field_bindings,
+            steps,
+            listed: &self.listed,
+            listed_steps,
+            keep_references: self.keep_references,
+            only_under: None,
+        }
+    }
+}
+
 /// One thing that is found in a file, in the file's order.
 #[derive(Debug)]
 pub(crate) enum Finding<'s> {
@@ -96,19 +116,6 @@ impl<'c> SourceAnalyser<'c> {
             listed_steps: Steps::default(),
             unbound: UnboundReferences::new(scope.names.clone()),
             resources: 0,
-        }
-    }
-
-    /// Returns the scope of the documents of this source.
-    pub(crate) const fn scope(&self) -> Scope<'_> {
-        Scope {
-            heads: &self.scope.heads,
-            field_bindings: &self.scope.field_bindings,
-            steps: &self.steps,
-            listed: &self.scope.listed,
-            listed_steps: &self.listed_steps,
-            keep_references: self.scope.keep_references,
-            only_under: None,
         }
     }
 
@@ -206,9 +213,10 @@ impl<'c> SourceAnalyser<'c> {
             if !selects && !heads.any_in(document.offset..end) {
                 continue;
             }
+            let scope = self.scope.of_documents(&self.steps, &self.listed_steps);
             let text = Text::Borrowed(document.text);
             let origin = Origin::Manifest(position);
-            let analysis = DocumentAnalysis::of_file(text, document.offset, origin, self.scope());
+            let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope);
             found(Finding::Document(Box::new(analysis)));
         }
     }

@@ -1,7 +1,7 @@
 //! One source, all of its files: outputs folded over its analysis.
 
 use crate::analysis::source::{Finding, SourceScope};
-use crate::analysis::targets::Missing;
+use crate::analysis::targets::{Missing, Steps};
 use crate::bind::document::{Budget, Context, render};
 use crate::config::policy::Policy;
 use crate::functions::Evaluation;
@@ -25,6 +25,9 @@ pub(crate) struct SourceBinder<'c> {
     custom: CustomKinds<'c>,
     budget: Budget,
     missing: Missing,
+    /// What documents cost that are analysed once their values are known.
+    steps: Steps,
+    listed_steps: Steps,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) substitutions: Vec<Substitution>,
     /// The first sensitive reference in what an anchor names, with its file.
@@ -45,6 +48,8 @@ impl<'c> SourceBinder<'c> {
             custom,
             budget: Budget::new(answer_limit),
             missing: Missing::default(),
+            steps: Steps::default(),
+            listed_steps: Steps::default(),
             diagnostics: Diagnostics::default(),
             substitutions: Vec::new(),
             anchored: None,
@@ -59,10 +64,7 @@ impl<'c> SourceBinder<'c> {
             Finding::Document(analysis) => analysis,
         };
         let context = Context {
-            heads: &self.scope.heads,
-            field_bindings: &self.scope.field_bindings,
-            keep_references: self.scope.keep_references,
-            only_under: None,
+            scope: self.scope.of_documents(&self.steps, &self.listed_steps),
             bindings: self.values.bindings,
             policy: self.values.policy,
             custom: &self.custom,
@@ -90,7 +92,8 @@ impl<'c> SourceBinder<'c> {
 
     /// Returns what is wrong with the targets of field bindings.
     pub(crate) fn unmatched(&self, too_many_steps: bool) -> Diagnostics {
-        (self.scope.field_bindings).unmatched(&self.missing, too_many_steps)
+        let exceeded = too_many_steps || self.steps.exceeded();
+        (self.scope.field_bindings).unmatched(&self.missing, exceeded)
     }
 
     /// Returns the kinds that have become known.

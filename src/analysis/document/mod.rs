@@ -2,6 +2,7 @@
 //! references in it, the nodes that setter comments and field bindings change, and the
 //! documents inside its scalars.
 
+mod decided;
 mod embedded;
 mod findings;
 mod scalars;
@@ -20,6 +21,7 @@ pub(crate) use text::Text;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps};
@@ -72,7 +74,7 @@ pub(crate) struct DocumentAnalysis<'s> {
 /// The nodes of a document that become values.
 #[derive(Debug)]
 pub(crate) struct Located {
-    pub(crate) tree: Tree,
+    pub(crate) tree: Arc<Tree>,
     /// Its resources and aliases as they are written.
     pub(crate) index: ResourceIndex,
     pub(crate) masks: Vec<Mask>,
@@ -84,6 +86,9 @@ pub(crate) struct Located {
     pub(crate) kept: BTreeSet<NodeId>,
     /// SOPS encrypted it: not one byte of it may change.
     pub(crate) encrypted: bool,
+    /// Scalars whose references decide what the document means, ascending: keys, kinds,
+    /// and what selectors compare. See [`DocumentAnalysis::decided`].
+    pub(crate) deciding: Vec<NodeId>,
 }
 
 /// A node that gets a value without holding a reference.
@@ -251,7 +256,8 @@ impl<'a> Analyser<'a> {
             let scratch = masked(self.source.text, masks.iter().map(|mask| &mask.range));
             match locate(scratch) {
                 Ok(tree) => {
-                    let Some(located) = self.located(tree, masks, &mut ends) else {
+                    let tree = Arc::new(tree);
+                    let Some(located) = self.located(&tree, &tree, masks, &mut ends) else {
                         continue;
                     };
                     analysis.located = Some(located);
@@ -278,38 +284,49 @@ impl<'a> Analyser<'a> {
     }
 
     /// Finds what of a document becomes values. `None`: some references do not end where
-    /// raw text says; `ends` holds their ends now.
+    /// raw text says; `ends` holds their ends now. `tree` has the texts of the scalars
+    /// that decide, as far as they are known; `written` has those of the source.
     fn located(
         &mut self,
-        tree: Tree,
+        tree: &Tree,
+        written: &Arc<Tree>,
         masks: Vec<Mask>,
         ends: &mut BTreeMap<usize, usize>,
     ) -> Option<Located> {
-        let places = Places::new(&tree).within(self.outer);
+        let places = Places::new(tree).within(self.outer);
         let source = self.source;
         let site = Site {
             manifest: source.origin,
             span_of: &|range| source.span(range),
             style: Style::Plain,
         };
-        let (disabled, unclear) = Disabled::find(source.text, &tree, &places, &masks, &site);
+        // The annotation is literal: a value must not leave references in a resource.
+        let undecided;
+        let as_written = match std::ptr::eq(tree, &**written) {
+            true => &places,
+            false => {
+                undecided = Places::new(written);
+                &undecided
+            }
+        };
+        let (disabled, unclear) = Disabled::find(source.text, written, as_written, &masks, &site);
         for (id, error) in unclear {
             self.findings.push(Some(id), error);
         }
-        let (mut scalars, strays) = self.scalars(&tree, &masks);
+        let (mut scalars, strays) = self.scalars(tree, &masks);
         scalars.retain(|scalar| {
-            self.is_rendered(&places, scalar.id) && !disabled.covers(&tree, scalar.id)
+            self.is_rendered(&places, scalar.id) && !disabled.covers(tree, scalar.id)
         });
-        let listed = (self.scope.listed).find(&tree, &places, self.scope.listed_steps);
-        let targets = self.targets(&tree, &places, &disabled);
-        self.add_target_scalars(&tree, &targets, &mut scalars);
+        let listed = (self.scope.listed).find(tree, &places, self.scope.listed_steps);
+        let targets = self.targets(tree, &places, &disabled);
+        self.add_target_scalars(tree, &targets, &mut scalars);
         let mut reread = false;
         for scalar in &mut scalars {
             scalar.format = match targets.inside.get(&scalar.id) {
                 Some(inside) => self.format_of_targets(&listed, &places, scalar, inside),
-                None => self.format(&tree, &listed, &places, scalar),
+                None => self.format(tree, &listed, &places, scalar),
             };
-            reread |= self.read(&tree, scalar, &masks, ends);
+            reread |= self.read(tree, scalar, &masks, ends);
         }
         if reread {
             return None;
@@ -320,12 +337,13 @@ impl<'a> Analyser<'a> {
             kept.extend(scalars.iter().filter(stays).map(|scalar| scalar.id));
             scalars.retain(|scalar| scalar.format.is_some());
         } else {
-            self.report_strays(&tree, &strays);
+            self.report_strays(tree, &strays);
         }
-        let mut assignments = self.setters(&tree, &places, &disabled);
+        let mut assignments = self.setters(tree, &places, &disabled);
         assignments.extend(targets.assignments);
         let is_empty = scalars.is_empty() && assignments.is_empty() && targets.inside.is_empty();
         let encrypted = !is_empty && places.root_has("sops");
+        let deciding = self.deciding(tree, &places, &scalars, &assignments);
         let scalars = scalars
             .into_iter()
             .map(|scalar| {
@@ -342,7 +360,8 @@ impl<'a> Analyser<'a> {
             inside: targets.inside,
             kept,
             encrypted,
-            tree,
+            deciding,
+            tree: Arc::clone(written),
         })
     }
 

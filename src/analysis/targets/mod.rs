@@ -20,7 +20,7 @@ use candidates::Candidates;
 
 use crate::analysis::document::FoundReference;
 use crate::config::substitutions::{
-    EmbeddedFields, FieldBinding, FieldPath, Fields, Selector, Sited, Target,
+    EmbeddedFields, FieldBinding, FieldPath, Fields, PathStep, Selector, Sited, Target,
 };
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::Places;
@@ -41,6 +41,13 @@ impl Listed {
             candidates: Candidates::new(list.iter().map(|listed| &listed.fields.select)),
             list,
         }
+    }
+
+    /// Whether a selector or a path compares the values of this key; those of items where
+    /// it is empty.
+    pub(crate) fn compares(&self, key: &str) -> bool {
+        let mut list = self.list.iter();
+        list.any(|listed| listed.fields.compares(key))
     }
 
     /// The listed scalars of a document.
@@ -91,6 +98,19 @@ fn selectable<'p>(places: &'p Places<'_>) -> impl Iterator<Item = (NodeId, Resou
 }
 
 impl Fields {
+    /// Whether a selector or a path of these compares the values of this key.
+    fn compares(&self, key: &str) -> bool {
+        let mut selectors = std::iter::once(&self.select).chain(&self.reject);
+        let mut steps = self.paths.iter().flat_map(|path| &path.steps);
+        matches!(key, "name" | "namespace")
+            || selectors.any(|selector| {
+                let mut required = selector.labels.iter().chain(&selector.annotations);
+                required.any(|requirement| requirement.key == key)
+            })
+            || steps
+                .any(|step| matches!(step, PathStep::Match { key: matched, .. } if matched == key))
+    }
+
     /// Whether this resource is meant.
     fn selects(
         &self,
@@ -203,6 +223,13 @@ impl FieldBindings {
         let binding = &self.list[id.0];
         let target = &binding.targets[id.1];
         (binding, target, &target.paths()[id.2])
+    }
+
+    /// Whether a selector or a path compares the values of this key; those of items where
+    /// it is empty.
+    pub(crate) fn compares(&self, key: &str) -> bool {
+        let mut targets = self.list.iter().flat_map(|binding| &binding.targets);
+        targets.any(|target| target.fields.compares(key))
     }
 
     /// Whether a document with this text may hold a target.

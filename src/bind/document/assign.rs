@@ -173,8 +173,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
 
     fn becomes_a_reference(&self, value: &Value) -> bool {
         match value.text() {
-            Some(text) => self.context.heads.any(text),
-            None => self.context.heads.any(&value.to_json()),
+            Some(text) => self.context.scope.heads.any(text),
+            None => self.context.scope.heads.any(&value.to_json()),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let Some(value) = self.value(assignment, values, &arrival, tree, as_text) else {
                 return;
             };
-            if self.context.keep_references && self.becomes_a_reference(&value) {
+            if self.context.scope.keep_references && self.becomes_a_reference(&value) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     "the value holds what would be a reference in this manifest",

@@ -28,7 +28,11 @@ impl<'c> Renderer<'_, 'c> {
             let ground = ground.embedded(&holder.decoded, document, outer, analysis.json);
             // The analysis has reported documents that are nested too deeply.
             let Some(ground) = ground else { return };
-            let mut rendered = render_text(&ground, analysis, self.context);
+            let inner = match analysis.followed.is_empty() {
+                true => &[],
+                false => targets,
+            };
+            let mut rendered = render_text(&ground, analysis, self.context, inner);
             self.went_on(targets, std::mem::take(&mut rendered.followed));
             let style = scalar.tree[holder.id].style().unwrap_or(Style::Plain);
             for diagnostic in rendered.diagnostics.iter_mut() {

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::analysis::document::{DocumentAnalysis, Embedded, FoundReference, Located};
+use crate::analysis::document::{
+    DocumentAnalysis, Embedded, FoundReference, Located, ScalarWithReferences,
+};
 use crate::bind::document::assignment::{Assignment, Assignments};
+use crate::bind::document::ground::Ground;
 use crate::bind::document::{Rendered, Renderer};
 use crate::kubernetes::resources::Places;
 use crate::report::{Diagnostic, Origin, Rule};
-use yaml::{Decoded, NodeId, Span, decode};
+use yaml::{Decoded, NodeId, Span, Tree, decode};
 
 /// A scalar that holds references or escapes.
 pub(crate) struct Holder<'d, 'c> {
@@ -20,6 +23,23 @@ pub(crate) struct Holder<'d, 'c> {
     /// The documents that the scalar holds; then it has neither references nor escapes of
     /// its own.
     pub(crate) embedded: Option<&'c Embedded>,
+}
+
+impl<'d, 'c> Holder<'d, 'c> {
+    /// Decodes the text of a scalar.
+    pub(crate) fn of(
+        scalar: &'c ScalarWithReferences,
+        tree: &Tree,
+        ground: &Ground<'d>,
+    ) -> Option<Self> {
+        Some(Self {
+            id: scalar.id,
+            decoded: decode(ground.text, tree, scalar.id)?,
+            reads: &scalar.references,
+            escapes: &scalar.escapes,
+            embedded: scalar.embedded.as_ref(),
+        })
+    }
 }
 
 impl<'c> Renderer<'_, 'c> {
@@ -44,17 +64,9 @@ impl<'c> Renderer<'_, 'c> {
         let holders: Vec<Holder<'_, 'c>> = located
             .scalars
             .iter()
-            .filter_map(|scalar| {
-                Some(Holder {
-                    id: scalar.id,
-                    decoded: decode(ground.text, tree, scalar.id)?,
-                    reads: &scalar.references,
-                    escapes: &scalar.escapes,
-                    embedded: scalar.embedded.as_ref(),
-                })
-            })
+            .filter_map(|scalar| Holder::of(scalar, tree, ground))
             .collect();
-        let bindings = self.context.field_bindings;
+        let bindings = self.context.scope.field_bindings;
         let list = located.assignments.iter();
         let list = list.map(|assigned| Assignment::new(assigned, bindings, ground.origin));
         let assignments = Assignments {
@@ -93,7 +105,7 @@ impl<'c> Renderer<'_, 'c> {
     /// The value of the first field path that goes on in a scalar.
     fn first_inside(&self, assignments: &Assignments<'_>) -> Option<(Origin, Span)> {
         let inner = assignments.inside.values().flatten().next()?;
-        let bindings = self.context.field_bindings;
+        let bindings = self.context.scope.field_bindings;
         let (binding, ..) = bindings.path(inner.id);
         Some((bindings.origin, binding.value.span))
     }

@@ -165,7 +165,7 @@ impl Renderer<'_, '_> {
     /// text is meant. kustomize drops the quotes before its functions see them.
     pub(crate) fn quotes_unknown(&mut self, arrival: &Arrival<'_, '_>, whole: Option<&Value>) {
         // Of what scalars embed it drops none.
-        if self.context.only_under.is_none() || self.ground.inside.is_some() {
+        if self.context.scope.only_under.is_none() || self.ground.inside.is_some() {
             return;
         }
         let (Some(read), Some(found)) = (arrival.reads.first(), whole.map(Value::value_type))

@@ -5,6 +5,7 @@ mod assign;
 mod assignment;
 mod concealment;
 mod created;
+mod decided;
 mod embedded;
 mod ground;
 mod holders;
@@ -21,8 +22,8 @@ mod withheld;
 
 use std::ops::Range;
 
-use crate::analysis::document::DocumentAnalysis;
-use crate::analysis::targets::{FieldBindings, Missing};
+use crate::analysis::document::{DocumentAnalysis, InnerTarget, Scope};
+use crate::analysis::targets::Missing;
 use crate::bind::document::ground::Ground;
 use crate::bind::document::targets::Followed;
 use crate::config::policy::Policy;
@@ -30,18 +31,13 @@ use crate::functions::Evaluation;
 use crate::kubernetes::resources::Field;
 use crate::kubernetes::types::CustomKinds;
 use crate::outputs::Bindings;
-use crate::reference::Heads;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Substitution};
 use yaml::{Edit, Span};
 
 /// What every document of a render shares.
 pub(crate) struct Context<'c> {
-    pub(crate) heads: &'c Heads,
-    pub(crate) field_bindings: &'c FieldBindings,
-    /// References stay as they are; setter comments are rendered.
-    pub(crate) keep_references: bool,
-    /// Only what is under this key of the root is rendered: a ResourceList's `items`.
-    pub(crate) only_under: Option<&'c str>,
+    /// What the analyses depend on.
+    pub(crate) scope: Scope<'c>,
     pub(crate) bindings: &'c Bindings,
     pub(crate) policy: &'c Policy,
     /// The kinds that the manifests themselves define.
@@ -112,8 +108,7 @@ pub(crate) struct Rendered {
 /// Renders one document of a file.
 pub(crate) fn render<'c>(analysis: &'c DocumentAnalysis<'_>, context: &'c Context<'c>) -> Rendered {
     let ground = Ground::of_file(analysis.document(), Origin::Manifest(context.file));
-    context.missing.meet(&analysis.met);
-    let mut rendered = render_text(&ground, analysis, context);
+    let mut rendered = render_text(&ground, analysis, context, &[]);
     for edit in &mut rendered.edits {
         edit.span = edit.span.shifted(analysis.offset);
     }
@@ -124,11 +119,25 @@ pub(crate) fn render<'c>(analysis: &'c DocumentAnalysis<'_>, context: &'c Contex
 }
 
 /// Renders one text. Edits count its own bytes, everything else those of the file.
+/// `targets` are the field paths that continue in it.
 fn render_text<'c>(
     ground: &Ground<'_>,
     analysis: &'c DocumentAnalysis<'_>,
     context: &'c Context<'c>,
+    targets: &[InnerTarget],
 ) -> Rendered {
+    match decided::analysis(ground, analysis, context, targets) {
+        Some(decided) => render_analysis(ground, &decided, context),
+        None => render_analysis(ground, analysis, context),
+    }
+}
+
+fn render_analysis<'c>(
+    ground: &Ground<'_>,
+    analysis: &'c DocumentAnalysis<'_>,
+    context: &'c Context<'c>,
+) -> Rendered {
+    context.missing.meet(&analysis.met);
     let mut findings = analysis.findings.iter();
     let renderer = Renderer {
         ground,

@@ -18,7 +18,7 @@ impl Renderer<'_, '_> {
         members: &Members<'_>,
         places: &Places<'_>,
     ) -> Diagnostic {
-        let bindings = self.context.field_bindings;
+        let bindings = self.context.scope.field_bindings;
         let (_, target, path) = bindings.path(id);
         let (node, rest) = match end {
             Found::Node(node) => (node, path.steps.len()),
@@ -38,7 +38,7 @@ impl Renderer<'_, '_> {
         };
         let error = Diagnostic::error(Rule::TargetNotFound, message)
             .at(
-                self.context.field_bindings.origin,
+                self.context.scope.field_bindings.origin,
                 path.span,
                 "this path leads nowhere",
             )
@@ -65,7 +65,7 @@ impl Renderer<'_, '_> {
         let message = format!("`{}` leads into a text: {message}", path.text);
         let error = Diagnostic::error(Rule::TargetNotFound, message)
             .at(
-                self.context.field_bindings.origin,
+                self.context.scope.field_bindings.origin,
                 path.span,
                 "this path leads nowhere",
             )

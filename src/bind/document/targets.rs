@@ -79,7 +79,7 @@ impl Renderer<'_, '_> {
     }
 
     fn ended_in_text(&self, id: PathId, message: &str, span: Span, help: &str) -> Ended {
-        let (_, _, path) = self.context.field_bindings.path(id);
+        let (_, _, path) = self.context.scope.field_bindings.path(id);
         let shown = self.context.missing.wants(id);
         Ended {
             diagnostic: shown.then(|| self.ends_in_text(path, message, span, help)),

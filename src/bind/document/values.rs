@@ -235,7 +235,11 @@ impl<'c> Renderer<'_, 'c> {
 
     /// Resolves references, as far as they are not sensitive. None: they would make
     /// more than may be written.
-    fn resolve(&self, sited: &Sited<'_>, resolving: &mut Resolving) -> Option<Values<'c>> {
+    pub(crate) fn resolve(
+        &self,
+        sited: &Sited<'_>,
+        resolving: &mut Resolving,
+    ) -> Option<Values<'c>> {
         let mut values = Values {
             values: Vec::with_capacity(sited.reads.len()),
             withheld: Vec::new(),
@@ -451,7 +455,7 @@ fn length(parts: &[Part<'_, Value>]) -> usize {
 
 /// The parts of each scalar in the order of its text. References that stay are none;
 /// `hidden` takes the place of a withheld value.
-fn parts_of<'v>(
+pub(crate) fn parts_of<'v>(
     holders: &[Holder<'_, '_>],
     resolved: &'v [Values<'_>],
     hidden: &'v Value,

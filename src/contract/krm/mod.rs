@@ -147,10 +147,7 @@ fn rendered(
         only_under: Some("items"),
     };
     let context = Context {
-        heads: &heads,
-        field_bindings: &field_bindings,
-        keep_references: false,
-        only_under: scope.only_under,
+        scope,
         bindings: &bindings,
         policy: &config.policy,
         custom: &CustomKinds::new(vec![list.text], DefinedKinds::default()),

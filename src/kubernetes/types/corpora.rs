@@ -3,7 +3,6 @@
 
 #![allow(clippy::disallowed_methods, reason = "the test reads real manifests")]
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::kubernetes::resources::Places;

@@ -6,6 +6,7 @@ mod tokens;
 pub use tokens::BlockHeader;
 pub(crate) use tokens::dash_between;
 
+use std::collections::BTreeMap;
 use std::ops::{Index, Range};
 
 /// Position of a node in its [`Tree`]: a key comes before its value, a collection before
@@ -23,7 +24,7 @@ pub type NodeId = usize;
 /// let texts: Vec<_> = tree.ids().filter_map(|id| tree.text(id)).collect();
 /// assert_eq!(texts, ["a", "1", "b", "x", "y"]);
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
     pub(crate) source: String,
     pub(crate) nodes: Vec<Node>,
@@ -346,6 +347,31 @@ impl Tree {
             }
             [start, end] => self.decoded.get(start as usize..end as usize),
         }
+    }
+
+    /// Returns the same tree with other decoded texts for some scalars, as if their bytes
+    /// said so.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::collections::BTreeMap;
+    ///
+    /// let tree = landfall_yaml::locate("kind: x\n").unwrap();
+    /// let tree = tree.with_texts(&BTreeMap::from([(2, "Pod".to_owned())]));
+    /// assert_eq!(tree.text(2), Some("Pod"));
+    /// ```
+    #[must_use]
+    pub fn with_texts(&self, texts: &BTreeMap<NodeId, String>) -> Self {
+        let mut tree = self.clone();
+        for (id, text) in texts {
+            let start = tree.decoded.len();
+            let fits = start.saturating_add(text.len()) <= MAX_LENGTH;
+            if let Some(node) = tree.nodes.get_mut(*id).filter(|_| fits) {
+                tree.decoded.push_str(text);
+                node.set_text(&(start..start + text.len()));
+            }
+        }
+        tree
     }
 
     /// Returns the bytes of comments, `#` included, in order: as far as all readers take

@@ -1,0 +1,82 @@
+//! Scalars whose references decide what a document means: a key, a kind, a name that a
+//! selector compares. Once a render knows their texts, the document is analysed with them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::scalars::ScalarReader;
+use super::{Analyser, AssignedNode, DocumentAnalysis, InnerTarget, Scope, SourceText};
+use crate::kubernetes::resources::{Field, Places};
+use yaml::{NodeId, Role, Tree};
+
+impl<'s> DocumentAnalysis<'s> {
+    /// Analyses the document again, with the texts that its deciding scalars get: which
+    /// resources it holds, what they embed and which targets select them. Nothing but
+    /// embedded documents is parsed for it. `None` where there are no such texts.
+    pub(crate) fn decided(
+        &self,
+        texts: &BTreeMap<NodeId, String>,
+        source: &SourceText<'_>,
+        scope: Scope<'_>,
+        outer: Option<&Field>,
+        targets: &[InnerTarget],
+    ) -> Option<Self> {
+        let located = self.located.as_ref().filter(|_| !texts.is_empty())?;
+        let tree = located.tree.with_texts(texts);
+        let mut analyser = Analyser::new(source, scope, outer, targets);
+        let (written, masks) = (Arc::clone(&located.tree), located.masks.clone());
+        let located = analyser.located(&tree, &written, masks, &mut BTreeMap::new())?;
+        Some(DocumentAnalysis {
+            text: self.text.clone(),
+            offset: self.offset,
+            json: self.json,
+            located: Some(located),
+            findings: analyser.findings,
+            met: analyser.met,
+            followed: analyser.followed,
+            text_ends: analyser.text_ends,
+        })
+    }
+}
+
+impl Analyser<'_> {
+    /// Returns the scalars that decide, by a reference or a setter comment.
+    pub(super) fn deciding(
+        &self,
+        tree: &Tree,
+        places: &Places<'_>,
+        scalars: &[ScalarReader<'_>],
+        assignments: &[AssignedNode],
+    ) -> Vec<NodeId> {
+        let with_references = scalars
+            .iter()
+            .filter(|scalar| !scalar.references.is_empty())
+            .map(|scalar| scalar.id);
+        let with_setters = assignments.iter().filter_map(|assigned| match assigned {
+            AssignedNode::Comment { node, .. } if tree[*node].style().is_some() => Some(*node),
+            _ => None,
+        });
+        let decides = |id: &NodeId| {
+            let mut appearances = places.appearances(*id);
+            appearances.any(|id| self.decides(tree, places, id))
+        };
+        let all = with_references.chain(with_setters);
+        let mut deciding: Vec<NodeId> = all.filter(decides).collect();
+        deciding.sort_unstable();
+        deciding
+    }
+
+    fn decides(&self, tree: &Tree, places: &Places<'_>, id: NodeId) -> bool {
+        let compares =
+            |key: &str| self.scope.field_bindings.compares(key) || self.scope.listed.compares(key);
+        match tree[id].role() {
+            Role::Key => true,
+            Role::Value(key) => {
+                let key = places.text(key).unwrap_or_default();
+                matches!(key, "apiVersion" | "kind") || compares(key)
+            }
+            Role::Item(_) => compares(""),
+            Role::Root => false,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The texts of scalars that decide what a document means, before anything else of it is
+//! rendered.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::analysis::document::{AssignedNode, DocumentAnalysis, InnerTarget, Located};
+use crate::bind::document::assignment::Assignment;
+use crate::bind::document::ground::Ground;
+use crate::bind::document::holders::Holder;
+use crate::bind::document::values::{Resolving, Values, parts_of};
+use crate::bind::document::withheld::Sited;
+use crate::bind::document::{Context, Rendered, Renderer};
+use crate::bind::resolve::all_values;
+use crate::outputs::Value;
+use yaml::{NodeEditor, NodeId};
+
+/// Analyses a document with the texts of its deciding scalars. `None` where none decides,
+/// or none has a public value: what is wrong with them is reported with the others.
+pub(super) fn analysis<'s>(
+    ground: &Ground<'_>,
+    analysis: &DocumentAnalysis<'s>,
+    context: &Context<'_>,
+    targets: &[InnerTarget],
+) -> Option<DocumentAnalysis<'s>> {
+    let located = analysis.located.as_ref();
+    let located = located.filter(|located| !located.deciding.is_empty())?;
+    let texts = texts(ground, located, context);
+    analysis.decided(&texts, ground, context.scope, ground.field(), targets)
+}
+
+fn texts(
+    ground: &Ground<'_>,
+    located: &Located,
+    context: &Context<'_>,
+) -> BTreeMap<NodeId, String> {
+    let tree = &*located.tree;
+    let resolver = Renderer {
+        ground,
+        context,
+        rendered: Rendered::default(),
+        unbounded: false,
+        followed: Vec::new(),
+    };
+    let decides = |id: NodeId| located.deciding.binary_search(&id).is_ok();
+    let is_whole = |values: &Values<'_>| values.values.iter().all(Option::is_some);
+    let mut texts = BTreeMap::new();
+    for scalar in located.scalars.iter().filter(|scalar| decides(scalar.id)) {
+        let Some(holder) = Holder::of(scalar, tree, ground) else {
+            continue;
+        };
+        let span_of = |range: &Range<usize>| ground.span(&holder.decoded.raw_range(range));
+        let sited = Sited::of_holder(tree, &holder, &span_of);
+        let values = resolver.resolve(&sited, &mut Resolving::default());
+        let Some(values) = values.filter(is_whole) else {
+            continue;
+        };
+        let all = [values];
+        let parts = parts_of(std::slice::from_ref(&holder), &all, &Value::Null);
+        let editor = NodeEditor {
+            source: ground.text,
+            tree,
+            id: holder.id,
+            decoded: &holder.decoded,
+            json: false,
+        };
+        let text = editor.text_with(parts.first().map_or(&[][..], Vec::as_slice));
+        texts.insert(holder.id, holder.decoded.chomped(&text).to_owned());
+    }
+    for assigned in &located.assignments {
+        let AssignedNode::Comment { node, .. } = assigned else {
+            continue;
+        };
+        if !decides(*node) {
+            continue;
+        }
+        let bindings = context.scope.field_bindings;
+        let assignment = Assignment::new(assigned, bindings, ground.origin);
+        let span_of = |range: &Range<usize>| assignment.span_of(ground, range);
+        let sited = Sited::of_assignment(tree, &assignment, &span_of);
+        let values = resolver.resolve(&sited, &mut Resolving::default());
+        let values = values.filter(is_whole);
+        let value = values.as_ref().and_then(|values| {
+            let values = all_values(&values.values)?;
+            let value = assignment.template.value(&values).ok()?;
+            value.text().map(str::to_owned)
+        });
+        texts.extend(value.map(|text| (*node, text)));
+    }
+    // A field path would take nothing for a map that it can make.
+    texts.retain(|_, text| !text.is_empty());
+    texts
+}

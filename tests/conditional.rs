@@ -1,0 +1,164 @@
+//! References in keys, kinds and names decide what a document means once their values are
+//! known: what it embeds, and which targets select it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on fails"
+)]
+
+use landfall::{Config, Content, File, OutputsDocument, Request, Sources, splice};
+
+const OUTPUTS: &str = r#"{
+    "kind": {"sensitive": false, "type": "string", "value": "ConfigMap"},
+    "other": {"sensitive": false, "type": "string", "value": "Widget"},
+    "name": {"sensitive": false, "type": "string", "value": "web"},
+    "file": {"sensitive": false, "type": "string", "value": "app.yaml"},
+    "yes": {"sensitive": false, "type": "string", "value": "yes"},
+    "lines": {"sensitive": false, "type": "string", "value": "a\nb"},
+    "off": {"sensitive": false, "type": "string", "value": "disabled"},
+    "annotation": {"sensitive": false, "type": "string", "value": "landfall.dev/substitute"},
+    "secret": {"sensitive": true, "type": "string", "value": "ConfigMap"}
+}"#;
+
+/// Renders a manifest twice, the second time from the kept analysis. Err: the rules of the
+/// errors.
+fn render(manifest: &str, substitutions: &str) -> Result<String, String> {
+    let binding = format!(
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{{name: infra, from: {{file: infra.json}}}}]\n{substitutions}"
+    );
+    let request = Request {
+        outputs: vec![OutputsDocument {
+            name: "infra".into(),
+            content: OUTPUTS.into(),
+            ..OutputsDocument::default()
+        }],
+        binding: Some(Config {
+            path: "landfall.yaml".into(),
+            content: binding.into(),
+        }),
+        ..Request::default()
+    };
+    let sources = Sources::new(vec![File {
+        path: "app.yaml".into(),
+        content: manifest.into(),
+    }]);
+    let first = sources.generate(&request);
+    assert_eq!(first, sources.generate(&request), "{manifest}");
+    let errors = |diagnostics: landfall::Diagnostics| {
+        let rules = diagnostics.iter().map(|found| found.rule.id());
+        rules.collect::<Vec<_>>().join("\n")
+    };
+    let answer = first.map_err(errors)?;
+    Ok(match &answer.sources[0] {
+        Content::Edited(edits) => {
+            String::from_utf8(splice(manifest.as_bytes(), edits).unwrap()).unwrap()
+        }
+        Content::Unchanged => manifest.to_owned(),
+        other => panic!("{other:?}"),
+    })
+}
+
+#[track_caller]
+fn check(manifest: &str, substitutions: &str, expected: &str) {
+    let rendered = render(manifest, substitutions).unwrap_or_else(|errors| errors);
+    assert_eq!(rendered, expected);
+}
+
+#[test]
+fn a_kind_decides_what_an_entry_embeds() {
+    check(
+        "apiVersion: v1\nkind: ${infra.kind}\ndata:\n  app.yaml: |\n    a: ${infra.yes}\n    b: ${infra.lines}\n",
+        "",
+        "apiVersion: v1\nkind: ConfigMap\ndata:\n  app.yaml: |\n    a: \"yes\"\n    b: \"a\\nb\"\n",
+    );
+    check(
+        "apiVersion: v1\nkind: ${infra.other}\ndata:\n  app.yaml: |\n    a: ${infra.yes}\n",
+        "",
+        "apiVersion: v1\nkind: Widget\ndata:\n  app.yaml: |\n    a: yes\n",
+    );
+}
+
+#[test]
+fn a_setter_of_the_kind_decides_too() {
+    check(
+        "apiVersion: v1\nkind: Widget # landfall: ${infra.kind}\ndata:\n  app.yaml: |\n    a: ${infra.yes}\n",
+        "",
+        "apiVersion: v1\nkind: ConfigMap # landfall: ${infra.kind}\ndata:\n  app.yaml: |\n    a: \"yes\"\n",
+    );
+}
+
+#[test]
+fn a_key_decides_what_its_value_embeds() {
+    check(
+        "apiVersion: v1\nkind: ConfigMap\ndata:\n  ${infra.file}: |\n    a: ${infra.yes}\n",
+        "",
+        "apiVersion: v1\nkind: ConfigMap\ndata:\n  app.yaml: |\n    a: \"yes\"\n",
+    );
+}
+
+#[test]
+fn keys_of_embedded_documents_decide_in_them() {
+    check(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source:\n    helm:\n      values: |\n        apiVersion: v1\n        kind: ${infra.kind}\n        data:\n          app.yaml: |\n            a: ${infra.yes}\n",
+        "",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source:\n    helm:\n      values: |\n        apiVersion: v1\n        kind: ConfigMap\n        data:\n          app.yaml: |\n            a: \"yes\"\n",
+    );
+}
+
+const TO_WEB: &str = "  substitutions:\n  - value: ${infra.yes}\n    targets:\n    - select: {kind: ConfigMap, name: web}\n      fieldPaths: [data.a]\n";
+
+#[test]
+fn a_name_decides_which_target_selects_the_resource() {
+    check(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${infra.name}'}\ndata: {a: b}\n",
+        TO_WEB,
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'web'}\ndata: {a: \"yes\"}\n",
+    );
+    check(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${infra.other}'}\ndata: {a: b}\n",
+        TO_WEB,
+        "target-not-found",
+    );
+}
+
+#[test]
+fn a_field_path_goes_through_keys_and_items_that_are_references() {
+    check(
+        "kind: Pod\napiVersion: v1\nspec:\n  ${infra.name}: [{name: '${infra.kind}', image: a}, {name: b, image: c}]\n",
+        "  substitutions:\n  - value: ${infra.yes}\n    targets:\n    - select: {kind: Pod}\n      fieldPaths: ['spec.web.[name=ConfigMap].image']\n",
+        "kind: Pod\napiVersion: v1\nspec:\n  web: [{name: 'ConfigMap', image: \"yes\"}, {name: b, image: c}]\n",
+    );
+}
+
+#[test]
+fn a_label_decides_what_the_binding_lists_as_embedded() {
+    check(
+        "apiVersion: example.com/v1\nkind: Widget\nmetadata: {labels: {app: '${infra.name}'}}\nspec:\n  config: |\n    a: ${infra.yes}\n",
+        "  embedded: [{select: {labelSelector: app=web}, fieldPaths: [spec.config]}]\n",
+        "apiVersion: example.com/v1\nkind: Widget\nmetadata: {labels: {app: 'web'}}\nspec:\n  config: |\n    a: \"yes\"\n",
+    );
+}
+
+#[test]
+fn the_annotation_that_disables_a_resource_is_literal() {
+    check(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {annotations: {landfall.dev/substitute: '${infra.off}'}}\ndata: {a: '${infra.yes}'}\n",
+        "",
+        "invalid-annotation",
+    );
+    check(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {annotations: {'${infra.annotation}': disabled}}\ndata: {a: '${infra.yes}'}\n",
+        "",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {annotations: {'landfall.dev/substitute': disabled}}\ndata: {a: 'yes'}\n",
+    );
+}
+
+#[test]
+fn a_sensitive_value_decides_nothing() {
+    check(
+        "apiVersion: v1\nkind: ${infra.secret}\ndata:\n  app.yaml: |\n    a: ${infra.yes}\n",
+        "",
+        "sensitive-output",
+    );
+}
