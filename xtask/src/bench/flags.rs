@@ -9,6 +9,7 @@ use super::inputs::Input;
 pub(super) const HELP: &str = "\
 usage: cargo xtask bench [--quick] [--guest-sizes] [--only INPUT]...
        cargo xtask bench --functions
+       cargo xtask bench --fleet
        cargo xtask bench --growth [--quick] [--command FILE]
 
 Measures cat, GNU envsubst, Flux's text tool, yq and dist/landfall on the same work
@@ -21,6 +22,8 @@ dist/landfall and the peers first.
   --guest-sizes   also build the module for size (opt-level \"s\") and measure it
                   beside the one in dist/
   --functions     only what each function of a reference costs; that section of
+                  benches/RESULTS.md is written, and the rest is left as it is
+  --fleet         only one source against 1,000 outputs documents; that section of
                   benches/RESULTS.md is written, and the rest is left as it is
   --growth        only whether twice the input takes twice the time; that section of
                   benches/RESULTS.md is written, and the rest is left as it is
@@ -39,6 +42,8 @@ pub(super) struct Flags {
     pub(super) guest_sizes: bool,
     /// The functions alone.
     pub(super) functions: bool,
+    /// One source and many outputs documents alone.
+    pub(super) fleet: bool,
     /// Twice the input alone.
     pub(super) growth: bool,
     /// The command to measure, in place of dist/landfall.
@@ -54,6 +59,7 @@ impl Flags {
             quick: false,
             guest_sizes: false,
             functions: false,
+            fleet: false,
             growth: false,
             command: None,
             inputs: Vec::new(),
@@ -64,6 +70,7 @@ impl Flags {
                 "--quick" => flags.quick = true,
                 "--guest-sizes" => flags.guest_sizes = true,
                 "--functions" => flags.functions = true,
+                "--fleet" => flags.fleet = true,
                 "--growth" => flags.growth = true,
                 "--command" => match arguments.next() {
                     Some(file) => flags.command = Some(file.into()),
@@ -83,8 +90,12 @@ impl Flags {
                 _ => bail!("`{argument}` is not understood\n{HELP}"),
             }
         }
-        if flags.functions && (flags.quick || flags.guest_sizes || !flags.inputs.is_empty()) {
+        let is_combined = flags.quick || flags.guest_sizes || !flags.inputs.is_empty();
+        if flags.functions && (is_combined || flags.fleet) {
             bail!("--functions is measured alone: it takes no other flag");
+        }
+        if flags.fleet && (is_combined || flags.growth) {
+            bail!("--fleet is measured alone: it takes no other flag");
         }
         if flags.growth && (flags.functions || flags.guest_sizes || !flags.inputs.is_empty()) {
             bail!("--growth is measured alone: it takes --quick and --command, and no other flag");
@@ -133,6 +144,15 @@ mod tests {
         assert!(!read(&[]).unwrap().functions);
         let both = ["--functions".to_owned(), "--quick".to_owned()];
         assert!(Flags::read(&both).is_err());
+    }
+
+    #[test]
+    fn fleet_alone() {
+        assert!(read(&["--fleet"]).unwrap().fleet);
+        for other in ["--quick", "--growth", "--functions"] {
+            let both = ["--fleet".to_owned(), other.to_owned()];
+            assert!(Flags::read(&both).is_err(), "{other}");
+        }
     }
 
     #[test]

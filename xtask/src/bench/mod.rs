@@ -4,6 +4,7 @@ mod answer;
 mod contenders;
 mod expected;
 mod flags;
+mod fleet;
 mod functions;
 mod growth;
 mod guest_sizes;
@@ -51,6 +52,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if flags.functions {
         return functions_alone(&workspace);
     }
+    if flags.fleet {
+        return fleet_alone(&workspace);
+    }
     let folder = workspace.target.join("bench");
     if flags.growth {
         return growth_alone(&workspace, &folder, &flags);
@@ -97,6 +101,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     } else {
         None
     };
+    let fleet = if flags.is_whole() {
+        let section = || fleet::section(&workspace, &day);
+        Some(step("bench: fleet", section)?)
+    } else {
+        None
+    };
     let growth = if flags.is_whole() {
         let program = workspace.dist.join(dist::COMMAND);
         let section = || growth::section(&program, &folder, false, &day);
@@ -114,6 +124,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         measured: &measured,
         sizes: sizes::table(&workspace.dist)?,
         functions,
+        fleet,
         growth,
         guest_sizes,
         floor,
@@ -135,6 +146,14 @@ fn functions_alone(workspace: &Workspace) -> Result<()> {
     let day = machine::day()?;
     let section = step("bench: functions", || functions::section(workspace, &day))?;
     renew(workspace, Kept::Functions, &section)
+}
+
+/// Likewise.
+fn fleet_alone(workspace: &Workspace) -> Result<()> {
+    step("bench: dist", || build_dist(&[]))?;
+    let day = machine::day()?;
+    let section = step("bench: fleet", || fleet::section(workspace, &day))?;
+    renew(workspace, Kept::Fleet, &section)
 }
 
 /// Likewise.

@@ -13,6 +13,8 @@ pub(super) enum Kept {
     Functions,
     /// Twice the input: measured alone, too.
     Growth,
+    /// One source and many outputs documents: measured alone, too.
+    Fleet,
     /// The module at opt-level 3 and "s": only measured when asked.
     GuestSizes,
     /// Written by hand.
@@ -24,6 +26,7 @@ impl Kept {
         match self {
             Self::Functions => "functions",
             Self::Growth => "growth",
+            Self::Fleet => "fleet",
             Self::GuestSizes => "guest-sizes",
             Self::Shortfall => "by-hand",
         }
@@ -34,6 +37,7 @@ impl Kept {
         match self {
             Self::Functions => "Not measured yet: `cargo xtask bench --functions`.\n",
             Self::Growth => "Not measured yet: `cargo xtask bench --growth`.\n",
+            Self::Fleet => "Not measured yet: `cargo xtask bench --fleet`.\n",
             Self::GuestSizes => "Not measured yet: `cargo xtask bench --guest-sizes`.\n",
             Self::Shortfall => "Nothing was written here yet.\n",
         }

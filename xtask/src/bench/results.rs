@@ -18,6 +18,7 @@ pub(super) struct Results<'a> {
     pub(super) measured: &'a [Measured],
     pub(super) sizes: Table,
     pub(super) functions: Option<String>,
+    pub(super) fleet: Option<String>,
     pub(super) growth: Option<String>,
     pub(super) guest_sizes: Option<String>,
     /// The least peak memory that can be seen.
@@ -57,6 +58,12 @@ impl Results<'_> {
             "Time per function",
             Kept::Functions,
             self.functions.as_deref(),
+            old,
+        );
+        page.keep(
+            "One source, 1,000 outputs documents",
+            Kept::Fleet,
+            self.fleet.as_deref(),
             old,
         );
         page.keep("Twice the input", Kept::Growth, self.growth.as_deref(), old);
