@@ -60,8 +60,8 @@ mod tree;
 
 pub use comment::CommentScan;
 pub use edit::{
-    Data, DataType, Edit, Misfit, NodeEditor, Part, Shape, SpliceError, TextHolder, Why, block,
-    decode_node, flow, has_long_key, splice,
+    Data, DataType, Edit, Misfit, NodeEditor, Part, Shape, SpliceError, TextHolder, Why, Written,
+    block, decode_node, flow, has_long_key, resolve, splice,
 };
 pub use line::{BLANKS, Marker, line_break, line_end, line_start, marker};
 #[cfg(feature = "count")]

@@ -10,12 +10,14 @@ mod replace;
 mod splice;
 #[cfg(test)]
 mod value;
+mod written;
 
 pub use collection::{block, flow};
 pub use data::{Data, DataType, Shape};
 pub use misfit::{Misfit, TextHolder, Why};
 pub use parts::{Part, has_long_key};
 pub use splice::{Edit, SpliceError, splice};
+pub use written::{Written, resolve};
 
 use crate::scalar::{Context, Decoded, decode, decode_flow};
 use crate::tree::{Kind, Node, NodeId, Role, Style, Tree};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Data, DataType, Edit, Misfit, NodeEditor, TextHolder, Why, block, flow};
 use crate::line::{line_break, line_end, line_start, marker};
 use crate::scalar::{
-    decode_block_text, decode_flow, double_quoted, literal_cannot_hold, number, plain_reads_back,
+    decode_block_whole, decode_flow, double_quoted, literal_cannot_hold, number, plain_reads_back,
     push_double_quoted, push_single_quoted, single_quotes_can_hold,
 };
 use crate::tree::{Kind, Role, Style};
@@ -344,8 +344,13 @@ impl NodeEditor<'_> {
 
     /// The scalar's raw text with edits made.
     fn edited(&self, edits: &[Edit]) -> String {
+        self.edited_from(self.decoded.raw.start, edits)
+    }
+
+    /// The text from the byte `at` to the end of the scalar, or of the last edit, with
+    /// edits made.
+    pub(crate) fn edited_from(&self, mut at: usize, edits: &[Edit]) -> String {
         let mut raw = String::new();
-        let mut at = self.decoded.raw.start;
         for edit in edits {
             raw.push_str(self.source.get(at..edit.span.start).unwrap_or_default());
             raw.push_str(std::str::from_utf8(&edit.text).unwrap_or_default());
@@ -427,8 +432,8 @@ impl NodeEditor<'_> {
         }
         if folded {
             let raw = self.edited(&edits);
-            let reread = decode_block_text(&raw, header.indent, folded)?;
-            return (reread == target).then_some(edits);
+            let reread = decode_block_whole(&raw, header.indent, folded)?;
+            return (reread.text == target).then_some(edits);
         }
         Some(edits)
     }
@@ -516,6 +521,6 @@ pub fn has_long_key<D: Data>(value: &D) -> bool {
     entries.any(|(name, value)| is_long(name) || has_long_key(value))
 }
 
-fn text_of<'v, D: Data>(part: &Part<'v, D>) -> &'v str {
+pub(crate) fn text_of<'v, D: Data>(part: &Part<'v, D>) -> &'v str {
     part.value.and_then(Data::as_text).unwrap_or_default()
 }

@@ -246,11 +246,10 @@ fn surrogates(source: &str, at: usize) -> Option<(char, usize)> {
     }
 }
 
-/// The text, not chomped, of a block scalar that is all of `source`, header
-/// included.
-pub(crate) fn decode_block_text(source: &str, indent: usize, folded: bool) -> Option<String> {
+/// Decodes a block scalar that is all of `source`, header included.
+pub(crate) fn decode_block_whole(source: &str, indent: usize, folded: bool) -> Option<Decoded<'_>> {
     let header = BlockHeader::find(source, 0, source.len(), indent)?;
-    Some(decode_block(source, header, folded).text.into_owned())
+    Some(decode_block(source, header, folded))
 }
 
 /// A block scalar without a line that says anything: where its content would be,

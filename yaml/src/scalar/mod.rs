@@ -5,7 +5,7 @@ mod encode;
 mod number;
 mod plain;
 
-pub(crate) use decode::decode_block_text;
+pub(crate) use decode::decode_block_whole;
 pub use decode::{Chomping, Decoded, decode, decode_flow};
 pub use encode::double_quoted;
 pub(crate) use encode::{

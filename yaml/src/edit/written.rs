@@ -1,0 +1,276 @@
+//! Where values are once their edits are made.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::collection::Members;
+use super::parts::text_of;
+use super::{Data, Edit, NodeEditor, Part};
+use crate::line::line_break;
+use crate::scalar::{Context, Decoded, decode_block_whole, decode_flow};
+use crate::span::Span;
+use crate::tree::{Kind, Style};
+
+/// Bytes of a text whose edits are not all known yet. [`resolve`] finds them in the text
+/// with the edits made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// A byte of the original text.
+    pub source: usize,
+    /// Position of the first edit at or after `source` that makes these bytes what they
+    /// are; `None` where none does.
+    pub edit: Option<usize>,
+    /// The bytes, counted from where `source` is then.
+    pub range: Range<usize>,
+}
+
+impl Written {
+    fn in_source(range: Range<usize>) -> Self {
+        Self {
+            source: range.start,
+            edit: None,
+            range: 0..range.len(),
+        }
+    }
+
+    fn in_edit(nth: usize, edit: &Edit, range: Range<usize>) -> Self {
+        Self {
+            source: edit.span.start,
+            edit: Some(nth),
+            range,
+        }
+    }
+}
+
+/// Sorts the edits of one text, and returns where everything `written` is in the text with
+/// these edits made.
+///
+/// # Examples
+/// ```
+/// use landfall_yaml::{Edit, Span, Written, resolve, splice};
+///
+/// let source = b"id: ID, zone: ZONE";
+/// let edit = |start, end, text: &str| Edit { span: Span::new(start, end), text: text.into() };
+/// let mut edits = vec![edit(14, 18, "zone-a"), edit(4, 6, "vpc-0ab1")];
+/// let zone = Written { source: 14, edit: Some(0), range: 0..6 };
+/// let spans = resolve(&mut edits, &[zone]);
+/// let result = splice(source, &edits).unwrap();
+/// assert_eq!(&result[spans[0].range()], b"zone-a");
+/// ```
+pub fn resolve(edits: &mut [Edit], written: &[Written]) -> Vec<Span> {
+    if written.is_empty() {
+        edits.sort_by_key(|edit| edit.span);
+        return Vec::new();
+    }
+    let mut order: Vec<usize> = (0..edits.len()).collect();
+    order.sort_by_key(|nth| edits[*nth].span);
+    edits.sort_by_key(|edit| edit.span);
+    let mut positions = vec![0; order.len()];
+    // How many bytes are written and gone before each edit, and before the end.
+    let mut before = Vec::with_capacity(order.len() + 1);
+    let (mut grown, mut gone) = (0, 0);
+    for (position, (nth, edit)) in order.into_iter().zip(&*edits).enumerate() {
+        positions[nth] = position;
+        before.push((grown, gone));
+        grown += edit.text.len();
+        gone += edit.span.range().len();
+    }
+    before.push((grown, gone));
+    let resolved = written.iter().map(|written| {
+        let made = written.edit.and_then(|nth| positions.get(nth).copied());
+        let position = made.unwrap_or_else(|| {
+            let source = written.source;
+            edits.partition_point(|edit| edit.span.end <= source)
+        });
+        let (grown, gone) = before.get(position).copied().unwrap_or_default();
+        let start = (written.source + grown).saturating_sub(gone);
+        Span::new(start + written.range.start, start + written.range.end)
+    });
+    resolved.collect()
+}
+
+impl NodeEditor<'_> {
+    /// Returns where parts are in what `edits`, the result of an operation with these
+    /// `parts`, have made of the node: for each of `wanted` the part with this position,
+    /// or only these bytes of its value's text. A value that replaces more than text, a
+    /// whole plain scalar for example, has the quotes around it; bytes that cannot be told
+    /// apart from others around them are all that was written.
+    #[must_use]
+    pub fn written<D: Data>(
+        &self,
+        parts: &[Part<'_, D>],
+        edits: &[Edit],
+        wanted: &[(usize, Option<Range<usize>>)],
+    ) -> Vec<Written> {
+        let mut starts = Vec::with_capacity(parts.len());
+        let (mut start, mut at) = (0, 0);
+        for part in parts {
+            start += part.decoded.start - at;
+            starts.push(start);
+            start += text_of(part).len();
+            at = part.decoded.end;
+        }
+        let target = self.text_with(parts);
+        let ranges: Vec<_> = wanted
+            .iter()
+            .map(|(nth, within)| {
+                let start = starts.get(*nth).copied().unwrap_or_default();
+                let length = parts.get(*nth).map_or(0, |part| text_of(part).len());
+                let within = within.clone().filter(|within| within.end <= length);
+                let within = within.unwrap_or(0..length);
+                start + within.start..start + within.end
+            })
+            .collect();
+        let mut written = self.written_text(&target, edits, &ranges);
+        for ((nth, within), written) in wanted.iter().zip(&mut written) {
+            let is_shown_whole = self.style() == Style::Plain && parts.len() == 1;
+            let part = parts.get(*nth);
+            let part = part.filter(|_| within.is_none() && !is_shown_whole);
+            let own = part.and_then(|part| {
+                let at = edits.partition_point(|edit| edit.span.range().start < part.raw.start);
+                let edit = edits.get(at)?;
+                (edit.span.range() == part.raw).then_some((at, edit))
+            });
+            if let Some((at, edit)) = own {
+                *written = Written::in_edit(at, edit, 0..edit.text.len());
+            }
+        }
+        written
+    }
+
+    /// Returns where `ranges` of `target`, the text that `edits` have made of the node, are.
+    #[must_use]
+    pub fn written_text(
+        &self,
+        target: &str,
+        edits: &[Edit],
+        ranges: &[Range<usize>],
+    ) -> Vec<Written> {
+        if ranges.is_empty() {
+            return Vec::new();
+        }
+        let raw = &self.decoded.raw;
+        let Some(first) = edits.first() else {
+            let is_text = self.node().style().is_some() && is_same(self.decoded, target);
+            let kept = |range: &Range<usize>| match is_text {
+                true => self.decoded.raw_range(range),
+                false => self.node().range().start..self.members_end(),
+            };
+            return ranges.iter().map(|r| Written::in_source(kept(r))).collect();
+        };
+        let header = self.decoded.header;
+        let is_quoted = header.is_some_and(|header| header.start == first.span.start);
+        let start = raw.start.min(first.span.start);
+        let text = match is_quoted {
+            // The lines of the block are gone.
+            true => Cow::Borrowed(std::str::from_utf8(&first.text).unwrap_or_default()),
+            false => Cow::Owned(self.edited_from(start, edits)),
+        };
+        let decoded = match header {
+            Some(header) if !is_quoted => {
+                decode_block_whole(&text, header.indent, self.style() == Style::Folded)
+            }
+            _ => decode_any(&text),
+        };
+        let decoded = decoded.filter(|decoded| is_same(decoded, target));
+        // The edit that writes, without line breaks and blanks around what it writes.
+        let writing = edits.iter().position(|edit| !edit.text.is_empty());
+        let writing = writing.unwrap_or_default();
+        let edit = edits.get(writing).unwrap_or(first);
+        let all = std::str::from_utf8(&edit.text).unwrap_or_default();
+        let begins = all.len() - all.trim_ascii_start().len();
+        let hull = begins..all.trim_ascii_end().len().max(begins);
+        let hull_text = all.get(hull.clone()).unwrap_or_default();
+        let inner = decode_any(hull_text).filter(|inner| is_same(inner, target));
+        let is_shown_whole = self.style() == Style::Plain && ranges.len() == 1;
+        let written = ranges.iter().map(|range| {
+            let is_all = is_shown_whole && *range == (0..target.len());
+            if !is_all && let Some(decoded) = &decoded {
+                let range = decoded.raw_range(&cut(range, &decoded.text));
+                return Written {
+                    source: start,
+                    edit: Some(0),
+                    range,
+                };
+            }
+            let range = match &inner {
+                Some(inner) if !is_all => {
+                    let range = inner.raw_range(&cut(range, &inner.text));
+                    hull.start + range.start..hull.start + range.end
+                }
+                _ => hull.clone(),
+            };
+            Written::in_edit(writing, edit, range)
+        });
+        written.collect()
+    }
+
+    /// Returns where values inside of `missing` are in what `edits`, which
+    /// [`append`](Self::append) has returned for it, write: for each of `wanted` the value
+    /// with this position (0 is `missing` itself, its first member follows), or only these
+    /// bytes of its text.
+    #[must_use]
+    pub fn appended<D: Data>(
+        &self,
+        missing: &D,
+        edits: &[Edit],
+        wanted: &[(usize, Option<Range<usize>>)],
+    ) -> Vec<Written> {
+        let Some((nth, edit)) = edits.iter().enumerate().next_back() else {
+            return vec![Written::default(); wanted.len()];
+        };
+        let text = std::str::from_utf8(&edit.text).unwrap_or_default();
+        let is_between = |c: char| matches!(c, ' ' | '\n' | '\r' | ',');
+        let start = text.len() - text.trim_start_matches(is_between).len();
+        let written = text.get(start..).unwrap_or_default();
+        let column = match self.node().kind() {
+            Kind::Sequence { column, .. } | Kind::Mapping { column, .. } => column,
+            Kind::Scalar { .. } | Kind::Alias(_) => self.member_column(),
+        };
+        let in_flow = matches!(
+            self.node().kind(),
+            Kind::Sequence { flow: true, .. } | Kind::Mapping { flow: true, .. }
+        );
+        let in_block = Members::in_block(missing, column, line_break(self.source));
+        let made = match !in_flow && written.starts_with(&in_block.text) {
+            true => in_block,
+            false => {
+                let context = self.context();
+                let flow = context.flow || in_flow;
+                Members::in_flow(missing, Context { flow, ..context })
+            }
+        };
+        // A flow collection has its brackets already.
+        let gone = usize::from(in_flow);
+        let found = wanted.iter().map(|(value, within)| {
+            let range = made.ranges.get(*value).cloned().unwrap_or_default();
+            let within = within.as_ref().and_then(|within| {
+                let decoded = decode_any(made.text.get(range.clone())?)?;
+                Some(decoded.raw_range(&cut(within, &decoded.text)))
+            });
+            let within = within.unwrap_or(0..range.len());
+            let start = (start + range.start).saturating_sub(gone);
+            Written::in_edit(nth, edit, start + within.start..start + within.end)
+        });
+        found.collect()
+    }
+}
+
+/// Decodes a flow scalar that is all of `text`.
+fn decode_any(text: &str) -> Option<Decoded<'_>> {
+    let style = match text.as_bytes().first() {
+        Some(b'"') => Style::DoubleQuoted,
+        Some(b'\'') => Style::SingleQuoted,
+        _ => Style::Plain,
+    };
+    decode_flow(text, 0..text.len(), style)
+}
+
+/// Whether a scalar is this text, but for the last line breaks of a block scalar.
+fn is_same(decoded: &Decoded<'_>, target: &str) -> bool {
+    decoded.text.trim_end_matches('\n') == target.trim_end_matches('\n')
+}
+
+fn cut(range: &Range<usize>, text: &str) -> Range<usize> {
+    range.start.min(text.len())..range.end.min(text.len())
+}
