@@ -30,6 +30,8 @@ pub(crate) struct SourceBinder<'c> {
     listed_steps: Steps,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) substitutions: Vec<Substitution>,
+    /// How many bytes of the file are written and gone so far.
+    changed: (usize, usize),
     /// The first sensitive reference in what an anchor names, with its file.
     pub(crate) anchored: Option<(usize, Span)>,
 }
@@ -52,15 +54,22 @@ impl<'c> SourceBinder<'c> {
             listed_steps: Steps::default(),
             diagnostics: Diagnostics::default(),
             substitutions: Vec::new(),
+            changed: (0, 0),
             anchored: None,
         }
     }
 
-    /// Binds one finding of the file at `position`.
+    /// Binds one finding of the file at `position`, whose edits so far are `edits`.
     pub(crate) fn bind(&mut self, position: usize, finding: &Finding<'_>, edits: &mut Vec<Edit>) {
+        if edits.is_empty() {
+            self.changed = (0, 0);
+        }
         let analysis = match finding {
             Finding::Diagnostic(diagnostic) => return self.diagnostics.push(diagnostic.clone()),
-            Finding::Edit(edit) => return edits.push(edit.clone()),
+            Finding::Edit(edit) => {
+                self.count(std::slice::from_ref(edit));
+                return edits.push(edit.clone());
+            }
             Finding::Document(analysis) => analysis,
         };
         let context = Context {
@@ -75,6 +84,11 @@ impl<'c> SourceBinder<'c> {
             budget: &self.budget,
         };
         let mut rendered = render(analysis, &context);
+        let (grown, gone) = self.changed;
+        for substitution in &mut rendered.substitutions {
+            substitution.shift_result(grown, gone);
+        }
+        self.count(&rendered.edits);
         edits.append(&mut rendered.edits);
         rendered
             .diagnostics
@@ -88,6 +102,13 @@ impl<'c> SourceBinder<'c> {
             .substitutions
             .sort_by_key(|substitution| substitution.start);
         self.substitutions.append(&mut rendered.substitutions);
+    }
+
+    fn count(&mut self, edits: &[Edit]) {
+        for edit in edits {
+            self.changed.0 += edit.text.len();
+            self.changed.1 += edit.span.range().len();
+        }
     }
 
     /// Returns what is wrong with the targets of field bindings.

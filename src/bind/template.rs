@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::bind::resolve::Resolved;
 use crate::outputs::Value;
 use crate::reference::Template;
 
@@ -30,5 +31,29 @@ impl Template {
         }
         text.push_str(&self.text()[at..]);
         Ok(Cow::Owned(Value::String(text)))
+    }
+
+    /// Returns which bytes of [`Self::value`] each reference becomes; `None` for one that
+    /// is all of the template.
+    pub(crate) fn ranges(&self, values: &[Option<Resolved<'_>>]) -> Vec<Option<Range<usize>>> {
+        if self.is_whole() {
+            return vec![None];
+        }
+        let mut escapes = self.escapes.iter().peekable();
+        let (mut written, mut at) = (0, 0);
+        let references = self.references.iter().zip(values);
+        let ranges = references.map(|(reference, value)| {
+            while let Some(escape) = escapes.next_if(|escape| escape.start < reference.range.start)
+            {
+                written += escape.start - at;
+                at = escape.end;
+            }
+            let start = written + reference.range.start - at;
+            let text = value.as_ref().and_then(|value| value.value.text());
+            written = start + text.map_or(0, str::len);
+            at = reference.range.end;
+            Some(start..written)
+        });
+        ranges.collect()
     }
 }

@@ -16,6 +16,9 @@ pub struct Substitution {
     pub start: usize,
     /// One past its last byte.
     pub end: usize,
+    /// The value's bytes in the rendered file, with the quotes that it brought; those of
+    /// all that was written where the value cannot be told apart, such as in base64.
+    pub result_span: (usize, usize),
     /// The reference as it was written, on one line.
     pub reference: String,
     /// The output that it names: `infra.vpc_id`.
@@ -48,6 +51,19 @@ impl Substitution {
     #[must_use]
     pub const fn span(&self) -> Span {
         Span::new(self.start, self.end)
+    }
+
+    /// Moves the result to where bytes are written and gone before it.
+    pub(crate) fn shift_result(&mut self, written: usize, gone: usize) {
+        for at in [&mut self.result_span.0, &mut self.result_span.1] {
+            *at = (*at + written).saturating_sub(gone);
+        }
+    }
+
+    /// The value's bytes in the rendered file.
+    #[must_use]
+    pub const fn result(&self) -> Span {
+        Span::new(self.result_span.0, self.result_span.1)
     }
 }
 

@@ -48,6 +48,7 @@ mod leaks;
 mod mutated;
 mod oracle;
 mod places;
+mod provenance;
 mod quoting;
 mod readers;
 mod reading;

@@ -1,6 +1,6 @@
 //! The substitutions report of the module, with byte offsets converted to locations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use landfall_sandbox::types::{Origin, OutputsDocument};
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,10 @@ pub(crate) struct Substitution {
     /// The location of the reference.
     #[serde(flatten)]
     pub(crate) location: Location,
+    /// The value in the rendered file. Omitted if a sensitive value is written to the same
+    /// file, because it would reveal the length of that value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Bytes>,
     /// The reference as written, on one line.
     reference: String,
     /// The name of the output: `infra.vpc_id`.
@@ -66,6 +70,16 @@ pub(crate) struct Substitution {
     /// this field. Omitted if false.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub(crate) dollars_doubled: bool,
+}
+
+/// A range of a rendered file.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Bytes {
+    /// The offset of the first byte, from 0.
+    start: usize,
+    /// The offset after the last byte; equal to `start` for an empty value.
+    end: usize,
 }
 
 /// A bound output that nothing uses.
@@ -99,6 +113,8 @@ struct Reported {
     file: u32,
     start: usize,
     end: usize,
+    /// Absent from older reports.
+    result_span: Option<(usize, usize)>,
     #[serde(default)]
     reference: String,
     output: String,
@@ -161,7 +177,12 @@ impl Explanation {
                 let target = application.targets.get(reported.file as usize);
                 target.is_none_or(Option::is_some)
             };
-            for reported in report.substitutions.into_iter().filter(is_written) {
+            let sensitive = report.substitutions.iter().filter(|one| one.sensitive);
+            let sensitive: BTreeSet<u32> = sensitive.map(|one| one.file).collect();
+            for mut reported in report.substitutions.into_iter().filter(is_written) {
+                if sensitive.contains(&reported.file) {
+                    reported.result_span = None;
+                }
                 let substitution = Substitution::new(reported, &documents, &mut locator);
                 substitutions.push(substitution.ok_or(Halted::BrokenAnswer)?);
             }
@@ -203,6 +224,9 @@ impl Substitution {
         };
         Some(Self {
             location: locator.find(manifest, reported.start, reported.end)?,
+            result: reported
+                .result_span
+                .map(|(start, end)| Bytes { start, end }),
             reference: reported.reference,
             output: reported.output,
             document,

@@ -115,11 +115,14 @@ fn json_has_every_place() {
     );
     let substitutions = &document["substitutions"];
     let start = place.read("a.yaml").find("${").unwrap();
+    let rendered = place.run(&["render", "a.yaml", "-b", "infra.json"]).text();
+    let result = rendered.find("vpc-0ab1").unwrap();
     assert_eq!(
         substitutions[0],
         json!({
             "path": "a.yaml", "line": 6, "column": 9, "endLine": 6, "endColumn": 24,
             "start": start, "end": start + 15,
+            "result": {"start": result, "end": result + 8},
             "reference": "${infra.vpc_id}", "output": "infra.vpc_id", "document": "infra.json",
             "definition": {"path": "infra.json", "line": 2, "column": 3, "endLine": 2,
                 "endColumn": 11},
@@ -130,6 +133,7 @@ fn json_has_every_place() {
     );
     assert_eq!(substitutions[1]["document"], Value::Null);
     assert_eq!(substitutions[2]["value"], "(sensitive)");
+    assert_eq!(substitutions[2].get("result"), None);
     assert_eq!(
         (&substitutions[2]["line"], &substitutions[2]["column"]),
         (&json!(5), &json!(13))

@@ -10,6 +10,7 @@ use crate::bind::document::created::{Created, Obstacle};
 use crate::bind::document::judge::{Arrival, SENSITIVE};
 use crate::bind::document::kept_type::kept;
 use crate::bind::document::parts::Parts;
+use crate::bind::document::results::after_doubling;
 use crate::bind::document::values::{Values, Write};
 use crate::bind::resolve::Resolved;
 use crate::bind::resolve::all_values;
@@ -57,7 +58,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 } => {
                     let text = tree.text(node).unwrap_or_default().trim_end_matches('\n');
                     let value = Value::String(value);
-                    let (range, value) = split.part((node, text), (delimiter, index), &value);
+                    let (range, value, _) = split.part((node, text), (delimiter, index), &value);
                     let value = value.text().unwrap_or_default().to_owned();
                     parts.entry(node).or_default().push((range, value));
                 }
@@ -213,12 +214,14 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     .help("rendered in place it would be replaced one day: write a reference instead of the setter comment");
                 return self.tell(error, &field);
             }
-            let (range, value) = match &assignment.place {
+            let within = assignment.template.ranges(&values.values);
+            let length = value.text().map_or(0, str::len);
+            let (range, value, start) = match &assignment.place {
                 Place::Part {
                     delimiter, index, ..
                 } => split.part((scalar.id, text), (*delimiter, *index), &value),
                 Place::Node(_) | Place::New { .. } => {
-                    (0..scalar.decoded.text.len(), value.into_owned())
+                    (0..scalar.decoded.text.len(), value.into_owned(), 0)
                 }
             };
             let is_bound = matches!(assignment.written, Written::Binding(_));
@@ -227,10 +230,18 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 true => kept(scalar, value),
                 false => value,
             };
+            let is_part = value.text().is_some_and(|text| text.len() > length);
+            let within = within.into_iter().map(|within| match within {
+                Some(within) if !assignment.base64 => {
+                    Some(start + within.start..start + within.end)
+                }
+                _ => is_part.then_some(start..start + length),
+            });
             given.push(Given {
                 assignment,
                 arrival,
                 range,
+                within: within.collect(),
                 value,
             });
         }
@@ -257,6 +268,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
         if !self.context.budget.take(length) {
             return self.exceeded();
         }
+        let within: Vec<_> = given
+            .iter_mut()
+            .map(|given| std::mem::take(&mut given.within))
+            .collect();
         let parts: Vec<Part<'_, Value>> = given
             .iter()
             .map(|given| Part {
@@ -279,6 +294,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             has_secrets: true,
             in_place,
             place: Some(place),
+            within: &within,
         };
         self.write(&arrivals, &write);
     }
@@ -298,7 +314,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
             Kind::Sequence { .. } => Created::in_list(before),
             Kind::Scalar { .. } | Kind::Alias(_) => Created::Nothing,
         };
-        for (assignment, values) in members {
+        let (mut substitutions, mut within) = (Vec::new(), Vec::new());
+        for (nth, (assignment, values)) in members.iter().enumerate() {
             let Place::New { steps, .. } = assignment.place else {
                 continue;
             };
@@ -337,22 +354,34 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let doubled = self.doubled(&arrival, tree, &[Some(&value)]);
             let doubled = doubled.and_then(|values| values.into_iter().next()?);
             let Some(doubled) = doubled else { return };
-            if let Err(obstacle) = created.put(steps, doubled.into_owned()) {
+            if self.context.wants_substitutions {
+                let place = self.span(&tree[scalar.id].range());
+                substitutions.extend(self.substitutions(&arrival, Some(place)));
+                let [given, written] =
+                    [&value, &*doubled].map(|value| value.text().unwrap_or_default());
+                let ranges = match assignment.base64 {
+                    true => vec![None; assignment.reads.len()],
+                    false => assignment.template.ranges(&values.values),
+                };
+                let ranges = ranges.into_iter();
+                within.extend(ranges.map(|range| (nth, after_doubling(given, written, range))));
+            }
+            if let Err(obstacle) = created.put(steps, (doubled.into_owned(), nth)) {
                 let error = not_created(obstacle).at(assignment.origin, assignment.span, "");
                 return self.tell(error, field);
             }
-            if self.context.wants_substitutions {
-                let node = &tree[scalar.id];
-                let place = self.span(&node.range());
-                self.record(&arrival, Some(place));
-            }
         }
-        match scalar.append(&created.into_value()) {
+        let (created, positions) = created.into_value();
+        match scalar.append(&created) {
             Ok(edits) => {
                 if matches!(tree[scalar.id].kind(), Kind::Scalar { .. }) {
                     self.rendered.reshaped.push(scalar.decoded.raw.start);
                 }
-                self.rendered.edits.extend(edits);
+                for (nth, _) in &mut within {
+                    *nth = positions.get(nth).copied().unwrap_or(0);
+                }
+                let written = scalar.appended(&created, &edits, &within);
+                self.take(edits, substitutions, written);
             }
             Err(misfit) => {
                 // What one of them says of a sensitive value the others must not say.
@@ -395,5 +424,7 @@ struct Given<'a, 'b> {
     arrival: Arrival<'a, 'b>,
     /// The bytes of the scalar's text that become the value.
     range: Range<usize>,
+    /// What of the value's text each reference has become; none for all of it.
+    within: Vec<Option<Range<usize>>>,
     value: Value,
 }

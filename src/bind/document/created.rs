@@ -12,7 +12,8 @@ use yaml::Span;
 #[derive(Debug)]
 pub(crate) enum Created {
     Nothing,
-    Value(Value),
+    /// With the number of the assignment that makes it.
+    Value(Value, usize),
     Map {
         entries: Vec<(String, Created)>,
         positions: BTreeMap<String, usize>,
@@ -57,11 +58,15 @@ impl Created {
     ///
     /// # Errors
     /// There is no room for it.
-    pub(crate) fn put(&mut self, steps: &[PathStep], value: Value) -> Result<(), Obstacle> {
+    pub(crate) fn put(
+        &mut self,
+        steps: &[PathStep],
+        value: (Value, usize),
+    ) -> Result<(), Obstacle> {
         let Some((first, rest)) = steps.split_first() else {
             return match self {
                 Self::Nothing => {
-                    *self = Self::Value(value);
+                    *self = Self::Value(value.0, value.1);
                     Ok(())
                 }
                 _ => Err(Obstacle::Taken),
@@ -121,7 +126,7 @@ impl Created {
                     let mut item = Self::Nothing;
                     if !key.is_empty() {
                         let identity = [PathStep::Key(key.clone())];
-                        item.put(&identity, Value::String(text))?;
+                        item.put(&identity, (Value::String(text), usize::MAX))?;
                     }
                     items.push(item);
                 }
@@ -131,22 +136,49 @@ impl Created {
         }
     }
 
-    /// What is made, as a value.
-    pub(crate) fn into_value(self) -> Value {
+    /// What is made, as a value; and which of all values in it, in the order in which
+    /// they begin, the assignments make.
+    pub(crate) fn into_value(self) -> (Value, BTreeMap<usize, usize>) {
+        let mut positions = BTreeMap::new();
+        let value = self.into_member(&mut 0, &mut positions);
+        (value, positions)
+    }
+
+    fn into_member(self, next: &mut usize, positions: &mut BTreeMap<usize, usize>) -> Value {
+        let position = *next;
+        *next += 1;
         match self {
             Self::Nothing => Value::Null,
-            Self::Value(value) => value,
+            Self::Value(value, assignment) => {
+                positions.insert(assignment, position);
+                *next += members(&value);
+                value
+            }
             Self::Map { entries, .. } => {
                 let entries = entries.into_iter().map(|(name, made)| {
                     let span = Span::point(0);
-                    (Key { name, span }, made.into_value())
+                    (Key { name, span }, made.into_member(next, positions))
                 });
                 Value::Object(entries.collect())
             }
             Self::List { items, .. } => {
-                Value::List(items.into_iter().map(Self::into_value).collect())
+                let items = items.into_iter();
+                Value::List(
+                    items
+                        .map(|item| item.into_member(next, positions))
+                        .collect(),
+                )
             }
         }
+    }
+}
+
+/// How many values are inside of a value, at any depth.
+fn members(value: &Value) -> usize {
+    match value {
+        Value::List(items) => items.iter().map(|item| 1 + members(item)).sum(),
+        Value::Object(entries) => entries.iter().map(|(_, entry)| 1 + members(entry)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 

@@ -21,6 +21,9 @@ impl<'c> Renderer<'_, 'c> {
         targets: &[InnerTarget],
     ) {
         let mut changes: Vec<(Range<usize>, Value)> = Vec::new();
+        let (mut substitutions, mut results) = (Vec::new(), Vec::new());
+        // How many bytes of the scalar's text are written and gone.
+        let (mut grown, mut gone) = (0, 0);
         for analysis in &embedded.documents {
             let document = analysis.document();
             let outer = (places, identity);
@@ -41,10 +44,14 @@ impl<'c> Renderer<'_, 'c> {
                     .retain(|fix| fix.edits.iter().all(|edit| stays_itself(edit, style)));
             }
             self.rendered.diagnostics.append(rendered.diagnostics);
-            self.rendered
-                .substitutions
-                .append(&mut rendered.substitutions);
+            for mut substitution in rendered.substitutions {
+                substitution.shift_result(analysis.offset + grown, gone);
+                results.push(substitution.result().range());
+                substitutions.push(substitution);
+            }
             changes.extend(rendered.edits.into_iter().map(|edit| {
+                grown += edit.text.len();
+                gone += edit.span.range().len();
                 let range = edit.span.shifted(analysis.offset).range();
                 let text = String::from_utf8(edit.text).unwrap_or_default();
                 (range, Value::String(text))
@@ -58,12 +65,18 @@ impl<'c> Renderer<'_, 'c> {
                 value: Some(value),
             })
             .collect();
-        if parts.is_empty() {
-            return;
-        }
+        let edits = match parts.is_empty() {
+            true => Ok(Vec::new()),
+            false => scalar.replace_parts(&parts),
+        };
         // Texts fit into every text.
-        if let Ok(edits) = scalar.replace_parts(&parts) {
-            self.rendered.edits.extend(edits);
+        if let Ok(edits) = edits {
+            let text = match results.is_empty() {
+                true => String::new(),
+                false => scalar.text_with(&parts),
+            };
+            let written = scalar.written_text(&text, &edits, &results);
+            self.take(edits, substitutions, written);
         }
     }
 }

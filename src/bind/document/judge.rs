@@ -123,17 +123,23 @@ impl Renderer<'_, '_> {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Puts the substitutions into the report. `place` are the bytes of the
-    /// manifest that change when the references stand elsewhere.
-    pub(crate) fn record(&mut self, arrival: &Arrival<'_, '_>, place: Option<Span>) {
-        for (read, value) in arrival.each() {
+    /// Returns the substitutions of the report, one for each reference that has a value.
+    /// `place` are the bytes of the manifest that change when the references are
+    /// elsewhere.
+    pub(crate) fn substitutions(
+        &self,
+        arrival: &Arrival<'_, '_>,
+        place: Option<Span>,
+    ) -> impl Iterator<Item = Substitution> {
+        arrival.each().map(move |(read, value)| {
             let is_sensitive = value.is_sensitive();
             let span = place.unwrap_or(read.span);
             let dollar = Value::String("$".to_owned());
-            self.rendered.substitutions.push(Substitution {
+            Substitution {
                 file: self.context.file,
                 start: span.start,
                 end: span.end,
+                result_span: (0, 0),
                 reference: self.written(arrival, read),
                 output: value.output.clone(),
                 document: value.source.map(|(document, _)| document),
@@ -157,8 +163,8 @@ impl Renderer<'_, '_> {
                         true => expansion::is_doubled(arrival.field, &dollar),
                         false => expansion::is_doubled(arrival.field, &value.value),
                     },
-            });
-        }
+            }
+        })
     }
 
     /// A number or bool where neither quotes nor the field's type tell whether its

@@ -15,6 +15,7 @@ mod mismatch;
 mod not_found;
 mod parts;
 mod repeated;
+mod results;
 mod sensitive;
 mod targets;
 mod values;
@@ -32,7 +33,7 @@ use crate::kubernetes::resources::Field;
 use crate::kubernetes::types::CustomKinds;
 use crate::outputs::Bindings;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Substitution};
-use yaml::{Edit, Span};
+use yaml::{Edit, Span, Written};
 
 /// What every document of a render shares.
 pub(crate) struct Context<'c> {
@@ -96,7 +97,10 @@ impl Budget {
 pub(crate) struct Rendered {
     pub(crate) edits: Vec<Edit>,
     pub(crate) diagnostics: Diagnostics,
+    /// Their results count the bytes of the rendered text.
     pub(crate) substitutions: Vec<Substitution>,
+    /// Where the results of the substitutions are, before all edits are known.
+    written: Vec<Written>,
     /// Where scalars became lists or objects.
     pub(crate) reshaped: Vec<usize>,
     /// The first sensitive reference inside of a node with an anchor.
@@ -114,6 +118,9 @@ pub(crate) fn render<'c>(analysis: &'c DocumentAnalysis<'_>, context: &'c Contex
     }
     for place in &mut rendered.reshaped {
         *place += analysis.offset;
+    }
+    for substitution in &mut rendered.substitutions {
+        substitution.shift_result(analysis.offset, 0);
     }
     rendered
 }

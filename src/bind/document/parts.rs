@@ -14,17 +14,17 @@ pub(crate) struct Parts<'d> {
 }
 
 impl<'d> Parts<'d> {
-    /// The bytes of the text of `node` that become the value, and the value with the
-    /// delimiters that it brings.
+    /// The bytes of the text of `node` that become the value, the value with the
+    /// delimiters that it brings, and where it begins among them.
     pub(crate) fn part(
         &mut self,
         (node, text): (NodeId, &str),
         (delimiter, index): (&'d str, i64),
         value: &Value,
-    ) -> (Range<usize>, Value) {
+    ) -> (Range<usize>, Value, usize) {
         let value = value.text().unwrap_or_default();
         let Ok(index) = usize::try_from(index) else {
-            return (0..0, Value::String(format!("{value}{delimiter}")));
+            return (0..0, Value::String(format!("{value}{delimiter}")), 0);
         };
         let starts = self
             .starts
@@ -34,11 +34,12 @@ impl<'d> Parts<'d> {
             Some(start) => {
                 let next = starts.get(index + 1).map(|next| next - delimiter.len());
                 let range = *start..next.unwrap_or(text.len());
-                (range, Value::String(value.to_owned()))
+                (range, Value::String(value.to_owned()), 0)
             }
             None => (
                 text.len()..text.len(),
                 Value::String(format!("{delimiter}{value}")),
+                delimiter.len(),
             ),
         }
     }
@@ -65,12 +66,10 @@ mod tests {
             // One node for each text and delimiter.
             let node = text.len() * 100 + delimiter.len();
             let value = Value::String("v".to_owned());
-            let (range, value) = parts.part((node, text), (delimiter, index), &value);
-            assert_eq!(
-                (&text[range], value.text().unwrap()),
-                expected,
-                "{index} of {text}"
-            );
+            let (range, value, start) = parts.part((node, text), (delimiter, index), &value);
+            let made = value.text().unwrap();
+            assert_eq!((&text[range], made), expected, "{index} of {text}");
+            assert_eq!(made.get(start..start + 1), Some("v"), "{index} of {text}");
         };
         for (index, part) in [(0, "a"), (1, ""), (2, "bc")] {
             check("a::bc", ":", index, (part, "v"));

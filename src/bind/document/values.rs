@@ -9,6 +9,7 @@ use crate::analysis::document::FoundReference;
 use crate::bind::document::assignment::Assignments;
 use crate::bind::document::holders::Holder;
 use crate::bind::document::judge::{Arrival, SENSITIVE};
+use crate::bind::document::results::wanted;
 use crate::bind::document::withheld::Sited;
 use crate::bind::document::{Budget, Renderer};
 use crate::bind::resolve::{Outcome, Resolved, Withheld};
@@ -222,6 +223,7 @@ impl<'c> Renderer<'_, 'c> {
                 has_secrets,
                 in_place: true,
                 place: None,
+                within: &[],
             };
             if !self.write(std::slice::from_ref(&arrival), &write) {
                 failed.insert(holder.id);
@@ -229,7 +231,7 @@ impl<'c> Renderer<'_, 'c> {
         }
         self.assign(assignments, &assigned, held, &places, &landings, json);
         self.duplicate_keys(tree, &places, &touched, &failed);
-        self.rendered.edits.sort_by_key(|edit| edit.span);
+        self.resolve_results();
         places
     }
 
@@ -365,12 +367,14 @@ impl<'c> Renderer<'_, 'c> {
                 if !edits.is_empty() && scalar.changes_kind(parts) {
                     self.rendered.reshaped.push(scalar.decoded.raw.start);
                 }
-                self.rendered.edits.extend(edits);
+                let (mut substitutions, mut written) = (Vec::new(), Vec::new());
                 if self.context.wants_substitutions {
                     for arrival in arrivals {
-                        self.record(arrival, write.place);
+                        substitutions.extend(self.substitutions(arrival, write.place));
                     }
+                    written = scalar.written(parts, &edits, &wanted(arrivals, write, parts));
                 }
+                self.take(edits, substitutions, written);
                 true
             }
             Err(misfit) => {
@@ -446,6 +450,9 @@ pub(crate) struct Write<'a, 'v> {
     pub(crate) in_place: bool,
     /// What changes, when the references stand elsewhere.
     pub(crate) place: Option<Span>,
+    /// What of the text of each part its references become, when they are elsewhere; none
+    /// for all of it.
+    pub(crate) within: &'a [Vec<Option<Range<usize>>>],
 }
 
 /// The bytes that the values of some parts take, about.

@@ -86,6 +86,8 @@ fn shown(case: &Case, request: &Request) -> Shown {
                 .flat_map(|report| &report.substitutions)
             {
                 let mut one = one.clone();
+                // It counts the bytes of the rendered file, which hold the value.
+                one.result_span = (0, 0);
                 let definition = one.output_span.take();
                 let definition = definition.map(|(start, _)| position(&outputs, start));
                 report.push_str(&format!("{one:?} {definition:?}\n"));

@@ -20,7 +20,7 @@ use landfall::{Answer, Completion, Content, Detail, Sources, splice};
 use self::places::Places;
 use crate::input::Input;
 use crate::positions::{Positions, Range};
-use crate::provenance::Provenance;
+use crate::provenance::results;
 
 /// The result of a render.
 #[derive(Debug, Default, Serialize)]
@@ -199,9 +199,7 @@ fn answer(input: &Input, detail: Detail) -> Explanation {
         });
     }
     let explained = answer.substitutions.map(|report| {
-        let mut provenance = Provenance::new(input, &answer.sources, &files);
-        let substitutions: Vec<Substitution> = provenance
-            .results(&report.substitutions)
+        let substitutions: Vec<Substitution> = results(&files, &report.substitutions)
             .into_iter()
             .zip(report.substitutions)
             .map(|(result, found)| Substitution::new(found, result, &mut places))

@@ -1,0 +1,105 @@
+//! Where values are: what is in the rendered file at the results of the substitutions, and
+//! nothing else, depends on the values. With a word in the place of each of them the file
+//! reads like its template with that word for the reference.
+
+use proptest::prelude::*;
+use serde_json::Value as Json;
+
+use crate::choices::Choices;
+use crate::generated::cases;
+use crate::oracle::output_name;
+use crate::render::{outputs, render, request};
+use crate::template::{Names, Template, token, tokens};
+use crate::tree::Tree;
+use crate::{document, hostile, tree};
+
+/// Outputs that one manifest may name.
+const OUTPUTS: usize = 4;
+
+const CASES: u32 = 6_000;
+
+/// Checks one manifest that renders. The error says what is wrong.
+fn check(template: &Template, values: &[Json]) -> Result<(), String> {
+    let manifest = template.spelled().text;
+    let document = outputs((0..values.len()).map(output_name).zip(values));
+    let (Ok(trees), Ok(rendered)) = (
+        tree::read(&template.with_tokens()),
+        render(manifest.as_bytes(), &request(document)),
+    ) else {
+        return Ok(());
+    };
+    let references = template.references();
+    let named: Vec<usize> = (0..references.len())
+        .filter(|nth| matches!(references[*nth].names, Names::Output { .. }))
+        .collect();
+    let output = String::from_utf8(rendered.output).unwrap();
+    let found = rendered.substitutions.unwrap();
+    // What is empty at the end of a block scalar, a word would keep from being chomped.
+    if found
+        .iter()
+        .zip(&named)
+        .any(|(one, number)| one.value.is_empty() && references[*number].place.chomping.is_some())
+    {
+        return Ok(());
+    }
+    let told = |what: &str| {
+        let spans: Vec<_> = found.iter().map(|one| one.result_span).collect();
+        format!("{what}\n  template: {manifest:?}\n  output: {output:?}\n  results: {spans:?}")
+    };
+    let (mut marked, mut at) = (String::new(), 0);
+    for (one, number) in found.iter().zip(&named) {
+        let range = one.result().range();
+        let between = output.get(at..range.start);
+        let (Some(between), Some(_)) = (between, output.get(range.clone())) else {
+            return Err(told("results overlap, or end inside of a character"));
+        };
+        marked.push_str(between);
+        marked.push_str(&token(*number));
+        at = range.end;
+    }
+    marked.push_str(&output[at..]);
+    let wanted = trees.iter().map(|tree| {
+        tree.map_texts(&mut |text| {
+            let mut text = text.to_owned();
+            for (range, number) in tokens(&text).into_iter().rev() {
+                if let Names::Text(escaped) = &references[number].names {
+                    text.replace_range(range, escaped);
+                }
+            }
+            Tree::Text(text)
+        })
+    });
+    let wanted: Vec<Tree> = wanted.collect();
+    match tree::read(&marked) {
+        Ok(read) if read == wanted => Ok(()),
+        read => Err(told(&format!(
+            "marked: {marked:?}\n  is:     {read:?}\n  should: {wanted:?}"
+        ))),
+    }
+}
+
+/// A value whose last line breaks are not chomped with those of a block scalar.
+fn without_last_line_breaks(value: Json) -> Json {
+    match value {
+        Json::String(text) => Json::String(text.trim_end_matches('\n').to_owned()),
+        value => value,
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(CASES))]
+
+    #[test]
+    fn results_are_the_values_and_nothing_else(numbers in prop::collection::vec(any::<u16>(), 8..160)) {
+        let choices = &mut Choices::new(&numbers);
+        // Of those that may be any, many renders are refused.
+        let value = [hostile::any, hostile::scalar][choices.below(2)];
+        let values: Vec<Json> = (0..OUTPUTS)
+            .map(|_| without_last_line_breaks(value(choices)))
+            .collect();
+        let template = document::manifest(choices, OUTPUTS);
+        if let Err(broken) = check(&template, &values) {
+            return Err(TestCaseError::fail(broken));
+        }
+    }
+}
