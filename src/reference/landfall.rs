@@ -43,16 +43,18 @@ pub(crate) fn parse(text: &str, at: usize) -> Result<Reference, SyntaxError> {
     }
 }
 
-/// Reads as much as there is of the reference whose `$` is the byte `at` of `text`.
+/// Reads as much as there is of the reference whose `$` is the byte `at` of `text`, and
+/// returns its first error.
 ///
-/// Of a broken reference the range ends where reading stopped. The last node of its tree
-/// may be unfinished: a name without bytes, a key without a closing quote, a path without
-/// segments.
+/// An argument or a key that is wrong in itself is a node all the same. Where a token is
+/// missing, reading stops: there the range ends, and the last node may be unfinished: a
+/// name without bytes, a key without a closing quote, a path without segments.
 pub(crate) fn parse_partial(text: &str, at: usize) -> (Reference, Option<SyntaxError>) {
     let mut parser = Parser {
         text,
         bytes: text.as_bytes(),
         at: at + 2,
+        wrong: None,
     };
     let mut path = Path::default();
     let mut calls = Vec::new();
@@ -62,7 +64,7 @@ pub(crate) fn parse_partial(text: &str, at: usize) -> (Reference, Option<SyntaxE
         calls,
         range: at..parser.at,
     };
-    (reference, read.err())
+    (reference, parser.wrong.or(read.err()))
 }
 
 /// How the quotes inside an expression are written in raw YAML text, which is
@@ -150,6 +152,8 @@ struct Parser<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
+    /// The first error after which reading went on.
+    wrong: Option<SyntaxError>,
 }
 
 impl Parser<'_> {
@@ -179,6 +183,11 @@ impl Parser<'_> {
             unterminated: seen.is_none() || on_new_line,
             ..SyntaxError::new(self.at, message)
         }
+    }
+
+    /// Notes an error that hides nothing of what follows.
+    fn go_on(&mut self, error: SyntaxError) {
+        self.wrong.get_or_insert(error);
     }
 
     fn expect(&mut self, byte: u8, expected: &str) -> Result<(), SyntaxError> {
@@ -276,21 +285,19 @@ impl Parser<'_> {
         segment.range = range.clone();
         self.require(&range, "a quoted key or an index")?;
         match digits.parse() {
-            Ok(index) if is_digits(digits) => {
-                segment.step = Step::Index(index);
-                Ok(())
-            }
+            Ok(index) if is_digits(digits) => segment.step = Step::Index(index),
             _ if digits.strip_prefix('-').is_some_and(is_digits) => {
                 let help = format!("write `| at({digits})` after the path: it counts from the end");
                 let message = "an index counts from 0".to_owned();
-                Err(SyntaxError::new(range.start, message).help(help))
+                self.go_on(SyntaxError::new(range.start, message).help(help));
             }
             _ => {
                 let message = format!("`{digits}` is not an index");
                 let help = format!("write a key in quotes: `[\"{digits}\"]`");
-                Err(SyntaxError::new(range.start, message).help(help))
+                self.go_on(SyntaxError::new(range.start, message).help(help));
             }
         }
+        Ok(())
     }
 
     fn call(&mut self, calls: &mut Vec<Call>) -> Result<(), SyntaxError> {
@@ -334,7 +341,7 @@ impl Parser<'_> {
                 Ok(())
             }
             Some(b'+' | b'-' | b'0'..=b'9') => {
-                arguments.push(self.number()?);
+                arguments.push(self.number());
                 Ok(())
             }
             _ => {
@@ -358,7 +365,8 @@ impl Parser<'_> {
                         } else {
                             let message = format!("`{name}` is not an argument");
                             let help = format!("write a string in quotes: `\"{name}\"`");
-                            Err(SyntaxError::new(word.start, message).help(help))
+                            self.go_on(SyntaxError::new(word.start, message).help(help));
+                            Ok(())
                         };
                         (ArgumentValue::Path(path), read)
                     }
@@ -374,7 +382,7 @@ impl Parser<'_> {
     }
 
     /// A number as JSON writes it.
-    fn number(&mut self) -> Result<Argument, SyntaxError> {
+    fn number(&mut self) -> Argument {
         let length = self.bytes[self.at..]
             .iter()
             .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
@@ -384,13 +392,13 @@ impl Parser<'_> {
         // Its digits are kept, so none are too many.
         if !yaml::is_number(digits) {
             let message = format!("`{digits}` is no number as JSON writes it");
-            return Err(SyntaxError::new(range.start, message));
+            self.go_on(SyntaxError::new(range.start, message));
         }
         self.at = range.end;
-        Ok(Argument {
+        Argument {
             value: ArgumentValue::Number(digits.to_owned()),
             range,
-        })
+        }
     }
 
     /// A string, its range with its quotes; escapes are `\\ \" \' \n \t \uXXXX`.
@@ -413,7 +421,10 @@ impl Parser<'_> {
             self.at += character.len_utf8();
             match character {
                 _ if character == char::from(quote) => return Ok(start..self.at),
-                '\\' => value.push(self.escape(here)?),
+                '\\' => match self.escape(here) {
+                    Ok(escaped) => value.push(escaped),
+                    Err(error) => self.go_on(error),
+                },
                 _ => value.push(character),
             }
         }
@@ -581,7 +592,7 @@ mod tests {
             unfinished("${a[\"b\"].c[0"),
             "binding `a`, Key(\"b\") `b`, Key(\"c\") `c`, Index(0) `0` ..12"
         );
-        assert_eq!(unfinished("${a[b c"), "binding `a`, Key(\"b\") `b` ..5");
+        assert_eq!(unfinished("${a[b c"), "binding `a`, Key(\"b\") `b` ..6");
         assert_eq!(
             unfinished("${a.b | "),
             "binding `a`, Key(\"b\") `b`, call `` ..8"
@@ -602,6 +613,17 @@ mod tests {
             unfinished("${a.b | f(\"${c.d"),
             "binding `a`, Key(\"b\") `b`, call `f` ..16"
         );
+    }
+
+    #[test]
+    fn what_follows_a_wrong_argument_or_key_is_read() {
+        assert_eq!(
+            unfinished("${a[b].c | at(01) | f(x, \"\\x\") | g"),
+            "binding `a`, Key(\"b\") `b`, Key(\"c\") `c`, call `at`, argument `01`, call `f`, binding `x`, argument `\"\\x\"`, call `g` ..34"
+        );
+        let (reference, error) = parse_partial("${a.b | at(01) | f(x)} c", 0);
+        assert_eq!(reference.range, 0..22);
+        assert_eq!(error.map(|error| error.at), Some(11));
     }
 
     fn extent_of(raw: &str) -> &str {
