@@ -15,7 +15,9 @@ mod outputs;
 mod reference;
 mod report;
 
-pub use assist::{Completion, CompletionKind, complete};
+pub use assist::{
+    Completion, CompletionKind, Definition, Hover, HoverKind, complete, definition, hover,
+};
 pub use config::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};
 pub use contract::{
     Announcement, Answer, Content, Detail, File, Folder, Parameter, ParameterValue, Plan,

@@ -2,6 +2,7 @@
 //! around them.
 
 pub(crate) mod annotation;
+pub(crate) mod at;
 pub(crate) mod document;
 pub(crate) mod encoded;
 pub(crate) mod look_alike;

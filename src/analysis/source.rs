@@ -44,6 +44,7 @@ impl SourceScope {
             listed_steps,
             keep_references: self.keep_references,
             only_under: None,
+            unfinished: None,
         }
     }
 }

@@ -1,190 +1,231 @@
-//! What can be offered at a place.
+//! The names that fit a node of a reference.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 
-use crate::assist::expression::Spot;
-use crate::assist::place::Place;
+use crate::analysis::document::TextAt;
+use crate::assist::node::{Node, output, value_under};
 use crate::assist::{Completion, CompletionKind};
-use crate::functions::{catalogue, under};
-use crate::outputs::{Bindings, Type};
-use crate::reference::{Step, is_key, skip_name};
+use crate::functions::{FUNCTIONS, Function, Inferred};
+use crate::outputs::{Bindings, Bound, Type, Value};
+use crate::reference::{Call, Path, Reference, Segment, is_key};
 use yaml::Span;
 
-/// Everything that fits what has been typed before `offset`, best first.
-pub(super) fn of(
-    text: &str,
-    offset: usize,
-    spot: &Spot,
-    place: &Place,
-    bindings: &Bindings,
-) -> Vec<Completion> {
-    let typed = spot.typed();
-    let site = Site {
-        text,
-        word: typed.start..skip_name(text.as_bytes(), offset),
-        place,
-    };
-    let offers: Vec<Completion> = match spot {
-        Spot::Name { .. } => bindings
-            .names()
-            .map(|name| site.binding(name, bindings))
-            .collect(),
-        Spot::Function { .. } => catalogue()
-            .map(|(name, signature, doc, takes)| site.function(name, &signature, doc, takes))
-            .collect(),
-        Spot::Step {
-            binding,
-            steps,
-            opened,
-            quote,
-            ..
-        } => members(bindings, binding, steps)
-            .into_iter()
-            .filter_map(|member| site.member(member, *opened, *quote))
-            .collect(),
-    };
-    let wanted = text[typed.start..offset].to_lowercase();
-    let (mut best, mut rest) = (Vec::new(), Vec::new());
-    for offer in offers {
-        let label = offer.label.to_lowercase();
-        if label.starts_with(&wanted) {
-            best.push(offer);
-        } else if label.contains(&wanted) {
-            rest.push(offer);
-        }
-    }
-    best.append(&mut rest);
-    best
-}
-
-/// An output, a key or a position.
+/// An output, a key or an index.
 struct Member {
     name: String,
     kind: CompletionKind,
     detail: String,
-    /// It is a position in a list.
     is_index: bool,
 }
 
-/// What stands under these steps.
-fn members(bindings: &Bindings, binding: &str, steps: &[Step]) -> Vec<Member> {
-    let Some(outputs) = bindings.outputs(binding) else {
-        return Vec::new();
-    };
-    let Some((first, rest)) = steps.split_first() else {
-        let member = |(name, bound): (&String, &crate::outputs::Bound)| Member {
-            name: name.clone(),
-            kind: CompletionKind::Output,
-            detail: match (bound.value.value_type().name(), bound.sensitive) {
-                (found, true) => format!("{found}, sensitive"),
-                (found, false) => found.to_owned(),
-            },
-            is_index: false,
-        };
-        return outputs.iter().map(member).collect();
-    };
-    let output = match first {
-        Step::Key(name) => outputs.get(name),
-        Step::Index(index) => outputs.get(&index.to_string()),
-    };
-    let Some(output) = output.filter(|output| !output.sensitive) else {
-        return Vec::new();
-    };
-    let value = rest.iter().try_fold(&output.value, under);
-    let member = |(name, found, is_index): (String, Type, bool)| Member {
-        name,
-        kind: CompletionKind::Key,
-        detail: found.name().to_owned(),
-        is_index,
-    };
-    let found = value.map_or_else(Vec::new, crate::outputs::Value::members);
-    found.into_iter().map(member).collect()
-}
-
-/// Where a completion goes.
-struct Site<'t> {
-    text: &'t str,
-    /// The word around the place.
-    word: Range<usize>,
-    place: &'t Place,
+/// Where a completion is written.
+pub(super) struct Site<'a> {
+    pub(super) text: &'a TextAt<'a>,
+    /// The byte of the file.
+    pub(super) offset: usize,
+    /// Where the word around it ends in the text.
+    pub(super) end: usize,
+    pub(super) bindings: &'a Bindings,
 }
 
 impl Site<'_> {
-    /// What stands behind the word.
-    fn rest(&self) -> &str {
-        &self.text[self.word.end..]
+    /// Returns everything that fits what has been typed, best first.
+    pub(super) fn completions(&self, reference: &Reference, node: Node<'_>) -> Vec<Completion> {
+        let start = node.range(reference).start.min(self.text.at);
+        let offers = match node {
+            Node::Binding(_) => self.bindings(start),
+            Node::Segment(path, nth) => self.members(start, path, nth),
+            Node::Call(nth) => self.functions(start, reference, nth),
+        };
+        let typed = self.text.text.get(start..self.text.at);
+        let typed = typed.unwrap_or_default().to_lowercase();
+        let (mut best, mut rest) = (Vec::new(), Vec::new());
+        for offer in offers {
+            let label = offer.label.to_lowercase();
+            if label.starts_with(&typed) {
+                best.push(offer);
+            } else if label.contains(&typed) {
+                rest.push(offer);
+            }
+        }
+        best.append(&mut rest);
+        best
     }
 
+    /// Returns the text after the word.
+    fn rest(&self) -> &str {
+        self.text.text.get(self.end..).unwrap_or_default()
+    }
+
+    /// Returns the completion that replaces the text from `start` to the end of the word.
     fn completion(
         &self,
+        start: usize,
         label: &str,
         kind: CompletionKind,
         detail: String,
-        insert: String,
+        insert: &str,
     ) -> Completion {
+        let span = match start < self.end {
+            true => {
+                let Span { start, end } = self.text.span(&(start..self.end));
+                // The offset may be in a line break that is folded.
+                Span::new(start, end.max(self.offset))
+            }
+            false => Span::point(self.offset),
+        };
         Completion {
             label: label.to_owned(),
             kind,
             detail,
-            insert,
-            span: Span::new(self.word.start, self.word.end),
+            insert: self.text.written(insert),
+            span,
         }
     }
 
-    fn binding(&self, name: &str, bindings: &Bindings) -> Completion {
-        let outputs = bindings.outputs(name).map_or(0, |outputs| outputs.len());
-        let detail = match outputs {
-            1 => "1 output".to_owned(),
-            outputs => format!("{outputs} outputs"),
-        };
+    fn bindings(&self, start: usize) -> Vec<Completion> {
         let goes_on = self.rest().starts_with(['.', '[']);
-        let insert = format!("{name}{}", if goes_on { "" } else { "." });
-        self.completion(name, CompletionKind::Binding, detail, insert)
+        let binding = |name: &str| {
+            let detail = match self.bindings.outputs(name).map_or(0, BTreeMap::len) {
+                1 => "1 output".to_owned(),
+                outputs => format!("{outputs} outputs"),
+            };
+            let insert = format!("{name}{}", if goes_on { "" } else { "." });
+            self.completion(start, name, CompletionKind::Binding, detail, &insert)
+        };
+        self.bindings.names().map(binding).collect()
     }
 
-    fn function(&self, name: &str, signature: &str, doc: &str, takes: bool) -> Completion {
-        let detail = format!("{signature}: {doc}");
-        let opens = takes && !self.rest().starts_with('(');
-        let insert = format!("{name}{}", if opens { "(" } else { "" });
-        self.completion(name, CompletionKind::Function, detail, insert)
+    fn functions(&self, start: usize, reference: &Reference, nth: usize) -> Vec<Completion> {
+        let calls = reference.calls.get(..nth).unwrap_or_default();
+        let inferred = self.inferred(&reference.path, calls);
+        let fits = |function: &&Function| inferred.fits(function);
+        let mut functions: Vec<&Function> = FUNCTIONS.iter().filter(fits).collect();
+        if inferred.of.is_some() {
+            // The fewer types a function takes, the more it is made for this one.
+            functions.sort_by_key(|function| function.takes.count());
+        }
+        let is_called = self.rest().starts_with('(');
+        let completion = |function: &Function| {
+            let name = function.name;
+            let detail = format!("{}: {}", function.signature(), function.doc);
+            let opens = !function.takes(0) && !is_called;
+            let insert = format!("{name}{}", if opens { "(" } else { "" });
+            self.completion(start, name, CompletionKind::Function, detail, &insert)
+        };
+        functions.into_iter().map(completion).collect()
     }
 
-    /// None for names that no person can write between quotes here.
-    fn member(&self, member: Member, opened: usize, quote: Option<&str>) -> Option<Completion> {
+    /// Returns the type of a path's value after some calls.
+    fn inferred(&self, path: &Path, calls: &[Call]) -> Inferred {
+        let output = output(path, self.bindings);
+        let value = output.and_then(|output| value_under(output, path.segments.get(1..)?));
+        let inferred = match (output, value) {
+            // What is inside a sensitive list is a part of its value.
+            (Some(output), Some(value)) if output.sensitive => Inferred::of_type(value),
+            (_, Some(value)) => Inferred::of_value(value),
+            _ => Inferred::default(),
+        };
+        calls.iter().fold(inferred, |inferred, call| {
+            let function = Function::of_name(&call.function);
+            function.map_or(Inferred::default(), |function| inferred.after(function))
+        })
+    }
+
+    /// Returns the outputs of a binding, or what is inside the value before a segment.
+    fn members(&self, start: usize, path: &Path, nth: usize) -> Vec<Completion> {
+        let Some((before, [segment, ..])) = path.segments.split_at_checked(nth) else {
+            return Vec::new();
+        };
+        let members: Vec<Member> = match before.split_first() {
+            None => {
+                let outputs = self.bindings.outputs(&path.binding);
+                outputs.into_iter().flatten().map(of_output).collect()
+            }
+            Some((_, steps)) => {
+                let output = output(path, self.bindings).filter(|output| !output.sensitive);
+                let value = output.and_then(|output| value_under(output, steps));
+                let members = value.map_or_else(Vec::new, Value::members);
+                members.into_iter().map(of_member).collect()
+            }
+        };
+        let complete = |member| self.member(start, member, segment);
+        members.into_iter().filter_map(complete).collect()
+    }
+
+    /// Returns `None` for names that nobody can write in quotes here.
+    fn member(&self, start: usize, member: Member, segment: &Segment) -> Option<Completion> {
         let Member {
             name,
             kind,
             detail,
             is_index,
         } = member;
-        let dot = self.text.as_bytes().get(opened) == Some(&b'.');
+        let bytes = self.text.text.as_bytes();
+        let opened = segment.whole.start;
+        let dot = bytes.get(opened) == Some(&b'.');
         let quotable =
             |name: &str| !name.contains(['"', '\'', '\\']) && !name.contains(char::is_control);
         if dot && (is_index || is_key(&name)) {
-            return Some(self.completion(&name, kind, detail, name.clone()));
+            return Some(self.completion(start, &name, kind, detail, &name));
         }
+        // The quote that is there already.
+        let quote = match segment
+            .range
+            .start
+            .checked_sub(1)
+            .and_then(|at| bytes.get(at))
+        {
+            Some(b'"') if !dot => Some("\""),
+            Some(b'\'') if !dot => Some("'"),
+            _ => None,
+        };
         if !is_index && !quotable(&name) || is_index && quote.is_some() {
             return None;
         }
-        let behind = match (is_index, quote) {
+        let own_quote = match self.text.is_double_quoted() {
+            true => "'",
+            false => "\"",
+        };
+        let closes = !dot && self.rest().starts_with(']');
+        let after = match (is_index, quote) {
             (_, Some(quote)) if self.rest().starts_with(quote) => String::new(),
             (_, Some(quote)) => format!("{quote}]"),
-            (true, None) if self.rest().starts_with(']') => String::new(),
+            (true, None) if closes => String::new(),
             (true, None) => "]".to_owned(),
-            (false, None) if !dot && self.rest().starts_with(']') => self.place.quote.to_owned(),
-            (false, None) => format!("{}]", self.place.quote),
+            (false, None) if closes => own_quote.to_owned(),
+            (false, None) => format!("{own_quote}]"),
         };
         let before = match (is_index, quote) {
             (true, _) | (_, Some(_)) => String::new(),
-            (false, None) if dot => format!("[{}", self.place.quote),
-            (false, None) => self.place.quote.to_owned(),
+            (false, None) if dot => format!("[{own_quote}"),
+            (false, None) => own_quote.to_owned(),
         };
-        let insert = format!("{before}{name}{behind}");
-        let mut completion = self.completion(&name, kind, detail, insert);
-        if dot {
-            // The dot goes too.
-            completion.span.start = opened;
-        }
-        Some(completion)
+        let insert = format!("{before}{name}{after}");
+        // A dot becomes a bracket.
+        let start = if dot { opened } else { start };
+        Some(self.completion(start, &name, kind, detail, &insert))
+    }
+}
+
+fn of_output((name, bound): (&String, &Bound)) -> Member {
+    let found = bound.value.value_type().name();
+    Member {
+        name: name.clone(),
+        kind: CompletionKind::Output,
+        detail: match bound.sensitive {
+            true => format!("{found}, sensitive"),
+            false => found.to_owned(),
+        },
+        is_index: false,
+    }
+}
+
+fn of_member((name, found, is_index): (String, Type, bool)) -> Member {
+    Member {
+        name,
+        kind: CompletionKind::Key,
+        detail: found.name().to_owned(),
+        is_index,
     }
 }

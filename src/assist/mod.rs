@@ -1,77 +1,39 @@
-//! What may stand at a place of a manifest that somebody is writing: names behind
-//! `${` and `.`, functions behind `|`.
+//! Questions about an offset of a manifest: what can be written there, what it means, and
+//! where that is defined. Each is a question to the analysis of the document, for the node
+//! of a reference at that offset.
 
 mod candidates;
-mod expression;
-mod place;
+mod complete;
+mod definition;
+mod hover;
+mod node;
 #[cfg(test)]
 mod tests;
 
-use crate::outputs::Bindings;
-use crate::outputs::OutputsDocument;
-use yaml::Span;
+pub use complete::{Completion, CompletionKind, complete};
+pub use definition::{Definition, definition};
+pub use hover::{Hover, HoverKind, hover};
 
-/// Something that may stand at a place of a manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Completion {
-    /// Its name.
-    pub label: String,
-    /// What it is.
-    pub kind: CompletionKind,
-    /// The type of an output or a key, never a value; what a function takes and does;
-    /// how many outputs a binding has.
-    pub detail: String,
-    /// What is written in the place of `span`.
-    pub insert: String,
-    /// What stands there already: the word around the place, or nothing.
-    pub span: Span,
-}
+use crate::analysis::at::text_at;
+use crate::analysis::document::TextAt;
+use crate::outputs::{Bindings, OutputsDocument};
+use crate::reference::Heads;
 
-/// What a completion names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CompletionKind {
-    /// A bound name: `infra`.
-    Binding,
-    /// An output of a bound name.
-    Output,
-    /// A key of an object, or a position in a list.
-    Key,
-    /// A function.
-    Function,
-}
-
-/// What may stand at byte `offset` of a manifest, best first: what begins with the
-/// word before that place, then what holds it. Nothing where no reference is being
-/// written, in comments that are no setter comments, and in files that are not
-/// UTF-8. The keys of a sensitive output are part of its value and are not told.
-///
-/// # Examples
-/// ```
-/// use landfall::{OutputsDocument, complete};
-///
-/// let outputs = [OutputsDocument {
-///     name: "infra".into(),
-///     content: br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#.to_vec(),
-///     ..OutputsDocument::default()
-/// }];
-/// let manifest = b"vpc: ${infra.vp";
-/// let completions = complete(manifest, manifest.len(), &outputs);
-/// assert_eq!(completions[0].label, "vpc_id");
-/// assert_eq!(completions[0].detail, "string");
-/// assert_eq!(completions[0].span.range(), 13..15);
-/// ```
-#[must_use]
-pub fn complete(manifest: &[u8], offset: usize, outputs: &[OutputsDocument]) -> Vec<Completion> {
-    let Ok(text) = std::str::from_utf8(manifest) else {
-        return Vec::new();
-    };
+/// Asks about the text around byte `offset` of a manifest. There is no answer outside
+/// scalars and setter comments, and in files that are not UTF-8.
+fn ask<T>(
+    manifest: &[u8],
+    offset: usize,
+    outputs: &[OutputsDocument],
+    answer: fn(&TextAt<'_>, usize, &Bindings) -> Option<T>,
+) -> Option<T> {
+    let text = std::str::from_utf8(manifest).ok()?;
     let offset = text.floor_char_boundary(offset);
-    let Some((at, spot)) = expression::around(text, offset) else {
-        return Vec::new();
-    };
     let (bindings, _) = Bindings::read(outputs);
-    let Some(place) = place::of(text, at, &bindings) else {
-        return Vec::new();
-    };
-    candidates::of(text, offset, &spot, &place, &bindings)
+    let heads = Heads::new(bindings.names());
+    let mut answered = None;
+    text_at(text, offset, &heads, &mut |text| {
+        answered = answer(text, offset, &bindings);
+    });
+    answered
 }

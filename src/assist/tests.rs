@@ -1,7 +1,10 @@
-//! One table for each kind of place. `‸` is where somebody writes.
+//! One table for each question. `‸` is the offset.
 
-use crate::assist::complete;
+use proptest::prelude::*;
+
+use crate::assist::{HoverKind, complete, definition, hover};
 use crate::outputs::OutputsDocument;
+use crate::report::Origin;
 
 const INFRA: &str = r#"{
   "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"},
@@ -9,6 +12,7 @@ const INFRA: &str = r#"{
   "subnets": {"sensitive": false, "type": ["list", "string"], "value": ["subnet-a", "subnet-b"]},
   "pools": {"sensitive": false, "type": "dynamic", "value": [{"size": 3}]},
   "cluster.name": {"sensitive": false, "type": "string", "value": "blue"},
+  "keys": {"sensitive": true, "type": ["list", "string"], "value": ["hunter2"]},
   "db": {"sensitive": true, "type": ["object", {}], "value": {"password": "hunter2"}}
 }"#;
 
@@ -27,10 +31,16 @@ fn outputs() -> Vec<OutputsDocument> {
     ]
 }
 
+/// The manifest without the mark, and where that was.
+fn marked(manifest: &str) -> (String, usize) {
+    let at = manifest.find('‸').unwrap();
+    (manifest.replace('‸', ""), at)
+}
+
 /// The labels at the mark; of more than eight only how many there are.
 fn labels(manifest: &str) -> String {
-    let at = manifest.find('‸').unwrap();
-    let completions = complete(manifest.replace('‸', "").as_bytes(), at, &outputs());
+    let (manifest, at) = marked(manifest);
+    let completions = complete(manifest.as_bytes(), at, &outputs());
     let labels: Vec<&str> = completions.iter().map(|one| &one.label[..]).collect();
     match labels.len() {
         0..=8 => labels.join(" "),
@@ -38,14 +48,68 @@ fn labels(manifest: &str) -> String {
     }
 }
 
-/// What stands there when the first completion has been taken.
-fn taken(manifest: &str) -> String {
-    let at = manifest.find('‸').unwrap();
-    let manifest = manifest.replace('‸', "");
+/// The first six labels at the mark.
+fn first_labels(manifest: &str) -> String {
+    let (manifest, at) = marked(manifest);
     let completions = complete(manifest.as_bytes(), at, &outputs());
-    let mut taken = manifest.clone();
-    taken.replace_range(completions[0].span.range(), &completions[0].insert);
-    taken
+    let labels = completions.iter().take(6).map(|one| &one.label[..]);
+    labels.collect::<Vec<_>>().join(" ")
+}
+
+/// The manifest after the first completion.
+fn completed(manifest: &str) -> String {
+    let (mut manifest, at) = marked(manifest);
+    let completions = complete(manifest.as_bytes(), at, &outputs());
+    manifest.replace_range(completions[0].span.range(), &completions[0].insert);
+    manifest
+}
+
+/// The name at the mark and what it means.
+fn hovered(manifest: &str) -> String {
+    let (manifest, at) = marked(manifest);
+    let Some(found) = hover(manifest.as_bytes(), at, &outputs()) else {
+        return String::new();
+    };
+    let name = &manifest[found.span.range()];
+    let meaning = match found.kind {
+        HoverKind::Binding { name, outputs } => format!("{name} has {outputs}"),
+        HoverKind::Output {
+            path,
+            value_type,
+            value,
+            origin,
+            definition,
+            ..
+        } => {
+            let Origin::Outputs(document) = origin else {
+                panic!("{origin:?}")
+            };
+            let definition = &outputs()[document].content[definition.range()];
+            let definition = String::from_utf8_lossy(definition);
+            format!("{path}, {value_type} {value}, from {definition} of {document}")
+        }
+        HoverKind::Function {
+            signature, summary, ..
+        } => format!("{signature}: {summary}"),
+    };
+    format!("{name} => {meaning}")
+}
+
+/// The name at the mark and where it is defined.
+fn defined(manifest: &str) -> String {
+    let (manifest, at) = marked(manifest);
+    let Some(found) = definition(manifest.as_bytes(), at, &outputs()) else {
+        return String::new();
+    };
+    let Origin::Outputs(document) = found.origin else {
+        panic!("{found:?}")
+    };
+    let target = &outputs()[document].content[found.target.range()];
+    let target = String::from_utf8_lossy(target);
+    format!(
+        "{} => `{target}` of {document}",
+        &manifest[found.span.range()]
+    )
 }
 
 #[track_caller]
@@ -55,10 +119,15 @@ fn check(table: &[(&str, &str)], of: fn(&str) -> String) {
     }
 }
 
-const OUTPUTS: &str = "cluster.name db pools subnets tags vpc_id";
+/// A manifest that holds a document.
+fn in_config_map(document: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  values.yaml: |\n    {document}\n")
+}
+
+const OUTPUTS: &str = "cluster.name db keys pools subnets tags vpc_id";
 
 #[test]
-fn bindings() {
+fn completes_bindings() {
     check(
         &[
             ("a: ${‸", "infra net-work"),
@@ -75,7 +144,7 @@ fn bindings() {
 }
 
 #[test]
-fn outputs_and_keys() {
+fn completes_outputs_and_keys() {
     check(
         &[
             ("a: ${infra.‸", OUTPUTS),
@@ -101,7 +170,7 @@ fn outputs_and_keys() {
 }
 
 #[test]
-fn what_leads_to_nothing() {
+fn completes_nothing_where_no_name_is_expected() {
     check(
         &[
             ("a: ${other.‸", ""),
@@ -125,8 +194,8 @@ fn what_leads_to_nothing() {
 }
 
 #[test]
-fn functions() {
-    let all = crate::functions::catalogue().count();
+fn completes_functions() {
+    let all = crate::functions::FUNCTIONS.len();
     check(
         &[
             ("a: ${infra.x | ‸", &format!("{all} of them")),
@@ -137,13 +206,27 @@ fn functions() {
             ("a: ${infra.x | default(-1.5e+3) | fir‸", "first"),
             ("a: \"${infra.x | default(\\\"a\\\") | fir‸\"", "first"),
             ("a: '${infra.x | default(''a'') | fir‸'", "first"),
+            ("a: ${infra.x | default(unquoted) | fir‸", "first"),
+            ("a: ${infra.x | at(01) | fir‸", "first"),
+            (
+                "a: {{ broken\nb: \"${infra.x | default(\\\"a\\\") | fir‸\"",
+                "first",
+            ),
+            (
+                "a: {{ broken\nb: '${infra.x | default(''a'') | fir‸'",
+                "first",
+            ),
+            (
+                "a: {{ broken\nb: ['x', ${infra.x | default(\"a\") | fir‸]",
+                "first",
+            ),
         ],
         labels,
     );
 }
 
 #[test]
-fn every_place_of_a_document_where_a_reference_may_stand() {
+fn completes_wherever_a_reference_is_read() {
     check(
         &[
             ("a: x-${infra.vp‸-y", "vpc_id"),
@@ -162,13 +245,22 @@ fn every_place_of_a_document_where_a_reference_may_stand() {
             ("ключ: \"😀 ${infra.vp‸\"", "vpc_id"),
             ("a: ${infra.vpc_id} ${infra.vp‸", "vpc_id"),
             ("a: ${infra.\nb: ${infra.vp‸", "vpc_id"),
+            ("a: {{ broken\nb: \"${infra.vp‸\"", "vpc_id"),
+            ("a: [${in‸, b]", "infra"),
+            ("a: x # landfall: ${infra.vp‸\nb: {{ broken", "vpc_id"),
+            (&in_config_map("a: \"${infra.vp‸\""), "vpc_id"),
+            (&in_config_map("a: [${inf‸, b]"), "infra"),
+            (
+                &in_config_map("{{ broken\n    a: \"${infra.vp‸\""),
+                "vpc_id",
+            ),
         ],
         labels,
     );
 }
 
 #[test]
-fn comments_only_when_they_set_something() {
+fn completes_in_setter_comments_only() {
     check(
         &[
             ("a: b # ${infra.vp‸", ""),
@@ -184,7 +276,7 @@ fn comments_only_when_they_set_something() {
 }
 
 #[test]
-fn what_is_written() {
+fn completions_replace_the_word_and_close_its_quotes() {
     check(
         &[
             ("a: ${‸", "a: ${infra."),
@@ -198,6 +290,16 @@ fn what_is_written() {
             ("a: ${infra[clu‸]}", "a: ${infra[\"cluster.name\"]}"),
             ("a: ${infra['clu‸']}", "a: ${infra['cluster.name']}"),
             ("a: ${infra['clu‸}", "a: ${infra['cluster.name']}"),
+            ("a: '${infra[''clu‸}'", "a: '${infra[''cluster.name'']}'"),
+            (
+                "a: \"${infra[\\\"clu‸}\"",
+                "a: \"${infra[\\\"cluster.name\\\"]}\"",
+            ),
+            ("a: ${infra.x |   ‸", "a: ${infra.x |   default("),
+            (
+                &in_config_map("a: \"${infra.clu‸}\""),
+                &in_config_map("a: \"${infra['cluster.name']}\""),
+            ),
             ("a: ${infra.subnets[‸}", "a: ${infra.subnets[0]}"),
             ("a: ${infra.subnets[‸]}", "a: ${infra.subnets[0]}"),
             ("a: ${infra.subnets.‸}", "a: ${infra.subnets.0}"),
@@ -205,24 +307,78 @@ fn what_is_written() {
             ("a: ${infra.x | def‸(1)}", "a: ${infra.x | default(1)}"),
             ("a: ${infra.x | tri‸}", "a: ${infra.x | trim}"),
         ],
-        taken,
+        completed,
     );
 }
 
 #[test]
-fn what_is_told() {
+fn offers_only_functions_that_take_the_type_the_best_first() {
+    check(
+        &[
+            ("a: ${infra.subnets | ‸", "join first last at sort unique"),
+            ("a: ${infra.subnets | lower‸", ""),
+            ("a: ${infra.subnets | def‸", "default"),
+            ("a: ${infra.subnets | first | low‸", "lower"),
+            ("a: ${infra.subnets | first | jo‸", ""),
+            (
+                "a: ${infra.pools | first | ‸",
+                "get keys values length default required",
+            ),
+            (
+                "a: ${infra.pools[0].size | ‸",
+                "number string lower upper title trim",
+            ),
+            (
+                "a: ${infra.tags | ‸",
+                "get keys values length default required",
+            ),
+            (
+                "a: ${infra.tags | keys | ‸",
+                "join first last at sort unique",
+            ),
+            ("a: ${infra.vpc_id | jo‸", ""),
+            (
+                "a: ${infra.vpc_id | split(\"-\") | ‸",
+                "join first last at sort unique",
+            ),
+            (
+                "a: ${infra.vpc_id | length | ‸",
+                "number string lower upper title trim",
+            ),
+            // What is not known may be anything.
+            ("a: ${infra.none | jo‸", "join"),
+            (
+                "a: ${infra.tags | get(\"team\") | ‸",
+                "default required nonsensitive string number bool",
+            ),
+            ("a: ${infra.vpc_id | other | jo‸", "join"),
+            (
+                "a: x # landfall: ${infra.subnets | ‸",
+                "join first last at sort unique",
+            ),
+            (
+                &in_config_map("a: \"${infra.subnets | ‸\""),
+                "join first last at sort unique",
+            ),
+        ],
+        first_labels,
+    );
+}
+
+#[test]
+fn details_give_types_and_signatures() {
     let details = |manifest: &str| {
-        let at = manifest.find('‸').unwrap();
-        complete(manifest.replace('‸', "").as_bytes(), at, &outputs())
+        let (manifest, at) = marked(manifest);
+        complete(manifest.as_bytes(), at, &outputs())
             .into_iter()
             .map(|one| format!("{}: {}", one.label, one.detail))
             .collect::<Vec<_>>()
             .join("; ")
     };
-    assert_eq!(details("${‸"), "infra: 6 outputs; net-work: 1 output");
+    assert_eq!(details("${‸"), "infra: 7 outputs; net-work: 1 output");
     assert_eq!(
         details("${infra.‸"),
-        "cluster.name: string; db: object, sensitive; pools: list; subnets: list; tags: object; vpc_id: string"
+        "cluster.name: string; db: object, sensitive; keys: list, sensitive; pools: list; subnets: list; tags: object; vpc_id: string"
     );
     assert_eq!(
         details("${infra.tags.t‸"),
@@ -235,25 +391,241 @@ fn what_is_told() {
 }
 
 #[test]
-fn nothing_of_a_sensitive_value_is_told() {
+fn completes_nothing_inside_sensitive_outputs() {
     check(
         &[
             ("a: ${infra.db.‸", ""),
             ("a: ${infra.db[‸", ""),
             ("a: ${infra.db.p‸", ""),
+            ("a: ${infra.db.password | jo‸", "join"),
+            ("a: ${infra.keys | first | jo‸", "join"),
         ],
         labels,
     );
 }
 
 #[test]
-fn any_bytes_and_any_place() {
+fn takes_any_bytes_and_any_offset() {
     assert_eq!(complete(b"a: \xFF ${", 6, &outputs()), []);
     let manifest = "a: ${infra.tags[\"é😀\"] | default(\"é\") | é ${";
-    // Whatever is offered there, its span is one of the manifest's.
+    // The span of every completion is one of the manifest's.
     for at in 0..manifest.len() + 3 {
         for one in complete(manifest.as_bytes(), at, &outputs()) {
             assert!(manifest.get(one.span.range()).is_some(), "{at}: {one:?}");
+        }
+    }
+}
+
+#[test]
+fn hover_shows_what_a_name_means() {
+    check(
+        &[
+            ("a: ${in‸fra.vpc_id}", "infra => infra has 7"),
+            (
+                "a: ${infra.vp‸c_id | upper}",
+                "vpc_id => infra.vpc_id, string vpc-0ab1, from \"vpc_id\" of 0",
+            ),
+            (
+                "a: ${infra.‸tags.team}",
+                "tags => infra.tags, object {\"team\":\"core\",\"cost center\":\"x\"}, from \"tags\" of 0",
+            ),
+            (
+                "a: ${infra.tags.te‸am}",
+                "team => infra.tags.team, string core, from \"tags\" of 0",
+            ),
+            (
+                "a: \"${infra.tags['cost‸ center']}\"",
+                "cost center => infra.tags[\"cost center\"], string x, from \"tags\" of 0",
+            ),
+            (
+                "a: \"${infra[\\\"tags‸\\\"].team}\"",
+                "tags => infra.tags, object {\"team\":\"core\",\"cost center\":\"x\"}, from \"tags\" of 0",
+            ),
+            (
+                "a: ${infra.subnets[‸1]}",
+                "1 => infra.subnets[1], string subnet-b, from \"subnets\" of 0",
+            ),
+            (
+                "a: ${infra.subnets | jo‸in(\",\")}",
+                "join => join(separator): the items of the list as one text",
+            ),
+            (
+                "a: ${infra.x | default(net-work.ci‸dr)}",
+                "cidr => net-work.cidr, string 10.0.0.0/16, from \"cidr\" of 1",
+            ),
+            (
+                "a: x # landfall: ${infra.vpc‸_id}",
+                "vpc_id => infra.vpc_id, string vpc-0ab1, from \"vpc_id\" of 0",
+            ),
+            (
+                &in_config_map("a: \"${infra.vpc‸_id}\""),
+                "vpc_id => infra.vpc_id, string vpc-0ab1, from \"vpc_id\" of 0",
+            ),
+            (
+                "a: {{ broken\nb: \"${infra.vpc‸_id}\"",
+                "vpc_id => infra.vpc_id, string vpc-0ab1, from \"vpc_id\" of 0",
+            ),
+            (
+                "a: ${infra.vpc‸_id | at(01)}",
+                "vpc_id => infra.vpc_id, string vpc-0ab1, from \"vpc_id\" of 0",
+            ),
+        ],
+        hovered,
+    );
+}
+
+#[test]
+fn hover_shows_nothing_without_a_name() {
+    check(
+        &[
+            ("a: $‸{infra.vpc_id}", ""),
+            ("a: ${infra.vpc_id ‸| upper}", ""),
+            ("a: ${infra.vpc_id}‸", ""),
+            ("a: ${infra.vpc_id | ‸", ""),
+            ("a: ${infra.no‸ne}", ""),
+            ("a: ${infra.tags.no‸ne}", ""),
+            ("a: ${infra.vpc_id | no‸ne}", ""),
+            ("a: ${infra.x | default(\"infra.vp‸c_id\")}", ""),
+            ("a: ${oth‸er.vpc_id}", ""),
+            ("a: $${infra.vp‸c_id}", ""),
+            ("a: x # ${infra.vp‸c_id}", ""),
+            ("a: b‸", ""),
+        ],
+        hovered,
+    );
+}
+
+#[test]
+fn hover_conceals_sensitive_values() {
+    let of_db = r#"=> infra.db, object (sensitive), from "db" of 0"#;
+    check(
+        &[
+            ("a: ${infra.d‸b}", &format!("db {of_db}")),
+            ("a: ${infra.db.pass‸word}", &format!("password {of_db}")),
+            // As if it existed.
+            ("a: ${infra.db.no‸ne}", &format!("none {of_db}")),
+        ],
+        hovered,
+    );
+}
+
+#[test]
+fn names_are_defined_in_the_outputs_documents() {
+    check(
+        &[
+            ("a: ${infra.vp‸c_id}", "vpc_id => `\"vpc_id\"` of 0"),
+            ("a: ${infra.tags.te‸am}", "team => `\"tags\"` of 0"),
+            ("a: ${infra.db.pass‸word}", "password => `\"db\"` of 0"),
+            ("a: ${net-w‸ork.cidr}", "net-work => `` of 1"),
+            (
+                "a: ${infra.x | default(net-work.ci‸dr)}",
+                "cidr => `\"cidr\"` of 1",
+            ),
+            (
+                &in_config_map("a: \"${infra.vpc‸_id}\""),
+                "vpc_id => `\"vpc_id\"` of 0",
+            ),
+            ("a: ${infra.no‸ne}", ""),
+            ("a: ${oth‸er.vpc_id}", ""),
+            ("a: ${infra.vpc_id | up‸per}", ""),
+        ],
+        defined,
+    );
+}
+
+/// What manifests with references are made of.
+const FRAGMENTS: &[&str] = &[
+    "${infra.",
+    "${infra.tags[",
+    "${infra.subnets | ",
+    "${infra.db",
+    "${",
+    "$${",
+    "}",
+    "infra",
+    "net-work",
+    "other",
+    ".",
+    "[",
+    "]",
+    "(",
+    ")",
+    ",",
+    "|",
+    " ",
+    "\n",
+    "\n  ",
+    "\r\n",
+    "'",
+    "''",
+    "\"",
+    "\\\"",
+    "\\",
+    "\\x41",
+    "a: ",
+    "- ",
+    "{",
+    "? ",
+    "# ",
+    " # landfall: ",
+    "vpc_id",
+    "tags",
+    "cost center",
+    "subnets",
+    "db",
+    "password",
+    "0",
+    "-1",
+    "01",
+    "join",
+    "first",
+    "default",
+    "true",
+    "é",
+    "😀",
+    "|\n    ",
+    ">-\n    ",
+    "---\n",
+    "&a ",
+    "*a",
+    "!!str ",
+    "\u{feff}",
+    "apiVersion: v1\nkind: ConfigMap\ndata:\n  values.yaml: |\n    ",
+    "values.json: '",
+    "\t",
+    "\u{85}",
+];
+
+proptest! {
+    #![proptest_config(landfall_test_support::property::cases(1_500))]
+
+    #[test]
+    fn any_manifest_has_answers_inside_it_without_sensitive_values(
+        fragments in prop::collection::vec(prop::sample::select(FRAGMENTS), 1..24),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let manifest = fragments.concat();
+        let outputs = outputs();
+        let at = at.index(manifest.len() + 2);
+        let offset = manifest.floor_char_boundary(at);
+        for one in complete(manifest.as_bytes(), at, &outputs) {
+            let span = one.span.range();
+            prop_assert!(manifest.get(span.clone()).is_some(), "{manifest:?} {at} {one:?}");
+            prop_assert!(
+                span.start <= offset && offset <= span.end,
+                "{manifest:?} {at} {one:?}"
+            );
+            let shown = format!("{one:?}");
+            prop_assert!(!shown.contains("hunter2"));
+        }
+        if let Some(found) = hover(manifest.as_bytes(), at, &outputs) {
+            let name = manifest.get(found.span.range());
+            prop_assert!(name.is_some_and(|name| !name.is_empty()), "{manifest:?} {at}");
+            let shown = format!("{found:?}");
+            prop_assert!(!shown.contains("hunter2"));
+        }
+        if let Some(found) = definition(manifest.as_bytes(), at, &outputs) {
+            prop_assert!(manifest.get(found.span.range()).is_some(), "{manifest:?} {at}");
         }
     }
 }

@@ -17,6 +17,7 @@ pub(crate) mod sensitive_failure;
 mod table;
 mod tell;
 mod text;
+mod types;
 
 pub(crate) use argument::{Arguments, literal_value};
 pub(crate) use call::{check, check_argument, run, size, usage};
@@ -27,6 +28,7 @@ pub(crate) use look_up::{Evaluation, under};
 pub(crate) use sensitive_failure::sealed_render;
 pub(crate) use table::FUNCTIONS;
 pub(crate) use tell::{Called, Told};
+pub(crate) use types::{Gives, Inferred, Types};
 
 use crate::outputs::Value;
 use yaml::{Edit, Span};
@@ -35,6 +37,10 @@ use yaml::{Edit, Span};
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
+    /// The types of the values that it takes.
+    pub(crate) takes: Types,
+    /// The type of the value that it gives.
+    pub(crate) gives: Gives,
     pub(crate) parameters: &'static [Parameter],
     /// What it makes of a value, in a few words.
     pub(crate) doc: &'static str,
@@ -87,15 +93,6 @@ pub(crate) enum Times {
     Maybe,
     /// Once or more; only the last parameter.
     Many,
-}
-
-/// Every function by its name, as people call it, with what it makes of a value, and
-/// whether it cannot do without an argument.
-pub(crate) fn catalogue() -> impl Iterator<Item = (&'static str, String, &'static str, bool)> {
-    FUNCTIONS.iter().map(|function| {
-        let Function { name, doc, .. } = *function;
-        (name, function.signature(), doc, !function.takes(0))
-    })
 }
 
 impl Function {

@@ -1,25 +1,41 @@
 //! The table of all functions.
 
+use crate::functions::Gives::{Item, Same, Strings, Unknown};
 use crate::functions::Times::{Many, Maybe, Once};
-use crate::functions::{Body, Function, Kind, Parameter};
+use crate::functions::{Body, Function, Gives, Kind, Parameter, Types};
 use crate::functions::{address, arn, convert, encoding, list, object, text};
+use crate::outputs::Type;
+
+const ANY: Types = Types::ANY;
+const TEXT: Types = Types::TEXT;
+const LIST: Types = Types::LIST;
+const OBJECT: Types = Types::OBJECT;
+const STRING: Gives = Gives::Type(Type::String);
+const NUMBER: Gives = Gives::Type(Type::Number);
+const BOOL: Gives = Gives::Type(Type::Bool);
 
 /// Every function, grouped as the documentation is.
 pub(crate) const FUNCTIONS: &[Function] = &[
     function(
         "default",
+        ANY,
+        Same,
         &[any("value")],
         "the value itself, or this one where there is none",
         Body::Default,
     ),
     function(
         "required",
+        ANY,
+        Same,
         &[written("why")],
         "the value itself, or this error where there is none",
         Body::Required,
     ),
     function(
         "nonsensitive",
+        ANY,
+        Same,
         &[],
         "the value without the mark of sensitive outputs",
         Body::Nonsensitive,
@@ -27,24 +43,32 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     // Types
     function(
         "string",
+        TEXT,
+        STRING,
         &[],
         "a number or a bool as text",
         Body::Value(convert::string),
     ),
     function(
         "number",
+        Types::of(&[Type::Number, Type::String]),
+        NUMBER,
         &[],
         "a string as the number that it holds",
         Body::Value(convert::number),
     ),
     function(
         "bool",
+        Types::of(&[Type::Bool, Type::String]),
+        BOOL,
         &[],
         "the string `true` or `false` as a bool",
         Body::Value(convert::bool),
     ),
     function(
         "verbatim",
+        ANY,
+        Same,
         &[],
         "the value itself: in a Secret's `data`, it is base64 already",
         Body::Value(convert::verbatim),
@@ -52,60 +76,80 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     // Text
     function(
         "lower",
+        TEXT,
+        STRING,
         &[],
         "the text in lower case",
         Body::Value(text::lower),
     ),
     function(
         "upper",
+        TEXT,
+        STRING,
         &[],
         "the text in upper case",
         Body::Value(text::upper),
     ),
     function(
         "title",
+        TEXT,
+        STRING,
         &[],
         "the text with every word's first letter in upper case",
         Body::Value(text::title),
     ),
     function(
         "trim",
+        TEXT,
+        STRING,
         &[maybe(text("characters"))],
         "the text without white space, or these characters, at both ends",
         Body::Value(text::trim),
     ),
     function(
         "trim_prefix",
+        TEXT,
+        STRING,
         &[text("prefix")],
         "the text without this beginning",
         Body::Value(text::trim_prefix),
     ),
     function(
         "trim_suffix",
+        TEXT,
+        STRING,
         &[text("suffix")],
         "the text without this end",
         Body::Value(text::trim_suffix),
     ),
     function(
         "replace",
+        TEXT,
+        STRING,
         &[text("old"), text("new")],
         "the text with every occurrence replaced",
         Body::Value(text::replace),
     ),
     function(
         "substring",
+        TEXT,
+        STRING,
         &[whole("start"), maybe(whole("length"))],
         "a part of the text, counted in characters",
         Body::Value(text::substring),
     ),
     function(
         "split",
+        TEXT,
+        Strings,
         &[text("separator")],
         "the parts of the text as a list",
         Body::Value(text::split),
     ),
     function(
         "indent",
+        TEXT,
+        STRING,
         &[whole("spaces")],
         "the text with all lines but the first moved to the right",
         Body::Value(text::indent),
@@ -113,72 +157,96 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     // Lists and objects
     function(
         "join",
+        LIST,
+        STRING,
         &[text("separator")],
         "the items of the list as one text",
         Body::Value(list::join),
     ),
     function(
         "first",
+        LIST,
+        Item,
         &[],
         "the first item of the list",
         Body::Value(list::first),
     ),
     function(
         "last",
+        LIST,
+        Item,
         &[],
         "the last item of the list",
         Body::Value(list::last),
     ),
     function(
         "at",
+        LIST,
+        Item,
         &[whole("index")],
         "the item at this index, negative ones from the end",
         Body::Value(list::at),
     ),
     function(
         "sort",
+        LIST,
+        Same,
         &[],
         "the strings of the list in the order of their characters",
         Body::Value(list::sort),
     ),
     function(
         "unique",
+        LIST,
+        Same,
         &[],
         "the list without repetitions",
         Body::Value(list::unique),
     ),
     function(
         "compact",
+        LIST,
+        Same,
         &[],
         "the list without null and empty strings",
         Body::Value(list::compact),
     ),
     function(
         "concat",
+        LIST,
+        Same,
         &[many(list("list"))],
         "the list and these lists as one",
         Body::Concat,
     ),
     function(
         "get",
+        OBJECT,
+        Unknown,
         &[text("key")],
         "the value under this key of the object",
         Body::Value(object::get),
     ),
     function(
         "keys",
+        OBJECT,
+        Strings,
         &[],
         "the object's keys, sorted",
         Body::Value(object::keys),
     ),
     function(
         "values",
+        OBJECT,
+        Gives::Type(Type::List),
         &[],
         "the object's values, in the order of their keys",
         Body::Value(object::values),
     ),
     function(
         "length",
+        Types::of(&[Type::String, Type::List, Type::Object]),
+        NUMBER,
         &[],
         "how many characters, items or keys there are",
         Body::Value(list::length),
@@ -186,54 +254,72 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     // Encodings
     function(
         "json",
+        ANY,
+        STRING,
         &[],
         "the value as compact JSON",
         Body::Value(encoding::json),
     ),
     function(
         "yaml",
+        ANY,
+        STRING,
         &[],
         "the value as block YAML",
         Body::Value(encoding::yaml),
     ),
     function(
         "quote",
+        TEXT,
+        STRING,
         &[],
         "the text as a JSON string, quotes included",
         Body::Value(encoding::quote),
     ),
     function(
         "base64",
+        TEXT,
+        STRING,
         &[],
         "the text in base64",
         Body::Value(encoding::base64),
     ),
     function(
         "base64_decode",
+        TEXT,
+        STRING,
         &[],
         "the text that the base64 holds",
         Body::Value(encoding::base64_decode),
     ),
     function(
         "base64url",
+        TEXT,
+        STRING,
         &[],
         "the text in base64 for URLs, without padding",
         Body::Value(encoding::base64url),
     ),
     function(
         "sha256",
+        TEXT,
+        STRING,
         &[],
         "the text's SHA-256 in hexadecimal digits",
         Body::Value(encoding::sha256),
     ),
     function(
         "hex",
+        TEXT,
+        STRING,
         &[],
         "the text's bytes in hexadecimal digits",
         Body::Value(encoding::hex),
     ),
     function(
         "url_encode",
+        TEXT,
+        STRING,
         &[],
         "the text as a part of a URL",
         Body::Value(encoding::url_encode),
@@ -241,23 +327,36 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     // Addresses
     function(
         "arn",
+        TEXT,
+        STRING,
         &[text("part")],
         "a part of an Amazon resource name",
         Body::Value(arn::arn),
     ),
     function(
         "cidr_host",
+        TEXT,
+        STRING,
         &[whole("number")],
         "the address with this number in the network",
         Body::Value(address::cidr_host),
     ),
     function(
         "hostname",
+        TEXT,
+        STRING,
         &[],
         "the host of a URL",
         Body::Value(address::hostname),
     ),
-    function("port", &[], "the port of a URL", Body::Value(address::port)),
+    function(
+        "port",
+        TEXT,
+        NUMBER,
+        &[],
+        "the port of a URL",
+        Body::Value(address::port),
+    ),
 ];
 
 /// What Terraform, Helm and others call functions that have another name here.
@@ -294,12 +393,16 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
 
 const fn function(
     name: &'static str,
+    takes: Types,
+    gives: Gives,
     parameters: &'static [Parameter],
     doc: &'static str,
     body: Body,
 ) -> Function {
     Function {
         name,
+        takes,
+        gives,
         parameters,
         doc,
         body,

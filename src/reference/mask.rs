@@ -44,6 +44,23 @@ pub(crate) fn mask_references(
     masks
 }
 
+/// Adds the mask of the reference that is being written at byte `at`, unless one holds it.
+pub(crate) fn mask_unfinished(text: &str, at: usize, masks: &mut Vec<Mask>) {
+    let before = text.as_bytes().get(..at).unwrap_or_default();
+    let Some(start) = memchr::memmem::rfind(before, b"${") else {
+        return;
+    };
+    let range = extent(text, start);
+    let next = masks.partition_point(|mask| mask.range.start < start);
+    let is_taken = |mask: &Mask| start < mask.range.end && mask.range.start < range.end;
+    let mut neighbours = masks.iter().skip(next.saturating_sub(1)).take(2);
+    if neighbours.any(is_taken) {
+        return;
+    }
+    let escaped = before[..start].ends_with(b"$");
+    masks.insert(next, Mask { range, escaped });
+}
+
 /// The ranges of everything that would be a reference if its name were bound: for
 /// documents that are read before the names are known.
 pub(crate) fn mask_shapes(text: &str) -> Vec<Range<usize>> {

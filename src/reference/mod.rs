@@ -10,9 +10,9 @@ mod site;
 mod template;
 
 pub(crate) use broken::not_a_reference;
-pub(crate) use head::{Heads, UnboundHead, head_name, openings, shapes, skip_name, skip_space};
-pub(crate) use landfall::{SyntaxError, extent, is_key, parse};
-pub(crate) use mask::{Mask, locate, mask_references, mask_shapes};
+pub(crate) use head::{Heads, UnboundHead, head_name, openings, shapes, skip_name};
+pub(crate) use landfall::{SyntaxError, extent, is_key, parse, parse_partial};
+pub(crate) use mask::{Mask, locate, mask_references, mask_shapes, mask_unfinished};
 pub(crate) use setter::{is_setter, template_text};
 pub(crate) use site::Site;
 pub(crate) use template::Template;
@@ -107,7 +107,7 @@ impl Path {
     }
 
     /// Its bound name and so many of its segments.
-    fn spelled_to(&self, segments: usize) -> String {
+    pub(crate) fn spelled_to(&self, segments: usize) -> String {
         let mut spelled = String::with_capacity(self.range.len());
         spelled.push_str(&self.binding);
         for segment in self.segments.iter().take(segments) {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::scalars::ScalarReader;
-use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Text};
+use super::text_at::decoded_from;
+use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope, Text};
 use crate::analysis::resource;
 use crate::kubernetes::resources::{Field, Occurrences, Places};
 use crate::kubernetes::{Format, embedded_by_field, embedded_by_name};
@@ -135,12 +136,18 @@ impl Analyser<'_> {
         let mut embedded = Embedded {
             documents: Vec::new(),
         };
+        let at = (self.scope.unfinished)
+            .and_then(|at| decoded_from(&scalar.decoded, self.source.text, at));
         for document in documents {
+            let unfinished = at
+                .and_then(|at| at.checked_sub(document.offset))
+                .filter(|at| *at <= document.text.len());
             let targets = match resource::first_content(document.text) {
                 Some(_) if takes_targets => targets,
                 _ => &[],
             };
-            if targets.is_empty() && !self.scope.heads.any(document.text) {
+            let is_wanted = !targets.is_empty() || unfinished.is_some();
+            if !is_wanted && !self.scope.heads.any(document.text) {
                 continue;
             }
             let Some(source) = self.source.embedded(&scalar.decoded, document) else {
@@ -157,7 +164,11 @@ impl Analyser<'_> {
             let text = Text::Shared(Arc::from(document.text));
             let json = format == Format::Json;
             let analysis = DocumentAnalysis::new(text, document.offset, json);
-            let analyser = Analyser::new(&source, self.scope, Some(field), targets);
+            let scope = Scope {
+                unfinished,
+                ..self.scope
+            };
+            let analyser = Analyser::new(&source, scope, Some(field), targets);
             embedded.documents.push(analyser.analyse(analysis));
         }
         embedded

@@ -10,6 +10,7 @@ mod setters;
 mod source_text;
 mod targets;
 mod text;
+mod text_at;
 mod unparsed;
 
 pub(crate) use embedded::Embedded;
@@ -18,6 +19,7 @@ pub(crate) use scalars::{FoundReference, ScalarWithReferences};
 pub(crate) use source_text::SourceText;
 pub(crate) use targets::{FollowedPath, InnerTarget, TextEnd};
 pub(crate) use text::Text;
+pub(crate) use text_at::TextAt;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -26,7 +28,7 @@ use std::sync::Arc;
 use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps};
 use crate::kubernetes::resources::{Field, Places, ResourceIndex};
-use crate::reference::{Heads, Mask, Site, Template, locate, mask_references};
+use crate::reference::{Heads, Mask, Site, Template, locate, mask_references, mask_unfinished};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Document, NodeId, Span, Style, Tree, masked};
 
@@ -49,6 +51,9 @@ pub(crate) struct Scope<'c> {
     pub(crate) keep_references: bool,
     /// Only what is under this key of the root is rendered: a ResourceList's `items`.
     pub(crate) only_under: Option<&'c str>,
+    /// Where in the document a reference is being written: it is masked before it has a
+    /// bound name, so that the rest of the document is YAML.
+    pub(crate) unfinished: Option<usize>,
 }
 
 /// What one document holds. Its spans point into the file.
@@ -252,7 +257,10 @@ impl<'a> Analyser<'a> {
             self.followed.clear();
             self.text_ends.clear();
             self.unbounded = false;
-            let masks = mask_references(self.source.text, self.scope.heads, &ends);
+            let mut masks = mask_references(self.source.text, self.scope.heads, &ends);
+            if let Some(at) = self.scope.unfinished {
+                mask_unfinished(self.source.text, at, &mut masks);
+            }
             let scratch = masked(self.source.text, masks.iter().map(|mask| &mask.range));
             match locate(scratch) {
                 Ok(tree) => {

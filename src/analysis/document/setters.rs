@@ -114,7 +114,7 @@ impl Analyser<'_> {
 }
 
 /// The bytes of the template in a comment, if it is a setter's.
-fn template_of(source: &str, comment: &Range<usize>) -> Option<Range<usize>> {
+pub(super) fn template_of(source: &str, comment: &Range<usize>) -> Option<Range<usize>> {
     let rest = template_text(source.get(comment.clone())?)?;
     let template = rest.trim();
     let start = comment.end - rest.len() + (rest.len() - rest.trim_start().len());

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use super::text_at::escaped;
 use crate::report::Origin;
-use yaml::{Decoded, Document, Span};
+use yaml::{Decoded, Document, Span, Style};
 
 /// The deepest nesting of documents inside each other.
 const MAX_DEPTH: usize = 8;
@@ -91,5 +92,21 @@ impl<'a> SourceText<'a> {
             let first = scalar.source.text.as_bytes().get(scalar.decoded.raw.start);
             first == Some(&quote) || scalar.source.is_quoted(quote)
         })
+    }
+
+    /// Returns how the file writes a piece of this text.
+    pub(crate) fn written(&self, piece: String) -> String {
+        let Some(Scalar {
+            source, decoded, ..
+        }) = &self.scalar
+        else {
+            return piece;
+        };
+        let style = match source.text.as_bytes().get(decoded.raw.start) {
+            Some(b'"') => Style::DoubleQuoted,
+            Some(b'\'') => Style::SingleQuoted,
+            _ => Style::Plain,
+        };
+        source.written(escaped(&piece, style))
     }
 }

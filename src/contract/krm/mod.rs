@@ -145,6 +145,7 @@ fn rendered(
         listed_steps: &listed_steps,
         keep_references: false,
         only_under: Some("items"),
+        unfinished: None,
     };
     let context = Context {
         scope,

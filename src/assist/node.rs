@@ -1,0 +1,111 @@
+//! The node of a reference at an offset.
+
+use std::ops::Range;
+
+use crate::analysis::document::TextAt;
+use crate::functions::under;
+use crate::outputs::{Bindings, Bound, Value};
+use crate::reference::{ArgumentValue, Path, Reference, Segment, openings, parse_partial};
+
+/// How far a reference may begin before the offset: nobody writes longer ones, and a `${`
+/// that is never closed must not cost more.
+const MAX_REFERENCE: usize = 4096;
+
+/// A part of a reference that has a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Node<'r> {
+    /// The name of a binding.
+    Binding(&'r Path),
+    /// An output, key or index: the segment at this position of a path.
+    Segment(&'r Path, usize),
+    /// A function: the call at this position of the reference.
+    Call(usize),
+}
+
+/// Returns the reference in `text` whose bytes, as far as they could be read, are around
+/// or right before `at`, and whether it is finished.
+pub(super) fn reference_at(text: &str, at: usize) -> Option<(Reference, bool)> {
+    let bytes = text.as_bytes();
+    let from = at.saturating_sub(MAX_REFERENCE);
+    let openings = openings(bytes.get(from..at)?).map(|start| from + start);
+    // The outermost first: what looks like a reference in a string of another one is text.
+    for start in openings {
+        if start > 0 && bytes.get(start - 1) == Some(&b'$') {
+            continue;
+        }
+        let (reference, error) = parse_partial(text, start);
+        let is_finished = error.is_none();
+        if at < reference.range.end || at == reference.range.end && !is_finished {
+            return Some((reference, is_finished));
+        }
+    }
+    None
+}
+
+impl Node<'_> {
+    /// Returns the bytes of its name.
+    pub(super) fn range(self, reference: &Reference) -> Range<usize> {
+        match self {
+            Self::Binding(path) => {
+                let start = path.range.start;
+                start..start + path.binding.len()
+            }
+            Self::Segment(path, nth) => {
+                let segment = path.segments.get(nth);
+                segment.map_or(0..0, |segment| segment.range.clone())
+            }
+            Self::Call(nth) => {
+                let call = reference.calls.get(nth);
+                call.map_or(0..0, |call| call.range.clone())
+            }
+        }
+    }
+}
+
+/// Returns the node whose name is around `at`, or is expected there.
+pub(super) fn node_at<'r>(reference: &'r Reference, text: &str, at: usize) -> Option<Node<'r>> {
+    fn of_path(path: &Path) -> impl Iterator<Item = Node<'_>> {
+        let segments = (0..path.segments.len()).map(|nth| Node::Segment(path, nth));
+        std::iter::once(Node::Binding(path)).chain(segments)
+    }
+    let calls = reference.calls.iter().enumerate().flat_map(|(nth, call)| {
+        let arguments = call.arguments.iter();
+        let paths = arguments.filter_map(|argument| match &argument.value {
+            ArgumentValue::Path(path) => Some(path),
+            _ => None,
+        });
+        std::iter::once(Node::Call(nth)).chain(paths.flat_map(of_path))
+    });
+    of_path(&reference.path).chain(calls).find(|node| {
+        let range = node.range(reference);
+        let before = text.get(at..range.start);
+        at <= range.end && before.is_none_or(|before| before.trim_ascii().is_empty())
+    })
+}
+
+/// Returns the node whose name is around the offset of a text, with the bytes of the name.
+pub(super) fn name_at<'r>(
+    reference: &'r Reference,
+    text: &TextAt<'_>,
+) -> Option<(Node<'r>, Range<usize>)> {
+    let node = node_at(reference, text.text, text.at)?;
+    let range = node.range(reference);
+    let is_name = !range.is_empty() && range.start <= text.at;
+    is_name.then_some((node, range))
+}
+
+/// Returns the output that a path names.
+pub(super) fn output<'b>(path: &Path, bindings: &'b Bindings) -> Option<&'b Bound> {
+    let name = path.segments.first()?.step.key();
+    bindings.outputs(&path.binding)?.get(&name)
+}
+
+/// Returns the value under steps of an output. What is inside a sensitive value isn't
+/// looked at.
+pub(super) fn value_under<'b>(output: &'b Bound, steps: &[Segment]) -> Option<&'b Value> {
+    let mut steps = steps.iter().map(|segment| &segment.step);
+    match output.sensitive && steps.len() > 0 {
+        true => None,
+        false => steps.try_fold(&output.value, under),
+    }
+}

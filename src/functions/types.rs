@@ -1,0 +1,173 @@
+//! The types that functions take and give, known before any of them runs.
+
+use crate::functions::Function;
+use crate::outputs::{Type, Value};
+
+/// A set of types that a function takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Types(u8);
+
+impl Types {
+    pub(crate) const ANY: Self = Self(u8::MAX);
+    pub(crate) const LIST: Self = Self::of(&[Type::List]);
+    pub(crate) const OBJECT: Self = Self::of(&[Type::Object]);
+    /// What has a text form.
+    pub(crate) const TEXT: Self = Self::of(&[Type::String, Type::Number, Type::Bool]);
+
+    pub(crate) const fn of(types: &[Type]) -> Self {
+        let mut set = 0;
+        let mut rest = types;
+        while let [one, others @ ..] = rest {
+            set |= 1 << *one as u8;
+            rest = others;
+        }
+        Self(set)
+    }
+
+    pub(crate) const fn contains(self, one: Type) -> bool {
+        self.0 & (1 << one as u8) != 0
+    }
+
+    /// Returns how many types it has: the fewer, the more a function is made for them.
+    pub(crate) const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+}
+
+/// What a function gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gives {
+    Type(Type),
+    /// A list of strings.
+    Strings,
+    /// A value of the type that it takes.
+    Same,
+    /// An item of the list.
+    Item,
+    /// A value whose type depends on more than that of what it takes.
+    Unknown,
+}
+
+/// The type of a value, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Inferred {
+    /// Null is not among them: nobody can tell what is there in its place otherwise.
+    pub(crate) of: Option<Type>,
+    /// The type of all items of a list.
+    items: Option<Type>,
+}
+
+impl Inferred {
+    /// Returns the type of a value without that of its items.
+    pub(crate) fn of_type(value: &Value) -> Self {
+        Self {
+            items: None,
+            ..Self::of_value(value)
+        }
+    }
+
+    pub(crate) fn of_value(value: &Value) -> Self {
+        let known = |found: Type| Some(found).filter(|found| *found != Type::Null);
+        let items = match value {
+            Value::List(items) => {
+                let mut types = items.iter().map(Value::value_type);
+                let first = types.next();
+                first.filter(|first| types.all(|one| one == *first))
+            }
+            _ => None,
+        };
+        Self {
+            of: known(value.value_type()),
+            items: items.and_then(known),
+        }
+    }
+
+    /// Returns the type of what a function makes of the value.
+    pub(crate) fn after(self, function: &Function) -> Self {
+        let only = |of| Self { of, items: None };
+        match function.gives {
+            Gives::Type(of) => only(Some(of)),
+            Gives::Strings => Self {
+                of: Some(Type::List),
+                items: Some(Type::String),
+            },
+            Gives::Same => self,
+            Gives::Item => only(self.items),
+            Gives::Unknown => only(None),
+        }
+    }
+
+    /// Whether a function may take the value.
+    pub(crate) fn fits(self, function: &Function) -> bool {
+        self.of.is_none_or(|of| function.takes.contains(of))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::functions::{Arguments, Body, FUNCTIONS, Failure, Kind, Times};
+    use crate::outputs::value_of_json;
+
+    /// Values of every type; strings that are all that functions read in strings.
+    const VALUES: &[&str] = &[
+        "null",
+        "true",
+        "3",
+        "\"x\"",
+        "\"1\"",
+        "\"true\"",
+        "\"eA==\"",
+        "\"10.0.0.0/16\"",
+        "\"https://example.com:443\"",
+        "\"arn:aws:s3:eu-west-1:1:bucket\"",
+        "[\"region\", \"b\"]",
+        "{\"region\": \"b\"}",
+    ];
+
+    #[test]
+    fn functions_take_and_give_what_the_table_says() {
+        for function in FUNCTIONS {
+            let Body::Value(body) = function.body else {
+                continue;
+            };
+            let arguments = function.parameters.iter();
+            let arguments = arguments
+                .filter(|one| one.times != Times::Maybe)
+                .map(|one| {
+                    Cow::Owned(value_of_json(match one.kind {
+                        Kind::Whole => "1",
+                        Kind::List => "[]",
+                        Kind::Any | Kind::Text | Kind::Written => "\"region\"",
+                    }))
+                });
+            let arguments: Vec<_> = arguments.collect();
+            let mut given = 0;
+            for json in VALUES {
+                let value = value_of_json(json);
+                let result = body(&value, &Arguments(&arguments));
+                let is_taken = !matches!(result, Err(Failure::Type(_)));
+                let name = function.name;
+                assert_eq!(
+                    function.takes.contains(value.value_type()),
+                    is_taken,
+                    "{name} of {json}"
+                );
+                let Ok(result) = result else { continue };
+                given += 1;
+                let inferred = Inferred::of_value(&value).after(function);
+                if let Some(expected) = inferred.of {
+                    assert_eq!(result.value_type(), expected, "{name} of {json}");
+                }
+                let items = Inferred::of_value(&result).items;
+                assert!(
+                    inferred.items.is_none() || inferred.items == items,
+                    "items of {name} of {json}"
+                );
+            }
+            assert!(given > 0, "{} gives nothing here", function.name);
+        }
+    }
+}
