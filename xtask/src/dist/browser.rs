@@ -74,10 +74,7 @@ pub(super) fn make(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
 /// which it shares nothing but the folder.
 pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
     let target = guest::Goal::Speed.folder(workspace);
-    let mut flags = guest::flags(workspace, toolchain)?;
-    for flag in toolchain.flags_for_size() {
-        flags.push(*flag);
-    }
+    let flags = guest::flags(workspace, toolchain)?;
     let mut cargo = toolchain.cargo(workspace);
     cargo
         .args(["rustc", "--locked"])

@@ -66,6 +66,9 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
 pub(super) fn flags(workspace: &Workspace, toolchain: &Toolchain) -> Result<Flags> {
     let mut flags = Flags::default();
     flags.push("-Ctarget-feature=+simd128");
+    for flag in toolchain.flags_for_size() {
+        flags.push(*flag);
+    }
     flags.rename_folders(workspace)?;
     let sysroot = read(toolchain.rustc().args(["--print", "sysroot"]))?;
     let std_sources = Path::new(&sysroot).join("lib/rustlib/src/rust");

@@ -80,8 +80,8 @@ impl Toolchain {
         }
     }
 
-    /// Flags that make a module small and take an unstable compiler: a panic is a
-    /// trap, without words that nobody could read in a browser. A sixth of the bytes.
+    /// Flags that make a module small and need an unstable compiler: a panic is a trap,
+    /// without a message. The module imports nothing, so nobody could read one.
     pub(super) fn flags_for_size(&self) -> &'static [&'static str] {
         match self {
             Self::InUse => &[],
