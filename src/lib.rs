@@ -7,6 +7,7 @@
 mod analysis;
 mod assist;
 mod bind;
+mod collections;
 mod config;
 mod contract;
 mod functions;

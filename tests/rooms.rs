@@ -21,6 +21,7 @@ const FLOORS: &[&[&str]] = &[
     &["kubernetes", "functions"],
     &["reference", "outputs"],
     &["report"],
+    &["collections"],
 ];
 
 fn sources() -> PathBuf {

@@ -1,7 +1,6 @@
 //! The annotation by which a resource says that nothing in it is a reference.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::Places;
 use crate::reference::{Mask, Site};
 use crate::report::{Diagnostic, Rule};
@@ -12,7 +11,7 @@ const ANNOTATION: &str = "landfall.dev/substitute";
 /// The resources of a document that are left as they are.
 #[derive(Debug, Default)]
 pub(crate) struct Disabled {
-    resources: BTreeSet<NodeId>,
+    resources: OrderedSet<NodeId>,
     /// Annotations with another value than they can have.
     unclear: Vec<NodeId>,
 }
@@ -21,12 +20,12 @@ pub(crate) struct Disabled {
 /// Kubernetes' own readers.
 struct Last<'a> {
     places: &'a Places<'a>,
-    members: BTreeMap<(NodeId, &'a str), NodeId>,
+    members: OrderedMap<(NodeId, &'a str), NodeId>,
 }
 
 impl<'a> Last<'a> {
     fn of(tree: &Tree, places: &'a Places<'a>) -> Self {
-        let mut members = BTreeMap::new();
+        let mut members = OrderedMap::new();
         for (id, node) in tree.nodes() {
             let (Role::Value(key), Some(mapping)) = (node.role(), node.parent()) else {
                 continue;
@@ -70,7 +69,7 @@ impl Disabled {
             let Some(annotations) = annotations.filter(|at| last.is(*at, ANNOTATION, id)) else {
                 continue;
             };
-            let mut resources = BTreeSet::new();
+            let mut resources = OrderedSet::new();
             for metadata in last.holders(annotations, "annotations") {
                 resources.extend(last.holders(metadata, "metadata"));
             }

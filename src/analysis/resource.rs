@@ -1,8 +1,7 @@
 //! Whether a document is a Kubernetes resource, without parsing it where that
 //! can be told from its lines.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::reference::Heads;
 use crate::reference::{locate, mask_references};
 use yaml::{Role, masked};
@@ -26,7 +25,7 @@ pub(crate) fn check(text: &str, heads: &Heads) -> Check {
     let Some(at) = first_content(text) else {
         return Check::Blank;
     };
-    let masks = mask_references(text, heads, &BTreeMap::new());
+    let masks = mask_references(text, heads, &OrderedMap::new());
     let scratch = masked(text, masks.iter().map(|mask| &mask.range));
     match locate(scratch) {
         Ok(tree) => {

@@ -2,8 +2,7 @@
 //! as one, such as a `binding.yaml` or a second document of a file. Whoever wrote it
 //! believes that it is in force.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::config::binding::API_VERSION;
 use crate::reference::Heads;
 use crate::reference::{locate, mask_references};
@@ -22,12 +21,12 @@ pub(crate) fn may_hold(text: &str) -> bool {
 /// Reports the Bindings and operator's policies in one document: the document
 /// itself, and items of Lists.
 pub(crate) fn find(document: Document<'_>, heads: &Heads, file: usize) -> Vec<Diagnostic> {
-    let masks = mask_references(document.text, heads, &BTreeMap::new());
+    let masks = mask_references(document.text, heads, &OrderedMap::new());
     let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
     let Ok(tree) = locate(scratch) else {
         return Vec::new();
     };
-    let mut headers: BTreeMap<NodeId, [Option<NodeId>; 2]> = BTreeMap::new();
+    let mut headers: OrderedMap<NodeId, [Option<NodeId>; 2]> = OrderedMap::new();
     for (id, node) in tree.nodes() {
         let Role::Value(key) = node.role() else {
             continue;

@@ -1,10 +1,9 @@
 //! The names that fit a node of a reference.
 
-use std::collections::BTreeMap;
-
 use crate::analysis::document::TextAt;
 use crate::assist::node::{Node, output, value_under};
 use crate::assist::{Completion, CompletionKind};
+use crate::collections::OrderedMap;
 use crate::functions::{FUNCTIONS, Function, Inferred};
 use crate::outputs::{Bindings, Bound, Type, Value};
 use crate::reference::{Call, Path, Reference, Segment, is_key};
@@ -86,7 +85,7 @@ impl Site<'_> {
     fn bindings(&self, start: usize) -> Vec<Completion> {
         let goes_on = self.rest().starts_with(['.', '[']);
         let binding = |name: &str| {
-            let detail = match self.bindings.outputs(name).map_or(0, BTreeMap::len) {
+            let detail = match self.bindings.outputs(name).map_or(0, OrderedMap::len) {
                 1 => "1 output".to_owned(),
                 outputs => format!("{outputs} outputs"),
             };
@@ -140,7 +139,8 @@ impl Site<'_> {
         let members: Vec<Member> = match before.split_first() {
             None => {
                 let outputs = self.bindings.outputs(&path.binding);
-                outputs.into_iter().flatten().map(of_output).collect()
+                let outputs = outputs.into_iter().flat_map(|outputs| outputs.iter());
+                outputs.map(of_output).collect()
             }
             Some((_, steps)) => {
                 let output = output(path, self.bindings).filter(|output| !output.sensitive);

@@ -1,7 +1,6 @@
 //! Bound outputs that nothing uses.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::config::outputs_contract::Contract;
 use crate::config::policy::Unused;
 use crate::outputs::{Bindings, Bound};
@@ -51,7 +50,7 @@ pub(crate) fn unused(
     }
     let is_clean = errors().next().is_none();
     let to_be_used = contract.to_be_used();
-    let mut unused: BTreeMap<usize, Document<'_>> = BTreeMap::new();
+    let mut unused: OrderedMap<usize, Document<'_>> = OrderedMap::new();
     for name in bindings.names() {
         let outputs = bindings.outputs(name).into_iter().flatten();
         for (output, bound) in outputs.filter(|(_, bound)| !bound.used.get()) {

@@ -190,7 +190,7 @@ fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {
 pub(crate) fn header(
     reader: &mut Reader<'_>,
     id: NodeId,
-    root: &std::collections::BTreeMap<&str, NodeId>,
+    root: &crate::collections::OrderedMap<&str, NodeId>,
     kind: &str,
 ) {
     for (key, wanted) in [("apiVersion", API_VERSION), ("kind", kind)] {

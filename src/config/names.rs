@@ -1,7 +1,6 @@
 //! What a request knows of the names that its manifests use.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::KnownName;
 use crate::reference::Heads;
 
@@ -10,11 +9,11 @@ use crate::reference::Heads;
 pub(crate) struct Names {
     /// Bound, but without a document: the policy `unpublished` keeps their
     /// references.
-    unpublished: BTreeSet<String>,
+    unpublished: OrderedSet<String>,
     /// Another tool's, by the Binding's word.
-    foreign: BTreeSet<String>,
+    foreign: OrderedSet<String>,
     /// Bound by other Bindings, with the path of one of them.
-    elsewhere: BTreeMap<String, String>,
+    elsewhere: OrderedMap<String, String>,
 }
 
 impl Names {
@@ -28,7 +27,7 @@ impl Names {
         let mut names = Self {
             unpublished: asked.into_iter().collect(),
             foreign: foreign.into_iter().collect(),
-            elsewhere: BTreeMap::new(),
+            elsewhere: OrderedMap::new(),
         };
         for KnownName { name, bound_by } in known {
             match bound_by {

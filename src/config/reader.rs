@@ -1,8 +1,7 @@
 //! Configuration documents (the Binding, the operator's policy) read from their
 //! tree, every mistake with its place.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::config::keys::Keys;
 use crate::config::policy::Stated;
 use crate::config::unambiguous;
@@ -99,8 +98,8 @@ impl<'t> Reader<'t> {
         id: NodeId,
         what: &str,
         keys: &Keys,
-    ) -> BTreeMap<&'t str, NodeId> {
-        let mut values = BTreeMap::new();
+    ) -> OrderedMap<&'t str, NodeId> {
+        let mut values = OrderedMap::new();
         let listed = || {
             let listed = suggest::listed(keys.known.iter().copied());
             format!("its keys are: {listed}")

@@ -2,8 +2,7 @@
 //! one for two YAML readers. A Binding or a policy is reviewed by people and read by
 //! other programs; where they could read it differently, it is refused.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 use yaml::{BLANKS, Kind, NodeId, Role, Tree, split};
@@ -97,7 +96,7 @@ pub(crate) fn in_text(text: &str) -> Option<Ambiguity> {
 /// The ambiguities in the node `root` and below, in their order.
 pub(crate) fn in_tree(tree: &Tree, root: NodeId) -> Vec<Ambiguity> {
     let mut found = Vec::new();
-    let mut keys: BTreeMap<(NodeId, &str), Span> = BTreeMap::new();
+    let mut keys: OrderedMap<(NodeId, &str), Span> = OrderedMap::new();
     let below = (root + 1..tree.len())
         .take_while(|id| tree[*id].parent().is_some_and(|parent| parent >= root));
     for id in std::iter::once(root).chain(below) {

@@ -1,12 +1,12 @@
 //! Source manifests: parsed once, rendered many times.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
 use crate::analysis::targets::{FieldBindings, Listed};
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::unused;
+use crate::collections::OrderedMap;
 use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
 use crate::contract::{Announcement, Answer, Content, Detail, File, Request};
 use crate::functions::{Evaluation, sensitive_failure};
@@ -421,7 +421,7 @@ fn detached_aliases(texts: &[FileText<'_>], heads: &Heads, binder: &mut SourceBi
 
 fn detached_alias(document: Document<'_>, heads: &Heads) -> Option<Span> {
     memchr::memchr(b'*', document.text.as_bytes())?;
-    let masks = mask_references(document.text, heads, &BTreeMap::new());
+    let masks = mask_references(document.text, heads, &OrderedMap::new());
     let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
     let tree = locate(scratch).ok()?;
     let mut nodes = tree.nodes().map(|(_, node)| node);

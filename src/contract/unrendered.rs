@@ -1,11 +1,10 @@
 //! The gate at the end of a pipeline: rendered manifests that still hold references.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::View;
 use crate::analysis::encoded::{encoded_references, may_hold_encoded};
 use crate::analysis::targets::{Listed, Steps};
 use crate::analysis::unbound::{Found, Reads, read_document};
+use crate::collections::OrderedSet;
 use crate::config::binding as config;
 use crate::contract::Request;
 use crate::contract::sources::Sources;
@@ -61,8 +60,8 @@ impl Sources {
 /// What counts as a reference.
 struct Gate<'g> {
     /// Empty: any name.
-    names: BTreeSet<String>,
-    foreign: BTreeSet<String>,
+    names: OrderedSet<String>,
+    foreign: OrderedSet<String>,
     embedded: &'g Listed,
     steps: &'g Steps,
     allowed: &'g [String],

@@ -1,7 +1,6 @@
 //! Functions on lists.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::functions::call::growing_to;
 use crate::functions::{Absent, Arguments, Failure};
 use crate::outputs::Value;
@@ -83,7 +82,7 @@ pub(crate) fn sort(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
 
 /// As Terraform's distinct: the first of equal items stays.
 pub(crate) fn unique(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
-    let mut seen = BTreeSet::new();
+    let mut seen = OrderedSet::new();
     let items = list(value)?
         .iter()
         .filter(|item| seen.insert(item.to_json()));

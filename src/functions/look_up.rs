@@ -114,12 +114,14 @@ pub(crate) fn look_up<'r, 'b>(
         let error = match near {
             Some(near) => {
                 let error = fix_step(error, site, first, near);
-                site.tell(error, &first.range, "no such output")
-                    .at_concealed(
-                        Origin::Outputs(outputs[near].document),
-                        outputs[near].span,
-                        "this one exists",
-                    )
+                let error = site.tell(error, &first.range, "no such output");
+                match outputs.get(near) {
+                    Some(near) => {
+                        let origin = Origin::Outputs(near.document);
+                        error.at_concealed(origin, near.span, "this one exists")
+                    }
+                    None => error,
+                }
             }
             None if outputs.is_empty() => site
                 .tell(error, &first.range, "no such output")

@@ -2,8 +2,8 @@
 //! later ones win for each output.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
+use crate::collections::OrderedMap;
 use crate::outputs::OutputsDocument;
 use crate::outputs::{Key, Output, Read, Value};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, UnusedOutput};
@@ -12,11 +12,11 @@ use yaml::Span;
 /// All bound names of one request.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
-    names: BTreeMap<String, Named>,
+    names: OrderedMap<String, Named>,
     suggested: Cell<u32>,
     /// The positions of a large object's entries, sorted by their keys; objects by the
     /// address of their entries, which never move once they are bound.
-    sorted: RefCell<BTreeMap<usize, Vec<usize>>>,
+    sorted: RefCell<OrderedMap<usize, Vec<usize>>>,
     /// What functions may still read and make, in bytes.
     work_left: Cell<u64>,
 }
@@ -33,7 +33,7 @@ pub(crate) const MAX_WORK: u64 = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Named {
     /// Sorted by their names.
-    pub(crate) outputs: BTreeMap<String, Bound>,
+    pub(crate) outputs: OrderedMap<String, Bound>,
     /// Position of its last document in the request.
     pub(crate) document: usize,
     /// Some of its documents could not be read, which is an error of its own: that
@@ -200,7 +200,7 @@ impl Bindings {
     }
 
     /// The outputs of a bound name, sorted by name.
-    pub(crate) fn outputs(&self, name: &str) -> Option<&BTreeMap<String, Bound>> {
+    pub(crate) fn outputs(&self, name: &str) -> Option<&OrderedMap<String, Bound>> {
         self.named(name).map(|named| &named.outputs)
     }
 

@@ -2,9 +2,9 @@
 //! parses as it will stand when they are replaced, and every offset still points
 //! into the original.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::collections::OrderedMap;
 use yaml::{LocateError, Tree, masked};
 
 use crate::reference::{Heads, extent, shapes};
@@ -25,7 +25,7 @@ pub(crate) struct Mask {
 pub(crate) fn mask_references(
     text: &str,
     heads: &Heads,
-    known: &BTreeMap<usize, usize>,
+    known: &OrderedMap<usize, usize>,
 ) -> Vec<Mask> {
     let mut masks: Vec<Mask> = Vec::new();
     for head in heads.find(text) {
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let masks = mask_references(text, &Heads::new(["infra"]), &BTreeMap::new());
+        let masks = mask_references(text, &Heads::new(["infra"]), &OrderedMap::new());
         let scratch = masked(text, masks.iter().map(|mask| &mask.range));
         assert_eq!(scratch, expected);
         assert_eq!(scratch.len(), text.len());

@@ -127,22 +127,15 @@ fn is_part(word: &str, candidate: &str) -> bool {
 }
 
 /// The first names, and how many more there are.
-pub(crate) fn listed<'a, I>(names: I) -> String
-where
-    I: IntoIterator<Item = &'a str>,
-    I::IntoIter: ExactSizeIterator,
-{
+pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     list(&mut names.into_iter())
 }
 
-fn list(names: &mut dyn ExactSizeIterator<Item = &str>) -> String {
+fn list(names: &mut dyn Iterator<Item = &str>) -> String {
     const SHOWN: usize = 12;
-    let more = names.len().saturating_sub(SHOWN);
-    let mut list = names
-        .take(SHOWN)
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let shown = (&mut *names).take(SHOWN).map(|name| format!("`{name}`"));
+    let mut list = shown.collect::<Vec<_>>().join(", ");
+    let more = names.count();
     if more > 0 {
         list.push_str(&format!(" and {more} more"));
     }

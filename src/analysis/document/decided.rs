@@ -1,11 +1,11 @@
 //! Scalars whose references decide what a document means: a key, a kind, a name that a
 //! selector compares. Once a render knows their texts, the document is analysed with them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::scalars::ScalarReader;
 use super::{Analyser, AssignedNode, DocumentAnalysis, InnerTarget, Scope, SourceText};
+use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Places};
 use yaml::{NodeId, Role, Tree};
 
@@ -15,17 +15,18 @@ impl<'s> DocumentAnalysis<'s> {
     /// embedded documents is parsed for it. `None` where there are no such texts.
     pub(crate) fn decided(
         &self,
-        texts: &BTreeMap<NodeId, String>,
+        texts: &OrderedMap<NodeId, String>,
         source: &SourceText<'_>,
         scope: Scope<'_>,
         outer: Option<&Field>,
         targets: &[InnerTarget],
     ) -> Option<Self> {
         let located = self.located.as_ref().filter(|_| !texts.is_empty())?;
+        let texts = texts.iter().map(|(id, text)| (*id, text.as_str()));
         let tree = located.tree.with_texts(texts);
         let mut analyser = Analyser::new(source, scope, outer, targets);
         let (written, masks) = (Arc::clone(&located.tree), located.masks.clone());
-        let located = analyser.located(&tree, &written, masks, &mut BTreeMap::new())?;
+        let located = analyser.located(&tree, &written, masks, &mut OrderedMap::new())?;
         Some(DocumentAnalysis {
             text: self.text.clone(),
             offset: self.offset,

@@ -1,13 +1,13 @@
 //! Documents inside scalars: YAML and JSON by the name of their entry, values of Helm
 //! charts, and what the Binding lists. Each is an analysis of its own.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::scalars::ScalarReader;
 use super::text_at::decoded_from;
 use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope, Text};
 use crate::analysis::resource;
+use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Occurrences, Places};
 use crate::kubernetes::{Format, embedded_by_field, embedded_by_name};
 use crate::reference::parse;
@@ -27,7 +27,7 @@ impl Analyser<'_> {
     pub(super) fn format(
         &mut self,
         tree: &Tree,
-        listed: &BTreeMap<NodeId, Format>,
+        listed: &OrderedMap<NodeId, Format>,
         places: &Places<'_>,
         scalar: &ScalarReader<'_>,
     ) -> Option<Format> {
@@ -77,7 +77,7 @@ impl Analyser<'_> {
     /// document, whatever its name is. `None`, and an error, for what cannot be one.
     pub(super) fn format_of_targets(
         &mut self,
-        listed: &BTreeMap<NodeId, Format>,
+        listed: &OrderedMap<NodeId, Format>,
         places: &Places<'_>,
         scalar: &ScalarReader<'_>,
         targets: &[InnerTarget],

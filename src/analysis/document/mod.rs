@@ -21,12 +21,12 @@ pub(crate) use targets::{FollowedPath, InnerTarget, TextEnd};
 pub(crate) use text::Text;
 pub(crate) use text_at::TextAt;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps};
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::{Field, Places, ResourceIndex};
 use crate::reference::{Heads, Mask, Site, Template, locate, mask_references, mask_unfinished};
 use crate::report::{Diagnostic, Origin, Rule};
@@ -86,9 +86,9 @@ pub(crate) struct Located {
     pub(crate) scalars: Vec<ScalarWithReferences>,
     pub(crate) assignments: Vec<AssignedNode>,
     /// The field paths that continue in the text of a scalar.
-    pub(crate) inside: BTreeMap<NodeId, Vec<InnerTarget>>,
+    pub(crate) inside: OrderedMap<NodeId, Vec<InnerTarget>>,
     /// Scalars with references that stay: nothing may replace them either.
-    pub(crate) kept: BTreeSet<NodeId>,
+    pub(crate) kept: OrderedSet<NodeId>,
     /// SOPS encrypted it: not one byte of it may change.
     pub(crate) encrypted: bool,
     /// Scalars whose references decide what the document means, ascending: keys, kinds,
@@ -250,7 +250,7 @@ impl<'a> Analyser<'a> {
 
     fn analyse<'s>(mut self, mut analysis: DocumentAnalysis<'s>) -> DocumentAnalysis<'s> {
         // The ends of references whose scalars have been read, by their first bytes.
-        let mut ends = BTreeMap::new();
+        let mut ends = OrderedMap::new();
         for _ in 0..MAX_REREADINGS {
             self.findings = Findings::empty();
             self.met.clear();
@@ -299,7 +299,7 @@ impl<'a> Analyser<'a> {
         tree: &Tree,
         written: &Arc<Tree>,
         masks: Vec<Mask>,
-        ends: &mut BTreeMap<usize, usize>,
+        ends: &mut OrderedMap<usize, usize>,
     ) -> Option<Located> {
         let places = Places::new(tree).within(self.outer);
         let source = self.source;
@@ -339,7 +339,7 @@ impl<'a> Analyser<'a> {
         if reread {
             return None;
         }
-        let mut kept = BTreeSet::new();
+        let mut kept = OrderedSet::new();
         if self.scope.keep_references {
             let stays = |scalar: &&scalars::ScalarReader<'_>| scalar.format.is_none();
             kept.extend(scalars.iter().filter(stays).map(|scalar| scalar.id));

@@ -1,10 +1,10 @@
 //! The scalars of a document that hold references, and the references in them.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::targets::Targets;
 use super::{Analyser, Embedded};
+use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
 use crate::reference::{Mask, Reference, extent, not_a_reference, parse};
 use crate::report::Origin;
@@ -136,7 +136,7 @@ impl<'a> Analyser<'a> {
         tree: &Tree,
         scalar: &mut ScalarReader<'_>,
         masks: &[Mask],
-        ends: &mut BTreeMap<usize, usize>,
+        ends: &mut OrderedMap<usize, usize>,
     ) -> bool {
         let bytes = tree[scalar.id].range();
         let decoded = &scalar.decoded;

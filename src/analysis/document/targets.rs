@@ -1,11 +1,10 @@
 //! The targets of field bindings in one document: each field path followed to the nodes
 //! that it names, and on into the documents that scalars hold.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::{Analyser, AssignedNode, NodeTarget};
 use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{Found, Members, PathId, find, is_nothing};
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::{Options, PathStep};
 use crate::kubernetes::resources::Places;
 use yaml::{Kind, LocateError, NodeId, Role, Span, Tree};
@@ -15,9 +14,9 @@ use yaml::{Kind, LocateError, NodeId, Role, Span, Tree};
 pub(super) struct Targets {
     pub(super) assignments: Vec<AssignedNode>,
     /// The paths that continue in the text of a scalar.
-    pub(super) inside: BTreeMap<NodeId, Vec<InnerTarget>>,
+    pub(super) inside: OrderedMap<NodeId, Vec<InnerTarget>>,
     /// What has a value: one binding may reach a field by two paths.
-    written: BTreeSet<(usize, NodeId, String)>,
+    written: OrderedSet<(usize, NodeId, String)>,
 }
 
 /// A path that continues in a document that a scalar holds.

@@ -1,8 +1,7 @@
 //! Selectors by the kinds and names that they name, so that a resource is compared
 //! with the few that may select it and not with all.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::Selector;
 
 /// With more kinds and names than these, a text is split into words once instead of
@@ -12,10 +11,10 @@ const MAX_SEARCHED: usize = 16;
 /// Positions of selectors by what they name.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    kinds: BTreeMap<String, Names>,
+    kinds: OrderedMap<String, Names>,
     any_kind: Names,
     /// The names of both, where all of them are words as [`words`] finds them.
-    names: BTreeSet<String>,
+    names: OrderedSet<String>,
     /// Some kind or name is not one word.
     unusual: bool,
 }
@@ -23,7 +22,7 @@ pub(crate) struct Candidates {
 /// Selectors of one kind, or of any.
 #[derive(Debug, Default)]
 struct Names {
-    named: BTreeMap<String, Vec<usize>>,
+    named: OrderedMap<String, Vec<usize>>,
     /// They select by other things than a literal name.
     others: Vec<usize>,
 }

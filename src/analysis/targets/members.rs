@@ -2,9 +2,9 @@
 //! step for each of its keys and not a walk over the document.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::collections::OrderedMap;
 use crate::config::substitutions::Pattern;
 use yaml::{Kind, NodeId, Role, Tree};
 
@@ -15,14 +15,14 @@ const MIN_INDEXED: usize = 16;
 pub(crate) struct Members<'t> {
     tree: &'t Tree,
     /// The members of the collections that a path went through.
-    members: RefCell<BTreeMap<NodeId, Rc<[NodeId]>>>,
+    members: RefCell<OrderedMap<NodeId, Rc<[NodeId]>>>,
     /// The keys of large mappings that a path went through.
-    keys: RefCell<BTreeMap<NodeId, BTreeMap<&'t str, NodeId>>>,
+    keys: RefCell<OrderedMap<NodeId, OrderedMap<&'t str, NodeId>>>,
     /// The items of large lists by the text under a key.
-    items: RefCell<BTreeMap<(NodeId, String), ByText<'t>>>,
+    items: RefCell<OrderedMap<(NodeId, String), ByText<'t>>>,
 }
 
-type ByText<'t> = BTreeMap<&'t str, Vec<NodeId>>;
+type ByText<'t> = OrderedMap<&'t str, Vec<NodeId>>;
 
 impl<'t> Members<'t> {
     pub(crate) fn new(tree: &'t Tree) -> Self {

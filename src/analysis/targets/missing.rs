@@ -2,8 +2,8 @@
 //! that lacks the field, however many others lack it too.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::report::Diagnostic;
 
 /// Paths that are reported one by one.
@@ -16,9 +16,9 @@ pub(crate) type PathId = (usize, usize, usize);
 /// resources lack the field.
 #[derive(Debug, Default)]
 pub(crate) struct Missing {
-    paths: RefCell<BTreeMap<PathId, (Option<Diagnostic>, usize)>>,
+    paths: RefCell<OrderedMap<PathId, (Option<Diagnostic>, usize)>>,
     /// The targets, by their binding and position, that a resource has met.
-    met: RefCell<BTreeSet<(usize, usize)>>,
+    met: RefCell<OrderedSet<(usize, usize)>>,
 }
 
 impl Missing {
@@ -32,15 +32,15 @@ impl Missing {
     /// [`Missing::wants`] asked for it.
     pub(crate) fn add(&self, path: PathId, diagnostic: Option<Diagnostic>) {
         let mut paths = self.paths.borrow_mut();
-        let known = paths.entry(path);
-        known
-            .and_modify(|(_, more)| *more += 1)
-            .or_insert((diagnostic, 0));
+        match paths.get_mut(&path) {
+            Some((_, more)) => *more += 1,
+            None => drop(paths.insert(path, (diagnostic, 0))),
+        }
     }
 
     /// Remembers targets that a resource has met.
     pub(crate) fn meet(&self, targets: &[(usize, usize)]) {
-        self.met.borrow_mut().extend(targets);
+        self.met.borrow_mut().extend(targets.iter().copied());
     }
 
     /// Whether a resource has met this target.

@@ -13,12 +13,12 @@ pub(crate) use members::Members;
 pub(crate) use missing::{Missing, PathId};
 pub(crate) use steps::Steps;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use candidates::Candidates;
 
 use crate::analysis::document::FoundReference;
+use crate::collections::OrderedMap;
 use crate::config::substitutions::{
     EmbeddedFields, FieldBinding, FieldPath, Fields, PathStep, Selector, Sited, Target,
 };
@@ -56,8 +56,8 @@ impl Listed {
         tree: &Tree,
         places: &Places<'_>,
         steps: &Steps,
-    ) -> BTreeMap<NodeId, Format> {
-        let mut listed = BTreeMap::new();
+    ) -> OrderedMap<NodeId, Format> {
+        let mut listed = OrderedMap::new();
         if self.list.is_empty() {
             return listed;
         }

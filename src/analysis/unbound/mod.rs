@@ -8,7 +8,6 @@ mod site;
 
 pub(crate) use site::{Found, Reads, View, read as read_document};
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::analysis::look_alike;
@@ -16,6 +15,7 @@ use crate::analysis::look_alike_warning;
 use crate::analysis::unbound::block_text::BlockText;
 use crate::analysis::unbound::comparisons::Comparisons;
 use crate::analysis::unbound::site::Site;
+use crate::collections::OrderedMap;
 use crate::config::names::Names;
 use crate::config::policy::Unbound as Policy;
 use crate::kubernetes::resources::Field;
@@ -46,11 +46,11 @@ pub(crate) struct Scope<'t> {
 pub(crate) struct UnboundReferences {
     names: Names,
     /// What was probably meant by a name.
-    near: BTreeMap<String, Option<String>>,
+    near: OrderedMap<String, Option<String>>,
     comparisons: Comparisons,
     near_misses: Vec<Diagnostic>,
     look_alikes: Vec<Diagnostic>,
-    found: BTreeMap<(Reverse, Kind, String), Places>,
+    found: OrderedMap<(Reverse, Kind, String), Places>,
 }
 
 /// Errors before warnings.

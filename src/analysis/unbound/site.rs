@@ -1,12 +1,12 @@
 //! Where text is that landfall leaves as it is: the structure around `${name.…`, for
 //! documents that are not rendered too.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 use crate::analysis::Disabled;
 use crate::analysis::targets::{Listed, Steps};
+use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Places};
 use crate::kubernetes::{Format, embedded_by_name};
 use crate::reference::{Reference, extent, head_name, parse};
@@ -138,7 +138,7 @@ impl<'t> ScalarReader<'t> {
     fn new(
         tree: &Tree,
         places: &Places<'_>,
-        listed: &BTreeMap<NodeId, Format>,
+        listed: &OrderedMap<NodeId, Format>,
         id: NodeId,
         decoded: Decoded<'t>,
     ) -> Self {

@@ -1,7 +1,6 @@
 //! The values of setter comments and field bindings, written into their fields.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::bind::document::Renderer;
@@ -14,6 +13,7 @@ use crate::bind::document::results::after_doubling;
 use crate::bind::document::values::{Values, Write};
 use crate::bind::resolve::Resolved;
 use crate::bind::resolve::all_values;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::functions::{base64_text, size};
 use crate::kubernetes::resources::Places;
 use crate::kubernetes::types::Landings;
@@ -29,9 +29,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
         tree: &Tree,
         assignments: &Assignments<'c>,
         assigned: &[Values<'_>],
-        changed: &mut BTreeMap<NodeId, String>,
+        changed: &mut OrderedMap<NodeId, String>,
     ) {
-        let mut parts: BTreeMap<NodeId, Vec<(Range<usize>, String)>> = BTreeMap::new();
+        let mut parts: OrderedMap<NodeId, Vec<(Range<usize>, String)>> = OrderedMap::new();
         let mut split = Parts::default();
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             let value = match all_values(&values.values) {
@@ -84,7 +84,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         &mut self,
         assignments: &Assignments<'c>,
         assigned: &[Values<'_>],
-        holders: BTreeSet<NodeId>,
+        holders: OrderedSet<NodeId>,
         places: &Places<'_>,
         landings: &Landings<'_>,
         json: bool,

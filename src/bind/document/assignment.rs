@@ -1,7 +1,6 @@
 //! Fields that get a value without holding a reference: by a setter comment, or
 //! by a field binding.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::analysis::document::{AssignedNode, FoundReference, InnerTarget, NodeTarget};
@@ -11,6 +10,7 @@ use crate::bind::document::created::steps_of;
 use crate::bind::document::ground::Ground;
 use crate::bind::document::judge::Arrival;
 use crate::bind::document::values::Values;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::{PathStep, Sited};
 use crate::kubernetes::resources::{Occurrences, Places};
 use crate::reference::Template;
@@ -152,9 +152,9 @@ impl<'c> Assignment<'c> {
 pub(crate) struct Assignments<'c> {
     pub(crate) list: Vec<Assignment<'c>>,
     /// The field paths that go on in the text of a scalar.
-    pub(crate) inside: &'c BTreeMap<NodeId, Vec<InnerTarget>>,
+    pub(crate) inside: &'c OrderedMap<NodeId, Vec<InnerTarget>>,
     /// Scalars with references that stay: nothing may replace them either.
-    pub(crate) kept: &'c BTreeSet<NodeId>,
+    pub(crate) kept: &'c OrderedSet<NodeId>,
 }
 
 impl Assignments<'_> {
@@ -163,8 +163,8 @@ impl Assignments<'_> {
     }
 
     /// The first key of each field that is added to a mapping.
-    pub(crate) fn added_keys(&self) -> BTreeMap<NodeId, Vec<&str>> {
-        let mut added: BTreeMap<NodeId, Vec<&str>> = BTreeMap::new();
+    pub(crate) fn added_keys(&self) -> OrderedMap<NodeId, Vec<&str>> {
+        let mut added: OrderedMap<NodeId, Vec<&str>> = OrderedMap::new();
         for assignment in &self.list {
             if let Place::New { parent, steps, .. } = assignment.place
                 && let Some(PathStep::Key(key)) = steps.first()
@@ -200,19 +200,19 @@ impl<'c> Renderer<'_, 'c> {
     pub(crate) fn without_conflicts<'a>(
         &mut self,
         assignments: &'a Assignments<'c>,
-        mut holders: BTreeSet<NodeId>,
+        mut holders: OrderedSet<NodeId>,
         tree: &Tree,
         places: &Places<'_>,
     ) -> Vec<(NodeId, Vec<(usize, &'a Assignment<'c>)>)> {
-        let mut groups: BTreeMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = BTreeMap::new();
+        let mut groups: OrderedMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = OrderedMap::new();
         for (nth, assignment) in assignments.list.iter().enumerate() {
             groups
                 .entry(assignment.place.node())
                 .or_default()
                 .push((nth, assignment));
         }
-        holders.extend(assignments.kept);
-        let mut refused = BTreeSet::new();
+        holders.extend(assignments.kept.iter().copied());
+        let mut refused = OrderedSet::new();
         for (node, group) in &groups {
             let node = *node;
             let whole = group

@@ -1,8 +1,7 @@
 //! Fields that a field binding makes: the values of all that are missing in one
 //! collection, together.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::config::substitutions::PathStep;
 use crate::kubernetes::resources::FieldStep;
 use crate::outputs::{Key, Value};
@@ -16,14 +15,14 @@ pub(crate) enum Created {
     Value(Value, usize),
     Map {
         entries: Vec<(String, Created)>,
-        positions: BTreeMap<String, usize>,
+        positions: OrderedMap<String, usize>,
     },
     List {
         /// How many items the list has already.
         before: usize,
         items: Vec<Created>,
         /// The items that a `[key=value]` made.
-        matched: BTreeMap<(String, String), usize>,
+        matched: OrderedMap<(String, String), usize>,
     },
 }
 
@@ -41,7 +40,7 @@ impl Created {
     pub(crate) const fn in_map() -> Self {
         Self::Map {
             entries: Vec::new(),
-            positions: BTreeMap::new(),
+            positions: OrderedMap::new(),
         }
     }
 
@@ -50,7 +49,7 @@ impl Created {
         Self::List {
             before,
             items: Vec::new(),
-            matched: BTreeMap::new(),
+            matched: OrderedMap::new(),
         }
     }
 
@@ -138,13 +137,13 @@ impl Created {
 
     /// What is made, as a value; and which of all values in it, in the order in which
     /// they begin, the assignments make.
-    pub(crate) fn into_value(self) -> (Value, BTreeMap<usize, usize>) {
-        let mut positions = BTreeMap::new();
+    pub(crate) fn into_value(self) -> (Value, OrderedMap<usize, usize>) {
+        let mut positions = OrderedMap::new();
         let value = self.into_member(&mut 0, &mut positions);
         (value, positions)
     }
 
-    fn into_member(self, next: &mut usize, positions: &mut BTreeMap<usize, usize>) -> Value {
+    fn into_member(self, next: &mut usize, positions: &mut OrderedMap<usize, usize>) -> Value {
         let position = *next;
         *next += 1;
         match self {

@@ -1,7 +1,6 @@
 //! The texts of scalars that decide what a document means, before anything else of it is
 //! rendered.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::analysis::document::{AssignedNode, DocumentAnalysis, InnerTarget, Located};
@@ -12,6 +11,7 @@ use crate::bind::document::values::{Resolving, Values, parts_of};
 use crate::bind::document::withheld::Sited;
 use crate::bind::document::{Context, Rendered, Renderer};
 use crate::bind::resolve::all_values;
+use crate::collections::OrderedMap;
 use crate::outputs::Value;
 use yaml::{NodeEditor, NodeId};
 
@@ -33,7 +33,7 @@ fn texts(
     ground: &Ground<'_>,
     located: &Located,
     context: &Context<'_>,
-) -> BTreeMap<NodeId, String> {
+) -> OrderedMap<NodeId, String> {
     let tree = &*located.tree;
     let resolver = Renderer {
         ground,
@@ -44,7 +44,7 @@ fn texts(
     };
     let decides = |id: NodeId| located.deciding.binary_search(&id).is_ok();
     let is_whole = |values: &Values<'_>| values.values.iter().all(Option::is_some);
-    let mut texts = BTreeMap::new();
+    let mut texts = OrderedMap::new();
     for scalar in located.scalars.iter().filter(|scalar| decides(scalar.id)) {
         let Some(holder) = Holder::of(scalar, tree, ground) else {
             continue;
@@ -88,6 +88,6 @@ fn texts(
         texts.extend(value.map(|text| (*node, text)));
     }
     // A field path would take nothing for a map that it can make.
-    texts.retain(|_, text| !text.is_empty());
-    texts
+    let texts = texts.into_iter();
+    texts.filter(|(_, text)| !text.is_empty()).collect()
 }

@@ -1,12 +1,11 @@
 //! Whether a value may stand at its place: sensitivity, base64 in Secrets,
 //! numbers that readers change, equal keys.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::resolve::Resolved;
 use crate::bind::secret_data;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::expansion;
 use crate::kubernetes::resources::{Field, Occurrences, Places};
 use crate::outputs::Mark;
@@ -198,20 +197,20 @@ impl Renderer<'_, '_> {
         &mut self,
         tree: &Tree,
         places: &Places<'_>,
-        changed: &BTreeSet<NodeId>,
-        failed: &BTreeSet<NodeId>,
+        changed: &OrderedSet<NodeId>,
+        failed: &OrderedSet<NodeId>,
     ) {
-        let changed: BTreeSet<NodeId> = changed
+        let changed: OrderedSet<NodeId> = changed
             .iter()
             .flat_map(|id| places.appearances(*id))
             .filter(|id| tree[*id].role() == Role::Key)
             .collect();
-        let mappings: BTreeSet<NodeId> =
+        let mappings: OrderedSet<NodeId> =
             changed.iter().filter_map(|id| tree[*id].parent()).collect();
         if mappings.is_empty() {
             return;
         }
-        let mut seen: BTreeMap<(NodeId, &str), NodeId> = BTreeMap::new();
+        let mut seen: OrderedMap<(NodeId, &str), NodeId> = OrderedMap::new();
         for (id, node) in tree.nodes() {
             let (Role::Key, Some(mapping)) = (node.role(), node.parent()) else {
                 continue;

@@ -1,8 +1,8 @@
 //! The parts of a text that become values, as kustomize's replacements count them.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::collections::OrderedMap;
 use crate::outputs::Value;
 use yaml::NodeId;
 
@@ -10,7 +10,7 @@ use yaml::NodeId;
 #[derive(Default)]
 pub(crate) struct Parts<'d> {
     /// The bytes where the parts begin, by scalar and delimiter.
-    starts: BTreeMap<(NodeId, &'d str), Vec<usize>>,
+    starts: OrderedMap<(NodeId, &'d str), Vec<usize>>,
 }
 
 impl<'d> Parts<'d> {

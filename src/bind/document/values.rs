@@ -2,7 +2,6 @@
 //! and written as edits.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::analysis::document::FoundReference;
@@ -14,6 +13,7 @@ use crate::bind::document::withheld::Sited;
 use crate::bind::document::{Budget, Renderer};
 use crate::bind::resolve::{Outcome, Resolved, Withheld};
 use crate::bind::settle::settle;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::functions::size;
 use crate::kubernetes::expansion::{self, Expansion};
 use crate::kubernetes::resources::{Identity, Occurrences, Places};
@@ -119,13 +119,13 @@ impl<'c> Renderer<'_, 'c> {
             }
         }
 
-        let mut changed = BTreeMap::new();
+        let mut changed = OrderedMap::new();
         let hidden = Value::String(SENSITIVE.to_owned());
         let mut parts = parts_of(holders, &resolved, &hidden);
-        let held: BTreeSet<NodeId> = holders.iter().map(|holder| holder.id).collect();
+        let held: OrderedSet<NodeId> = holders.iter().map(|holder| holder.id).collect();
         let assigned_to = assignments.list.iter();
         let assigned_to = assigned_to.map(|assignment| assignment.place.node());
-        let touched: BTreeSet<NodeId> = held.iter().copied().chain(assigned_to).collect();
+        let touched: OrderedSet<NodeId> = held.iter().copied().chain(assigned_to).collect();
         let json = self
             .ground
             .inside
@@ -174,7 +174,7 @@ impl<'c> Renderer<'_, 'c> {
         }
         let has_secrets = places.has_kind("Secret");
 
-        let mut failed: BTreeSet<NodeId> = BTreeSet::new();
+        let mut failed: OrderedSet<NodeId> = OrderedSet::new();
         let landings = Landings::new(tree, self.context.custom);
         for (((holder, values), parts), scalar) in
             holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
@@ -409,7 +409,7 @@ impl<'c> Renderer<'_, 'c> {
         };
         let written: Vec<Option<Cow<'v, Value>>> = doubled(&own);
         let written_dollar = dollars(&own);
-        let mut equal = BTreeSet::from([own]);
+        let mut equal = OrderedSet::from([own]);
         for place in &arrival.occurrences.repeated {
             let there = Expansion::of(&place.field);
             let is_equal = || dollars(&there) == written_dollar && doubled(&there) == written;
@@ -498,7 +498,7 @@ pub(crate) fn parts_of<'v>(
 /// Whether the document is JSON: its root is a flow collection, it has no comment
 /// or marker, some text in double quotes, and nothing that only YAML can say.
 /// `touched` are the nodes that get values.
-fn is_json(tree: &Tree, source: &str, touched: &BTreeSet<NodeId>) -> bool {
+fn is_json(tree: &Tree, source: &str, touched: &OrderedSet<NodeId>) -> bool {
     let is_flow = tree.get(0).is_some_and(|root| {
         matches!(
             root.kind(),

@@ -1,8 +1,7 @@
 //! The bound outputs held against the contract: all that is broken at once. Of what
 //! a sensitive output holds nothing is reported but its type.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::outputs_contract::{Clause, Contract, Decimal, Member, Section, Wanted};
 use crate::config::policy::Stated;
 use crate::outputs::{Bindings, Bound, Named, Value};
@@ -21,7 +20,7 @@ impl Contract {
     /// names that are bound although their documents may not be there yet.
     pub(crate) fn violations(&self, bindings: &Bindings, asked: &[String]) -> Diagnostics {
         let mut found = Diagnostics::default();
-        let is_asked: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
+        let is_asked: OrderedSet<&str> = asked.iter().map(String::as_str).collect();
         for section in &self.sections {
             let name = section.name.value.as_str();
             let Some(named) = bindings.named(name) else {
@@ -41,8 +40,8 @@ impl Contract {
 
     /// The outputs that the contract says must be used, each with the place that says
     /// so: bound name, then output.
-    pub(crate) fn to_be_used(&self) -> BTreeMap<(&str, &str), (Origin, Span)> {
-        let mut places = BTreeMap::new();
+    pub(crate) fn to_be_used(&self) -> OrderedMap<(&str, &str), (Origin, Span)> {
+        let mut places = OrderedMap::new();
         for section in &self.sections {
             for clause in &section.clauses {
                 if let Some(span) = clause.must_be_used {

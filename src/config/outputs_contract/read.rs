@@ -1,9 +1,8 @@
 //! The contract read from its Binding, every mistake with its place.
 
-use std::collections::BTreeMap;
-
 use regex_lite::{Regex, RegexBuilder};
 
+use crate::collections::OrderedMap;
 use crate::config::keys::CLAUSE;
 use crate::config::outputs_contract::{Clause, Contract, Decimal, Member, Section, Wanted};
 use crate::config::policy::Stated;
@@ -99,7 +98,7 @@ fn clause(reader: &mut Reader<'_>, output: Stated<String>, id: NodeId, what: &st
     clause
 }
 
-fn wanted(reader: &mut Reader<'_>, fields: &BTreeMap<&str, NodeId>) -> Option<Stated<Wanted>> {
+fn wanted(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Option<Stated<Wanted>> {
     let id = *fields.get("type")?;
     let text = reader.text(id, "type")?;
     let words = || Wanted::WORDS.iter().map(|(_, word, _)| *word);
@@ -166,7 +165,7 @@ fn members(reader: &mut Reader<'_>, id: NodeId) -> Stated<Vec<Member>> {
 
 fn number(
     reader: &mut Reader<'_>,
-    fields: &BTreeMap<&str, NodeId>,
+    fields: &OrderedMap<&str, NodeId>,
     key: &str,
 ) -> Option<Stated<Decimal>> {
     let id = *fields.get(key)?;
@@ -181,7 +180,7 @@ fn number(
     }
 }
 
-fn min_length(reader: &mut Reader<'_>, fields: &BTreeMap<&str, NodeId>) -> Option<Stated<usize>> {
+fn min_length(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Option<Stated<usize>> {
     let id = *fields.get("minLength")?;
     let text = reader.text(id, "minLength")?;
     match text.parse() {

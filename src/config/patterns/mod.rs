@@ -2,10 +2,9 @@
 
 pub(crate) mod glob;
 
-use std::collections::BTreeMap;
-
 use regex_lite::Regex;
 
+use crate::collections::OrderedMap;
 use crate::config::patterns::glob::{Glob, Malformed};
 use crate::config::reader::Reader;
 use yaml::NodeId;
@@ -85,7 +84,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Patte
 pub(crate) struct Matcher<'p> {
     patterns: &'p [Pattern],
     /// Positions of the patterns without wildcards, ascending.
-    paths: BTreeMap<&'p str, Vec<usize>>,
+    paths: OrderedMap<&'p str, Vec<usize>>,
     /// Those with wildcards, the last first.
     wild: Vec<(usize, &'p str, Regex)>,
     matched: Vec<bool>,
@@ -95,7 +94,7 @@ pub(crate) struct Matcher<'p> {
 
 impl<'p> Matcher<'p> {
     pub(crate) fn new(patterns: &'p [Pattern]) -> Self {
-        let mut paths: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let mut paths: OrderedMap<_, Vec<_>> = OrderedMap::new();
         let mut wild = Vec::new();
         let mut too_large = Vec::new();
         for (position, pattern) in patterns.iter().enumerate() {

@@ -2,8 +2,7 @@
 //! flags and the ceiling alike. A row is read, limited by the ceiling, documented and
 //! put into the JSON Schemas; nothing about a policy is listed anywhere else.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::config::BuiltInCeiling;
 use crate::config::keys::{Keys, keys};
 #[cfg(test)]
@@ -105,7 +104,7 @@ macro_rules! choices {
         }
 
         impl StatedChoices {
-            pub(crate) fn read(reader: &mut Reader<'_>, fields: &BTreeMap<&str, NodeId>) -> Self {
+            pub(crate) fn read(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Self {
                 Self { $($field: choice(reader, fields),)+ }
             }
 

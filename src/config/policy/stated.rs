@@ -1,8 +1,7 @@
 //! What one document says of policies: a Binding's `spec.policy`, the flags, the
 //! operator's `spec`.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::config::Config;
 use crate::config::binding::with_tree;
 use crate::config::policy::choice::{Choice, POLICY, SENSITIVE_KEYS, StatedChoices};
@@ -78,7 +77,7 @@ fn sensitive(
 /// The choice that a mapping makes, if it does.
 pub(crate) fn choice<T: Choice>(
     reader: &mut Reader<'_>,
-    fields: &BTreeMap<&str, NodeId>,
+    fields: &OrderedMap<&str, NodeId>,
 ) -> Option<Stated<T>> {
     let id = *fields.get(T::KEY)?;
     let nth = word(reader, id, T::KEY, T::WORDS)?;

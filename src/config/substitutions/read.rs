@@ -76,7 +76,7 @@ pub(crate) fn embedded(reader: &mut Reader<'_>, id: NodeId) -> Vec<EmbeddedField
     list
 }
 
-type Entries<'t> = std::collections::BTreeMap<&'t str, NodeId>;
+type Entries<'t> = crate::collections::OrderedMap<&'t str, NodeId>;
 
 fn read_target(reader: &mut Reader<'_>, id: NodeId) -> Option<Target> {
     let entries = reader.mapping(id, "a target", &TARGET);

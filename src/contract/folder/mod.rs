@@ -6,8 +6,7 @@
 mod tests;
 mod tool;
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::binding::Binding;
 use crate::config::patterns::{Matcher, Pattern};
 use crate::report::suggest;
@@ -42,7 +41,7 @@ pub(crate) fn select(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<usize>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let bound: BTreeSet<String> = binding
+    let bound: OrderedSet<String> = binding
         .outputs
         .iter()
         .map(|need| normalized(&need.path))
@@ -90,7 +89,7 @@ pub(crate) fn select(
     warn_of_unmatched(&unmatched, folder, warnings);
 
     // A folder that `include` takes nothing from is left out on purpose.
-    let with_manifests: Option<BTreeSet<&str>> = binding.include.as_ref().map(|_| {
+    let with_manifests: Option<OrderedSet<&str>> = binding.include.as_ref().map(|_| {
         let paths = manifests.iter().map(|position| folder.paths[*position]);
         paths.flat_map(ancestors).collect()
     });
@@ -101,7 +100,7 @@ pub(crate) fn select(
     let owners = kept()
         .map(|(_, path)| path)
         .filter(|path| is_rendered(path));
-    let (mut nested, mut tools) = (Vec::new(), BTreeMap::<Tool, Vec<&str>>::new());
+    let (mut nested, mut tools) = (Vec::new(), OrderedMap::<Tool, Vec<&str>>::new());
     for path in owners {
         if path.contains('/') && BINDINGS.contains(&file_name(path)) {
             nested.push(path);

@@ -5,9 +5,9 @@
 //! but a resource that is a Secret for one reader only keeps nothing secret.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Occurrence, Places};
 use yaml::{Kind, NodeId, Role, Tree, read_differently};
 
@@ -40,9 +40,9 @@ pub(crate) struct Identity<'a> {
     /// The document follows others in its text.
     follows: bool,
     /// Keys that field bindings add to mappings.
-    added: BTreeMap<NodeId, Vec<&'a str>>,
+    added: OrderedMap<NodeId, Vec<&'a str>>,
     document: OnceCell<Option<Ambiguity>>,
-    resources: RefCell<BTreeMap<NodeId, Option<Ambiguity>>>,
+    resources: RefCell<OrderedMap<NodeId, Option<Ambiguity>>>,
 }
 
 impl<'a> Identity<'a> {
@@ -50,7 +50,7 @@ impl<'a> Identity<'a> {
         tree: &'a Tree,
         places: &'a Places<'a>,
         (text, offset): (&'a str, usize),
-        added: BTreeMap<NodeId, Vec<&'a str>>,
+        added: OrderedMap<NodeId, Vec<&'a str>>,
     ) -> Self {
         Self {
             tree,
@@ -59,7 +59,7 @@ impl<'a> Identity<'a> {
             follows: offset > 0,
             added,
             document: OnceCell::new(),
-            resources: RefCell::new(BTreeMap::new()),
+            resources: RefCell::new(OrderedMap::new()),
         }
     }
 

@@ -2,8 +2,8 @@
 //! in one pass, and the same for every render that changes no key.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
+use crate::collections::OrderedMap;
 use yaml::{Kind, NodeId, Role, Tree};
 
 /// The headers and aliases of one document.
@@ -57,7 +57,7 @@ impl Header {
 impl ResourceIndex {
     /// Finds the headers and aliases of a document. `changed` holds the new texts of
     /// scalars with references in them.
-    pub(super) fn new(tree: &Tree, changed: &BTreeMap<NodeId, String>) -> Self {
+    pub(super) fn new(tree: &Tree, changed: &OrderedMap<NodeId, String>) -> Self {
         let text = |id: NodeId| {
             let id = tree.target(id);
             let text = changed.get(&id).map(String::as_str);
@@ -140,7 +140,7 @@ fn merged(
     headers: Vec<(NodeId, Header)>,
     mut merging: Vec<(NodeId, NodeId)>,
 ) -> Vec<(NodeId, Header)> {
-    let mut headers: BTreeMap<NodeId, Header> = headers.into_iter().collect();
+    let mut headers: OrderedMap<NodeId, Header> = headers.into_iter().collect();
     merging.sort_by_key(|(mapping, _)| (tree[*mapping].end(), Reverse(*mapping)));
     for (mapping, value) in merging {
         let value = tree.target(value);

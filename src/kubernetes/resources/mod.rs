@@ -12,8 +12,8 @@ pub(crate) use index::ResourceIndex;
 pub(crate) use occurrence::{Around, Occurrence, Occurrences};
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::index::Header;
 use crate::kubernetes::resources::names::Names;
 use crate::kubernetes::resources::occurrence::Steps;
@@ -25,7 +25,7 @@ pub(crate) struct Places<'a> {
     tree: &'a Tree,
     index: Cow<'a, ResourceIndex>,
     /// Scalars whose text a reference has changed.
-    changed: BTreeMap<NodeId, String>,
+    changed: OrderedMap<NodeId, String>,
     /// The field that the document is the value of: it is embedded there.
     outer: Option<Field>,
     /// Steps that may still be taken to follow aliases.
@@ -36,7 +36,7 @@ pub(crate) struct Places<'a> {
 impl<'a> Places<'a> {
     /// The places of a document as it is written.
     pub(crate) fn new(tree: &'a Tree) -> Self {
-        let index = ResourceIndex::new(tree, &BTreeMap::new());
+        let index = ResourceIndex::new(tree, &OrderedMap::new());
         Self::indexed(tree, Cow::Owned(index))
     }
 
@@ -45,7 +45,7 @@ impl<'a> Places<'a> {
         Self {
             tree,
             index,
-            changed: BTreeMap::new(),
+            changed: OrderedMap::new(),
             outer: None,
             steps: Steps::for_nodes(tree.len()),
             names: Names::default(),
@@ -64,7 +64,7 @@ impl<'a> Places<'a> {
     }
 
     /// The same places once these scalars have new texts.
-    pub(crate) fn with(self, changed: BTreeMap<NodeId, String>) -> Self {
+    pub(crate) fn with(self, changed: OrderedMap<NodeId, String>) -> Self {
         let is_key = |id: &NodeId| {
             let mut appearances = self.appearances(*id);
             appearances.any(|id| self.role(id) == Role::Key)
@@ -107,9 +107,9 @@ impl<'a> Places<'a> {
 
     /// The mappings that have a node as their value of this key: by the node itself, an
     /// alias of it, or the merge keys of a mapping that has it as a value.
-    pub(crate) fn holders(&self, node: NodeId, key: &str) -> BTreeSet<NodeId> {
-        let mut found = BTreeSet::new();
-        let mut seen = BTreeSet::from([node]);
+    pub(crate) fn holders(&self, node: NodeId, key: &str) -> OrderedSet<NodeId> {
+        let mut found = OrderedSet::new();
+        let mut seen = OrderedSet::from([node]);
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             for at in self.appearances(node) {

@@ -5,9 +5,9 @@
 //! document grow with the square of its length.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::collections::OrderedMap;
 use crate::report::ResourceRef;
 use yaml::NodeId;
 
@@ -16,8 +16,8 @@ const LONG: usize = 64;
 
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    keys: RefCell<BTreeMap<NodeId, Rc<str>>>,
-    resources: RefCell<BTreeMap<NodeId, Rc<ResourceRef>>>,
+    keys: RefCell<OrderedMap<NodeId, Rc<str>>>,
+    resources: RefCell<OrderedMap<NodeId, Rc<ResourceRef>>>,
 }
 
 impl Names {

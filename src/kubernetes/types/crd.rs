@@ -3,10 +3,10 @@
 //! is not Kubernetes' own, and then only what may define it is parsed.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::kubernetes::types::{FieldType, Members};
 use crate::reference::locate;
 use yaml::{NodeId, Role, Tree, split};
@@ -34,7 +34,7 @@ pub(crate) struct DefinedKinds {
     unread: Option<Vec<Place>>,
     searches: usize,
     /// By apiVersion and kind, `example.com/v1 Widget`: all that were asked for, too.
-    known: BTreeMap<String, FieldType>,
+    known: OrderedMap<String, FieldType>,
 }
 
 impl<'m> CustomKinds<'m> {
@@ -108,7 +108,7 @@ fn names(document: &str, kind: &str) -> bool {
 
 /// Takes in all definitions of a document. One that is no YAML defines nothing:
 /// whether that is an error is not asked here.
-fn read(document: &str, known: &mut BTreeMap<String, FieldType>) {
+fn read(document: &str, known: &mut OrderedMap<String, FieldType>) {
     if let Ok(tree) = locate(document.to_owned()) {
         for (name, found) in Definitions::new(&tree).all() {
             known.entry(name).or_insert(found);
@@ -196,8 +196,8 @@ impl<'t> Definitions<'t> {
         }
     }
 
-    fn properties(&self, schema: NodeId) -> BTreeMap<String, FieldType> {
-        let mut fields = BTreeMap::new();
+    fn properties(&self, schema: NodeId) -> OrderedMap<String, FieldType> {
+        let mut fields = OrderedMap::new();
         let Some(properties) = self.get(schema, "properties") else {
             return fields;
         };
@@ -225,12 +225,12 @@ impl<'t> Definitions<'t> {
 impl FieldType {
     fn list(item: Self) -> Self {
         Self::List(Members::Custom(Arc::new(Schema {
-            fields: BTreeMap::new(),
+            fields: OrderedMap::new(),
             others: item,
         })))
     }
 
-    fn object(fields: BTreeMap<String, Self>, others: Self) -> Self {
+    fn object(fields: OrderedMap<String, Self>, others: Self) -> Self {
         Self::Object(Members::Custom(Arc::new(Schema { fields, others })))
     }
 }
@@ -238,7 +238,7 @@ impl FieldType {
 /// What a definition says of the members of an object or list.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    fields: BTreeMap<String, FieldType>,
+    fields: OrderedMap<String, FieldType>,
     /// Of all other fields, or of a list's items.
     others: FieldType,
 }

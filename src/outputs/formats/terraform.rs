@@ -218,7 +218,7 @@ mod tests {
         }]);
         assert!(diagnostics.is_empty());
         for (name, expected) in [("a", true), ("b", true), ("c", false)] {
-            let bound = &bindings.outputs("infra").unwrap()[name];
+            let bound = bindings.outputs("infra").unwrap().get(name).unwrap();
             assert_eq!(bound.sensitive, expected, "{name}");
         }
     }

@@ -6,7 +6,6 @@ mod tokens;
 pub use tokens::BlockHeader;
 pub(crate) use tokens::dash_between;
 
-use std::collections::BTreeMap;
 use std::ops::{Index, Range};
 
 /// Position of a node in its [`Tree`]: a key comes before its value, a collection before
@@ -354,19 +353,17 @@ impl Tree {
     ///
     /// # Examples
     /// ```
-    /// use std::collections::BTreeMap;
-    ///
     /// let tree = landfall_yaml::locate("kind: x\n").unwrap();
-    /// let tree = tree.with_texts(&BTreeMap::from([(2, "Pod".to_owned())]));
+    /// let tree = tree.with_texts([(2, "Pod")]);
     /// assert_eq!(tree.text(2), Some("Pod"));
     /// ```
     #[must_use]
-    pub fn with_texts(&self, texts: &BTreeMap<NodeId, String>) -> Self {
+    pub fn with_texts<'t>(&self, texts: impl IntoIterator<Item = (NodeId, &'t str)>) -> Self {
         let mut tree = self.clone();
         for (id, text) in texts {
             let start = tree.decoded.len();
             let fits = start.saturating_add(text.len()) <= MAX_LENGTH;
-            if let Some(node) = tree.nodes.get_mut(*id).filter(|_| fits) {
+            if let Some(node) = tree.nodes.get_mut(id).filter(|_| fits) {
                 tree.decoded.push_str(text);
                 node.set_text(&(start..start + text.len()));
             }
