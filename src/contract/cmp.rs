@@ -48,6 +48,8 @@ pub fn discover(paths: &[&str]) -> bool {
 /// let plan = landfall::needs(None, &[], Some(&folder)).unwrap();
 /// assert_eq!(plan.manifests, [0, 2]);
 /// ```
+// Inlined into the component's export, it would be compiled for speed there.
+#[inline(never)]
 pub fn needs(
     binding: Option<&Config>,
     _parameters: &[Parameter],

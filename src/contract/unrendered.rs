@@ -20,6 +20,8 @@ impl Sources {
     /// References have one of the names that the request knows: those of its outputs
     /// documents, its Binding and its known names, of which no document is opened.
     /// Where it knows none, any text that reads as a reference is one.
+    // Inlined into the component's export, it would be compiled for speed there.
+    #[inline(never)]
     #[must_use]
     pub fn unrendered(&self, request: &Request, allowed: &[String]) -> Diagnostics {
         let binding = match &request.binding {

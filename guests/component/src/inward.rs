@@ -65,6 +65,8 @@ pub(crate) fn parameter(parameter: wit::Parameter) -> core::Parameter {
     core::Parameter { name, value }
 }
 
+// One copy for three exports.
+#[inline(never)]
 pub(crate) fn request(request: wit::Request) -> core::Request {
     let wit::Request {
         outputs,

@@ -154,6 +154,8 @@ fn counts(counts: core::Counts) -> wit::Counts {
     }
 }
 
+// One copy for all exports.
+#[inline(never)]
 fn diagnostics(diagnostics: impl IntoIterator<Item = core::Diagnostic>) -> Vec<wit::Diagnostic> {
     diagnostics.into_iter().map(diagnostic).collect()
 }
