@@ -29,12 +29,30 @@ export function explain(input: Input): Explanation;
 
 /**
  * Returns completions at an offset of a manifest, best first: names after `${` and `.`,
- * functions after `|`.
+ * and after `|` functions that take the type of the value.
  *
  * `manifest` is an index into `input.manifests`. `offset` is in UTF-16 code units, and at
  * most the length of that document. Other values cause a `TypeError`.
  */
 export function complete(input: Input, at: { manifest: number; offset: number }): Completion[];
+
+/**
+ * Returns what the name at an offset of a manifest means: a binding, an output or something
+ * in its value, or a function. `null` outside references and for names that do not exist.
+ * The values of sensitive outputs are replaced with `(sensitive)`.
+ *
+ * The position is like that of `complete`.
+ */
+export function hover(input: Input, at: { manifest: number; offset: number }): Hover | null;
+
+/**
+ * Returns where the name at an offset of a manifest is defined: an output in its document,
+ * or the last document of a binding. `null` outside references, for functions and for names
+ * that do not exist.
+ *
+ * The position is like that of `complete`.
+ */
+export function definition(input: Input, at: { manifest: number; offset: number }): Definition | null;
 
 /** Returns the version of landfall and the SHA-256 of its module in lowercase hexadecimal. */
 export function version(): { version: string; digest: string };

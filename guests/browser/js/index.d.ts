@@ -29,12 +29,30 @@ export function explain(input: Input): Explanation;
 
 /**
  * Returns completions at an offset of a manifest, best first: names after `${` and `.`,
- * functions after `|`.
+ * and after `|` functions that take the type of the value.
  *
  * `manifest` is an index into `input.manifests`. `offset` is in UTF-16 code units, and at
  * most the length of that document. Other values cause a `TypeError`.
  */
 export function complete(input: Input, at: { manifest: number; offset: number }): Completion[];
+
+/**
+ * Returns what the name at an offset of a manifest means: a binding, an output or something
+ * in its value, or a function. `null` outside references and for names that do not exist.
+ * The values of sensitive outputs are replaced with `(sensitive)`.
+ *
+ * The position is like that of `complete`.
+ */
+export function hover(input: Input, at: { manifest: number; offset: number }): Hover | null;
+
+/**
+ * Returns where the name at an offset of a manifest is defined: an output in its document,
+ * or the last document of a binding. `null` outside references, for functions and for names
+ * that do not exist.
+ *
+ * The position is like that of `complete`.
+ */
+export function definition(input: Input, at: { manifest: number; offset: number }): Definition | null;
 
 /** Returns the version of landfall and the SHA-256 of its module in lowercase hexadecimal. */
 export function version(): { version: string; digest: string };
@@ -289,7 +307,7 @@ export type Explanation = {
   unused?: Array<UnusedOutput>;
 };
 
-/** The kind of a completion. */
+/** The kind of a name. */
 export type CompletionKind = "binding" | "output" | "key" | "function";
 
 /** A completion. */
@@ -304,6 +322,39 @@ export type Completion = {
   insert: string;
   /** The range to replace in the manifest. */
   range: Range;
+};
+
+/** What a name in a reference means. */
+export type Hover = {
+  /** The range of the name in the manifest. */
+  range: Range;
+  /** The kind of the name; `output` for keys as well. */
+  kind: CompletionKind;
+  /** `infra`, `infra.tags.team` or `join(separator)`. */
+  label: string;
+  /** How many outputs a binding has, the type of an output, or what a function does. */
+  detail: string;
+  /** The value of an output as text or as JSON; `(sensitive)` for a sensitive output. */
+  value?: string;
+  /** Whether the output is sensitive. */
+  sensitive?: boolean;
+  /** Index into `outputs`. */
+  document?: number;
+  /** The location of the output's name in that document. */
+  definition?: Range;
+};
+
+/** Where a name in a reference is defined. */
+export type Definition = {
+  /** The range of the name in the manifest. */
+  range: Range;
+  /** Index into `outputs`. */
+  document: number;
+  /**
+   * The location of the output's name in that document, or the beginning of the document
+   * for the name of a binding.
+   */
+  target: Range;
 };
 
 /** An outputs document without the values of its sensitive outputs. */

@@ -27,12 +27,15 @@ export async function init(module) {
 export const render = (input) => call(input, (made, options) => made.render(options));
 export const check = (input) => call(input, (made, options) => made.check(options));
 export const explain = (input) => call(input, (made, options) => made.explain(options));
-export function complete(input, at) {
+export const complete = (input, at) => ask(input, at, (made, ...place) => made.complete(...place));
+export const hover = (input, at) => ask(input, at, (made, ...place) => made.hover(...place));
+export const definition = (input, at) => ask(input, at, (made, ...place) => made.definition(...place));
+function ask(input, at, run) {
   const { manifest, offset, ...others } = at ?? {};
   for (const key in others) throw refused(`unknown field \`${key}\`, expected \`manifest\` or \`offset\``);
   whole("manifest", manifest, "an index of `manifests`");
   whole("offset", offset, "an integer from 0 to the length of the document");
-  return call(input, (made, options) => made.complete(options, manifest, offset));
+  return call(input, (made, options) => run(made, options, manifest, offset));
 }
 export function redact(document, { manifests = [], ...others } = {}) {
   for (const key in others) throw refused(`unknown field \`${key}\`, expected \`manifests\``);

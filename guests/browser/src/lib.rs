@@ -67,8 +67,31 @@ impl Call {
     /// Returns completions at an offset of a manifest.
     #[must_use]
     pub fn complete(self, options: &str, manifest: usize, offset: usize) -> String {
+        self.asked(options, manifest, offset, |place| place.complete())
+    }
+
+    /// Returns what the name at an offset of a manifest means.
+    #[must_use]
+    pub fn hover(self, options: &str, manifest: usize, offset: usize) -> String {
+        self.asked(options, manifest, offset, |place| place.hover())
+    }
+
+    /// Returns where the name at an offset of a manifest is defined.
+    #[must_use]
+    pub fn definition(self, options: &str, manifest: usize, offset: usize) -> String {
+        self.asked(options, manifest, offset, |place| place.definition())
+    }
+
+    fn asked<T: serde::Serialize>(
+        self,
+        options: &str,
+        manifest: usize,
+        offset: usize,
+        ask: fn(answer::Place<'_>) -> T,
+    ) -> String {
         let input = Input::read(options, self.contents);
-        written(&input.and_then(|input| answer::complete(&input, manifest, offset)))
+        let answer = |input: Input| Ok(ask(answer::Place::new(&input, manifest, offset)?));
+        written(&input.and_then(answer))
     }
 
     fn answered<T: serde::Serialize>(self, options: &str, call: impl FnOnce(Input) -> T) -> String {

@@ -36,8 +36,10 @@ fn the_typescript_types_are_up_to_date() {
         declared::<answer::Substitution>(&config),
         declared::<answer::UnusedOutput>(&config),
         declared::<answer::Explanation>(&config),
-        declared::<answer::CompletionKind>(&config),
+        declared::<answer::NameKind>(&config),
         declared::<answer::Completed>(&config),
+        declared::<answer::Hovered>(&config),
+        declared::<answer::Defined>(&config),
         declared::<answer::Redacted>(&config),
     ];
     for declaration in types {

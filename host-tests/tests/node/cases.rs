@@ -95,9 +95,14 @@ impl Case {
             let mut answer: Value = serde_json::from_str(&answer).unwrap();
             answer["Ok"].take()
         };
-        let completed = self.completed.iter().map(|(manifest, offset)| {
-            run(&|call, options| call.complete(options, *manifest, *offset))
-        });
+        type Ask = fn(landfall_browser::Call, &str, usize, usize) -> String;
+        let asked = |ask: Ask| -> Vec<Value> {
+            let at = self.completed.iter();
+            at.map(|(manifest, offset)| {
+                run(&|call, options| ask(call, options, *manifest, *offset))
+            })
+            .collect()
+        };
         let redacted = self.request.outputs.iter().map(|of| {
             let request = Request {
                 outputs: vec![of.clone()],
@@ -119,7 +124,9 @@ impl Case {
             "render": run(&|call, options| call.render(options)),
             "check": run(&|call, options| call.check(options)),
             "explain": run(&|call, options| call.explain(options)),
-            "complete": completed.collect::<Vec<_>>(),
+            "complete": asked(landfall_browser::Call::complete),
+            "hover": asked(landfall_browser::Call::hover),
+            "definition": asked(landfall_browser::Call::definition),
         })
     }
 

@@ -14,6 +14,8 @@ const calls = [
   landfall.check,
   landfall.explain,
   (given) => landfall.complete(given, { manifest: 0, offset: 0 }),
+  (given) => landfall.hover(given, { manifest: 0, offset: 0 }),
+  (given) => landfall.definition(given, { manifest: 0, offset: 0 }),
 ];
 
 const wrong = [];
@@ -27,7 +29,9 @@ function expect(call, message) {
   }
 }
 const refuses = (given, message) => calls.forEach((call) => expect(() => call(given), message));
-const at = (place, message, given = input) => expect(() => landfall.complete(given, place), message);
+const questions = [landfall.complete, landfall.hover, landfall.definition];
+const at = (place, message, given = input) =>
+  questions.forEach((ask) => expect(() => ask(given, place), message));
 
 // What is no object with its arrays.
 const shape = "it must be an object with the arrays `manifests` and `outputs`";
@@ -100,6 +104,19 @@ for (const content of ["", "a", "ключ: 😀\r\n", "\ufeffa", bytes("ä😀")
 
 // What is right stays so, after all of this.
 assert.equal(landfall.complete(input, { manifest: 0, offset: 11 })[0].label, "vpc");
+const finished = { ...input, manifests: [{ path: "a.yaml", content: "a: ${infra.vpc | upper}\n" }] };
+const hovered = landfall.hover(finished, { manifest: 0, offset: 12 });
+assert.deepEqual(
+  [hovered.kind, hovered.label, hovered.detail, hovered.value, hovered.sensitive, hovered.document],
+  ["output", "infra.vpc", "string", "v", false, 0],
+);
+assert.deepEqual([hovered.range.start.offset, hovered.range.end.offset], [11, 14]);
+assert.equal(landfall.hover(finished, { manifest: 0, offset: 20 }).label, "upper");
+assert.equal(landfall.hover(finished, { manifest: 0, offset: 0 }), null);
+const defined = landfall.definition(finished, { manifest: 0, offset: 12 });
+assert.deepEqual(defined.target, hovered.definition);
+assert.equal(outputs.content.slice(defined.target.start.offset, defined.target.end.offset), '"vpc"');
+assert.equal(landfall.definition(finished, { manifest: 0, offset: 20 }), null);
 const absent = { binding: undefined, policy: undefined, resourcesOnly: undefined, keepReferences: undefined };
 const emoji = { ...absent, ...input, manifests: [{ path: "a.yaml", content: "a: 😀\n" }], policy: { unused: "ignore" } };
 assert.equal(landfall.render(emoji).files[0].content, "a: 😀\n");

@@ -22,6 +22,8 @@ const made = JSON.parse(await readFile(cases, "utf8")).map(({ input, at }) => {
     check: landfall.check(given),
     explain: landfall.explain(given),
     complete: at.map((at) => landfall.complete(given, at)),
+    hover: at.map((at) => landfall.hover(given, at)),
+    definition: at.map((at) => landfall.definition(given, at)),
     redact: given.outputs.map((of) => landfall.redact(of, { manifests: given.manifests })),
   };
 });

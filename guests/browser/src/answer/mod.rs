@@ -1,10 +1,14 @@
 //! The answers for JavaScript: the records of the core with positions in UTF-16 code units.
 
+mod assist;
 mod diagnostic;
 mod places;
 mod redaction;
 mod substitution;
 
+pub(crate) use assist::Place;
+#[cfg(test)]
+pub(crate) use assist::{Completed, Defined, Hovered, NameKind};
 pub(crate) use diagnostic::{Counts, Diagnostic, Findings};
 #[cfg(test)]
 pub(crate) use diagnostic::{Edit, Fix, Label, Origin, Resource, Severity};
@@ -15,11 +19,10 @@ pub(crate) use substitution::{Substitution, UnusedOutput};
 
 use serde::Serialize;
 
-use landfall::{Answer, Completion, Content, Detail, Sources, splice};
+use landfall::{Answer, Content, Detail, Sources, splice};
 
 use self::places::Places;
 use crate::input::Input;
-use crate::positions::{Positions, Range};
 use crate::provenance::results;
 
 /// The result of a render.
@@ -73,34 +76,6 @@ pub(crate) struct Explanation {
     pub(crate) unused: Option<Vec<UnusedOutput>>,
 }
 
-/// A completion.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Completion"))]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Completed {
-    /// The name.
-    pub(crate) label: String,
-    /// The kind of the name.
-    pub(crate) kind: CompletionKind,
-    /// The type of an output or key, but never its value, or the description of a function.
-    pub(crate) detail: String,
-    /// The text that replaces `range`.
-    pub(crate) insert: String,
-    /// The range to replace in the manifest.
-    pub(crate) range: Range,
-}
-
-/// The kind of a completion.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum CompletionKind {
-    Binding,
-    Output,
-    Key,
-    Function,
-}
-
 /// Renders the manifests.
 pub(crate) fn render(input: &Input) -> Rendered {
     let Explanation {
@@ -129,46 +104,6 @@ pub(crate) fn check(input: &Input) -> Findings {
 /// Renders the manifests and returns every substitution.
 pub(crate) fn explain(input: &Input) -> Explanation {
     answer(input, Detail::Substitutions)
-}
-
-/// Returns completions at an offset of a manifest.
-pub(crate) fn complete(
-    input: &Input,
-    manifest: usize,
-    offset: usize,
-) -> Result<Vec<Completed>, String> {
-    let document = input.manifests.get(manifest).ok_or_else(|| {
-        let length = input.manifests.len();
-        format!(
-            "`manifest` is {manifest}: it must be an index of `manifests`, whose length is {length}"
-        )
-    })?;
-    let positions = Positions::new(&document.content);
-    if offset > positions.at(usize::MAX).offset {
-        // Bytes that are not UTF-8 count as the characters that JavaScript shows for them.
-        let text = String::from_utf8_lossy(&document.content);
-        let (path, length) = (&document.path, text.encode_utf16().count());
-        if offset > length {
-            return Err(format!(
-                "`offset` is {offset}: it must be at most {length}, the length of {path} in UTF-16 code units"
-            ));
-        }
-    }
-    let at = positions.byte(offset);
-    let completed = |completion: Completion| Completed {
-        label: completion.label,
-        kind: match completion.kind {
-            landfall::CompletionKind::Binding => CompletionKind::Binding,
-            landfall::CompletionKind::Output => CompletionKind::Output,
-            landfall::CompletionKind::Key => CompletionKind::Key,
-            landfall::CompletionKind::Function => CompletionKind::Function,
-        },
-        detail: completion.detail,
-        insert: completion.insert,
-        range: positions.range(completion.span),
-    };
-    let completions = landfall::complete(&document.content, at, &input.outputs());
-    Ok(completions.into_iter().map(completed).collect())
 }
 
 fn answer(input: &Input, detail: Detail) -> Explanation {
