@@ -123,7 +123,7 @@ const WHAT_TO_WRITE: &str = "; outputs: [{name: infra; transformers: [landfall.y
 #[test]
 fn a_missing_function_config_says_what_to_write() {
     let expected = format!(
-        "Error[invalid-binding]: there is no Binding: the ResourceList has no functionConfig{WHAT_TO_WRITE}"
+        "Error[invalid-binding]: no Binding: the ResourceList has no `functionConfig`{WHAT_TO_WRITE}"
     );
     for config in [
         "",
@@ -146,7 +146,7 @@ fn a_missing_function_config_says_what_to_write() {
 #[test]
 fn a_config_map_with_arguments_is_refused() {
     let expected = format!(
-        "Error[invalid-binding]: the functionConfig is a ConfigMap, and landfall reads no arguments from one{WHAT_TO_WRITE}"
+        "Error[invalid-binding]: the functionConfig is a ConfigMap, but landfall reads no arguments from one{WHAT_TO_WRITE}"
     );
     let list = format!(
         "{ITEM}functionConfig: {{apiVersion: v1, kind: ConfigMap, data: {{file: a.json}}}}\n"
@@ -162,7 +162,7 @@ fn a_generator_is_an_error() {
             "functionConfig:\n  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  spec: {spec}\n"
         )
     };
-    let expected = "Error[no-manifests]: the ResourceList has no items: landfall changes resources, and makes none; `transformers:`";
+    let expected = "Error[no-manifests]: the ResourceList has no items: landfall changes resources but creates none; `transformers:`";
     for items in ["items: []\n", "items:\n", "items: null\n", ""] {
         let list = format!("kind: ResourceList\n{items}{}", binding("{}"));
         check(&list, &[], &[expected]);

@@ -227,7 +227,7 @@ fn nesting_has_a_limit_with_its_own_message() {
     };
     assert_eq!(nested(1000), (0, None));
     let message =
-        "the document holds references and nests lists and mappings more than 1000 levels deep";
+        "the document contains references and nests lists and mappings more than 1000 levels deep";
     let at = "a: ".len() + 1000;
     assert_eq!(nested(1001), (1, Some((message.to_owned(), Some(at)))));
     assert_eq!(nested(20_000), (1, Some((message.to_owned(), Some(at)))));

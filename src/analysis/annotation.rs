@@ -99,25 +99,25 @@ impl Disabled {
         let disabled = Self::of(text, tree, places);
         let mut found = Vec::new();
         for id in &disabled.unclear {
-            let message = format!("`{ANNOTATION}` is neither `disabled` nor `enabled`");
+            let message = format!("`{ANNOTATION}` must be `enabled` or `disabled`");
             let error = Diagnostic::error(Rule::InvalidAnnotation, message);
             let error = site
                 .tell(error, &tree[*id].range(), "")
-                .help("`disabled` leaves the whole resource as it is; without the annotation it is rendered");
+                .help("write `disabled` to leave the whole resource unchanged, or remove the annotation to render it");
             found.push((*id, error));
         }
         for (alias, target) in disabled.split_aliases(tree, masks) {
             let error = Diagnostic::error(
                 Rule::InvalidAnnotation,
                 format!(
-                    "an alias repeats references, and `{ANNOTATION}` disables them at only one of the two places"
+                    "an alias repeats references, but `{ANNOTATION}` disables them in only one of the two places"
                 ),
             );
             let error = site.tell(error, &tree[alias].range(), "this alias");
             let target = &tree[target].range();
             let error = site
-                .tell(error, target, "the node that it repeats")
-                .help("write the text there once more instead of the alias");
+                .tell(error, target, "the node that it refers to")
+                .help("repeat the text instead of using an alias");
             found.push((alias, error));
         }
         (disabled, found)

@@ -50,10 +50,10 @@ pub(crate) fn look_alike(comment: &str) -> Option<Range<usize>> {
 pub(crate) fn warning(origin: Origin, span: Span, fixable: bool) -> Diagnostic {
     let warning = Diagnostic::warning(
         Rule::SetterLookAlike,
-        "this comment looks like a setter comment, but sets nothing",
+        "this comment looks like a setter comment but sets nothing",
     )
     .at_concealed(origin, span, "")
-    .help("a setter comment begins with `# landfall:`");
+    .help("a setter comment starts with `# landfall:`");
     if !fixable {
         return warning;
     }
@@ -61,7 +61,7 @@ pub(crate) fn warning(origin: Origin, span: Span, fixable: bool) -> Diagnostic {
         span,
         text: b"landfall:".to_vec(),
     };
-    warning.fix("write `landfall:`", origin, vec![edit])
+    warning.fix("replace with `landfall:`", origin, vec![edit])
 }
 
 #[cfg(test)]

@@ -40,15 +40,15 @@ pub(crate) fn check(text: &str, heads: &Heads) -> Check {
                 (true, true) => Check::Resource,
                 (false, true) => Check::No {
                     at,
-                    message: "the document has no apiVersion".to_owned(),
+                    message: "the document has no `apiVersion`".to_owned(),
                 },
                 (true, false) => Check::No {
                     at,
-                    message: "the document has no kind".to_owned(),
+                    message: "the document has no `kind`".to_owned(),
                 },
                 (false, false) => Check::No {
                     at,
-                    message: "the document has neither apiVersion nor kind".to_owned(),
+                    message: "the document has neither `apiVersion` nor `kind`".to_owned(),
                 },
             }
         }
@@ -125,21 +125,21 @@ mod tests {
             check_text("# c\nfoo: 1\n"),
             Check::No {
                 at: 4,
-                message: "the document has neither apiVersion nor kind".into()
+                message: "the document has neither `apiVersion` nor `kind`".into()
             }
         );
         assert_eq!(
             check_text("--- text\n"),
             Check::No {
                 at: 4,
-                message: "the document has neither apiVersion nor kind".into()
+                message: "the document has neither `apiVersion` nor `kind`".into()
             }
         );
         assert_eq!(
             check_text("kind: Pod\n"),
             Check::No {
                 at: 0,
-                message: "the document has no apiVersion".into()
+                message: "the document has no `apiVersion`".into()
             }
         );
         assert!(matches!(check_text("a: [\n"), Check::No { .. }));

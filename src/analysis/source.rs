@@ -247,7 +247,7 @@ impl<'c> SourceAnalyser<'c> {
             resource::Check::No { at, message } => Some(
                 Diagnostic::error(Rule::NotAResource, message)
                     .at_concealed(Origin::Manifest(position), Span::point(at).shifted(document.offset), "this document")
-                    .help("every document of a folder must be a Kubernetes resource, with apiVersion and kind; exclude other files in the Binding (`spec.manifests.exclude`)"),
+                    .help("every document in an application's folder must be a Kubernetes resource with `apiVersion` and `kind`; exclude other files with `spec.manifests.exclude` in the Binding"),
             ),
         }
     }

@@ -55,20 +55,19 @@ pub(crate) fn find(document: Document<'_>, heads: &Heads, file: usize) -> Vec<Di
 }
 
 fn found(kind: &str, origin: Origin, span: Span) -> Option<Diagnostic> {
-    let (article, help) = match kind {
-        "Binding" => ("a", format!(
-            "the Binding of a folder is the one document of its `landfall.yaml`: move it there, or remove it; a Binding (`{API_VERSION}`) never reaches a cluster"
-        )),
-        "OperatorPolicy" => ("an",
-            "the operator gives it to the program that runs landfall; it is not deployed: remove it"
-                .to_owned()
+    let help = match kind {
+        "Binding" => format!(
+            "a folder's Binding must be the only document in its `landfall.yaml`: move it there or remove it; a Binding (`{API_VERSION}`) is never deployed"
         ),
+        "OperatorPolicy" => {
+            "remove it: the operator passes it to landfall, and it is never deployed".to_owned()
+        }
         _ => return None,
     };
-    let message = format!("{article} {kind} among the manifests, which nothing uses");
+    let message = format!("unused {kind} among the manifests");
     Some(
         Diagnostic::error(Rule::StrayBinding, message)
-            .at(origin, span, "not in force")
+            .at(origin, span, "has no effect here")
             .help(help),
     )
 }

@@ -386,7 +386,7 @@ fn details_give_types_and_signatures() {
     );
     assert_eq!(
         details("${infra.x | join‸"),
-        "join: join(separator): the items of the list as one text"
+        "join: join(separator): the items of the list as one string"
     );
 }
 
@@ -447,7 +447,7 @@ fn hover_shows_what_a_name_means() {
             ),
             (
                 "a: ${infra.subnets | jo‸in(\",\")}",
-                "join => join(separator): the items of the list as one text",
+                "join => join(separator): the items of the list as one string",
             ),
             (
                 "a: ${infra.x | default(net-work.ci‸dr)}",

@@ -170,7 +170,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         };
         let what = format!("`nonsensitive` on the sensitive output `{}`", mark.output);
         let error = self.site.tell(refusal.error(&what), &call.range, "");
-        let instead = "put the value into a Secret and refer to that Secret here";
+        let instead = "put the value in a Secret and reference that Secret here";
         let error = refusal.help(mark.label(error), instead, "nonsensitive: allow");
         Err(Box::new(refusal.refused_here(error)))
     }
@@ -400,7 +400,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             Source::Output(..) | Source::Nowhere(_) => format!("`{}`", self.spoken.spelled()),
         };
         match self.made_by {
-            Some(call) => format!("what `{}` makes of {origin}", call.function),
+            Some(call) => format!("the result of `{}` on {origin}", call.function),
             None => origin,
         }
     }
@@ -441,7 +441,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             _ => (self.with_output(error), "`| default(\"…\")`".to_owned()),
         };
         error.help(format!(
-            "say what should stand here then: {answered}; default(\"\") where nothing should"
+            "provide a fallback: {answered}, or `default(\"\")` to allow an empty value"
         ))
     }
 }
@@ -485,9 +485,7 @@ fn default_for_typo(
     if names_it {
         return None;
     }
-    let text = format!(
-        "the default answers for a missing name, and `{near}` exists: is it a typing mistake?"
-    );
+    let text = format!("the default is used for a missing name, but `{near}` exists");
     Some(site.tell(
         Diagnostic::warning(Rule::DefaultForNearMiss, text),
         &path.range,

@@ -49,15 +49,15 @@ pub(crate) fn judge(
     }
     let help = match references {
         [one] if last_call(one.reference) == Some("verbatim") => {
-            "`verbatim` says that it is base64 already; where it is not, `base64` makes it so"
+            "`verbatim` is for values that are already base64: encode others with `base64`"
         }
         _ => {
-            "parts in base64 are seldom base64 together: let one reference be the whole value, or use `stringData`"
+            "concatenated base64 is rarely valid base64: use one reference for the whole value, or `stringData`"
         }
     };
     let error = Diagnostic::error(
         Rule::SecretDataNotBase64,
-        "the `data` of a Secret holds base64, and what comes out here is none",
+        "`data` of a Secret must be base64, but the result is not valid base64",
     );
     vec![error.at(first.origin, first.span, "").help(help)]
 }
@@ -66,10 +66,10 @@ fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diag
     let path = written.reference.path.spelled();
     let error = Diagnostic::error(
         Rule::SecretDataNotBase64,
-        format!("the `data` of a Secret holds base64, and `{path}` is not said to be"),
+        format!("`data` of a Secret must be base64, but `{path}` is not marked as base64"),
     )
     .at(written.origin, written.span, "")
-    .help("`| base64` encodes it; `| verbatim` says that it is base64 already; `stringData` takes it as it is");
+    .help("encode it with `| base64`, mark it as already encoded with `| verbatim`, or use `stringData`");
     let calls = match written.value {
         // What fits a sensitive value is not told.
         _ if written.is_sensitive && !written.is_whole => return error,
@@ -80,7 +80,7 @@ fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diag
         _ => return error,
     };
     let edits = vec![called_behind(written.span, calls)];
-    error.fix(format!("write `| {calls}`"), written.origin, edits)
+    error.fix(format!("add `| {calls}`"), written.origin, edits)
 }
 
 fn says_base64(reference: &Reference) -> bool {

@@ -72,9 +72,10 @@ pub(crate) fn unused(
         others,
     } in unused.into_values()
     {
-        let help = "the contract wants them used: refer to them, or drop `unused: error` there";
+        let help =
+            "the contract requires them to be used: reference them, or remove `unused: error`";
         told.extend(diagnostic(name, wanted, Severity::Error, help));
-        let help = "refer to them, or publish less; the policy `unused: ignore` accepts them";
+        let help = "reference them, stop publishing them, or set the policy `unused: ignore`";
         match policy {
             Unused::Ignore => {}
             Unused::Note if !is_clean => {}
@@ -118,8 +119,8 @@ fn diagnostic(
     }
     let message = match entries.len() {
         0 => return None,
-        1 => format!("nothing uses an output of `{name}`: {list}"),
-        count => format!("nothing uses {count} outputs of `{name}`: {list}"),
+        1 => format!("unused output of `{name}`: {list}"),
+        count => format!("{count} unused outputs of `{name}`: {list}"),
     };
     let mut told = Diagnostic {
         severity,
@@ -128,7 +129,7 @@ fn diagnostic(
     for (_, bound, place) in entries.iter().take(SHOWN) {
         told = told.at_concealed(Origin::Outputs(bound.document), bound.span, "");
         if let Some((origin, span)) = place {
-            told = told.in_config(*origin, *span, "wanted here");
+            told = told.in_config(*origin, *span, "required here");
         }
     }
     Some(told.help(help))

@@ -118,7 +118,7 @@ fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree, Diagnostics
     if tree.is_empty() {
         let error = Diagnostic::error(rule, "the file is empty");
         return Err(error
-            .at(origin, Span::point(0), "nothing stands here")
+            .at(origin, Span::point(0), "expected a mapping here")
             .into());
     }
     Ok(tree)
@@ -173,15 +173,15 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
 
 fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {
     let text = reader.text(id, "spec.tool")?;
-    let help = "write `tool: none` to render the plain manifests of the folder, whatever files of other tools are in it";
+    let help = "write `tool: none` to render the folder's plain manifests, even if it contains other tools' files";
     match text.as_str() {
         "none" => return Some(Tool::None),
         "kustomize" | "helm" => reader.error(
             id,
-            format!("spec.tool cannot be `{text}` in this version of landfall"),
+            format!("`spec.tool: {text}` is not supported by this version of landfall"),
             help,
         ),
-        _ => reader.error(id, format!("spec.tool cannot be `{text}`"), help),
+        _ => reader.error(id, format!("invalid value `{text}` for `spec.tool`"), help),
     }
     None
 }
@@ -197,14 +197,14 @@ pub(crate) fn header(
         match root.get(key) {
             None => reader.error(
                 id,
-                format!("{key} is missing"),
+                format!("missing `{key}`"),
                 format!("write `{key}: {wanted}`"),
             ),
             Some(value) => {
                 if let Some(found) = reader.text(*value, key).filter(|found| found != wanted) {
                     reader.error(
                         *value,
-                        format!("{key} is `{found}`, and must be `{wanted}`"),
+                        format!("`{key}` must be `{wanted}`, found `{found}`"),
                         format!("write `{key}: {wanted}`"),
                     );
                 }
@@ -223,8 +223,8 @@ fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Stated<String>> {
         if is_name(&name) {
             names.push(reader.stated(item, name));
         } else {
-            let message = format!("`{name}` is not a name that a reference can have");
-            let help = "list the first word of the text alone: `schema` for `${schema.spec.name}`";
+            let message = format!("`{name}` is not a valid name in a reference");
+            let help = "list only the first name: `schema` for `${schema.spec.name}`";
             reader.error(item, message, help);
         }
     }
@@ -237,20 +237,25 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
         Some(name) => reader.text(*name, "name").filter(|text| {
             let valid = is_name(text);
             if !valid {
-                let help = "a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`";
-                reader.error(*name, format!("`{text}` cannot be the name of a binding"), help);
+                let help =
+                    "a name starts with a letter or `_`, followed by letters, digits, `_` or `-`";
+                reader.error(*name, format!("invalid binding name `{text}`"), help);
             }
             valid
         }),
         None => {
-            reader.error(id, "an item of spec.outputs has no name", "write `name: infra`: references begin with it");
+            reader.error(
+                id,
+                "an item of `spec.outputs` has no `name`",
+                "write `name: infra`: references start with it",
+            );
             None
         }
     };
     let Some(from) = fields.get("from") else {
         reader.error(
             id,
-            "an item of spec.outputs has no `from`",
+            "an item of `spec.outputs` has no `from`",
             "write `from: {file: outputs.json}`",
         );
         return None;
@@ -260,7 +265,7 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
         if reader.diagnostics.is_empty() {
             reader.error(
                 *from,
-                "`from` names no file",
+                "`from` has no `file`",
                 "write `from: {file: outputs.json}`",
             );
         }
@@ -268,8 +273,8 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
     };
     let path = reader.text(*file, "file")?;
     if path.starts_with('/') || path.contains('\\') {
-        let help = "write it relative to the folder of the Binding, with `/` between folders";
-        reader.error(*file, format!("`{path}` is no relative path"), help);
+        let help = "write it relative to the Binding's folder, with `/` between folders";
+        reader.error(*file, format!("`{path}` is not a relative path"), help);
         return None;
     }
     let format = fields
@@ -369,22 +374,22 @@ mod tests {
         check(
             &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: flux\n"),
             &[
-                "\"output\": spec has no key `output`; did you mean `outputs`?",
-                "\"dialect\": `dialect` is not supported by this version of landfall; see the roadmap in its documentation",
-                "\"[\": spec.policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
+                "\"output\": unknown key `output` in `spec`; did you mean `outputs`?",
+                "\"dialect\": `dialect` is not supported by this version of landfall; see the roadmap in the documentation",
+                "\"[\": `spec.policy` must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
             ],
         );
         check(
             "apiVersion: landfall.dev/v1\nkind: Binding\nspec: {outputs: [{name: 1a, from: {file: /etc/x}}]}\n",
             &[
-                "\"landfall.dev/v1\": apiVersion is `landfall.dev/v1`, and must be `landfall.dev/v1alpha1`; write `apiVersion: landfall.dev/v1alpha1`",
-                "\"1a\": `1a` cannot be the name of a binding; a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`",
-                "\"/etc/x\": `/etc/x` is no relative path; write it relative to the folder of the Binding, with `/` between folders",
+                "\"landfall.dev/v1\": `apiVersion` must be `landfall.dev/v1alpha1`, found `landfall.dev/v1`; write `apiVersion: landfall.dev/v1alpha1`",
+                "\"1a\": invalid binding name `1a`; a name starts with a letter or `_`, followed by letters, digits, `_` or `-`",
+                "\"/etc/x\": `/etc/x` is not a relative path; write it relative to the Binding's folder, with `/` between folders",
             ],
         );
         check(
             "a: [\n",
-            &["\"\": the file is not YAML: unclosed bracket '['; "],
+            &["\"\": the file is not valid YAML: unclosed bracket '['; "],
         );
         check("", &["\"\": the file is empty; "]);
     }

@@ -79,15 +79,11 @@ impl EffectiveConfig {
             if !names.usable(heads).any(|usable| usable == name) {
                 continue;
             }
-            let message = format!("`{name}` is bound, and cannot be another tool's too");
+            let message = format!("`{name}` is both bound and declared as another tool's name");
             diagnostics.push(
                 Diagnostic::error(Rule::InvalidBinding, message)
-                    .in_config(
-                        stated.origin,
-                        stated.span,
-                        "declared as another tool's here",
-                    )
-                    .help("bind the outputs under another name, or take it out of `spec.foreign`"),
+                    .in_config(stated.origin, stated.span, "declared here")
+                    .help("bind the outputs to another name, or remove it from `spec.foreign`"),
             );
         }
         names

@@ -67,8 +67,8 @@ mod tests {
         check("{nonsensitive: refuse, missing: keep}", Ok(true));
         check(
             "{nonsensitive: error}",
-            Err("nonsensitive cannot be `error`"),
+            Err("invalid value `error` for `nonsensitive`"),
         );
-        check("{outputs: []}", Err("spec has no key `outputs`"));
+        check("{outputs: []}", Err("unknown key `outputs` in `spec`"));
     }
 }

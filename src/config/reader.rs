@@ -102,21 +102,25 @@ impl<'t> Reader<'t> {
         let mut values = OrderedMap::new();
         let listed = || {
             let listed = suggest::listed(keys.known.iter().copied());
-            format!("its keys are: {listed}")
+            format!("expected one of: {listed}")
         };
         for (name, key, value) in self.entries(id, what, &listed()) {
             if keys.later.contains(&name) {
                 self.error(
                     key,
                     format!("`{name}` is not supported by this version of landfall"),
-                    "see the roadmap in its documentation",
+                    "see the roadmap in the documentation",
                 );
             } else if !keys.known.contains(&name) {
                 let help = match suggest::closest(name, keys.known.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => listed(),
                 };
-                self.error(key, format!("{what} has no key `{name}`"), help);
+                self.error(
+                    key,
+                    format!("unknown key `{name}` in {}", named(what)),
+                    help,
+                );
             } else {
                 // A duplicate is an error already.
                 values.insert(name, value);
@@ -134,7 +138,7 @@ impl<'t> Reader<'t> {
         help: &str,
     ) -> Vec<(&'t str, NodeId, NodeId)> {
         if !matches!(self.tree[id].kind(), Kind::Mapping { .. }) {
-            self.error(id, format!("{what} must be a mapping"), help);
+            self.error(id, format!("{} must be a mapping", named(what)), help);
             return Vec::new();
         }
         let mut entries = Vec::new();
@@ -146,8 +150,8 @@ impl<'t> Reader<'t> {
                 Some(name) => entries.push((name, key, value)),
                 None => self.error(
                     key,
-                    format!("a key of {what} must be a string"),
-                    "write a plain key",
+                    format!("a key of {} must be a string", named(what)),
+                    "use a string as the key",
                 ),
             }
         }
@@ -159,8 +163,8 @@ impl<'t> Reader<'t> {
         if !matches!(self.tree[id].kind(), Kind::Sequence { .. }) {
             self.error(
                 id,
-                format!("{what} must be a list"),
-                "begin each item with `- `",
+                format!("{} must be a list", named(what)),
+                "start each item with `- `",
             );
             return Vec::new();
         }
@@ -181,7 +185,11 @@ impl<'t> Reader<'t> {
         {
             Some(text) => Some(text.to_owned()),
             None => {
-                self.error(id, format!("{what} must be a string"), "give it a value");
+                self.error(
+                    id,
+                    format!("{} must be a string", named(what)),
+                    "give it a value",
+                );
                 None
             }
         }
@@ -193,8 +201,8 @@ impl<'t> Reader<'t> {
             "true" => Some(true),
             "false" => Some(false),
             other => {
-                let message = format!("{what} cannot be `{other}`");
-                self.error(id, message, "it is `true` or `false`");
+                let message = format!("invalid value `{other}` for {}", named(what));
+                self.error(id, message, "expected `true` or `false`");
                 None
             }
         }
@@ -229,8 +237,8 @@ impl<'t> Reader<'t> {
                 json: false,
             };
             if self.is_plain(item) && !plain_reads_back(&text, place) {
-                let message = format!("`{text}` is not a string to every YAML reader");
-                self.error(item, message, "write it in quotes");
+                let message = format!("not every YAML reader reads `{text}` as a string");
+                self.error(item, message, "quote it");
                 continue;
             }
             texts.push((item, text));
@@ -247,5 +255,15 @@ impl<'t> Reader<'t> {
             })
             .filter(|child| self.tree[*child].parent() == Some(id))
             .collect()
+    }
+}
+
+/// Returns the name of a value for a message: a path in backquotes, a phrase such as
+/// `the Binding` as it is.
+pub(crate) fn named(what: &str) -> String {
+    match what.rsplit_once(' ') {
+        Some(("an item of", path)) => format!("an item of `{path}`"),
+        Some(_) => what.to_owned(),
+        None => format!("`{what}`"),
     }
 }

@@ -33,7 +33,7 @@ impl Ambiguity {
     pub(crate) fn diagnostic(self, origin: Origin, rule: Rule) -> Diagnostic {
         let error = Diagnostic::error(rule, self.message).in_config(origin, self.span, "");
         let error = match self.first {
-            Some(first) => error.in_config(origin, first, "the same key here"),
+            Some(first) => error.in_config(origin, first, "first defined here"),
             None => error,
         };
         error.help(self.help)
@@ -52,30 +52,28 @@ pub(crate) fn in_text(text: &str) -> Option<Ambiguity> {
                 let code = u32::from(found);
                 return Some(Ambiguity::new(
                     span,
-                    format!(
-                        "U+{code:04X} is a line break to some YAML readers, and to others it is not"
-                    ),
-                    "remove it; in double quotes `\\u2028` writes such a character",
+                    format!("U+{code:04X} is a line break only to some YAML readers"),
+                    "remove it, or write it as `\\u2028` in double quotes",
                 ));
             }
             '\u{feff}' if at > 0 => {
                 return Some(Ambiguity::new(
                     span,
-                    "a byte order mark in the middle of the file",
+                    "byte order mark in the middle of the file",
                     "remove it",
                 ));
             }
             '\r' if next != Some('\n') => {
                 return Some(Ambiguity::new(
                     span,
-                    "a carriage return without a line feed is not a line break to every YAML reader",
+                    "a lone carriage return is a line break only to some YAML readers",
                     "end lines with a line feed",
                 ));
             }
             '%' if matches!(before, '\n' | '\u{feff}') => {
                 return Some(Ambiguity::new(
                     span,
-                    "a YAML directive changes how readers read the file",
+                    "a YAML directive is not allowed here",
                     "remove the line",
                 ));
             }
@@ -89,7 +87,7 @@ pub(crate) fn in_text(text: &str) -> Option<Ambiguity> {
     Some(Ambiguity::new(
         Span::new(second.offset, second.offset + first_line.trim_end().len()),
         "the file has more than one YAML document",
-        "join them under one `spec`, or move the second into a file of its own",
+        "merge them into one `spec`, or move the second to a separate file",
     ))
 }
 
@@ -108,14 +106,14 @@ pub(crate) fn in_tree(tree: &Tree, root: NodeId) -> Vec<Ambiguity> {
             found.push(Ambiguity::new(
                 Span::new(tag.start, tag.end),
                 "a tag is not allowed here",
-                "remove the tag, and write the value itself",
+                "remove the tag and write the value itself",
             ));
         }
         if matches!(node.kind(), Kind::Alias(_)) {
             found.push(Ambiguity::new(
                 span,
                 "an alias is not allowed here",
-                "write the value again",
+                "repeat the value",
             ));
         }
         let (Role::Key, Some(parent), Some(text)) = (node.role(), node.parent(), tree.text(id))
@@ -126,7 +124,7 @@ pub(crate) fn in_tree(tree: &Tree, root: NodeId) -> Vec<Ambiguity> {
             found.push(Ambiguity::new(
                 span,
                 "a merge key is not allowed here",
-                "write the merged keys themselves",
+                "write the merged keys here",
             ));
         } else if let Some(first) = keys.get(&(parent, text)) {
             found.push(Ambiguity {
@@ -171,24 +169,22 @@ mod tests {
             ("\u{2029}", "U+2029"),
         ] {
             let text = format!("a: 1 # {character}b: 2\n");
-            let message = "is a line break to some YAML readers, and to others it is not";
+            let message = "is a line break only to some YAML readers";
             check(&text, &[&format!("{character:?}: {code} {message}")]);
         }
         check(
             "a: 1 # \rb: 2\n",
-            &[
-                "\"\\r\": a carriage return without a line feed is not a line break to every YAML reader",
-            ],
+            &["\"\\r\": a lone carriage return is a line break only to some YAML readers"],
         );
         check(
             "a: 1\n\u{feff}b: 2\n",
-            &["\"\\u{feff}\": a byte order mark in the middle of the file"],
+            &["\"\\u{feff}\": byte order mark in the middle of the file"],
         );
     }
 
     #[test]
     fn what_changes_how_a_file_is_read() {
-        let directive = "\"%\": a YAML directive changes how readers read the file";
+        let directive = "\"%\": a YAML directive is not allowed here";
         check("%YAML 1.1\n---\na: 1\n", &[directive]);
         check("# c\n%TAG ! tag:x,2000:\n---\na: !b 1\n", &[directive]);
         let second = "the file has more than one YAML document";

@@ -172,7 +172,7 @@ impl Sources {
             return Err(diagnostics);
         }
         if texts.is_empty() && config.needs_resources() {
-            diagnostics.push(no_manifests("there are no manifests to render"));
+            diagnostics.push(no_manifests("no manifests to render"));
         }
         let valid = texts.iter().filter_map(|text| text.ok());
         let values = Values {
@@ -211,7 +211,7 @@ impl Sources {
             && config.needs_resources()
             && !diagnostics.has_errors()
         {
-            diagnostics.push(no_manifests("the manifests hold no resource at all"));
+            diagnostics.push(no_manifests("the manifests contain no resources"));
         }
         if !request.keep_references {
             diagnostics.append(binder.unmatched(*too_many_steps));
@@ -388,7 +388,7 @@ fn not_utf8(position: usize, at: usize) -> Diagnostic {
             Span::point(at),
             "this byte is not UTF-8",
         )
-        .help("save the file as UTF-8: Kubernetes reads nothing else")
+        .help("save the file as UTF-8, the only encoding that Kubernetes reads")
 }
 
 /// Reports the first alias without an anchor in its document, where another document has a
@@ -411,10 +411,18 @@ fn detached_aliases(texts: &[FileText<'_>], heads: &Heads, binder: &mut SourceBi
     binder.diagnostics.push(
         Diagnostic::error(
             Rule::AmbiguousResource,
-            "not all readers agree about this alias, whose anchor may be that of a sensitive value in another document",
+            "YAML readers may resolve this alias to a sensitive value in another document",
         )
-        .at(Origin::Manifest(alias_in), alias, "its document has no such anchor")
-        .at(Origin::Manifest(file), anchored, "the sensitive value, inside of an anchor")
+        .at(
+            Origin::Manifest(alias_in),
+            alias,
+            "this document has no such anchor",
+        )
+        .at(
+            Origin::Manifest(file),
+            anchored,
+            "the sensitive value, inside an anchored node",
+        )
         .help("remove the alias, or the anchor around the sensitive value"),
     );
 }
@@ -435,7 +443,7 @@ fn has(diagnostics: &[Diagnostic], rule: Rule) -> bool {
 
 fn no_manifests(message: &str) -> Diagnostic {
     Diagnostic::error(Rule::NoManifests, message)
-        .help("an empty answer would make Argo CD prune the application; manifests are *.yaml, *.yml and *.json files of Kubernetes resources")
+        .help("an empty result would make Argo CD prune the application; manifests are *.yaml, *.yml and *.json files with Kubernetes resources")
 }
 
 #[cfg(test)]
@@ -586,7 +594,7 @@ mod tests {
         let told: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
         assert_eq!(
             told,
-            ["the `data` of a Secret holds base64, and `infra.price` is not said to be"]
+            ["`data` of a Secret must be base64, but `infra.price` is not marked as base64"]
         );
     }
 }

@@ -125,10 +125,10 @@ impl Gate<'_> {
                 return;
             }
             let span = Span::new(head.name_at, head.name_at + head.name.len());
-            let message = format!("a reference to `{}` is not rendered", head.name);
+            let message = format!("unrendered reference to `{}`", head.name);
             let error = Diagnostic::error(Rule::UnrenderedReference, message)
                 .at_concealed(Origin::Manifest(file), span, "")
-                .help("render the manifest before it is applied");
+                .help("render the manifest before applying it");
             found.push(error.in_field(field.as_deref()));
         });
     }

@@ -23,7 +23,7 @@ pub(crate) fn cidr_host(value: &Value, arguments: &Arguments<'_>) -> Result<Valu
     if !fits {
         return Err(Failure::Argument(
             0,
-            "the network is too small for a host of this number".to_owned(),
+            "the network has no host with this number".to_owned(),
         ));
     }
     // Two's complement counts negative numbers from the end.
@@ -172,7 +172,7 @@ mod tests {
             ("10.0.0.1/32", "-2"),
             ("0.0.0.0/0", "-170141183460469231731687303715884105728"),
         ] {
-            let told = "Argument(0, \"the network is too small for a host of this number\")";
+            let told = "Argument(0, \"the network has no host with this number\")";
             check("cidr_host", &format!("{network:?}"), &[number], told);
         }
         for text in [

@@ -29,15 +29,15 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
     };
     let found = call.arguments.len();
     if !function.takes(found) {
-        let stand = match found {
-            0 => "none stands here".to_owned(),
-            1 => "one stands here".to_owned(),
-            more => format!("{more} stand here"),
+        let given = match found {
+            0 => "none was given".to_owned(),
+            1 => "one was given".to_owned(),
+            more => format!("{more} were given"),
         };
         let error = Diagnostic::error(
             Rule::InvalidArgument,
             format!(
-                "`{}` takes {}, and {stand}",
+                "`{}` takes {}, but {given}",
                 function.name,
                 counted(function)
             ),
@@ -59,7 +59,7 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
             None if parameter.kind == Kind::Written => Diagnostic::error(
                 Rule::InvalidArgument,
                 format!(
-                    "`{}` wants a string that stands here as its `{}`, not an output",
+                    "`{}` expects a literal string as its `{}`, not an output",
                     function.name, parameter.name
                 ),
             ),
@@ -95,12 +95,12 @@ pub(crate) fn check_argument(
 
 fn misfit(function: &Function, parameter: &Parameter, value: &Value, subject: &str) -> Diagnostic {
     let found = match (parameter.kind, value.value_type()) {
-        (Kind::Whole, Type::Number) => "none",
+        (Kind::Whole, Type::Number) => "a number with a fraction",
         (_, found) => found.described(),
     };
     let Parameter { name, kind, .. } = parameter;
     let message = format!(
-        "`{}` wants {} as its `{name}`, and {subject} is {found}",
+        "`{}` expects {} as its `{name}`, but {subject} is {found}",
         function.name,
         kind.described(),
     );
@@ -198,7 +198,7 @@ fn unknown(call: &Call, site: &Site<'_>) -> Diagnostic {
     let wanted = call.function.as_str();
     let error = Diagnostic::error(
         Rule::UnknownFunction,
-        format!("there is no function `{wanted}`"),
+        format!("unknown function `{wanted}`"),
     );
     let names = || FUNCTIONS.iter().map(|function| function.name);
     let elsewhere = ELSEWHERE
@@ -209,7 +209,7 @@ fn unknown(call: &Call, site: &Site<'_>) -> Diagnostic {
         Some(near) => fix_name(error, site, &call.range, near),
         None => {
             let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
-            error.help(format!("the functions are: {}", all.join(", ")))
+            error.help(format!("available functions: {}", all.join(", ")))
         }
     };
     site.tell(error, &call.range, "")

@@ -12,7 +12,7 @@ pub(crate) fn string(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure>
 /// A number keeps its digits; a string must be one as JSON writes it, so that
 /// `012345678901` is never taken for one.
 pub(crate) fn number(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
-    const NUMBER: &str = "a number as JSON writes it";
+    const NUMBER: &str = "a JSON number";
     match value {
         Value::Number(_) => Ok(value.clone()),
         Value::String(digits) if is_number(digits) => Ok(Value::Number(digits.clone())),
@@ -65,7 +65,7 @@ mod tests {
                 "number",
                 &format!("{text:?}"),
                 &[],
-                "Form(\"a number as JSON writes it\")",
+                "Form(\"a JSON number\")",
             );
         }
     }

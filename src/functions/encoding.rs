@@ -50,7 +50,7 @@ pub(crate) fn base64_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, F
     let bytes = decoded(text(value)?).ok_or(Failure::Form("base64"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Value::String(text)),
-        Err(_) => Err(Failure::Form("base64 of a text in UTF-8")),
+        Err(_) => Err(Failure::Form("base64 of UTF-8 text")),
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
             "base64_decode",
             "\"/w==\"",
             &[],
-            "Form(\"base64 of a text in UTF-8\")",
+            "Form(\"base64 of UTF-8 text\")",
         );
     }
 

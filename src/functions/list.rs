@@ -17,7 +17,10 @@ pub(crate) fn join(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Fa
     let items = list(value)?;
     let texts = items
         .iter()
-        .map(|item| item.text().ok_or(Failure::Item("texts", item.value_type())))
+        .map(|item| {
+            item.text()
+                .ok_or(Failure::Item("scalars", item.value_type()))
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let length: usize = texts.iter().map(|text| text.len()).sum();
     growing_to(length, items.len().saturating_mul(separator.len()))?;
@@ -55,8 +58,11 @@ fn nth(items: &[Value], nth: i128, what: &str) -> Result<Value, Failure> {
         .ok_or_else(|| {
             let counted = match items.len() {
                 0 => "the list is empty".to_owned(),
-                1 => "the list has 1 item, at(0)".to_owned(),
-                length => format!("the list has {length} items, at(0) to at({})", length - 1),
+                1 => "the list has 1 item: `at(0)`".to_owned(),
+                length => format!(
+                    "the list has {length} items: `at(0)` to `at({})`",
+                    length - 1
+                ),
             };
             Failure::Missing(Absent {
                 what: what.to_owned(),
@@ -122,8 +128,13 @@ mod tests {
             "\"a, 1.50, true\"",
         );
         check("join", "[]", &["\",\""], "\"\"");
-        check("join", r#"["a",null]"#, &["\",\""], "Item(\"texts\", Null)");
-        check("join", r#"[["a"]]"#, &["\",\""], "Item(\"texts\", List)");
+        check(
+            "join",
+            r#"["a",null]"#,
+            &["\",\""],
+            "Item(\"scalars\", Null)",
+        );
+        check("join", r#"[["a"]]"#, &["\",\""], "Item(\"scalars\", List)");
     }
 
     #[test]

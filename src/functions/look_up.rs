@@ -118,18 +118,18 @@ pub(crate) fn look_up<'r, 'b>(
                 match outputs.get(near) {
                     Some(near) => {
                         let origin = Origin::Outputs(near.document);
-                        error.at_concealed(origin, near.span, "this one exists")
+                        error.at_concealed(origin, near.span, "this output exists")
                     }
                     None => error,
                 }
             }
             None if outputs.is_empty() => site
                 .tell(error, &first.range, "no such output")
-                .help("its documents hold no outputs at all"),
+                .help("its documents contain no outputs"),
             None => site
                 .tell(error, &first.range, "no such output")
                 .help(format!(
-                    "it has {}; `| default(\"…\")` answers for an output that may be missing",
+                    "available outputs: {}; if it may be missing, add `| default(\"…\")`",
                     suggest::listed(names())
                 )),
         };
@@ -175,7 +175,7 @@ pub(crate) fn look_up<'r, 'b>(
                 let error = match (&why, near) {
                     (_, Some(near)) => fix_step(error, site, segment, near),
                     (NoStep::Key { names, .. }, None) if !names.is_empty() => {
-                        error.help(format!("it has {names}"))
+                        error.help(format!("available keys: {names}"))
                     }
                     _ => error,
                 };
@@ -219,9 +219,9 @@ impl NoStep {
                 let items = if *length == 1 { "item" } else { "items" };
                 format!("`{before}` has no {wanted}: it has {length} {items}, counted from 0")
             }
-            Self::NotAnIndex => format!("`{before}` is a list, and {wanted} is no index"),
+            Self::NotAnIndex => format!("`{before}` is a list, but {wanted} is not an index"),
             Self::Scalar(found) => {
-                format!("`{before}` is {}: it has no {wanted}", found.described())
+                format!("`{before}` is {}, which has no {wanted}", found.described())
             }
         }
     }
@@ -309,7 +309,7 @@ fn fix_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -
         span,
         text: text.into_bytes(),
     };
-    error.fix(format!("write `{near}`"), site.manifest, vec![edit])
+    error.fix(format!("replace with `{near}`"), site.manifest, vec![edit])
 }
 
 /// Help and a change for a name that is nearly right. A name that needs quotes
@@ -329,5 +329,5 @@ pub(crate) fn fix_name(
         span: (site.span_of)(range),
         text: near.as_bytes().to_vec(),
     };
-    error.fix(format!("write `{near}`"), site.manifest, vec![edit])
+    error.fix(format!("replace with `{near}`"), site.manifest, vec![edit])
 }

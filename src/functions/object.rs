@@ -21,7 +21,7 @@ pub(crate) fn get(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Fai
             what: "no such key".to_owned(),
             help: Some(match names.as_str() {
                 "" => "the object is empty".to_owned(),
-                names => format!("it has {names}"),
+                names => format!("available keys: {names}"),
             }),
             near,
             typo,

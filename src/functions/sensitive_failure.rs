@@ -13,9 +13,8 @@ use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic {
     let message = format!("the sensitive `{}` has no value", path.spelled());
     let error = site.tell(error(message), &path.range, "");
-    mark.label(error).help(
-        "nothing is there, or null or an empty string: provide a fallback, `| default(\"…\")`",
-    )
+    mark.label(error)
+        .help("it is missing, null or an empty string: provide a fallback, `| default(\"…\")`")
 }
 
 /// A function gives no value.
@@ -24,7 +23,7 @@ pub(crate) fn function(call: &Call, mark: &Mark, site: &Site<'_>) -> Diagnostic 
     let error = mark.label(site.tell(error(message), &call.range, ""));
     let usage = Function::of_name(&call.function).map(functions::usage);
     error.help(format!(
-        "{}; why it failed would reveal something of `{}` and is not reported",
+        "{}; the reason is not reported, because it would reveal part of `{}`",
         usage.unwrap_or_default(),
         mark.output
     ))
@@ -53,8 +52,8 @@ pub(crate) fn sealed(
 /// is one error for all of them, without a place. `found` comes of a render that read
 /// none of them.
 pub(crate) fn sealed_render(mut found: Diagnostics) -> Diagnostics {
-    let error = error("a sensitive value cannot be written where a reference asks for it").help(
-        "which one, and why, would reveal something of it and is not reported here: render with outputs of your own and without the operator's ceiling to see it",
+    let error = error("a sensitive value cannot be substituted for a reference").help(
+        "which one and why is not reported, because it would reveal part of the value: render with outputs of your own and without the operator's policy to see it",
     );
     found.push(error);
     found

@@ -21,7 +21,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ANY,
         Same,
         &[any("value")],
-        "the value itself, or this one where there is none",
+        "the value, or this fallback if there is none",
         Body::Default,
     ),
     function(
@@ -29,7 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ANY,
         Same,
         &[written("why")],
-        "the value itself, or this error where there is none",
+        "the value, or an error with this reason if there is none",
         Body::Required,
     ),
     function(
@@ -37,7 +37,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ANY,
         Same,
         &[],
-        "the value without the mark of sensitive outputs",
+        "the value, no longer marked as sensitive",
         Body::Nonsensitive,
     ),
     // Types
@@ -46,7 +46,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "a number or a bool as text",
+        "a number or a bool as a string",
         Body::Value(convert::string),
     ),
     function(
@@ -54,7 +54,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         Types::of(&[Type::Number, Type::String]),
         NUMBER,
         &[],
-        "a string as the number that it holds",
+        "a string as a number",
         Body::Value(convert::number),
     ),
     function(
@@ -70,7 +70,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ANY,
         Same,
         &[],
-        "the value itself: in a Secret's `data`, it is base64 already",
+        "the value unchanged: it is already base64, for a Secret's `data`",
         Body::Value(convert::verbatim),
     ),
     // Text
@@ -79,7 +79,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text in lower case",
+        "the string in lower case",
         Body::Value(text::lower),
     ),
     function(
@@ -87,7 +87,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text in upper case",
+        "the string in upper case",
         Body::Value(text::upper),
     ),
     function(
@@ -95,7 +95,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text with every word's first letter in upper case",
+        "the string with the first letter of each word in upper case",
         Body::Value(text::title),
     ),
     function(
@@ -103,7 +103,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[maybe(text("characters"))],
-        "the text without white space, or these characters, at both ends",
+        "the string without white space, or these characters, at both ends",
         Body::Value(text::trim),
     ),
     function(
@@ -111,7 +111,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[text("prefix")],
-        "the text without this beginning",
+        "the string without this prefix",
         Body::Value(text::trim_prefix),
     ),
     function(
@@ -119,7 +119,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[text("suffix")],
-        "the text without this end",
+        "the string without this suffix",
         Body::Value(text::trim_suffix),
     ),
     function(
@@ -127,7 +127,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[text("old"), text("new")],
-        "the text with every occurrence replaced",
+        "the string with every occurrence replaced",
         Body::Value(text::replace),
     ),
     function(
@@ -135,7 +135,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[whole("start"), maybe(whole("length"))],
-        "a part of the text, counted in characters",
+        "a part of the string, counted in characters",
         Body::Value(text::substring),
     ),
     function(
@@ -143,7 +143,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         Strings,
         &[text("separator")],
-        "the parts of the text as a list",
+        "the parts of the string as a list",
         Body::Value(text::split),
     ),
     function(
@@ -151,7 +151,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[whole("spaces")],
-        "the text with all lines but the first moved to the right",
+        "the string with all lines but the first indented",
         Body::Value(text::indent),
     ),
     // Lists and objects
@@ -160,7 +160,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         LIST,
         STRING,
         &[text("separator")],
-        "the items of the list as one text",
+        "the items of the list as one string",
         Body::Value(list::join),
     ),
     function(
@@ -184,7 +184,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         LIST,
         Item,
         &[whole("index")],
-        "the item at this index, negative ones from the end",
+        "the item at this index; negative indices count from the end",
         Body::Value(list::at),
     ),
     function(
@@ -192,7 +192,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         LIST,
         Same,
         &[],
-        "the strings of the list in the order of their characters",
+        "the strings of the list, sorted by code points",
         Body::Value(list::sort),
     ),
     function(
@@ -200,7 +200,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         LIST,
         Same,
         &[],
-        "the list without repetitions",
+        "the list without duplicates",
         Body::Value(list::unique),
     ),
     function(
@@ -208,7 +208,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         LIST,
         Same,
         &[],
-        "the list without null and empty strings",
+        "the list without nulls and empty strings",
         Body::Value(list::compact),
     ),
     function(
@@ -216,7 +216,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         LIST,
         Same,
         &[many(list("list"))],
-        "the list and these lists as one",
+        "the list and these lists concatenated",
         Body::Concat,
     ),
     function(
@@ -224,7 +224,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         OBJECT,
         Unknown,
         &[text("key")],
-        "the value under this key of the object",
+        "the object's value for this key",
         Body::Value(object::get),
     ),
     function(
@@ -248,7 +248,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         Types::of(&[Type::String, Type::List, Type::Object]),
         NUMBER,
         &[],
-        "how many characters, items or keys there are",
+        "the number of characters, items or keys",
         Body::Value(list::length),
     ),
     // Encodings
@@ -273,7 +273,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text as a JSON string, quotes included",
+        "the string as a JSON string, including quotes",
         Body::Value(encoding::quote),
     ),
     function(
@@ -281,7 +281,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text in base64",
+        "the string encoded as base64",
         Body::Value(encoding::base64),
     ),
     function(
@@ -289,7 +289,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text that the base64 holds",
+        "the string decoded from base64",
         Body::Value(encoding::base64_decode),
     ),
     function(
@@ -297,7 +297,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text in base64 for URLs, without padding",
+        "the string encoded as URL-safe base64, without padding",
         Body::Value(encoding::base64url),
     ),
     function(
@@ -305,7 +305,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text's SHA-256 in hexadecimal digits",
+        "the string's SHA-256 in hexadecimal",
         Body::Value(encoding::sha256),
     ),
     function(
@@ -313,7 +313,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text's bytes in hexadecimal digits",
+        "the string's bytes in hexadecimal",
         Body::Value(encoding::hex),
     ),
     function(
@@ -321,7 +321,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[],
-        "the text as a part of a URL",
+        "the string escaped for a URL",
         Body::Value(encoding::url_encode),
     ),
     // Addresses
@@ -338,7 +338,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT,
         STRING,
         &[whole("number")],
-        "the address with this number in the network",
+        "the network's address with this number",
         Body::Value(address::cidr_host),
     ),
     function(

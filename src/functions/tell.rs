@@ -43,7 +43,7 @@ impl Called<'_> {
                 let error = told(
                     Rule::TypeMismatch,
                     format!(
-                        "`{name}` wants {expected}, and {subject} is {}",
+                        "`{name}` expects {expected}, but {subject} is {}",
                         found.described()
                     ),
                 );
@@ -56,23 +56,23 @@ impl Called<'_> {
                 let error = told(
                     Rule::TypeMismatch,
                     format!(
-                        "`{name}` wants a list of {expected}, and an item of {subject} is {}",
+                        "`{name}` expects a list of {expected}, but an item of {subject} is {}",
                         item.described()
                     ),
                 );
                 match item {
-                    Type::Null => error.help("`| compact` leaves out null and empty items"),
+                    Type::Null => error.help("remove null and empty items with `| compact`"),
                     _ => error.help(usage(function)),
                 }
             }
             Failure::Form(expected) => {
                 let found = match found {
-                    Type::String => "a string of another form",
+                    Type::String => "a different string",
                     found => found.described(),
                 };
                 told(
                     Rule::TypeMismatch,
-                    format!("`{name}` wants {expected}, and {subject} is {found}"),
+                    format!("`{name}` expects {expected}, but {subject} is {found}"),
                 )
                 .help(usage(function))
             }
@@ -88,27 +88,27 @@ impl Called<'_> {
             Failure::TooLarge => told(
                 Rule::AnswerTooLarge,
                 format!(
-                    "`{name}` would make more than {} MiB of {subject}",
+                    "`{name}` would make more than {} MiB from {subject}",
                     LARGEST >> 20
                 ),
             ),
             Failure::TooMuchWork => told(
                 Rule::AnswerTooLarge,
                 format!(
-                    "the functions of this render would read and make more than {MAX_WORK} times what its answer may hold"
+                    "the functions of this render would process more than {MAX_WORK} times the answer's size limit"
                 ),
             )
-            .help("call fewer functions on large outputs, or raise the limit of the answer"),
+            .help("call fewer functions on large outputs, or raise the limit on the answer's size"),
             Failure::Missing(absent) => {
                 let mut error = told(
                     Rule::UnknownKey,
-                    format!("`{name}` finds {} in {subject}", absent.what),
+                    format!("`{name}`: {} in {subject}", absent.what),
                 );
                 error = match (absent.near, absent.help) {
                     (Some(near), _) => self.fix_key(error, &near, site),
                     (None, Some(help)) => error.help(help),
                     (None, None) => {
-                        error.help("`| default(\"…\")` behind it answers where there is none")
+                        error.help("provide a fallback: add `| default(\"…\")` after it")
                     }
                 };
                 let typo = absent.typo;
@@ -120,11 +120,11 @@ impl Called<'_> {
     /// What makes a text of something else.
     fn way_out(&self, expected: &str) -> Option<String> {
         let made = match (expected, self.value.value_type()) {
-            ("a text", Type::List) => "`| join(\",\")` or `| json`",
-            ("a text", Type::Object) => "`| json` or `| yaml`",
+            ("a string", Type::List) => "`| join(\",\")` or `| json`",
+            ("a string", Type::Object) => "`| json` or `| yaml`",
             _ => return None,
         };
-        Some(format!("{made} before it makes a text of it"))
+        Some(format!("convert it to a string first with {made}"))
     }
 
     /// A key that is written into the reference is fixed there.

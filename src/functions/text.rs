@@ -7,7 +7,7 @@ use crate::outputs::Value;
 
 /// The text of a value that a function on text works on.
 pub(crate) fn text(value: &Value) -> Result<&str, Failure> {
-    value.text().ok_or(Failure::Type("a text"))
+    value.text().ok_or(Failure::Type("a string"))
 }
 
 fn string(text: impl Into<String>) -> Result<Value, Failure> {
@@ -69,7 +69,7 @@ pub(crate) fn replace(value: &Value, arguments: &Arguments<'_>) -> Result<Value,
     if old.is_empty() {
         return Err(Failure::Argument(
             0,
-            "there is nothing to replace in an empty string".to_owned(),
+            "the string to replace is empty".to_owned(),
         ));
     }
     let more = new.len().saturating_sub(old.len());
@@ -105,7 +105,7 @@ pub(crate) fn indent(value: &Value, arguments: &Arguments<'_>) -> Result<Value, 
         _ => {
             return Err(Failure::Argument(
                 0,
-                "there are no fewer spaces than 0".to_owned(),
+                "the number of spaces is negative".to_owned(),
             ));
         }
     };
@@ -185,7 +185,7 @@ mod tests {
             "indent",
             "\"ab\"",
             &["-1"],
-            "Argument(0, \"there are no fewer spaces than 0\")",
+            "Argument(0, \"the number of spaces is negative\")",
         );
     }
 }

@@ -45,12 +45,12 @@ pub(crate) fn named_as_manifest(
         (true, _) if in_folder => (
             Rule::OutputsAsManifest,
             "is an outputs document",
-            "bind it in the Binding (`spec.outputs`), or leave it out (`spec.manifests.exclude`)",
+            "bind it in `spec.outputs` of the Binding, or exclude it with `spec.manifests.exclude`",
         ),
         (true, _) => (
             Rule::OutputsAsManifest,
             "is an outputs document",
-            "bind it to a name, and leave it out of the manifests",
+            "bind it to a name instead of rendering it",
         ),
         (false, Some(Mistaken { what, help })) => (Rule::NotAResource, what, help),
         (false, None) => return None,
@@ -93,7 +93,7 @@ mod tests {
             r#"{"format_version": "1.2", "planned_values": {}, "resource_changes": []}"#,
             false,
             Some(
-                "this is a Terraform plan, as `terraform show -json PLAN` writes it, not a manifest",
+                "this is a Terraform plan, as written by `terraform show -json PLAN`, not a manifest",
             ),
         );
     }

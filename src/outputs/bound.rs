@@ -82,9 +82,9 @@ impl Bindings {
             let origin = Origin::Outputs(position);
             if !is_name(&document.name) {
                 diagnostics.push(
-                    Diagnostic::error(Rule::InvalidBindingName, format!("`{}` cannot be the name of a binding", document.name))
+                    Diagnostic::error(Rule::InvalidBindingName, format!("invalid binding name `{}`", document.name))
                         .at_concealed(origin, Span::point(0), "bound here")
-                        .help("a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`"),
+                        .help("a name starts with a letter or `_`, followed by letters, digits, `_` or `-`"),
                 );
                 continue;
             }
@@ -118,15 +118,15 @@ impl Bindings {
                         Diagnostic::note(
                             Rule::OutputOverridden,
                             format!(
-                                "`{}.{name}` of a later document replaces that of an earlier one",
+                                "`{}.{name}` from a later document replaces an earlier one",
                                 document.name
                             ),
                         )
-                        .at_concealed(origin, span, "this one is used")
+                        .at_concealed(origin, span, "this value is used")
                         .at_concealed(
                             Origin::Outputs(earlier.document),
                             earlier.span,
-                            "this one is not",
+                            "this value is ignored",
                         ),
                     );
                 }

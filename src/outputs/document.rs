@@ -42,8 +42,8 @@ impl<'a> Document<'a> {
                 let line = line_of(content, error.valid_up_to());
                 return Err(
                     Diagnostic::error(Rule::NotUtf8, "the outputs document is not UTF-8")
-                        .at_concealed(origin, line, "a byte of this line is not UTF-8")
-                        .help("write the outputs again, for example with `terraform output -json > outputs.json`; PowerShell's `>` writes UTF-16: use `Out-File -Encoding utf8`")
+                        .at_concealed(origin, line, "this line is not UTF-8")
+                        .help("write it again, for example with `terraform output -json > outputs.json`; PowerShell's `>` writes UTF-16: use `Out-File -Encoding utf8`")
                         .into(),
                 );
             }
@@ -55,7 +55,7 @@ impl<'a> Document<'a> {
         if opened.body().trim_ascii().is_empty() {
             return Err(
                 Diagnostic::error(Rule::OutputsEmpty, "the outputs document is empty")
-                    .at_concealed(origin, Span::point(0), "nothing stands here")
+                    .at_concealed(origin, Span::point(0), "expected outputs here")
                     .help("was the command that writes it interrupted? `terraform output -json > outputs.json` writes at least `{}`")
                     .into(),
             );
@@ -125,18 +125,18 @@ impl<'a> Document<'a> {
     /// Returns the error of a document that should be JSON. Its place is the line: nobody
     /// knows what is sensitive in a text that cannot be read.
     pub(super) fn not_json(&self, error: json::Error) -> Diagnostic {
-        let message = format!("the outputs document is not JSON: {}", error.message);
+        let message = format!("the outputs document is not valid JSON: {}", error.message);
         let line = line_of(self.text.as_bytes(), error.at);
         Diagnostic::error(Rule::InvalidOutputs, message)
             .at_concealed(self.origin, line, "invalid JSON on this line")
-            .help("bind the output of `terraform output -json` or `tofu output -json`, unchanged")
+            .help("bind the unchanged output of `terraform output -json` or `tofu output -json`")
     }
 
     /// Returns the error of a name that occurs twice.
     pub(super) fn twice(&self, message: String, [first, again]: [Span; 2]) -> Diagnostic {
         Diagnostic::error(Rule::DuplicateOutput, message)
-            .at_concealed(self.origin, again, "here again")
-            .at_concealed(self.origin, first, "first here")
-            .help("readers disagree about which of them counts: write the document again, with each name once")
+            .at_concealed(self.origin, again, "defined again here")
+            .at_concealed(self.origin, first, "first defined here")
+            .help("readers disagree about which one to use: write each name once")
     }
 }

@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
             Some(b'n') => self.word("null")?,
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(_) => return self.fail("expected a value"),
-            None => return self.fail("the text ends where a value is expected"),
+            None => return self.fail("expected a value, found end of text"),
         }
         self.end(id);
         Ok(())
@@ -305,9 +305,9 @@ impl<'a> Reader<'a> {
                     Some((_, length)) => self.at += length,
                     None => return self.fail("invalid escape"),
                 },
-                Some(0..0x20) => return self.fail("a string has an unescaped control character"),
+                Some(0..0x20) => return self.fail("unescaped control character in a string"),
                 Some(_) => self.at += 1,
-                None => return self.fail("the text ends inside a string"),
+                None => return self.fail("unterminated string"),
             }
         }
     }
@@ -422,7 +422,7 @@ mod tests {
         for (text, at, message) in [
             ("{\"a\": }", 6, "expected a value"),
             ("{\n  \"a\": tru\n}", 9, "expected a value"),
-            ("", 0, "the text ends where a value is expected"),
+            ("", 0, "expected a value, found end of text"),
             ("{\"é\": 01}", 8, "expected `,` or `}`"),
             ("{} x", 3, "trailing characters"),
             ("{\"a\": 1,}", 8, "key must be a string"),
@@ -430,8 +430,8 @@ mod tests {
             ("{\"a\": 1 2}", 8, "expected `,` or `}`"),
             ("[1 2]", 3, "expected `,` or `]`"),
             ("[1,]", 3, "expected a value"),
-            ("\"é", 3, "the text ends inside a string"),
-            ("\"é\n\"", 3, "a string has an unescaped control character"),
+            ("\"é", 3, "unterminated string"),
+            ("\"é\n\"", 3, "unescaped control character in a string"),
             ("\"\\x\"", 1, "invalid escape"),
             ("\"\\ud800\"", 1, "invalid escape"),
             ("\"\\ud800\\u0041\"", 1, "invalid escape"),

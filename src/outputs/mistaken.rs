@@ -13,12 +13,12 @@ pub(super) struct Mistaken {
     pub(super) help: &'static str,
 }
 
-const OUTPUT_JSON: &str = "bind what `terraform output -json > outputs.json` writes, unchanged";
-const AFTER_APPLY: &str = "a plan does not know its outputs: apply it, then bind what `terraform output -json > outputs.json` writes";
-const FROM_STATE: &str = "run `terraform output -json > outputs.json` where this state is, and bind that file: it holds the outputs alone";
+const OUTPUT_JSON: &str = "bind the unchanged result of `terraform output -json > outputs.json`";
+const AFTER_APPLY: &str = "a plan does not know its outputs: apply it, then bind the result of `terraform output -json > outputs.json`";
+const FROM_STATE: &str = "run `terraform output -json > outputs.json` for this state, and bind that file: it contains only the outputs";
 const DECRYPT: &str =
     "landfall does not decrypt: decrypt it first, for example with `sops decrypt outputs.json`";
-const STDOUT_ALONE: &str = "keep standard output alone: with setup-terraform set `terraform_wrapper: false`; write `terraform output -json > outputs.json` in a step of its own";
+const STDOUT_ALONE: &str = "capture only standard output: with setup-terraform, set `terraform_wrapper: false`; run `terraform output -json > outputs.json` in a separate step";
 
 /// Names bytes that are not UTF-8.
 pub(super) fn binary(content: &[u8]) -> Option<Mistaken> {
@@ -28,15 +28,15 @@ pub(super) fn binary(content: &[u8]) -> Option<Mistaken> {
             AFTER_APPLY,
         ),
         [0x1f, 0x8b, ..] => (
-            "is compressed by gzip",
+            "is compressed with gzip",
             "decompress it first: `gunzip outputs.json.gz`",
         ),
         [0, b'G', b'I', b'T', b'C', b'R', b'Y', b'P', b'T', ..] => (
-            "is encrypted by git-crypt",
-            "run `git-crypt unlock` before landfall",
+            "is encrypted with git-crypt",
+            "run `git-crypt unlock` first",
         ),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => (
-            "is UTF-16, as PowerShell's `>` writes it",
+            "is UTF-16, as written by PowerShell's `>`",
             "write it as UTF-8: `terraform output -json | Out-File -Encoding utf8 outputs.json`",
         ),
         _ => return None,
@@ -56,10 +56,7 @@ pub(super) fn of(document: &Document<'_>) -> Option<Mistaken> {
 pub(super) fn unusable(text: &str) -> Option<Mistaken> {
     let begins = |prefix: &str| text.starts_with(prefix);
     let (what, help) = if begins("version https://git-lfs.github.com/spec") {
-        (
-            "is a pointer of Git LFS",
-            "run `git lfs pull` before landfall",
-        )
+        ("is a Git LFS pointer", "run `git lfs pull` first")
     } else if [
         "-----BEGIN AGE ",
         "-----BEGIN PGP ",
@@ -73,8 +70,8 @@ pub(super) fn unusable(text: &str) -> Option<Mistaken> {
         ("is encrypted", DECRYPT)
     } else if text.lines().any(|line| line.starts_with("<<<<<<< ")) {
         (
-            "has an unresolved merge conflict of Git",
-            "run the command that writes it again, and commit its output",
+            "has an unresolved Git merge conflict",
+            "generate it again and commit the result",
         )
     } else {
         return None;
@@ -98,8 +95,8 @@ fn text(text: &str) -> Option<Mistaken> {
         || lower.starts_with("<?xml")
     {
         (
-            "is a page of HTML or XML",
-            "a download got an error or a login page instead of the document: check its address and credentials",
+            "is an HTML or XML page",
+            "the download returned an error or login page: check its URL and credentials",
         )
     } else if has_line(&is_plan) {
         ("is the text of a Terraform plan", AFTER_APPLY)
@@ -113,8 +110,8 @@ fn text(text: &str) -> Option<Mistaken> {
         || first.starts_with("Warning:")
     {
         (
-            "is a message of Terraform, not its outputs",
-            "run `terraform output -json` and see what it reports",
+            "is a Terraform message, not its outputs",
+            "run `terraform output -json` to see what it reports",
         )
     } else if is_assignment(first, " = ") {
         (
@@ -122,11 +119,11 @@ fn text(text: &str) -> Option<Mistaken> {
             OUTPUT_JSON,
         )
     } else if text.contains('\u{1b}') {
-        ("holds colors of a terminal", STDOUT_ALONE)
+        ("contains terminal colors", STDOUT_ALONE)
     } else if has_line(&|line| line.starts_with("apiVersion:")) {
         (
             "is a Kubernetes manifest",
-            "name manifests as PATH, and bind outputs with -b NAME=FILE or the Binding",
+            "pass it as a manifest, and bind an outputs document instead",
         )
     } else {
         return None;
@@ -153,7 +150,7 @@ fn json_inside(text: &str) -> Option<Mistaken> {
         .any(|key| key.name == "@level" || key.name == "@message")
     {
         return Some(Mistaken {
-            what: "is the log of a Terraform command with -json",
+            what: "is the JSON log of a Terraform command",
             help: OUTPUT_JSON,
         });
     }
@@ -161,7 +158,7 @@ fn json_inside(text: &str) -> Option<Mistaken> {
     Some(Mistaken {
         what: match is_first_line {
             true => "has other text after its JSON",
-            false => "has other text before its JSON, as a wrapper of Terraform writes it",
+            false => "has other text before its JSON, as written by Terraform wrappers",
         },
         help: STDOUT_ALONE,
     })
@@ -189,7 +186,7 @@ pub(super) fn is_name(name: &str) -> bool {
 pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     let (what, help) = if has("planned_values") || has("resource_changes") {
         (
-            "is a Terraform plan, as `terraform show -json PLAN` writes it",
+            "is a Terraform plan, as written by `terraform show -json PLAN`",
             AFTER_APPLY,
         )
     } else if has("format_version") {
@@ -205,16 +202,16 @@ pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
 /// Names a document by the keys that it has.
 pub(super) fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     let (what, help) = if has("sops") {
-        ("is encrypted by SOPS", DECRYPT)
+        ("is encrypted with SOPS", DECRYPT)
     } else if let Some(found) = of_terraform(has) {
         return Some(found);
     } else if has("apiVersion") && has("kind") {
         (
             "is a Kubernetes manifest",
-            "name manifests as PATH, and bind outputs with -b NAME=FILE or the Binding",
+            "pass it as a manifest, and bind an outputs document instead",
         )
     } else if has("@level") || has("@message") {
-        ("is the log of a Terraform command with -json", OUTPUT_JSON)
+        ("is the JSON log of a Terraform command", OUTPUT_JSON)
     } else {
         return None;
     };
@@ -225,8 +222,8 @@ pub(super) fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
 fn node(node: Node<'_>) -> Option<Mistaken> {
     if !node.is_object() {
         return Some(Mistaken {
-            what: "is one value alone, as `terraform output -json NAME` writes it",
-            help: "leave the name out: bind what `terraform output -json > outputs.json` writes",
+            what: "is a single value, as written by `terraform output -json NAME`",
+            help: "omit the name: bind the result of `terraform output -json > outputs.json`",
         });
     }
     let members = node.members();
@@ -312,8 +309,8 @@ mod tests {
             "`terraform output` without -json",
             "-json",
         );
-        check("\"hunter2\"\n", "one value alone", "leave the name out");
-        check("[\"hunter2\"]", "one value alone", "leave the name out");
+        check("\"hunter2\"\n", "a single value", "omit the name");
+        check("[\"hunter2\"]", "a single value", "omit the name");
         check(
             "\u{2577}\n\u{2502} Warning: No outputs found\n",
             "found no outputs",
@@ -321,12 +318,12 @@ mod tests {
         );
         check(
             "\u{2577}\n\u{2502} Error: hunter2\n",
-            "is a message of Terraform",
+            "is a Terraform message",
             "see what it reports",
         );
         check(
             "{\"@level\":\"info\",\"@message\":\"hunter2\"}\n{\"@level\":\"info\"}\n",
-            "the log of",
+            "the JSON log of",
             "-json",
         );
     }
@@ -366,16 +363,16 @@ mod tests {
         check(
             "apiVersion: v1\nkind: Secret\ndata: hunter2\n",
             "is a Kubernetes manifest",
-            "PATH",
+            "as a manifest",
         );
         check(
             "{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"data\": {\"a\": \"hunter2\"}}",
             "is a Kubernetes manifest",
-            "PATH",
+            "as a manifest",
         );
         check(
             "{\"db\": \"ENC[AES256_GCM,data:hunter2]\", \"sops\": {}}",
-            "encrypted by SOPS",
+            "encrypted with SOPS",
             "sops decrypt",
         );
         check(

@@ -17,14 +17,14 @@ pub(crate) fn not_a_reference(
     let (rule, message, help) = if error.unterminated {
         (
             Rule::UnterminatedReference,
-            "this reference is not closed",
-            "a reference ends with `}`, in the same scalar",
+            "unclosed reference",
+            "close it with `}` in the same scalar",
         )
     } else {
         (
             Rule::InvalidReference,
-            "this is not a reference",
-            "a reference is ${name.output}, with functions after `|`; $${… stays as it is, without the first $",
+            "invalid reference",
+            "write `${name.output}`, with functions after `|`, or `$${` for a literal `${`",
         )
     };
     let help = error.help.as_deref().unwrap_or(help);
@@ -32,6 +32,6 @@ pub(crate) fn not_a_reference(
     let length = wrong.chars().next().map_or(0, char::len_utf8);
     Diagnostic::error(rule, format!("{message}: {}", error.message))
         .at(origin, span_of(&(error.at..error.at + length)), "")
-        .at(origin, span_of(range), "it begins here")
+        .at(origin, span_of(range), "it starts here")
         .help(help)
 }

@@ -172,7 +172,7 @@ impl Parser<'_> {
             .and_then(|rest| rest.chars().next());
         let message = match found {
             Some(found) => format!("expected {expected}, found `{}`", found.escape_debug()),
-            None => format!("expected {expected}, but the text ends"),
+            None => format!("expected {expected}, found end of text"),
         };
         let between = self.bytes[..self.at]
             .iter()
@@ -233,7 +233,7 @@ impl Parser<'_> {
     fn path(&mut self, path: &mut Path) -> Result<(), SyntaxError> {
         path.range = self.word();
         path.binding = self.text[path.range.clone()].to_owned();
-        self.require(&path.range, "the name of a binding")?;
+        self.require(&path.range, "a binding name")?;
         loop {
             match self.peek() {
                 Some(b'.') => {
@@ -245,7 +245,7 @@ impl Parser<'_> {
                         whole: start..range.end,
                         range: range.clone(),
                     });
-                    self.require(&range, "the name of an output or a key")?;
+                    self.require(&range, "an output name or key")?;
                 }
                 Some(b'[') => {
                     let whole = self.at..self.at;
@@ -287,13 +287,13 @@ impl Parser<'_> {
         match digits.parse() {
             Ok(index) if is_digits(digits) => segment.step = Step::Index(index),
             _ if digits.strip_prefix('-').is_some_and(is_digits) => {
-                let help = format!("write `| at({digits})` after the path: it counts from the end");
-                let message = "an index counts from 0".to_owned();
+                let help = format!("to count from the end, write `| at({digits})` after the path");
+                let message = "an index cannot be negative".to_owned();
                 self.go_on(SyntaxError::new(range.start, message).help(help));
             }
             _ => {
                 let message = format!("`{digits}` is not an index");
-                let help = format!("write a key in quotes: `[\"{digits}\"]`");
+                let help = format!("quote a key: `[\"{digits}\"]`");
                 self.go_on(SyntaxError::new(range.start, message).help(help));
             }
         }
@@ -307,7 +307,7 @@ impl Parser<'_> {
             range: range.clone(),
             arguments: Vec::new(),
         });
-        self.require(&range, "the name of a function")?;
+        self.require(&range, "a function name")?;
         let (Some(b'('), Some(call)) = (self.peek(), calls.last_mut()) else {
             return Ok(());
         };
@@ -361,10 +361,10 @@ impl Parser<'_> {
                             self.at = word.start;
                             self.path(&mut path)
                         } else if word.is_empty() {
-                            Err(self.error("a quoted text, a number, true, false, null or a path"))
+                            Err(self.error("a quoted string, a number, `true`, `false`, `null` or a path"))
                         } else {
-                            let message = format!("`{name}` is not an argument");
-                            let help = format!("write a string in quotes: `\"{name}\"`");
+                            let message = format!("`{name}` is not a valid argument");
+                            let help = format!("quote a string: `\"{name}\"`");
                             self.go_on(SyntaxError::new(word.start, message).help(help));
                             Ok(())
                         };
@@ -391,7 +391,7 @@ impl Parser<'_> {
         let digits = &self.text[range.clone()];
         // Its digits are kept, so none are too many.
         if !yaml::is_number(digits) {
-            let message = format!("`{digits}` is no number as JSON writes it");
+            let message = format!("`{digits}` is not a JSON number");
             self.go_on(SyntaxError::new(range.start, message));
         }
         self.at = range.end;
@@ -411,7 +411,7 @@ impl Parser<'_> {
                 .get(self.at..)
                 .and_then(|rest| rest.chars().next())
             else {
-                let message = format!("the string is not closed: expected `{}`", char::from(quote));
+                let message = format!("expected `{}` to close the string", char::from(quote));
                 return Err(SyntaxError {
                     unterminated: true,
                     ..SyntaxError::new(start, message)
@@ -432,7 +432,7 @@ impl Parser<'_> {
 
     fn escape(&mut self, at: usize) -> Result<char, SyntaxError> {
         let wrong = || {
-            let help = "the escapes are \\\\ \\\" \\' \\n \\t \\uXXXX".to_owned();
+            let help = "valid escapes: \\\\ \\\" \\' \\n \\t \\uXXXX".to_owned();
             SyntaxError::new(at, "unknown escape".to_owned()).help(help)
         };
         let escaped = self.bytes.get(self.at).copied().ok_or_else(wrong)?;
@@ -517,11 +517,11 @@ mod tests {
     fn errors_tell_the_byte_and_what_was_expected() {
         assert_eq!(
             spelled("${a.}"),
-            "4: expected the name of an output or a key, found `}`"
+            "4: expected an output name or key, found `}`"
         );
         assert_eq!(
             spelled("${a.b"),
-            "5: expected `}`, `|`, `.` or `[`, but the text ends (unterminated)"
+            "5: expected `}`, `|`, `.` or `[`, found end of text (unterminated)"
         );
         assert_eq!(
             spelled("${a.b\nc: d"),
@@ -529,27 +529,27 @@ mod tests {
         );
         assert_eq!(
             spelled("${a.b | }"),
-            "8: expected the name of a function, found `}`"
+            "8: expected a function name, found `}`"
         );
         assert_eq!(
             spelled("${a.b | default(x)}"),
-            "16: `x` is not an argument / write a string in quotes: `\"x\"`"
+            "16: `x` is not a valid argument / quote a string: `\"x\"`"
         );
         assert_eq!(
             spelled("${a[b]}"),
-            "4: `b` is not an index / write a key in quotes: `[\"b\"]`"
+            "4: `b` is not an index / quote a key: `[\"b\"]`"
         );
         assert_eq!(
             spelled("${a.b | default(\"x)}"),
-            "16: the string is not closed: expected `\"` (unterminated)"
+            "16: expected `\"` to close the string (unterminated)"
         );
         assert_eq!(
             spelled("${a.b | default(\"\\x\")}"),
-            "17: unknown escape / the escapes are \\\\ \\\" \\' \\n \\t \\uXXXX"
+            "17: unknown escape / valid escapes: \\\\ \\\" \\' \\n \\t \\uXXXX"
         );
         assert_eq!(
             spelled("${a.b | at(01)}"),
-            "11: `01` is no number as JSON writes it"
+            "11: `01` is not a JSON number"
         );
     }
 

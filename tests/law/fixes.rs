@@ -27,7 +27,7 @@ fn check(template: &str, rule: Rule, expected: &Tree) -> Result<(), String> {
     );
     let request = request(document);
     let is_list = matches!(expected, Tree::List(_));
-    let wanted = |fix: &Fix| !is_list || fix.title == "drop the quotes";
+    let wanted = |fix: &Fix| !is_list || fix.title == "remove the quotes";
     let Fixed {
         error,
         source,

@@ -3,7 +3,7 @@
 //! ```text
 //! error[unknown-output] 1:14 `infra` has no output `vpc_di`
 //!   1:14 no such output
-//!   infra 1:2 this one exists
+//!   infra 1:2 this output exists
 //!   help: did you mean `vpc_id`?
 //!   fix: write `vpc_id`
 //! ```

@@ -35,9 +35,9 @@ fn odd_character(text: &str, follows: bool) -> Option<(Range<usize>, &'static st
         let what = match character {
             '\t' | '\n' | ' '..='~' => continue,
             '\r' if characters.peek().is_some_and(|(_, next)| *next == '\n') => continue,
-            '\r' => "a carriage return alone, which not all readers take for a line break",
+            '\r' => "a lone carriage return, which not all readers treat as a line break",
             '\u{85}' | '\u{2028}' | '\u{2029}' => {
-                "a line break of YAML 1.1, which is none in YAML 1.2"
+                "a YAML 1.1 line break, which YAML 1.2 does not treat as one"
             }
             '\u{feff}' if at == 0 && !follows => continue,
             '\u{feff}' => "a byte order mark inside the text",
@@ -72,7 +72,9 @@ fn odd_line(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
                 }
                 "content on the line of a `---`, which some readers drop"
             }
-            Some(_) => "a line that begins with `---` and is no marker, where some readers split",
+            Some(_) => {
+                "a line that starts with `---` but is not a marker, where some readers split"
+            }
             None if content.starts_with('%') => "a directive",
             None => continue,
         };

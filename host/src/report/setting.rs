@@ -8,12 +8,27 @@ use landfall_sandbox::types::Diagnostic;
 /// What precedes the key of a policy in a message: "the policy `unused: ignore`".
 const POLICY: &str = "the policy `";
 
+/// How a message refers to a render of what another program writes.
+const PASS_ON: &str = "pass the result to landfall";
+
 /// Returns the help of a diagnostic with the flag that sets the limit or policy that it
-/// names.
+/// names, or the command that it asks for.
 pub(crate) fn help(diagnostic: &Diagnostic) -> Option<Cow<'_, str>> {
     let help = diagnostic.help.as_deref()?;
     let flag = match diagnostic.rule.as_str() {
         "answer-too-large" => Some("--max-answer".to_owned()),
+        "invalid-resource-list" => {
+            return Some(format!("{help}; `landfall render` takes plain manifests").into());
+        }
+        "other-tool" | "document-is-not-yaml" => {
+            return Some(
+                help.replace(
+                    PASS_ON,
+                    "pipe the result to `landfall render -` with the same bindings",
+                )
+                .into(),
+            );
+        }
         _ => help.split_once(POLICY).map(|(_, key)| flag(key)),
     };
     Some(match flag {

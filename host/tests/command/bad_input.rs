@@ -77,7 +77,7 @@ fn yaml_that_does_not_parse_around_a_reference() {
 fn an_unterminated_reference() {
     check(
         "a: ${infra.vpc_id\n",
-        &["unterminated-reference", "<stdin>:1:18", "it begins here"],
+        &["unterminated-reference", "<stdin>:1:18", "it starts here"],
     );
     check("a: \"${infra.vpc_id | default('x\"\n", &["<stdin>:1:"]);
 }

@@ -101,7 +101,7 @@ fn an_author_cannot_loosen_the_built_in_ceiling() {
             "error[refused-by-operator]: landfall under Argo CD does not allow `{key}: {asked}`"
         );
         let help = format!(
-            "write `{key}: {allowed}`, or leave it out; an operator allows it with `{key}: {asked}` in the operator's policy"
+            "write `{key}: {allowed}`, or remove it; an operator can allow it with `{key}: {asked}` in the operator's policy"
         );
         let told = [message.as_str(), &help];
         let policy = format!("{{{key}: {asked}}}");
@@ -138,7 +138,7 @@ fn kinds_are_those_that_both_name() {
     let vault = "{sensitive: {kinds: [Vault]}}";
     refused(vault, &secret(), operator, &[], &["sensitive-output"]);
     let leak = config_map("password: ${infra.password}");
-    let told = ["the operator's policy keeps sensitive values out of a ConfigMap"];
+    let told = ["the operator's policy does not allow sensitive values in a ConfigMap"];
     refused(
         "{sensitive: {kinds: [Secret, ConfigMap]}}",
         &leak,

@@ -315,7 +315,7 @@ fn github_annotations() {
         .unwrap();
     assert_eq!(
         *unknown,
-        "::error file=app/a b.yaml,line=6,col=20,endColumn=26,title=landfall unknown-output::`infra` has no output `vpc_di`%0Aapp/a b.yaml:6:20: no such output%0Ainfra.json:2:3: this one exists%0Ahelp: did you mean `vpc_id`?"
+        "::error file=app/a b.yaml,line=6,col=20,endColumn=26,title=landfall unknown-output::`infra` has no output `vpc_di`%0Aapp/a b.yaml:6:20: no such output%0Ainfra.json:2:3: this output exists%0Ahelp: did you mean `vpc_id`?"
     );
     assert!(lines[2].starts_with("::warning "), "{text}");
 }

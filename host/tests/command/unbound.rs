@@ -26,7 +26,7 @@ fn names_the_binding_that_binds_a_name() {
     place
         .run(&["render", "apps/web", "--root", "."])
         .input_error(&[
-            "error[bound-elsewhere]: `network` is bound by apps/other/landfall.yaml, not here",
+            "error[bound-elsewhere]: `network` is bound by apps/other/landfall.yaml but not here",
         ]);
 }
 

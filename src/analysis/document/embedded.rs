@@ -90,13 +90,13 @@ impl Analyser<'_> {
         };
         if is_reference {
             return refused(
-                "a reference writes all of it",
-                "keep one of them: the reference, or the field path that goes into the text",
+                "a reference replaces all of it",
+                "keep either the reference or the field path into the text",
             );
         }
         match listed.get(&scalar.id) {
             Some(Format::Text) => refused(
-                "`spec.embedded` of the Binding has it as `format: text`",
+                "`spec.embedded` in the Binding declares it as `format: text`",
                 "keep one of them",
             ),
             Some(format) => Some(*format),
@@ -153,10 +153,10 @@ impl Analyser<'_> {
             let Some(source) = self.source.embedded(&scalar.decoded, document) else {
                 let error = Diagnostic::error(
                     Rule::DocumentIsNotYaml,
-                    "documents embed each other too deeply",
+                    "embedded documents are nested too deeply",
                 )
                 .at(self.source.origin, self.span(&scalar.decoded.raw), "")
-                .help("say in the Binding that this one is text: `embedded: [{…, format: text}]`");
+                .help("declare this one as text in the Binding: `embedded: [{…, format: text}]`");
                 self.findings.push(Some(scalar.id), error);
                 embedded.documents.clear();
                 return embedded;
@@ -190,9 +190,9 @@ impl Analyser<'_> {
         let message = match documents.iter().filter(has_content).count() {
             0 => "it is empty",
             1 => return true,
-            _ => "it holds several documents",
+            _ => "it contains several documents",
         };
-        let help = "a field path goes on in one YAML or JSON document";
+        let help = "a field path can only continue in a single YAML or JSON document";
         self.end_in_text(targets, message, self.span(&scalar.decoded.raw), help);
         false
     }

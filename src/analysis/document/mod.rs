@@ -283,10 +283,10 @@ impl<'a> Analyser<'a> {
         }
         let error = Diagnostic::error(
             Rule::InvalidReference,
-            "it cannot be told where the references of this document end",
+            "cannot determine where the references in this document end",
         )
         .at(self.source.origin, self.span(&(0..0)), "this document")
-        .help("put quotes around the scalars that hold references");
+        .help("quote the scalars that contain references");
         analysis.findings.push(None, error);
         analysis
     }
@@ -385,12 +385,12 @@ impl<'a> Analyser<'a> {
         for stray in strays {
             let (message, help) = match tree.is_cut_off(stray.start) {
                 false => (
-                    "a reference cannot stand in an anchor, alias, tag or directive",
-                    "references belong into keys and values",
+                    "a reference is not allowed in an anchor, alias, tag or directive",
+                    "use references only in keys and values",
                 ),
                 true => (
-                    "a reference in a comment that readers of YAML 1.1 end before it",
-                    "remove the line break of YAML 1.1 (U+0085, U+2028 or U+2029) in the comment",
+                    "YAML 1.1 readers end this comment before the reference",
+                    "remove the YAML 1.1 line break (U+0085, U+2028 or U+2029) from the comment",
                 ),
             };
             let error = Diagnostic::error(Rule::MisplacedReference, message)

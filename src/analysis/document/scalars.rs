@@ -122,7 +122,7 @@ impl<'a> Analyser<'a> {
                 Some(decoded) => scalars.push(ScalarReader::new(*id, decoded)),
                 None => {
                     let span = self.span(&tree[*id].range());
-                    self.end_in_text(inside, "it cannot be decoded", span, "write it in quotes");
+                    self.end_in_text(inside, "it cannot be decoded", span, "quote it");
                 }
             }
         }

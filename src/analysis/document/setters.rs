@@ -39,10 +39,10 @@ impl Analyser<'_> {
             let Some(node) = lines.marked(comment.start) else {
                 let error = Diagnostic::error(
                     Rule::InvalidSetter,
-                    "this setter comment stands behind no value",
+                    "this setter comment follows no value",
                 )
                 .at(origin, self.span(comment), "")
-                .help("write it at the end of the line of the value that it sets, or on the line of the key above a list or a map; behind the closing bracket of one that is written in brackets");
+                .help("put it at the end of the line with the value that it sets: after the key of a block list or map, after the closing bracket of a flow one");
                 self.findings.push(None, error);
                 continue;
             };
@@ -64,10 +64,10 @@ impl Analyser<'_> {
             if let Some(at) = template.remark() {
                 let error = Diagnostic::error(
                     Rule::InvalidSetter,
-                    "another comment begins in this setter comment",
+                    "this setter comment contains another comment",
                 )
                 .at(origin, span_of(&(at..at + 1)), "here")
-                .help("all that follows `landfall:` is the value: write remarks on a line of their own");
+                .help("everything after `landfall:` is the value: put other comments on a separate line");
                 self.findings.push(Some(node), error);
                 continue;
             }

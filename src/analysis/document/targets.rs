@@ -173,7 +173,7 @@ impl Analyser<'_> {
                 followed: self.followed.len(),
                 message: error.described("it"),
                 span,
-                help: "a field path goes on in YAML and JSON only: let it end at the field",
+                help: "a field path can only continue in YAML or JSON: end it at this field",
             });
             self.followed.push(FollowedPath {
                 id: inner.id,

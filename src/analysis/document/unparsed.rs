@@ -30,26 +30,26 @@ impl Analyser<'_> {
         });
         let mut diagnostic = match unterminated {
             Some((mask, syntax)) => {
-                Diagnostic::error(Rule::UnterminatedReference, "this reference is not closed")
+                Diagnostic::error(Rule::UnterminatedReference, "unclosed reference")
                     .at(origin, self.span(&mask.range), syntax.message)
-                    .help("a reference ends with `}`")
+                    .help("close it with `}`")
             }
             None => {
                 let embedded = self.source.is_embedded();
                 let message = error.described(match (error.too_deep, embedded) {
-                    (false, false) => "the document holds references but",
-                    (false, true) => "the embedded document holds references but",
-                    (true, false) => "the document holds references and",
-                    (true, true) => "the embedded document holds references and",
+                    (false, false) => "the document contains references but",
+                    (false, true) => "the embedded document contains references but",
+                    (true, false) => "the document contains references and",
+                    (true, true) => "the embedded document contains references and",
                 });
                 Diagnostic::error(Rule::DocumentIsNotYaml, message)
                     .at(origin, self.span(&(error.at..error.at)), error.label())
                     .at(origin, self.span(&first.range), "the first reference")
                     .help(match source.contains("{{") {
-                        _ if error.too_deep => "move the references into a document with less nesting; documents without references are not parsed",
-                        _ if embedded => "what is named like a YAML or JSON file must be one; the Binding can say that it is text: `embedded: [{select: {…}, fieldPaths: […], format: text}]`",
-                        true => "this looks like a Helm template, which is no YAML yet: render it with `helm template` first, and landfall renders what it writes",
-                        false => "documents without references to bound names may be anything; this one must parse",
+                        _ if error.too_deep => "move the references to a less deeply nested document; documents without references are not parsed",
+                        _ if embedded => "fix it, or declare it as text in the Binding: `embedded: [{select: {…}, fieldPaths: […], format: text}]`",
+                        true => "this looks like a Helm template: render it with `helm template` first, and pass the result to landfall",
+                        false => "fix the syntax: only documents without references to bound names may be invalid",
                     })
             }
         };

@@ -189,15 +189,11 @@ impl Entry {
         let shown = &tree[self.shown].range();
         let span = Span::new(shown.start, shown.end).shifted(offset);
         let help = match field.holds_base64() {
-            true => {
-                "landfall renders `stringData`, and `| base64` in `data`: write it there, or render before this is encoded"
-            }
-            false => {
-                "landfall renders `data` of a ConfigMap: write it there, or render before this is encoded"
-            }
+            true => "use `stringData`, or `| base64` in `data`, or render before encoding",
+            false => "use `data` of the ConfigMap, or render before encoding",
         };
         let message = format!(
-            "`{field}` is base64 of a text with the reference `{}`, which nothing renders",
+            "`{field}` is base64-encoded text with the reference `{}`, which is not rendered",
             reference.path.spelled()
         );
         let error = Diagnostic::error(Rule::EncodedReference, message)

@@ -59,16 +59,18 @@ impl Missing {
             };
             match more {
                 0 => {}
-                1 => diagnostic.message.push_str("; 1 more resource lacks it"),
+                1 => diagnostic
+                    .message
+                    .push_str("; 1 more resource does not have it"),
                 more => {
-                    let also = format!("; {more} more resources lack it");
+                    let also = format!("; {more} more resources do not have it");
                     diagnostic.message.push_str(&also);
                 }
             }
             diagnostics.push(diagnostic);
         }
         if let Some(last) = diagnostics.last_mut().filter(|_| unshown > 0) {
-            let more = format!("; {unshown} more field paths lead nowhere");
+            let more = format!("; {unshown} more field paths match nothing");
             last.message.push_str(&more);
         }
         diagnostics

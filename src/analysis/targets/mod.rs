@@ -175,9 +175,9 @@ impl FieldBindings {
             if template.references.is_empty() && broken.is_empty() {
                 let names: Vec<&str> = heads.names().collect();
                 let help = match &names[..] {
-                    [] => "nothing is bound: name an outputs document in `spec.outputs`".to_owned(),
+                    [] => "nothing is bound: add an outputs document to `spec.outputs`".to_owned(),
                     names => format!(
-                        "bound here: {}; a reference is ${{{}.output}}",
+                        "bound names: {}; write `${{{}.output}}`",
                         suggest::listed(names.iter().copied()),
                         names[0]
                     ),
@@ -185,7 +185,7 @@ impl FieldBindings {
                 diagnostics.push(
                     Diagnostic::error(
                         Rule::InvalidBinding,
-                        "the value of a field binding holds no reference to a bound name",
+                        "the value of this field binding contains no reference to a bound name",
                     )
                     .at(origin, value.span, "")
                     .help(help),
@@ -277,12 +277,12 @@ impl FieldBindings {
         let targets = self.list.iter().flat_map(|binding| &binding.targets);
         let first = targets.map(|target| target.fields.select_span).next();
         let message = format!(
-            "finding the targets of field bindings takes more than {} steps",
+            "finding the targets of field bindings exceeds {} steps",
             Steps::limit()
         );
         Diagnostic::error(Rule::TooManySteps, message)
             .at(self.origin, first.unwrap_or(Span::point(0)), "the first target")
-            .help("select resources by their kind and name instead of by regular expressions, and use `*` less in field paths")
+            .help("select resources by exact kind and name instead of regular expressions, and use fewer `*` in field paths")
     }
 
     /// The targets that no resource of the whole render has met.
@@ -293,17 +293,17 @@ impl FieldBindings {
             .map(|(binding, target)| {
                 let fields = &self.list[*binding].targets[*target].fields;
                 let message = format!(
-                    "no resource is selected: {}",
+                    "no resource matches {}",
                     match fields.select.described() {
-                        described if described.is_empty() => "there is none".to_owned(),
+                        described if described.is_empty() => "an empty selector".to_owned(),
                         described => described,
                     }
                 );
                 Diagnostic::error(Rule::TargetNotFound, message)
                     .at(self.origin, fields.select_span, "")
                     .help(match fields.reject.is_empty() {
-                        true => "a target must meet a resource: see whether its names are right, and whether the manifest is among those that are rendered",
-                        false => "a target must meet a resource that `reject` leaves: see whether its names are right",
+                        true => "every target must match a resource: check its names, and that the manifest is rendered",
+                        false => "every target must match a resource that `reject` does not exclude: check its names",
                     })
             })
             .collect()

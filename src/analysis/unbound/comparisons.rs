@@ -44,12 +44,10 @@ impl Comparisons {
     /// The error where there was too much to compare: what is left may be an error, too.
     pub(crate) fn exceeded(&self) -> Option<Diagnostic> {
         let (file, at) = self.exceeded?;
-        let message = format!(
-            "comparing names that nothing is bound to with the bound ones takes more than {MAX_STEPS} steps"
-        );
+        let message = format!("comparing unbound names with bound ones exceeds {MAX_STEPS} steps");
         Some(
             Diagnostic::error(Rule::TooManySteps, message)
-                .at_concealed(Origin::Manifest(file), Span::point(at), "the first name that is not compared")
+                .at_concealed(Origin::Manifest(file), Span::point(at), "the first name that was not compared")
                 .help("declare the names of other tools in `spec.foreign`, bind fewer names, or exclude the file"),
         )
     }

@@ -284,9 +284,9 @@ impl UnboundReferences {
         let found = found
             .at_concealed(origin, span, "")
             .help(format!(
-                "did you mean `{near}`? If it is another tool's: `spec.foreign: [{name}]` in the Binding"
+                "did you mean `{near}`? If `{name}` belongs to another tool, declare it in the Binding: `spec.foreign: [{name}]`"
             ))
-            .fix(format!("write `{near}`"), origin, vec![edit]);
+            .fix(format!("replace with `{near}`"), origin, vec![edit]);
         self.near_misses.push(found.in_field(field));
     }
 
@@ -336,44 +336,46 @@ impl UnboundReferences {
 fn diagnostic(severity: Severity, kind: &Kind, name: &str, places: &Places) -> Diagnostic {
     let stays = match severity {
         Severity::Error => "",
-        _ => ": its text stays as it is",
+        _ => ": the text is left unchanged",
     };
     let count = match places.count {
         1 => String::new(),
-        count => format!(" ({count} places)"),
+        count => format!(" ({count} occurrences)"),
     };
     let (rule, message, help) = match kind {
         Kind::Elsewhere(path) => (
             Rule::BoundElsewhere,
-            format!("`{name}` is bound by {path}, not here{count}"),
+            format!("`{name}` is bound by {path} but not here{count}"),
             format!(
-                "bind it here too, in `spec.outputs`; a name of another tool is declared by `spec.foreign: [{name}]`"
+                "bind it here too in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
         ),
         Kind::NothingBound => (
             Rule::NothingBound,
-            format!("nothing is bound, and there is a reference to `{name}`{count}"),
-            format!("bind an outputs document to `{name}`; a Binding does it in `spec.outputs`"),
+            format!("reference to `{name}`, but nothing is bound{count}"),
+            format!(
+                "bind an outputs document to `{name}`, for example in `spec.outputs` of a Binding"
+            ),
         ),
         Kind::Call => (
             Rule::UnboundReference,
-            format!("nothing is bound to `{name}`, and a function is called on it{count}"),
+            format!("nothing is bound to `{name}`, but a function is called on it{count}"),
             format!(
-                "bind it in `spec.outputs`, or declare it as another tool's: `spec.foreign: [{name}]`"
+                "bind it in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
         ),
         Kind::Setter => (
             Rule::UnboundReference,
             format!("nothing is bound to `{name}`: this setter comment sets nothing{count}"),
             format!(
-                "bind it in `spec.outputs`, or declare it as another tool's: `spec.foreign: [{name}]`"
+                "bind it in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
         ),
         Kind::Other => (
             Rule::UnboundReference,
             format!("nothing is bound to `{name}`{stays}{count}"),
             format!(
-                "bind it in `spec.outputs`, or declare it as another tool's: `spec.foreign: [{name}]`"
+                "bind it in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
         ),
     };

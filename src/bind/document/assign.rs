@@ -207,11 +207,11 @@ impl<'d, 'c> Renderer<'d, 'c> {
             if self.context.scope.keep_references && self.becomes_a_reference(&value) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
-                    "the value holds what would be a reference in this manifest",
+                    "the value contains text that would be a reference in this manifest",
                 );
                 let error = error
                     .at(assignment.origin, assignment.span, "this value")
-                    .help("rendered in place it would be replaced one day: write a reference instead of the setter comment");
+                    .help("a later in-place render would replace it: use a reference instead of the setter comment");
                 return self.tell(error, &field);
             }
             let within = assignment.template.ranges(&values.values);
@@ -252,14 +252,14 @@ impl<'d, 'c> Renderer<'d, 'c> {
         if let Some([first, last]) = overlap {
             let error = Diagnostic::error(
                 Rule::ConflictingSubstitutions,
-                "two values are to become the same part of a text",
+                "two values for the same part of a string",
             );
             let error = error
-                .at(last.assignment.origin, last.assignment.span, "this one")
+                .at(last.assignment.origin, last.assignment.span, "this value")
                 .at(
                     first.assignment.origin,
                     first.assignment.span,
-                    "and this one",
+                    "conflicts with this one",
                 )
                 .help("give each its own `index`");
             return self.tell(error, &field);
@@ -324,11 +324,12 @@ impl<'d, 'c> Renderer<'d, 'c> {
             };
             let field = &occurrences.own.field;
             if let Some(single) = landings.single(&occurrences, steps.len()) {
-                let message =
-                    format!("`{single}` takes one value, and the path makes a list or map of it");
+                let message = format!(
+                    "`{single}` takes a single value, but the path would make it a list or map"
+                );
                 let error = Diagnostic::error(Rule::TypeMismatch, message)
                     .at(assignment.origin, assignment.span, "this path")
-                    .help("let the path end at that field");
+                    .help("end the path at that field");
                 return self.tell(error, field);
             }
             let arrival = assignment.arrival(scalar.id, values, &occurrences);
@@ -405,15 +406,15 @@ fn not_created(obstacle: Obstacle) -> Diagnostic {
     match obstacle {
         Obstacle::Taken => Diagnostic::error(
             Rule::ConflictingSubstitutions,
-            "two values are to become the same new field",
+            "two values for the same new field",
         )
         .help("keep one of them"),
         Obstacle::Beyond { index, length } => Diagnostic::error(
             Rule::TargetNotFound,
-            format!("index {index} is beyond the end of the list, whose length is {length}"),
+            format!("index {index} is out of range for a list of length {length}"),
         )
         .help(format!(
-            "items are made one after the other: write `{length}`, or `-` to add one at the end"
+            "items can only be appended: use `{length}`, or `-` for the end of the list"
         )),
     }
 }

@@ -228,13 +228,15 @@ impl<'c> Renderer<'_, 'c> {
             if mixed {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
-                    "two values are to become the same field",
+                    "two values for the same field",
                 );
                 let (_, second) = group[1];
                 let error = error
-                    .at(second.origin, second.span, "this one")
-                    .at(first.origin, first.span, "and this one")
-                    .help("keep one of them; parts of a text can have values of their own by `delimiter` and `index`");
+                    .at(second.origin, second.span, "this value")
+                    .at(first.origin, first.span, "conflicts with this one")
+                    .help(
+                        "keep one of them, or set parts of the string with `delimiter` and `index`",
+                    );
                 self.tell(error, &places.field(node));
                 refused.insert(node);
                 continue;
@@ -255,11 +257,9 @@ impl<'c> Renderer<'_, 'c> {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     match (inner == node, assignments.inside.contains_key(&inner)) {
-                        (_, true) => "a field binding changes a part of the text here",
-                        (true, false) => "this scalar has a reference of its own",
-                        (false, false) => {
-                            "a value inside this list or map has a reference of its own"
-                        }
+                        (_, true) => "cannot replace a text that another field binding changes",
+                        (true, false) => "cannot replace a scalar that contains a reference",
+                        (false, false) => "cannot replace a list or map that contains a reference",
                     },
                 );
                 let error = error
@@ -274,16 +274,16 @@ impl<'c> Renderer<'_, 'c> {
             if let Some(anchored) = anchored.filter(|_| !is_new) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
-                    "an anchor stands inside what would be replaced",
+                    "cannot replace a node that contains an anchor",
                 );
                 let error = error
                     .at(first.origin, first.span, "this would replace it")
                     .at(
                         self.origin(),
                         self.span(&tree[anchored].range()),
-                        "anchored here",
+                        "the anchor",
                     )
-                    .help("move the anchor elsewhere: aliases would lose it");
+                    .help("move the anchor elsewhere, so that its aliases keep their value");
                 self.tell(error, &places.field(node));
                 refused.insert(node);
             }

@@ -85,12 +85,12 @@ impl<'c> Renderer<'_, 'c> {
             if let Some((origin, span)) = first.or_else(|| self.first_inside(&assignments)) {
                 let error = Diagnostic::error(
                     Rule::EncryptedDocument,
-                    "a reference in a document that SOPS encrypted",
+                    "reference in a SOPS-encrypted document",
                 );
                 self.rendered.diagnostics.push(
                     error
                         .at_concealed(origin, span, "")
-                        .help("editing it would break its MAC: put the reference before encrypting, or into another manifest"),
+                        .help("an edit would invalidate its MAC: render before encrypting, or move the reference to another manifest"),
                 );
             }
             // Escapes stay too: not one byte of it may change.

@@ -66,10 +66,10 @@ impl Renderer<'_, '_> {
         };
         let warning = Diagnostic::warning(
             Rule::InexactNumber,
-            "this number is no 64-bit integer, and has more figures than a float surely keeps: YAML readers may change its digits",
+            "this number exceeds 64-bit integer and float precision: YAML readers may change its digits",
         )
         .at(read.origin, read.span, format!("{} digits", digits.len()))
-        .help("make it a string: `| string` here, or tostring(…) in Terraform");
+        .help("make it a string with `| string` here, or `tostring(…)` in Terraform");
         self.tell(warning, arrival.field);
     }
 
@@ -181,13 +181,13 @@ impl Renderer<'_, '_> {
             return;
         }
         let message = format!(
-            "`{}` gets {}: of quotes that were around it, nothing is left here",
+            "`{}` becomes {}: any original quotes were already dropped",
             arrival.field,
             found.described()
         );
         let note = Diagnostic::note(Rule::QuotesUnknown, message)
             .at(read.origin, read.span, "")
-            .help("where the field wants a string, say so: `| string`");
+            .help("if the field expects a string, add `| string`");
         self.tell(note, arrival.field);
     }
 
@@ -228,16 +228,13 @@ impl Renderer<'_, '_> {
             if !changed.contains(&first) && !changed.contains(&id) {
                 continue;
             }
-            let error = Diagnostic::error(
-                Rule::DuplicateKey,
-                "two keys of this mapping are equal once the values are in",
-            )
-            .at(self.origin(), self.span(&node.range()), "this key")
-            .at(
-                self.origin(),
-                self.span(&tree[first].range()),
-                "and this one",
-            );
+            let error = Diagnostic::error(Rule::DuplicateKey, "duplicate key after substitution")
+                .at(self.origin(), self.span(&node.range()), "this key")
+                .at(
+                    self.origin(),
+                    self.span(&tree[first].range()),
+                    "first defined here",
+                );
             self.tell(error, &places.field(id));
         }
     }

@@ -37,40 +37,42 @@ impl Words {
                     TextHolder::Key => "a key",
                     TextHolder::Quotes => "a quoted scalar",
                     TextHolder::Block => "a block scalar",
-                    TextHolder::Part => "a part of a text",
+                    TextHolder::Part => "part of a string",
                 };
                 let help = match (found, holder) {
-                    (DataType::Null, _) => "say what should stand here: `| default(\"…\")`",
-                    (DataType::List, TextHolder::Key) => "name one item, such as `[0]`",
-                    (_, TextHolder::Key) => "name one of its keys",
+                    (DataType::Null, _) => "provide a fallback: `| default(\"…\")`",
+                    (DataType::List, TextHolder::Key) => "select one item, such as `[0]`",
+                    (_, TextHolder::Key) => "select one of its keys",
                     (DataType::List, TextHolder::Quotes) => {
-                        "`| join(\",\")` or `| json` makes a text of it; without the quotes it becomes YAML of its own"
+                        "convert it to a string with `| join(\",\")` or `| json`, or remove the quotes to insert it as YAML"
                     }
                     (_, TextHolder::Quotes) => {
-                        "drop the quotes: then it becomes YAML of its own; `| json` or `| yaml` makes a text of it"
+                        "remove the quotes to insert it as YAML, or convert it to a string with `| json` or `| yaml`"
                     }
                     (DataType::List, _) => {
-                        "`| join(\",\")` or `| json` makes a text of it; or name one item, such as `[0]`"
+                        "convert it to a string with `| join(\",\")` or `| json`, or select one item, such as `[0]`"
                     }
-                    _ => "`| json` or `| yaml` makes a text of it; or name one of its keys",
+                    _ => {
+                        "convert it to a string with `| json` or `| yaml`, or select one of its keys"
+                    }
                 };
                 let found = Type::from(*found).described();
-                (format!("{found} cannot stand in {holder_name}"), help)
+                (format!("{found} is not allowed in {holder_name}"), help)
             }
             Why::Tag { found, tag } => {
                 let found = Type::from(*found).described();
                 (
-                    format!("{found} cannot stand behind the tag `!!{tag}`"),
-                    "drop the tag: the value brings its own type",
+                    format!("{found} is not allowed after the tag `!!{tag}`"),
+                    "remove the tag: the value has its own type",
                 )
             }
             Why::LongKey => (
-                "a key would have more than 1024 characters, which YAML does not allow".to_owned(),
+                "the key would exceed YAML's limit of 1024 characters".to_owned(),
                 "bind a shorter value",
             ),
             Why::NoPosition => (
-                "there is no place for a value here".to_owned(),
-                "write the field with some value first",
+                "a value is not allowed here".to_owned(),
+                "write the field with a placeholder value first",
             ),
         };
         let (unquote, as_json) = match misfit.why {
@@ -122,7 +124,7 @@ impl Renderer<'_, '_> {
             error = error.at_concealed(
                 Origin::Outputs(document),
                 span,
-                format!("the output is {} here", value.source_type.described()),
+                format!("this output is {}", value.source_type.described()),
             );
         }
         let node = &tree[arrival.id];
@@ -132,7 +134,7 @@ impl Renderer<'_, '_> {
         if let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
             && words.as_json
         {
-            error = error.fix("join it with commas", read.origin, vec![edit]);
+            error = error.fix("join the items with commas", read.origin, vec![edit]);
         }
         if let (true, true, Some(decoded)) = (
             words.unquote,
@@ -143,11 +145,11 @@ impl Renderer<'_, '_> {
                 span: self.span(&node.range()),
                 text: decoded.text.as_bytes().to_vec(),
             }];
-            error = error.fix("drop the quotes", self.origin(), edits);
+            error = error.fix("remove the quotes", self.origin(), edits);
         }
         if words.as_json && read.origin == self.origin() {
             let edits = vec![called_behind(read.span, "json")];
-            error = error.fix("write it as JSON", read.origin, edits);
+            error = error.fix("convert it to JSON", read.origin, edits);
         }
         self.tell(error.help(words.help), arrival.field);
     }
@@ -160,7 +162,7 @@ impl Renderer<'_, '_> {
         );
         let error = sensitive_failure::error(message).at(read.origin, read.span, "");
         let error = mark.label(error).help(
-            "its type is not what this field or a part of a text takes: `| join(\",\")` makes a text of a list, `| json` of any value",
+            "its type does not match the field or string: convert a list with `| join(\",\")`, or any value with `| json`",
         );
         self.tell(error, field);
     }
@@ -183,7 +185,7 @@ impl Renderer<'_, '_> {
             .map(|read| read.reference.path.spelled());
         let message = match (path, &mismatch.inside[..]) {
             (Some(path), []) if !refusal.joined => {
-                format!("`{field}` takes {takes}, and `{path}` is {found}")
+                format!("`{field}` expects {takes}, but `{path}` is {found}")
             }
             (Some(path), inside) if !refusal.joined => {
                 let steps = inside.to_vec();
@@ -191,9 +193,9 @@ impl Renderer<'_, '_> {
                     resource: None,
                     steps,
                 };
-                format!("`{field}` takes {takes} in `{inside}`, and there `{path}` has {found}")
+                format!("`{field}` expects {takes} in `{inside}`, but `{path}` has {found} there")
             }
-            _ => format!("`{field}` takes {takes}, and the text that comes out is none"),
+            _ => format!("`{field}` expects {takes}, but the resulting text is not one"),
         };
         let mut error = Diagnostic::error(Rule::FieldTypeMismatch, message);
         for (read, value) in arrival.each() {
@@ -207,7 +209,7 @@ impl Renderer<'_, '_> {
         for (_, value) in arrival.each() {
             if let Some((document, span)) = value.source {
                 let found = value.value.value_type().described();
-                let message = format!("the output is {found} here");
+                let message = format!("this output is {found}");
                 error = error.at_concealed(Origin::Outputs(document), span, message);
             }
         }
@@ -217,7 +219,7 @@ impl Renderer<'_, '_> {
             && matches!(mismatch.takes, FieldType::String | FieldType::Either)
             && let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
         {
-            error = error.fix("join it with commas", read.origin, vec![edit]);
+            error = error.fix("join the items with commas", read.origin, vec![edit]);
         }
         self.tell(error.help(refusal.help()), field);
     }

@@ -86,9 +86,9 @@ impl Budget {
     fn exceeded(&self) -> Diagnostic {
         Diagnostic::error(
             Rule::AnswerTooLarge,
-            format!("the values would write more than {} bytes", self.limit),
+            format!("the substituted values exceed {} bytes", self.limit),
         )
-        .help("raise the limit of the answer if so much text is intended")
+        .help("raise the limit on the answer's size if this is intended")
     }
 }
 

@@ -33,21 +33,21 @@ impl Renderer<'_, '_> {
         let rest = path.steps.get(rest..).unwrap_or_default();
         let name = name_of(field.resource.as_deref());
         let message = match rest {
-            [] => format!("`{}` of {name} is no place for this", path.text),
+            [] => format!("`{}` of {name} cannot be set this way", path.text),
             _ => format!("{name} has no field `{}`", path.text),
         };
         let error = Diagnostic::error(Rule::TargetNotFound, message)
             .at(
                 self.context.scope.field_bindings.origin,
                 path.span,
-                "this path leads nowhere",
+                "this path matches nothing",
             )
             .at(
                 self.origin(),
                 self.span(&members.tree()[node].range()),
                 match is_resource {
                     true => "in this resource",
-                    false => "it leads here and no further",
+                    false => "the path ends here",
                 },
             )
             .help(help(members, node, rest, &target.options));
@@ -62,14 +62,14 @@ impl Renderer<'_, '_> {
         span: Span,
         help: &str,
     ) -> Diagnostic {
-        let message = format!("`{}` leads into a text: {message}", path.text);
+        let message = format!("`{}` cannot continue in this text: {message}", path.text);
         let error = Diagnostic::error(Rule::TargetNotFound, message)
             .at(
                 self.context.scope.field_bindings.origin,
                 path.span,
-                "this path leads nowhere",
+                "this path matches nothing",
             )
-            .at(self.origin(), span, "it leads here and no further")
+            .at(self.origin(), span, "the path ends here")
             .help(help);
         let field = self.ground.field().cloned().unwrap_or_default();
         self.of_resource(error, field)
@@ -93,20 +93,22 @@ fn name_of(resource: Option<&ResourceRef>) -> String {
 fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], options: &Options) -> String {
     let create = match options.create {
         true => {
-            "only keys, items found by `[key=value]` with fields of their own, and items right after the last one can be created"
+            "`create` can only add keys, items selected by `[key=value]` with further fields, and the item after the last one"
         }
-        false => "see whether the path is right; `options: {create: true}` makes what is missing",
+        false => "check the path, or set `options: {create: true}` to create what is missing",
     };
     let tree = members.tree();
     match (tree[end].kind(), rest.first()) {
         (_, None) if options.key => {
-            "`key: true` replaces a key: an item of a list has none".to_owned()
+            "`key: true` replaces a key, but a list item has none".to_owned()
         }
-        (Kind::Alias(_), None) => "an alias is there: name the field with its anchor".to_owned(),
-        (Kind::Scalar { .. }, None) => "`delimiter` splits a string: the field is null".to_owned(),
-        (_, None) => "`delimiter` splits a string: a list or a map is there".to_owned(),
+        (Kind::Alias(_), None) => "the field is an alias: use the path of its anchor".to_owned(),
+        (Kind::Scalar { .. }, None) => {
+            "`delimiter` splits a string, but the field is null".to_owned()
+        }
+        (_, None) => "`delimiter` splits a string, but the field is a list or map".to_owned(),
         (Kind::Alias(_), _) => {
-            "an alias is there: let the path go through the field with its anchor".to_owned()
+            "the path passes through an alias: use the path of its anchor".to_owned()
         }
         (
             Kind::Mapping { .. },
@@ -120,7 +122,7 @@ fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], options: &Options
             match closest(wanted, names.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`? {create}"),
                 None if names.is_empty() => create.to_owned(),
-                None => format!("there are {}; {create}", listed(names.iter().copied())),
+                None => format!("available: {}; {create}", listed(names.iter().copied())),
             }
         }
         (Kind::Sequence { .. }, Some(PathStep::Match { key, .. })) if key == "name" => {
@@ -128,22 +130,23 @@ fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], options: &Options
             let names: Vec<&str> = members.of(end).iter().filter_map(name).collect();
             match names.is_empty() {
                 true => create.to_owned(),
-                false => format!("there are {}; {create}", listed(names.iter().copied())),
+                false => format!("available: {}; {create}", listed(names.iter().copied())),
             }
         }
         (Kind::Sequence { .. }, Some(PathStep::Index { .. })) => match members.of(end).len() {
             0 => "the list is empty".to_owned(),
-            1 => "the list has one item, with the index 0".to_owned(),
-            length => format!("the list has {length} items, which count from 0"),
+            1 => "the list has one item, at index 0".to_owned(),
+            length => format!("the list has {length} items, counted from 0"),
         },
         (Kind::Sequence { .. }, Some(PathStep::Key(_))) => {
-            "a list is there: name an item by its index, by `[name=web]`, or all by `*`".to_owned()
+            "the field is a list: select an item by index or `[name=web]`, or all items with `*`"
+                .to_owned()
         }
         (Kind::Mapping { .. }, Some(PathStep::Match { .. } | PathStep::Append)) => {
-            "a map is there: `[key=value]` finds items of a list, and `-` adds one".to_owned()
+            "the field is a map, but `[key=value]` and `-` select list items".to_owned()
         }
         (Kind::Scalar { .. }, _) if !tree[end].range().is_empty() => {
-            "the value there has no fields".to_owned()
+            "the value has no fields".to_owned()
         }
         _ => create.to_owned(),
     }

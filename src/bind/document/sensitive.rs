@@ -43,7 +43,7 @@ impl Renderer<'_, '_> {
                 alias: None,
                 why: Why::Policy(
                     reason.to_owned(),
-                    "write it here, or refer to an output that is not sensitive".to_owned(),
+                    "write a literal value, or use an output that is not sensitive".to_owned(),
                 ),
             }],
             None => self.ground.refused(policy, identity, occurrences.all()),
@@ -54,7 +54,7 @@ impl Renderer<'_, '_> {
             let mut error = match &why {
                 Why::Policy(reason, _) => Diagnostic::error(
                     Rule::SensitiveOutput,
-                    format!("the sensitive output `{output}` cannot stand here: {reason}"),
+                    format!("the sensitive output `{output}` is not allowed here: {reason}"),
                 )
                 .at(
                     read.origin,
@@ -63,7 +63,7 @@ impl Renderer<'_, '_> {
                 ),
                 Why::Ambiguous(span, what) => Diagnostic::error(
                     Rule::AmbiguousResource,
-                    format!("not all readers agree about this resource, which would get the sensitive output `{output}`: there is {what}"),
+                    format!("YAML readers may disagree about this resource, which would receive the sensitive output `{output}`: it has {what}"),
                 )
                 .at(self.origin(), *span, "here")
                 .at(read.origin, read.span, "the sensitive output"),
@@ -73,7 +73,7 @@ impl Renderer<'_, '_> {
             }
             let help = match why {
                 Why::Policy(_, help) => help,
-                Why::Ambiguous(..) => "write the apiVersion, kind, metadata and data of a resource with sensitive values once each, in place and plainly".to_owned(),
+                Why::Ambiguous(..) => "write `apiVersion`, `kind`, `metadata` and the data of a resource with sensitive values once each, without tags, anchors or aliases".to_owned(),
             };
             self.tell(mark.label(error).help(help), &field);
         }
@@ -163,5 +163,5 @@ fn decides(occurrences: &Occurrences) -> Option<&'static str> {
     let mut fields = occurrences.all().map(|place| &place.field);
     fields
         .any(is_header)
-        .then_some("it would decide what kind of resource this is")
+        .then_some("it would determine the kind of the resource")
 }

@@ -419,12 +419,12 @@ impl<'c> Renderer<'_, 'c> {
             }
             let mut error = Diagnostic::error(
                 Rule::ExpansionConflict,
-                "each `$` of this value must be doubled here and not where an alias repeats it, or the other way round",
+                "`$` must be doubled in this field but not where an alias repeats it, or vice versa",
             );
             if let Some(read) = arrival.reads.first() {
                 let what = match dollar.is_some() {
-                    true => "this sensitive value may hold a `$`",
-                    false => "this value holds a `$`",
+                    true => "this sensitive value may contain a `$`",
+                    false => "this value contains a `$`",
                 };
                 error = error.at(read.origin, read.span, what);
             }
@@ -432,7 +432,7 @@ impl<'c> Renderer<'_, 'c> {
                 let span = self.span(&tree[alias].range());
                 error = error.at(self.origin(), span, "an alias repeats it here");
             }
-            let error = error.help("write the reference there once more instead of the alias: arguments, commands and environment values of containers are expanded, other fields are not");
+            let error = error.help("repeat the reference instead of using an alias: Kubernetes expands arguments, commands and environment values of containers, but no other fields");
             self.tell(error, arrival.field);
             return None;
         }

@@ -66,7 +66,7 @@ fn unbound(section: &Section, bindings: &Bindings, asked: &[String], suggests: b
         Some(near) => format!("did you mean `{near}`?"),
         None => "bind an outputs document to it, for example in `spec.outputs`".to_owned(),
     };
-    let message = format!("the contract names `{value}`, but nothing is bound to that name");
+    let message = format!("the contract describes `{value}`, but nothing is bound to that name");
     Diagnostic::error(Rule::InvalidBinding, message)
         .in_config(*origin, *span, "")
         .help(help)
@@ -88,8 +88,8 @@ impl Clause {
             bound,
         };
         if bound.value == Value::Null {
-            let message = "null, and the contract requires it";
-            let help = "give it a value, or say `required: false`";
+            let message = "null, but the contract requires a value";
+            let help = "give it a value, or set `required: false`";
             return match self.required {
                 true => vec![subject.broken(message, self.output.place(), help)],
                 false => Vec::new(),
@@ -129,18 +129,14 @@ impl Clause {
             .flatten();
         let near = near.and_then(|near| named.outputs.get(near));
         let (document, span, told) = match near {
-            Some(near) => (near.document, near.span, "this one exists"),
-            None => (
-                named.document,
-                Span::point(0),
-                "this document does not hold it",
-            ),
+            Some(near) => (near.document, near.span, "this output exists"),
+            None => (named.document, Span::point(0), "not in this document"),
         };
         let (origin, place) = self.output.place();
         let error = error
             .at_concealed(Origin::Outputs(document), span, told)
             .in_config(origin, place, "required here");
-        error.help(self.with_description("publish it, or say `required: false`"))
+        error.help(self.with_description("publish it, or set `required: false`"))
     }
 
     fn type_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
@@ -161,15 +157,15 @@ impl Clause {
             (Wanted::Integer, Value::Number(_)) => "a number with a fraction",
             (_, value) => value.value_type().described(),
         };
-        let message = format!("{found}, and the contract says {wanted}");
+        let message = format!("{found}, but the contract requires {wanted}");
         let help = match (stated.value, &subject.bound.value) {
             (Wanted::Number | Wanted::Integer, Value::String(_)) => {
-                "tonumber(…) in Terraform makes a number of it"
+                "convert it with `tonumber(…)` in Terraform"
             }
             (Wanted::String, Value::Number(_) | Value::Bool(_)) => {
-                "tostring(…) in Terraform makes a string of it"
+                "convert it with `tostring(…)` in Terraform"
             }
-            _ => "change the output, or the contract's `type`",
+            _ => "change the output or the contract's `type`",
         };
         (!fits).then(|| subject.broken(&message, stated.place(), help))
     }
@@ -180,17 +176,19 @@ impl Clause {
             Value::String(text) if stated.value.is_match(text) => return None,
             Value::String(_) => (
                 match subject.told() {
-                    Some(value) => format!("{value}, which the contract's pattern does not match"),
-                    None => "a string that the contract's pattern does not match".to_owned(),
+                    Some(value) => {
+                        format!("{value}, which does not match the contract's `pattern`")
+                    }
+                    None => "a string that does not match the contract's `pattern`".to_owned(),
                 },
                 format!("the pattern is `{}`", stated.value.as_str()),
             ),
             value => (
                 format!(
-                    "{}, and the contract's pattern is for strings",
+                    "{}, but the contract's `pattern` applies to strings",
                     value.value_type().described()
                 ),
-                "tostring(…) in Terraform makes a string of it".to_owned(),
+                "convert it with `tostring(…)` in Terraform".to_owned(),
             ),
         };
         Some(subject.broken(&message, stated.place(), &help))
@@ -203,12 +201,16 @@ impl Clause {
             return None;
         }
         let message = match subject.told() {
-            Some(value) => format!("{value}, which is none of the values that the contract names"),
-            None => "none of the values that the contract names".to_owned(),
+            Some(value) => format!("{value}, which is not one of the contract's `enum` values"),
+            None => "not one of the contract's `enum` values".to_owned(),
         };
         let named: Vec<_> = members.iter().map(Member::written).collect();
         let named = suggest::listed(named.iter().map(String::as_str));
-        Some(subject.broken(&message, stated.place(), &format!("it names {named}")))
+        Some(subject.broken(
+            &message,
+            stated.place(),
+            &format!("allowed values: {named}"),
+        ))
     }
 
     fn range_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
@@ -222,16 +224,16 @@ impl Clause {
                 let more = max.as_ref().filter(is_more);
                 match (less, more) {
                     (Some(min), _) => (min, "less than the contract's `min`"),
-                    (None, Some(max)) => (max, "more than the contract's `max`"),
+                    (None, Some(max)) => (max, "greater than the contract's `max`"),
                     (None, None) => return None,
                 }
             }
             (min, max, value) => {
                 let found = value.value_type().described();
                 let message =
-                    format!("{found}, and the contract's `min` and `max` are for numbers");
+                    format!("{found}, but the contract's `min` and `max` apply to numbers");
                 let place = min.as_ref().or(max.as_ref())?.place();
-                let help = "tonumber(…) in Terraform makes a number of a string";
+                let help = "convert a string with `tonumber(…)` in Terraform";
                 return Some(subject.broken(&message, place, help));
             }
         };
@@ -239,7 +241,7 @@ impl Clause {
             Some(value) => format!("{value}, {number}"),
             None => number.to_owned(),
         };
-        let help = "change the output, or the contract";
+        let help = "change the output or the contract";
         Some(subject.broken(&message, limit.place(), help))
     }
 
@@ -251,10 +253,10 @@ impl Clause {
             Value::List(items) => (items.len(), "items"),
             value => {
                 let message = format!(
-                    "{}, and the contract's `minLength` is for strings and lists",
+                    "{}, but the contract's `minLength` applies to strings and lists",
                     value.value_type().described()
                 );
-                let help = "change the output, or the contract";
+                let help = "change the output or the contract";
                 return Some(subject.broken(&message, stated.place(), help));
             }
         };
@@ -263,7 +265,7 @@ impl Clause {
         }
         let message =
             format!("shorter than the contract's `minLength`: {length} of {least} {unit}");
-        let help = "change the output, or the contract";
+        let help = "change the output or the contract";
         Some(subject.broken(&message, stated.place(), help))
     }
 
@@ -302,7 +304,7 @@ impl Subject<'_> {
             .at_concealed(Origin::Outputs(self.bound.document), self.bound.span, "this output")
             .in_config(origin, span, "the contract")
             .help(self.clause.with_description(
-                "why is not reported, because that would reveal something of the value; change the output, or the contract",
+                "the reason is not reported, because it would reveal part of the value; change the output or the contract",
             ))
     }
 

@@ -18,21 +18,21 @@ const LARGEST_PATTERN: usize = 64 << 10;
 impl Contract {
     /// Reads the mapping `id`.
     pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId) -> Self {
-        let help =
-            "its keys are bound names, and theirs are outputs: `infra: {vpc_id: {type: string}}`";
+        let help = "map bound names to their outputs: `infra: {vpc_id: {type: string}}`";
         let mut sections = Vec::new();
         for (name, key, value) in reader.entries(id, "spec.contract", help) {
             if !is_name(name) {
-                let help = "a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`";
-                reader.error(
-                    key,
-                    format!("`{name}` cannot be the name of a binding"),
-                    help,
-                );
+                let help =
+                    "a name starts with a letter or `_`, followed by letters, digits, `_` or `-`";
+                reader.error(key, format!("invalid binding name `{name}`"), help);
             }
             let what = format!("spec.contract.{name}");
             let mut clauses = Vec::new();
-            for (output, key, value) in reader.entries(value, &what, "its keys are outputs") {
+            for (output, key, value) in reader.entries(
+                value,
+                &what,
+                "map outputs to what is required of them: `vpc_id: {type: string}`",
+            ) {
                 let output = reader.stated(key, output.to_owned());
                 clauses.push(clause(reader, output, value, &what));
             }
@@ -59,8 +59,8 @@ fn clause(reader: &mut Reader<'_>, output: Stated<String>, id: NodeId, what: &st
     ] {
         if let Some(id) = fields.get(key).filter(|_| !fits(types)) {
             let of = type_of.map_or("", Wanted::described);
-            let help = "leave it out, or change `type`";
-            reader.error(*id, format!("`{key}` says nothing of {of}"), help);
+            let help = "remove it, or change `type`";
+            reader.error(*id, format!("`{key}` does not apply to {of}"), help);
         }
     }
     let clause = Clause {
@@ -80,8 +80,9 @@ fn clause(reader: &mut Reader<'_>, output: Stated<String>, id: NodeId, what: &st
         must_be_used: fields.get("unused").and_then(|id| {
             let text = reader.text(*id, "unused")?;
             if text != "error" {
-                let message = format!("unused cannot be `{text}` for one output");
-                let help = "it is `error`, or left out: `policy: {unused: …}` is for all of them";
+                let message = format!("invalid value `{text}` for `unused` of one output");
+                let help =
+                    "write `error` or remove it; `policy: {unused: …}` applies to all outputs";
                 reader.error(*id, message, help);
             }
             Some(reader.span(*id))
@@ -92,7 +93,7 @@ fn clause(reader: &mut Reader<'_>, output: Stated<String>, id: NodeId, what: &st
         && min.value > max.value
         && let Some(id) = fields.get("max")
     {
-        let help = "no number can be both: change one of them";
+        let help = "no number satisfies both: change one of them";
         reader.error(*id, "`max` is less than `min`", help);
     }
     clause
@@ -117,9 +118,9 @@ fn wanted(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Option<
     };
     let help = match elsewhere.or_else(|| suggest::closest(&text, words())) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the types are: {}", suggest::listed(words())),
+        None => format!("expected one of: {}", suggest::listed(words())),
     };
-    reader.error(id, format!("there is no type `{text}`"), help);
+    reader.error(id, format!("unknown type `{text}`"), help);
     None
 }
 
@@ -128,8 +129,8 @@ fn pattern(reader: &mut Reader<'_>, id: NodeId) -> Option<Stated<Regex>> {
     match RegexBuilder::new(&text).size_limit(LARGEST_PATTERN).build() {
         Ok(pattern) => Some(reader.stated(id, pattern)),
         Err(error) => {
-            let help = "a pattern is a regular expression without look-around and back-references, such as `^vpc-[0-9a-f]+$`";
-            reader.error(id, format!("the pattern cannot be used: {error}"), help);
+            let help = "write a regular expression without look-around or backreferences, such as `^vpc-[0-9a-f]+$`";
+            reader.error(id, format!("invalid pattern: {error}"), help);
             None
         }
     }
@@ -138,18 +139,14 @@ fn pattern(reader: &mut Reader<'_>, id: NodeId) -> Option<Stated<Regex>> {
 fn members(reader: &mut Reader<'_>, id: NodeId) -> Stated<Vec<Member>> {
     let items = reader.items(id, "enum");
     if items.is_empty() {
-        reader.error(
-            id,
-            "enum allows no value at all",
-            "name the values that are right",
-        );
+        reader.error(id, "`enum` is empty", "list the allowed values");
     }
     let members = items.into_iter().filter_map(|item| {
         let Some(text) = reader.scalar(item) else {
             let help = "lists and objects cannot be compared";
             reader.error(
                 item,
-                "an item of enum must be a string, a number or a bool",
+                "an item of `enum` must be a string, a number or a bool",
                 help,
             );
             return None;
@@ -173,8 +170,8 @@ fn number(
     match Decimal::read(&text).filter(|_| reader.is_plain(id)) {
         Some(number) => Some(reader.stated(id, number)),
         None => {
-            let help = "write it as JSON does, without quotes: 3, -0.5, 1e9";
-            reader.error(id, format!("{key} must be a number"), help);
+            let help = "write it as in JSON, without quotes: `3`, `-0.5`, `1e9`";
+            reader.error(id, format!("`{key}` must be a number"), help);
             None
         }
     }
@@ -186,8 +183,8 @@ fn min_length(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Opt
     match text.parse() {
         Ok(length) => Some(reader.stated(id, length)),
         Err(_) => {
-            let help = "it counts the characters of a string, or the items of a list";
-            reader.error(id, "minLength must be a whole number", help);
+            let help = "it is the number of characters of a string, or of items of a list";
+            reader.error(id, "`minLength` must be a whole number", help);
             None
         }
     }
@@ -255,52 +252,52 @@ mod tests {
         check(
             "[]",
             &[
-                "\"[\": spec.contract must be a mapping; its keys are bound names, and theirs are outputs: `infra: {vpc_id: {type: string}}`",
+                "\"[\": `spec.contract` must be a mapping; map bound names to their outputs: `infra: {vpc_id: {type: string}}`",
             ],
         );
         check(
             "i: {a: {typ: string, type: strin}}",
             &[
-                "\"typ\": spec.contract.i.a has no key `typ`; did you mean `type`?",
-                "\"strin\": there is no type `strin`; did you mean `string`?",
+                "\"typ\": unknown key `typ` in `spec.contract.i.a`; did you mean `type`?",
+                "\"strin\": unknown type `strin`; did you mean `string`?",
             ],
         );
         check(
             "i: {a: {type: boolean}, a: {type: blob}}",
             &[
                 "\"a\": duplicate key `a`; keep one of them",
-                "\"boolean\": there is no type `boolean`; did you mean `bool`?",
-                "\"blob\": there is no type `blob`; the types are: `string`, `number`, `integer`, `bool`, `list`, `object`",
+                "\"boolean\": unknown type `boolean`; did you mean `bool`?",
+                "\"blob\": unknown type `blob`; expected one of: `string`, `number`, `integer`, `bool`, `list`, `object`",
             ],
         );
         check(
             "1i: {a: {required: yes, unused: note, enum: []}}",
             &[
-                "\"1i\": `1i` cannot be the name of a binding; a name begins with a letter or `_` and goes on with letters, digits, `_` and `-`",
-                "\"yes\": required cannot be `yes`; it is `true` or `false`",
-                "\"[\": enum allows no value at all; name the values that are right",
-                "\"note\": unused cannot be `note` for one output; it is `error`, or left out: `policy: {unused: …}` is for all of them",
+                "\"1i\": invalid binding name `1i`; a name starts with a letter or `_`, followed by letters, digits, `_` or `-`",
+                "\"yes\": invalid value `yes` for `required`; expected `true` or `false`",
+                "\"[\": `enum` is empty; list the allowed values",
+                "\"note\": invalid value `note` for `unused` of one output; write `error` or remove it; `policy: {unused: …}` applies to all outputs",
             ],
         );
         check(
             "i: {a: {min: low, max: \"3\", minLength: -1, enum: [[1]]}}",
             &[
-                "\"[\": an item of enum must be a string, a number or a bool; lists and objects cannot be compared",
-                "\"low\": min must be a number; write it as JSON does, without quotes: 3, -0.5, 1e9",
-                "\"\\\"3\\\"\": max must be a number; write it as JSON does, without quotes: 3, -0.5, 1e9",
-                "\"-1\": minLength must be a whole number; it counts the characters of a string, or the items of a list",
+                "\"[\": an item of `enum` must be a string, a number or a bool; lists and objects cannot be compared",
+                "\"low\": `min` must be a number; write it as in JSON, without quotes: `3`, `-0.5`, `1e9`",
+                "\"\\\"3\\\"\": `max` must be a number; write it as in JSON, without quotes: `3`, `-0.5`, `1e9`",
+                "\"-1\": `minLength` must be a whole number; it is the number of characters of a string, or of items of a list",
             ],
         );
         check(
             "i: {a: {min: 3, max: 2}}",
-            &["\"2\": `max` is less than `min`; no number can be both: change one of them"],
+            &["\"2\": `max` is less than `min`; no number satisfies both: change one of them"],
         );
         check(
             "i: {a: {type: number, pattern: x, minLength: 1}, b: {type: string, min: 1}}",
             &[
-                "\"x\": `pattern` says nothing of a number; leave it out, or change `type`",
-                "\"1\": `minLength` says nothing of a number; leave it out, or change `type`",
-                "\"1\": `min` says nothing of a string; leave it out, or change `type`",
+                "\"x\": `pattern` does not apply to a number; remove it, or change `type`",
+                "\"1\": `minLength` does not apply to a number; remove it, or change `type`",
+                "\"1\": `min` does not apply to a string; remove it, or change `type`",
             ],
         );
     }
@@ -309,11 +306,11 @@ mod tests {
     fn patterns_that_cannot_be_used() {
         let wrong = |pattern: &str, why: &str| {
             let text = format!("i: {{a: {{pattern: '{pattern}'}}}}");
-            let help = "a pattern is a regular expression without look-around and back-references, such as `^vpc-[0-9a-f]+$`";
+            let help = "write a regular expression without look-around or backreferences, such as `^vpc-[0-9a-f]+$`";
             check(
                 &text,
                 &[&format!(
-                    "{:?}: the pattern cannot be used: {why}; {help}",
+                    "{:?}: invalid pattern: {why}; {help}",
                     format!("'{pattern}'")
                 )],
             );

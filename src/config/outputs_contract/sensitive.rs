@@ -38,7 +38,7 @@ impl Contract {
                             bound.span,
                             "marked sensitive here",
                         );
-                    let error = refusal.help(error, "leave it out", "sensitiveContract: allow");
+                    let error = refusal.help(error, "remove it", "sensitiveContract: allow");
                     found.push(refusal.refused_here(error));
                 }
             }

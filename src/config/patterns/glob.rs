@@ -48,8 +48,8 @@ impl Glob {
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
         if pattern.starts_with('/') {
             return Err(malformed(
-                "a pattern begins with `/`",
-                "patterns are relative to the folder of the application: leave the `/` out",
+                "the pattern starts with `/`",
+                "patterns are relative to the application's folder: remove the `/`",
             ));
         }
         if pattern
@@ -57,12 +57,15 @@ impl Glob {
             .any(|segment| matches!(segment, "." | ".."))
         {
             return Err(malformed(
-                "a pattern has a segment `.` or `..`",
-                "patterns are relative to the folder of the application and stay inside it",
+                "the pattern has a segment `.` or `..`",
+                "patterns are relative to the application's folder and stay inside it",
             ));
         }
         if pattern.contains("//") {
-            return Err(malformed("a pattern has an empty segment", "write one `/`"));
+            return Err(malformed(
+                "the pattern has an empty segment",
+                "write a single `/`",
+            ));
         }
         let mut translation = Translation {
             rest: pattern.chars().peekable(),
@@ -118,8 +121,8 @@ impl Translation<'_> {
                     self.braces += 1;
                     if self.braces > MAX_NESTED_BRACES {
                         return Err(malformed(
-                            format!("braces are nested more than {MAX_NESTED_BRACES} deep"),
-                            "write several patterns",
+                            format!("braces are nested more than {MAX_NESTED_BRACES} levels deep"),
+                            "split it into several patterns",
                         ));
                     }
                     self.wildcard("(?:");
@@ -137,15 +140,15 @@ impl Translation<'_> {
                 '}' => {
                     return Err(malformed(
                         "`}` without `{`",
-                        "write `\\}` when the path has a brace",
+                        "write `\\}` for a literal brace",
                     ));
                 }
                 '\\' => match self.rest.next() {
                     Some(escaped) => self.character(escaped, at_segment),
                     None => {
                         return Err(malformed(
-                            "a pattern ends with `\\`",
-                            "`\\` escapes the character after it; between folders write `/`",
+                            "the pattern ends with `\\`",
+                            "`\\` escapes the next character; separate folders with `/`",
                         ));
                     }
                 },
@@ -163,7 +166,7 @@ impl Translation<'_> {
         if self.braces > 0 {
             return Err(malformed(
                 "`{` without `}`",
-                "close it, or write `\\{` when the path has a brace",
+                "close it, or write `\\{` for a literal brace",
             ));
         }
         Ok(())
@@ -190,8 +193,8 @@ impl Translation<'_> {
         let is_whole = at_segment && matches!(self.rest.peek(), None | Some('/'));
         if !is_whole || self.braces > 0 {
             return Err(malformed(
-                "`**` is not a whole segment of the pattern",
-                "write `**/*.yaml` for the files of all folders, and `*` inside a segment",
+                "`**` must be a whole segment of the pattern",
+                "write `**/*.yaml` for files in all folders, or `*` within a segment",
             ));
         }
         match self.rest.next() {
@@ -210,13 +213,13 @@ impl Translation<'_> {
         let unclosed = || {
             malformed(
                 "`[` without `]`",
-                "close it, or write `\\[` when the path has a bracket",
+                "close it, or write `\\[` for a literal bracket",
             )
         };
         let slash = || {
             malformed(
                 "`/` inside `[…]`",
-                "a class matches one character of a segment",
+                "a character class matches one character within a segment",
             )
         };
         let negated = self.rest.next_if(|c| matches!(c, '!' | '^')).is_some();

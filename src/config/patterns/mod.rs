@@ -39,8 +39,8 @@ pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Patte
         };
         let glob = match Glob::parse(rest) {
             Ok(Glob::Path(path)) if path.is_empty() => Err(Malformed {
-                message: "a pattern is empty".to_owned(),
-                help: "write the path of a file, or a pattern such as `**/*.yaml`".to_owned(),
+                message: "the pattern is empty".to_owned(),
+                help: "write a file's path, or a pattern such as `**/*.yaml`".to_owned(),
             }),
             other => other,
         };
@@ -54,8 +54,8 @@ pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Patte
         if takes_back && patterns.is_empty() {
             reader.error(
                 item,
-                format!("`{text}` takes back nothing: no pattern of {what} comes before it"),
-                format!("`!` takes files out of what the patterns before it match; write one before it, or `{rest}` without `!`"),
+                format!("`{text}` negates nothing: it is the first pattern of `{what}`"),
+                format!("`!` removes files that earlier patterns match: add a pattern before it, or write `{rest}` without `!`"),
             );
         }
         if matches!(glob, Glob::Wild { .. }) {
@@ -64,8 +64,8 @@ pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Patte
             if before <= MAX_WILD && wild > MAX_WILD {
                 reader.error(
                     item,
-                    format!("the patterns with wildcards of {what} exceed {MAX_WILD} bytes"),
-                    "name folders (`charts/`) or plain paths, which have no limit",
+                    format!("the wildcard patterns of `{what}` exceed {MAX_WILD} bytes"),
+                    "use folders (`charts/`) or plain paths, which have no limit",
                 );
             }
         }

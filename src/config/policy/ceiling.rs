@@ -115,7 +115,7 @@ impl Refusal {
     pub(crate) fn help(&self, error: Diagnostic, instead: &str, allowing: &str) -> Diagnostic {
         match self.by {
             Authority::ArgoCd => error.help(format!(
-                "{instead}; an operator allows it with `{allowing}` in the operator's policy"
+                "{instead}; an operator can allow it with `{allowing}` in the operator's policy"
             )),
             _ => error.help(instead),
         }

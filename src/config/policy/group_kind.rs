@@ -29,11 +29,11 @@ impl GroupKind {
         }
     }
 
-    /// What it names: `one of the core group`.
+    /// What it names: `in the core group`.
     pub(crate) fn described(&self) -> String {
         match self.group.as_str() {
-            "" => "one of the core group".to_owned(),
-            group => format!("one of `{group}`"),
+            "" => "in the core group".to_owned(),
+            group => format!("in the group `{group}`"),
         }
     }
 
@@ -44,7 +44,7 @@ impl GroupKind {
             match Self::parse(&text) {
                 Ok(kind) => list.push(kind),
                 Err(help) => {
-                    let message = format!("`{text}` in {what} is not a kind");
+                    let message = format!("`{text}` in `{what}` is not a kind");
                     reader.error(item, message, help);
                 }
             }
@@ -68,7 +68,7 @@ impl GroupKind {
             [group, kind] => (group, kind),
             [group, version, kind] if is_version(version) => {
                 return Err(format!(
-                    "every version of a kind is meant: write `{group}/{kind}`"
+                    "a kind is listed without its version: write `{group}/{kind}`"
                 ));
             }
             _ => return Err(HELP.to_owned()),
@@ -103,8 +103,7 @@ impl GroupKind {
     }
 }
 
-const HELP: &str =
-    "write `Secret` for a kind of the core group, or the group and the kind: `example.com/Vault`";
+const HELP: &str = "write a kind of the core group, such as `Secret`, or group and kind, such as `example.com/Vault`";
 
 /// `v1`, `v1alpha2`
 fn is_version(text: &str) -> bool {
@@ -145,7 +144,7 @@ mod tests {
         );
         check(
             "example.com/v1alpha1/Vault",
-            Err("every version of a kind is meant: write `example.com/Vault`"),
+            Err("a kind is listed without its version: write `example.com/Vault`"),
         );
         for text in [
             "secret",

@@ -98,13 +98,13 @@ pub(crate) fn intersected<T: Clone + Ord>(
 fn looser(asked: &str, place: (Origin, Span), refusal: &Refusal) -> Diagnostic {
     let (key, allowed) = (refusal.key, refusal.word);
     let mut error = refusal.error(&format!("`{key}: {asked}`"));
-    error = error.in_config(place.0, place.1, "asked for here");
-    let instead = format!("write `{key}: {allowed}`, or leave it out");
+    error = error.in_config(place.0, place.1, "requested here");
+    let instead = format!("write `{key}: {allowed}`, or remove it");
     match refusal.by {
         Authority::Operator(origin, span) => {
-            error.message = format!("{}: it says `{key}: {allowed}`", error.message);
+            error.message = format!("{}: its limit is `{key}: {allowed}`", error.message);
             error
-                .in_config(origin, span, "the loosest that is allowed")
+                .in_config(origin, span, "the loosest value allowed")
                 .help(format!("{instead}; only the operator can allow more"))
         }
         _ => refusal.help(error, &instead, &format!("{key}: {asked}")),

@@ -120,7 +120,7 @@ mod tests {
         let mut told = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
         for refusal in refused {
             told.push_str("; ");
-            told.push_str(refusal.message.split(": it says").next().unwrap());
+            told.push_str(refusal.message.split(": its limit is").next().unwrap());
         }
         assert_eq!(told, expected);
     }

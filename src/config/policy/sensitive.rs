@@ -87,15 +87,15 @@ impl SensitiveKinds {
         match resource {
             _ if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() => {
                 let ceiling = ceiling(&self.kinds);
-                format!("{ceiling} keeps sensitive values out of manifests")
+                format!("{ceiling} does not allow sensitive values in manifests")
             }
             _ if self.kinds.allowed.is_empty() => {
-                "the policy keeps sensitive values out of manifests".to_owned()
+                "the policy does not allow sensitive values in manifests".to_owned()
             }
-            _ if place.is_key => "it would be a key, which everyone can read".to_owned(),
+            _ if place.is_key => "it would be a key, and keys are never secret".to_owned(),
             Some(resource) if names(&self.kinds.refused, resource) => {
                 let (ceiling, kind) = (ceiling(&self.kinds), &resource.kind);
-                format!("{ceiling} keeps sensitive values out of a {kind}")
+                format!("{ceiling} does not allow sensitive values in a {kind}")
             }
             Some(resource) if names(&self.kinds.allowed, resource) => self.misplaced(place),
             Some(resource) => {
@@ -107,19 +107,22 @@ impl SensitiveKinds {
                     .find(|allowed| allowed.kind == *kind);
                 match namesake {
                     Some(allowed) => format!(
-                        "this is a {kind} of `{}`, and `{allowed}` in the policy is {}",
+                        "this is a {kind} of `{}`, but `{allowed}` in the policy is {}",
                         resource.api_version,
                         allowed.described()
                     ),
                     None if self.is_default() => {
-                        format!("this is a {kind}, and only a Secret keeps its data secret")
+                        format!("this is a {kind}, but only the data of a Secret is secret")
                     }
-                    None => format!("this is a {kind}, and the policy names {}", self.named()),
+                    None => format!(
+                        "this is a {kind}, but the policy allows only {}",
+                        self.named()
+                    ),
                 }
             }
-            None if self.is_default() => "only the data of a Secret is kept secret".to_owned(),
+            None if self.is_default() => "only the data of a Secret is secret".to_owned(),
             None => format!(
-                "this is no resource of the policy's kinds, {}",
+                "this is not a resource of a kind that the policy allows: {}",
                 self.named()
             ),
         }
@@ -130,10 +133,10 @@ impl SensitiveKinds {
         let kind = match place.field.resource.as_deref() {
             Some(resource) if !is_data(resource, &place.field) => match GroupKind::core("Secret") {
                 secret if secret.is(resource) => {
-                    return "of a Secret, only the values of `data` and `stringData` are kept secret"
+                    return "only values of `data` and `stringData` are secret in a Secret"
                         .to_owned();
                 }
-                _ => return format!("of a {}, metadata is never kept secret", resource.kind),
+                _ => return format!("the metadata of a {} is never secret", resource.kind),
             },
             Some(resource) => &resource.kind,
             None => "resource",
@@ -146,17 +149,17 @@ impl SensitiveKinds {
         match around.and_then(|around| around.field.resource.as_deref()) {
             Some(around) if names(&self.inside.refused, around) => {
                 let (ceiling, around) = (ceiling(&self.inside), &around.kind);
-                format!("{ceiling} keeps a {kind} with sensitive values out of a {around}")
+                format!("{ceiling} does not allow a {kind} with sensitive values in a {around}")
             }
             Some(around) if names(&self.inside.allowed, around) => format!(
-                "this {kind} is not in the data of the {} around it, and the rest of that is never kept secret",
+                "this {kind} is not in the data of the surrounding {}, and the rest of it is never secret",
                 around.kind
             ),
             Some(around) => format!(
-                "this {kind} is inside of a resource of the kind `{}`, which `policy.sensitive.inside` does not name",
+                "this {kind} is inside a resource of the kind `{}`, which `policy.sensitive.inside` does not list",
                 GroupKind::of(around)
             ),
-            None => format!("this {kind} is inside of something that is no resource"),
+            None => format!("this {kind} is inside a document that is not a resource"),
         }
     }
 
@@ -169,19 +172,19 @@ impl SensitiveKinds {
             let (first, it) = match is_secret {
                 true => ("", "it"),
                 false => (
-                    "put it into a Secret and refer to that Secret here; ",
+                    "put it in a Secret and reference that Secret here; ",
                     "Secrets",
                 ),
             };
             return format!(
-                "{first}Argo CD keeps rendered manifests in plain text in its cache: an operator who accepts that allows {it} with `sensitive: {{kinds: [Secret]}}` in the operator's policy"
+                "{first}Argo CD caches rendered manifests in plain text: an operator who accepts that can allow {it} with `sensitive: {{kinds: [Secret]}}` in the operator's policy"
             );
         }
         if self.allows_field(place) {
             let mut around = place.around.iter().rev();
             let around = around.find(|around| !self.passes(around));
             let around = around.and_then(|around| around.field.resource.as_deref());
-            let own = "write it as a manifest of its own";
+            let own = "write it as a separate manifest";
             let is_open = |around: &&ResourceRef| {
                 ![&self.inside.refused, &self.inside.allowed]
                     .into_iter()
@@ -189,7 +192,7 @@ impl SensitiveKinds {
             };
             return match around.filter(is_open) {
                 Some(around) => format!(
-                    "{own}, or name what is around it, if that keeps it secret: `policy: {{sensitive: {{inside: [{}]}}}}`",
+                    "{own}, or, if the resource around it keeps it secret, list that kind: `policy: {{sensitive: {{inside: [{}]}}}}`",
                     GroupKind::of(around)
                 ),
                 None => own.to_owned(),
@@ -202,17 +205,17 @@ impl SensitiveKinds {
         });
         match namesake {
             Some(resource) if GroupKind::core("Secret").kind != resource.kind => format!(
-                "write `{}` in `policy: {{sensitive: {{kinds: […]}}}}`, if that is meant",
+                "if this is intended, list `{}` in `policy: {{sensitive: {{kinds: […]}}}}`",
                 GroupKind::of(resource)
             ),
             _ if names(&self.kinds.allowed, &secret()) => {
-                "put it into `stringData` of a Secret and refer to that Secret here".to_owned()
+                "put it in `stringData` of a Secret and reference that Secret here".to_owned()
             }
             _ if self.kinds.allowed.is_empty() => {
-                "`policy: {sensitive: {kinds: […]}}` in the Binding says where it may stand"
+                "list the kinds that may hold it in the Binding: `policy: {sensitive: {kinds: […]}}`"
                     .to_owned()
             }
-            _ => format!("put it into one of {} and refer to that here", self.named()),
+            _ => format!("put it in one of {} and reference that here", self.named()),
         }
     }
 
@@ -329,28 +332,28 @@ mod tests {
             "",
             "v1/Secret",
             &[],
-            "this is a Secret, and the policy names `example.com/Vault`",
+            "this is a Secret, but the policy allows only `example.com/Vault`",
         );
         check(
             "kinds: [Secret, Vault]",
             "",
             vault,
             &[],
-            "this is a Vault of `example.com/v1`, and `Vault` in the policy is one of the core group",
+            "this is a Vault of `example.com/v1`, but `Vault` in the policy is in the core group",
         );
         check(
             "",
             "",
             "foo.example.com/v1/Secret",
             &[],
-            "this is a Secret of `foo.example.com/v1`, and `Secret` in the policy is one of the core group",
+            "this is a Secret of `foo.example.com/v1`, but `Secret` in the policy is in the core group",
         );
         check(
             "kinds: []",
             "",
             "v1/Secret",
             &[],
-            "the policy keeps sensitive values out of manifests",
+            "the policy does not allow sensitive values in manifests",
         );
     }
 
@@ -361,21 +364,21 @@ mod tests {
             "kinds: [Secret]",
             "v1/ConfigMap",
             &[],
-            "the operator's policy keeps sensitive values out of a ConfigMap",
+            "the operator's policy does not allow sensitive values in a ConfigMap",
         );
         check(
             "kinds: [Secret]",
             "kinds: []",
             "v1/Secret",
             &[],
-            "the operator's policy keeps sensitive values out of manifests",
+            "the operator's policy does not allow sensitive values in manifests",
         );
         check(
             "inside: [example.com/Template, v1.example.com/Other]",
             "inside: [v1.example.com/Other]",
             "v1/Secret",
             &["example.com/v1/Template objects.0"],
-            "the operator's policy keeps a Secret with sensitive values out of a Template",
+            "the operator's policy does not allow a Secret with sensitive values in a Template",
         );
     }
 
@@ -391,7 +394,7 @@ mod tests {
         }
         let inside = |kind: &str| {
             format!(
-                "this Secret is inside of a resource of the kind `{kind}`, which `policy.sensitive.inside` does not name"
+                "this Secret is inside a resource of the kind `{kind}`, which `policy.sensitive.inside` does not list"
             )
         };
         check(
@@ -414,7 +417,7 @@ mod tests {
             "",
             "v1/Secret",
             &["none x"],
-            "this Secret is inside of something that is no resource",
+            "this Secret is inside a document that is not a resource",
         );
         let template = "example.com/v1/Template objects.0";
         let nested = &["v1/List items.0", template];

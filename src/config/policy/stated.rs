@@ -91,9 +91,12 @@ fn word(reader: &mut Reader<'_>, id: NodeId, key: &str, words: &[&str]) -> Optio
     if nth.is_none() {
         let help = match suggest::closest(&text, words.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it is one of: {}", suggest::listed(words.iter().copied())),
+            None => format!(
+                "expected one of: {}",
+                suggest::listed(words.iter().copied())
+            ),
         };
-        reader.error(id, format!("{key} cannot be `{text}`"), help);
+        reader.error(id, format!("invalid value `{text}` for `{key}`"), help);
     }
     nth
 }
@@ -174,18 +177,18 @@ mod tests {
         check(
             "missing: kep\nempty: [a]\nnonsensitive: refused\nunusd: note\nunused: 7\nsensitive: {kind: Secret}\n",
             &[
-                "\"unusd\": the policy has no key `unusd`; did you mean `unused`?",
-                "\"kind\": the policy.sensitive has no key `kind`; did you mean `kinds`?",
-                "\"kep\": missing cannot be `kep`; did you mean `keep`?",
-                "\"[\": empty must be a string; give it a value",
-                "\"7\": unused cannot be `7`; it is one of: `error`, `note`, `ignore`",
-                "\"refused\": nonsensitive cannot be `refused`; did you mean `refuse`?",
+                "\"unusd\": unknown key `unusd` in the policy; did you mean `unused`?",
+                "\"kind\": unknown key `kind` in the policy.sensitive; did you mean `kinds`?",
+                "\"kep\": invalid value `kep` for `missing`; did you mean `keep`?",
+                "\"[\": `empty` must be a string; give it a value",
+                "\"7\": invalid value `7` for `unused`; expected one of: `error`, `note`, `ignore`",
+                "\"refused\": invalid value `refused` for `nonsensitive`; did you mean `refuse`?",
             ],
         );
         check(
             "- a\n",
             &[
-                "\"\": the policy must be a mapping; its keys are: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
+                "\"\": the policy must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
             ],
         );
     }

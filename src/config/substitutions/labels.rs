@@ -80,7 +80,7 @@ fn requirement(text: &str) -> Result<(Requirement, &str), String> {
     let part = || text.split(',').next().unwrap_or_default().trim();
     let not_understood = || {
         format!(
-            "`{}` is not understood: write `key=value`, `key!=value`, `key in (a, b)`, `key notin (a, b)`, `key` or `!key`",
+            "invalid selector `{}`: expected `key=value`, `key!=value`, `key in (a, b)`, `key notin (a, b)`, `key` or `!key`",
             part()
         )
     };
@@ -91,7 +91,7 @@ fn requirement(text: &str) -> Result<(Requirement, &str), String> {
     let ends = |c: char| c.is_whitespace() || ",=!()<>".contains(c);
     let (key, rest) = named.split_at(named.find(ends).unwrap_or(named.len()));
     if key.is_empty() {
-        return Err(format!("`{}` names no key", part()));
+        return Err(format!("`{}` has no key", part()));
     }
     let made = |test: Test, rest| {
         let key = key.to_owned();
@@ -164,11 +164,13 @@ mod tests {
         check("in in (in),notin", "in=in; notin");
         check("a=,b", "a=; b");
         check("url=https://x?a=b", "url=https://x?a=b");
-        check("=a", "error: `=a` names no key");
-        check("a,", "error: `` names no key");
+        check("=a", "error: `=a` has no key");
+        check("a,", "error: `` has no key");
         for wrong in ["a of (b)", "a in b", "a in (b", "a in (b) c", "!a=b", "a>1"] {
             assert!(
-                requirements(wrong).unwrap_err().contains("not understood"),
+                requirements(wrong)
+                    .unwrap_err()
+                    .contains("invalid selector"),
                 "{wrong}"
             );
         }

@@ -16,7 +16,7 @@ pub(crate) enum PathStep {
     Match { key: String, value: Pattern },
     /// `*`: every value or item.
     Any,
-    /// `-`: behind the last item of a list.
+    /// `-`: after the last item of a list.
     Append,
 }
 
@@ -24,7 +24,7 @@ pub(crate) enum PathStep {
 const MAX_STEPS: usize = 100;
 
 /// Reads a field path. Steps are parted by dots; a key with dots stands in
-/// brackets or quotes, or has them behind backslashes.
+/// brackets or quotes, or has them after backslashes.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -32,36 +32,36 @@ pub(crate) fn parse(path: &str) -> Result<Vec<PathStep>, String> {
     let mut steps = Vec::new();
     let mut rest = path;
     loop {
-        let (step, behind) = step(rest)?;
+        let (step, after) = step(rest)?;
         if steps.len() == MAX_STEPS {
-            return Err(format!("it has more than {MAX_STEPS} steps"));
+            return Err(format!("more than {MAX_STEPS} steps"));
         }
         steps.push(step);
-        rest = match behind.strip_prefix('.') {
+        rest = match after.strip_prefix('.') {
             Some(next) => next,
-            None if behind.is_empty() => return Ok(steps),
+            None if after.is_empty() => return Ok(steps),
             // `containers[name=x]` needs no dot.
-            None if behind.starts_with('[') => behind,
-            None => return Err(format!("`{behind}` follows where a dot should")),
+            None if after.starts_with('[') => after,
+            None => return Err(format!("expected a dot before `{after}`")),
         };
     }
 }
 
 fn step(text: &str) -> Result<(PathStep, &str), String> {
     if let Some(inner) = text.strip_prefix('[') {
-        let (inside, behind) = until(inner, &[']'])?;
-        let behind = behind
+        let (inside, after) = until(inner, &[']'])?;
+        let after = after
             .strip_prefix(']')
-            .ok_or_else(|| "a `[` is not closed".to_owned())?;
-        return Ok((bracket(inside)?, behind));
+            .ok_or_else(|| "unclosed `[`".to_owned())?;
+        return Ok((bracket(inside)?, after));
     }
-    let (inside, behind) = until(text, &['.', '['])?;
+    let (inside, after) = until(text, &['.', '['])?;
     let step = match inside {
         "*" => PathStep::Any,
         "-" => PathStep::Append,
         _ => key(inside)?,
     };
-    Ok((step, behind))
+    Ok((step, after))
 }
 
 /// The text before the first of these characters that is neither quoted nor escaped
@@ -86,7 +86,7 @@ fn until<'t>(text: &'t str, ends: &[char]) -> Result<(&'t str, &'t str), String>
         }
     }
     match quote {
-        Some(quote) => Err(format!("a {quote} is not closed")),
+        Some(quote) => Err(format!("unclosed {quote}")),
         None => Ok((text, "")),
     }
 }
@@ -111,7 +111,7 @@ fn bracket(inside: &str) -> Result<PathStep, String> {
 
 fn key(text: &str) -> Result<PathStep, String> {
     if text.is_empty() {
-        return Err("a step is empty".to_owned());
+        return Err("empty step".to_owned());
     }
     if text.bytes().all(|b| b.is_ascii_digit())
         && let Ok(index) = text.parse()
@@ -217,19 +217,19 @@ mod tests {
         check("[=--verbose]", &["match  = literal --verbose"]);
         check(
             "[name=a(]",
-            &["error: `a(` is not a regular expression: found open group without closing ')'"],
+            &["error: invalid regular expression `a(`: found open group without closing ')'"],
         );
     }
 
     #[test]
     fn mistakes_are_told() {
-        check("", &["error: a step is empty"]);
+        check("", &["error: empty step"]);
         let deep = ["a"; MAX_STEPS + 1].join(".");
-        check(&deep, &["error: it has more than 100 steps"]);
+        check(&deep, &["error: more than 100 steps"]);
         assert_eq!(parse(&deep[2..]).unwrap().len(), MAX_STEPS);
-        check("a..b", &["error: a step is empty"]);
-        check("a.[b", &["error: a `[` is not closed"]);
-        check("a.\"b", &["error: a \" is not closed"]);
-        check("a.[b]c", &["error: `c` follows where a dot should"]);
+        check("a..b", &["error: empty step"]);
+        check("a.[b", &["error: unclosed `[`"]);
+        check("a.\"b", &["error: unclosed \""]);
+        check("a.[b]c", &["error: expected a dot before `c`"]);
     }
 }

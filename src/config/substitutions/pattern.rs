@@ -126,8 +126,8 @@ fn expression(text: &str) -> Result<Test, String> {
     let wrong = |error: regex_lite::Error| {
         let reason = error.to_string();
         match reason.contains("size limit") {
-            true => format!("`{text}` is too large for a pattern"),
-            false => format!("`{text}` is not a regular expression: {reason}"),
+            true => format!("the pattern `{text}` is too large"),
+            false => format!("invalid regular expression `{text}`: {reason}"),
         }
     };
     // Alone first: `a)|(b` would only balance inside the anchors.

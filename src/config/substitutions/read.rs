@@ -1,7 +1,7 @@
 //! `spec.substitutions` and `spec.embedded`, read from the Binding.
 
 use crate::config::keys::{EMBEDDED, OPTIONS, SELECTOR, SUBSTITUTION, TARGET};
-use crate::config::reader::Reader;
+use crate::config::reader::{Reader, named};
 use crate::config::substitutions::Pattern;
 use crate::config::substitutions::Selector;
 use crate::config::substitutions::labels::requirements;
@@ -24,7 +24,7 @@ pub(crate) fn substitutions(reader: &mut Reader<'_>, id: NodeId) -> Vec<FieldBin
         if !entries.contains_key("value") {
             reader.error(
                 item,
-                format!("{what} has no `value`"),
+                format!("{} has no `value`", named(what)),
                 "write `value: \"${infra.vpc_id}\"`",
             );
         }
@@ -33,7 +33,7 @@ pub(crate) fn substitutions(reader: &mut Reader<'_>, id: NodeId) -> Vec<FieldBin
             None => {
                 let help =
                     "write `targets: [{select: {kind: Deployment}, fieldPaths: [spec.replicas]}]`";
-                reader.error(item, format!("{what} has no `targets`"), help);
+                reader.error(item, format!("{} has no `targets`", named(what)), help);
                 Vec::new()
             }
         };
@@ -59,8 +59,8 @@ pub(crate) fn embedded(reader: &mut Reader<'_>, id: NodeId) -> Vec<EmbeddedField
                 Some("json") => Some(Format::Json),
                 Some("text") => Some(Format::Text),
                 Some(other) => {
-                    let message = format!("`{other}` is no format of embedded documents");
-                    reader.error(*id, message, "the formats are: yaml, json, text");
+                    let message = format!("unknown format `{other}` for embedded documents");
+                    reader.error(*id, message, "expected `yaml`, `json` or `text`");
                     None
                 }
                 None => None,
@@ -88,11 +88,8 @@ fn read_target(reader: &mut Reader<'_>, id: NodeId) -> Option<Target> {
     for path in &fields.paths {
         let appends = path.steps.contains(&path::PathStep::Append);
         if appends && !options.create {
-            let message = format!(
-                "`{}` adds an item, and `create` does not allow it",
-                path.text
-            );
-            reader.error_at(path.span, message, "write `options: {create: true}`");
+            let message = format!("`{}` adds an item, but `create` is not set", path.text);
+            reader.error_at(path.span, message, "set `options: {create: true}`");
         }
     }
     Some(Target { fields, options })
@@ -107,7 +104,7 @@ fn read_fields(
     let Some(select) = entries.get("select") else {
         reader.error(
             id,
-            format!("{what} has no `select`"),
+            format!("{} has no `select`", named(what)),
             "write `select: {kind: Deployment, name: web}`",
         );
         return None;
@@ -115,8 +112,8 @@ fn read_fields(
     let select_span = reader.content_span(*select);
     let select = read_selector(reader, *select, "select");
     if select.is_empty() && reader.diagnostics.is_empty() {
-        let help = "name at least one of group, version, kind, name, namespace, labelSelector, annotationSelector";
-        reader.error_at(select_span, "`select` would select everything", help);
+        let help = "set at least one of group, version, kind, name, namespace, labelSelector, annotationSelector";
+        reader.error_at(select_span, "`select` would match every resource", help);
     }
     let reject = match entries.get("reject") {
         Some(reject) => reader
@@ -133,7 +130,7 @@ fn read_fields(
             if items.is_empty() {
                 reader.error(
                     *list,
-                    "`fieldPaths` names no field",
+                    "`fieldPaths` is empty",
                     "write `fieldPaths: [spec.replicas]`",
                 );
             }
@@ -146,15 +143,15 @@ fn read_fields(
                     Ok(steps) => paths.push(FieldPath { text, steps, span }),
                     Err(error) => reader.error(
                         item,
-                        format!("`{text}` is no field path: {error}"),
-                        "a field path is `spec.containers.[name=web].args.0`; a key with dots stands in brackets: `metadata.annotations.[a.b/c]`",
+                        format!("invalid field path `{text}`: {error}"),
+                        "write a path such as `spec.containers.[name=web].args.0`, with brackets around a key that has dots: `metadata.annotations.[a.b/c]`",
                     ),
                 }
             }
         }
         None => reader.error(
             id,
-            format!("{what} has no `fieldPaths`"),
+            format!("{} has no `fieldPaths`", named(what)),
             "write `fieldPaths: [spec.replicas]`",
         ),
     }
@@ -177,7 +174,8 @@ fn read_selector(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Selector {
         match Pattern::read(&reader.text(id, key)?) {
             Ok(pattern) => Some(pattern),
             Err(error) => {
-                let help = "a selector holds a name, or a regular expression that matches all of it: `web-.*`";
+                let help =
+                    "write a name, or a regular expression that matches the whole name: `web-.*`";
                 reader.error(id, error, help);
                 None
             }
@@ -223,15 +221,15 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
             Ok(index) => options.index = index,
             Err(_) => reader.error(
                 *id,
-                format!("`{text}` is no index"),
-                "an index is a whole number: 0 is the first part",
+                format!("invalid index `{text}`"),
+                "an index is a whole number, counted from 0",
             ),
         }
         if options.delimiter.is_none() {
             reader.error(
                 *id,
-                "`index` needs a `delimiter`",
-                "write `delimiter: \":\"`: it parts the text",
+                "`index` requires `delimiter`",
+                "write `delimiter: \":\"`, which splits the text",
             );
         }
     }
@@ -240,8 +238,8 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
             Some("base64") => options.base64 = true,
             Some(other) => reader.error(
                 *id,
-                format!("`{other}` is no encoding"),
-                "the one encoding is `base64`",
+                format!("unknown encoding `{other}`"),
+                "expected `base64`",
             ),
             None => {}
         }
@@ -253,8 +251,8 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
             Some("false") | None => {}
             Some(other) => reader.error(
                 *id,
-                format!("`{key}` is `{other}`"),
-                "it is `true` or `false`",
+                format!("invalid value `{other}` for `{key}`"),
+                "expected `true` or `false`",
             ),
         }
     }
@@ -262,7 +260,7 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
         reader.error(
             *id,
             "a key cannot be both created and replaced",
-            "drop `create` or `key`",
+            "remove `create` or `key`",
         );
     }
     options

@@ -189,12 +189,12 @@ fn nested_binding(paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
     Diagnostic::error(
         Rule::NestedBinding,
         format!(
-            "a Binding is below the folder of another: {}",
+            "Binding inside the folder of another Binding: {}",
             several(paths, folder)
         ),
     )
     .help(format!(
-        "when it is an application of its own, exclude its folder here: `spec: {{manifests: {{exclude: [{inside}]}}}}`; when it is not, remove that Binding"
+        "if it is a separate application, exclude its folder here: `spec: {{manifests: {{exclude: [{inside}]}}}}`; otherwise remove that Binding"
     ))
 }
 
@@ -212,12 +212,7 @@ fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
         [_] => "belongs",
         _ => "belong",
     };
-    let binding = BINDINGS.iter().find(|name| folder.paths.contains(name));
-    let with = match binding {
-        Some(name) => format!("-c {}", shown(folder, name)),
-        None => "-b infra.json".to_owned(),
-    };
-    let together = tool.together(&shown(folder, first), &with);
+    let together = tool.together(&shown(folder, first));
     Diagnostic::error(
         Rule::OtherTool,
         format!(
@@ -228,7 +223,7 @@ fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
         ),
     )
     .help(format!(
-        "{together}; when the plain manifests are all that is wanted, say so in the Binding: `spec: {{tool: none}}`{exclude}"
+        "{together}; to render only the plain manifests, set `spec: {{tool: none}}` in the Binding{exclude}"
     ))
 }
 
@@ -250,17 +245,19 @@ fn unmatched_include(
         .find(|path| is_never(path) && alone.matches(path));
     if let Some(path) = only {
         return found.help(format!(
-            "it matches only `{path}`, and Bindings and outputs documents are never manifests"
+            "it matches only `{path}`, but Bindings and outputs documents are never manifests"
         ));
     }
     if let Some(path) = folder.paths.iter().find(|path| alone.matches(path)) {
         return found.help(format!(
-            "it matches only dotfiles, such as `{path}`: a pattern takes those when a segment of it begins with a dot"
+            "it matches only dotfiles, such as `{path}`: to include them, start a segment of the pattern with a dot"
         ));
     }
     match nearest(&pattern.text, folder) {
         Some(help) => found.help(help),
-        None => found.help("patterns are relative to the folder of the application, as in `base/*.yaml` or `**/*.yaml`"),
+        None => found.help(
+            "patterns are relative to the application's folder, as in `base/*.yaml` or `**/*.yaml`",
+        ),
     }
 }
 
@@ -285,14 +282,14 @@ fn warn_of_unmatched(unmatched: &[&Pattern], folder: &Folder<'_>, warnings: &mut
         warnings.push(
             Diagnostic::warning(Rule::UnmatchedPattern, message)
                 .at(Origin::Binding, next.span, "no file matches")
-                .help("remove the patterns that match nothing, or correct their paths: patterns are relative to the folder of the application"),
+                .help("remove these patterns, or correct their paths: patterns are relative to the application's folder"),
         );
     }
 }
 
 fn unmatched_warning(pattern: &Pattern, folder: &Folder<'_>) -> Diagnostic {
     let does = match pattern.takes_back {
-        true => "takes back",
+        true => "negates",
         false => "excludes",
     };
     let found = Diagnostic::warning(
@@ -302,7 +299,9 @@ fn unmatched_warning(pattern: &Pattern, folder: &Folder<'_>) -> Diagnostic {
     .at(Origin::Binding, pattern.span, "no file matches");
     match nearest(&pattern.text, folder) {
         Some(help) => found.help(help),
-        None => found.help("remove it, or correct the path: patterns are relative to the folder of the application"),
+        None => found.help(
+            "remove it, or correct the path: patterns are relative to the application's folder",
+        ),
     }
 }
 
@@ -312,7 +311,7 @@ fn nearest(text: &str, folder: &Folder<'_>) -> Option<String> {
     let below = format!("{wanted}/");
     if folder.paths.iter().any(|path| path.starts_with(&below)) {
         return Some(format!(
-            "`{wanted}` is a folder: write `{below}` for everything below it"
+            "`{wanted}` is a folder: write `{below}` to match everything in it"
         ));
     }
     let candidates = folder.paths.iter().copied().take(MAX_COMPARED);
@@ -327,8 +326,8 @@ fn nearest(text: &str, folder: &Folder<'_>) -> Option<String> {
 fn too_large(pattern: &Pattern) -> Diagnostic {
     Diagnostic::error(
         Rule::InvalidBinding,
-        format!("`{}` is too large a pattern", pattern.text),
+        format!("the pattern `{}` is too large", pattern.text),
     )
     .at(Origin::Binding, pattern.span, "")
-    .help("write several smaller ones")
+    .help("split it into smaller ones")
 }

@@ -44,25 +44,29 @@ impl Tool {
         }
     }
 
-    /// How both work together on a file of this path; `with` are the flags that bind
-    /// outputs.
-    pub(crate) fn together(self, path: &str, with: &str) -> String {
+    /// Returns how to use landfall with the tool for its file at this path.
+    pub(crate) fn together(self, path: &str) -> String {
         let folder = match path.rsplit_once('/') {
             Some((folder, _)) => folder,
             None => ".",
         };
         match self {
             Self::Kustomize => {
-                "call landfall from kustomize: `transformers: [landfall.yaml]`, with `landfall krm` as its function".to_owned()
+                "run landfall as a KRM function in kustomize: `transformers: [landfall.yaml]`"
+                    .to_owned()
             }
             Self::Helm => {
-                format!("render the chart first: `helm template {folder} | landfall render - {with}`")
+                format!(
+                    "render the chart first with `helm template {folder}` and pass the result to landfall"
+                )
             }
             Self::Helmfile => {
-                format!("render the releases first: `helmfile -f {path} template | landfall render - {with}`")
+                format!(
+                    "render the releases first with `helmfile -f {path} template` and pass the result to landfall"
+                )
             }
             Self::Jsonnet => {
-                format!("evaluate it first: `jsonnet {path} | landfall render - {with}`")
+                format!("evaluate it first with `jsonnet {path}` and pass the result to landfall")
             }
         }
     }

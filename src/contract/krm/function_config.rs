@@ -23,7 +23,7 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
     let range = &tree[value_of(tree, id, filled)?].range();
     let error = Diagnostic::error(
         Rule::InvalidBinding,
-        "the functionConfig is a ConfigMap, and landfall reads no arguments from one",
+        "the functionConfig is a ConfigMap, but landfall reads no arguments from one",
     );
     let span = Span::new(range.start, range.end);
     let error = error.in_config(Origin::Manifest(0), span, "");
@@ -34,7 +34,7 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
 pub(super) fn missing() -> Diagnostic {
     Diagnostic::error(
         Rule::InvalidBinding,
-        "there is no Binding: the ResourceList has no functionConfig",
+        "no Binding: the ResourceList has no `functionConfig`",
     )
     .help(what_to_write())
 }
@@ -44,9 +44,9 @@ pub(super) fn missing() -> Diagnostic {
 pub(super) fn no_items() -> Diagnostic {
     Diagnostic::error(
         Rule::NoManifests,
-        "the ResourceList has no items: landfall changes resources, and makes none",
+        "the ResourceList has no items: landfall changes resources but creates none",
     )
-    .help("in a kustomization, list the Binding under `transformers:` and not under `generators:`; where there may be no resources, set `policy: {noResources: allow}` in the Binding")
+    .help("in a kustomization, list the Binding under `transformers:`, not `generators:`; if there may be no resources, set `policy: {noResources: allow}` in the Binding")
 }
 
 /// Whether the list has no resources at all.

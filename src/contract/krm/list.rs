@@ -25,18 +25,18 @@ impl<'l> List<'l> {
         let wrong = |message: &str, at: usize| {
             let diagnostic = Diagnostic::error(Rule::InvalidResourceList, message)
                 .at_concealed(Origin::Manifest(0), Span::point(at), "")
-                .help("a KRM function reads a ResourceList (config.kubernetes.io/v1) on standard input; kustomize and kpt write one. For plain manifests there is `landfall render`");
+                .help("pass a ResourceList (config.kubernetes.io/v1), as kustomize and kpt do");
             Diagnostics::from(diagnostic)
         };
         let text = std::str::from_utf8(resource_list)
             .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
         let references = masked(text, mask_shapes(text).iter());
         let tree = yaml::locate(text).or_else(|_| locate(references));
-        let tree = tree.map_err(|error| wrong("the input is not YAML", error.at))?;
+        let tree = tree.map_err(|error| wrong("the input is not valid YAML", error.at))?;
         let kind = value_of(&tree, 0, "kind").and_then(|id| tree.text(id));
         match kind {
             Some("ResourceList") => Ok(Self { text, tree }),
-            _ => Err(wrong("the input is no ResourceList", 0)),
+            _ => Err(wrong("the input is not a ResourceList", 0)),
         }
     }
 

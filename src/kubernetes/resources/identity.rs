@@ -80,10 +80,7 @@ impl<'a> Identity<'a> {
             return Some(Ambiguity { range, what });
         }
         if let Some(node) = self.tree.odd_anchor() {
-            return Some(self.at(
-                node,
-                "an anchor whose name is defined twice, or is not plain",
-            ));
+            return Some(self.at(node, "an anchor whose name is duplicate or not plain"));
         }
         let is_undefined = |id: &NodeId| matches!(self.tree[*id].kind(), Kind::Alias(None));
         let alias = (0..self.tree.len()).find(is_undefined)?;
@@ -128,10 +125,10 @@ impl<'a> Identity<'a> {
             };
             let name = names[nth];
             if name != text {
-                return Some(self.at(key, "a key that some readers take for another one"));
+                return Some(self.at(key, "a key that some readers read differently"));
             }
             if std::mem::replace(&mut seen[nth], true) {
-                return Some(self.at(key, "a key that is there twice"));
+                return Some(self.at(key, "a duplicate key"));
             }
             match &self.tree[value] {
                 node if node.tag().is_some() => return Some(self.at(value, "a tagged value")),

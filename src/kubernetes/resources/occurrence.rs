@@ -91,13 +91,13 @@ impl Unbounded {
         let (alias, message, help) = match self {
             Self::Cycle(alias) => (
                 alias,
-                "an alias repeats the collection that it is inside of",
-                "a manifest cannot contain itself: move the anchor to the part that is meant",
+                "an alias refers to the collection that contains it",
+                "a manifest cannot contain itself: move the anchor to the intended part",
             ),
             Self::TooMany(alias) => (
                 alias,
-                "the aliases of this document repeat its values too often",
-                "write the values where they are needed instead of aliases of aliases",
+                "the aliases in this document repeat its values too often",
+                "write the values where they are needed instead of nesting aliases",
             ),
         };
         Diagnostic::error(Rule::TooManyAliases, message)

@@ -113,7 +113,7 @@ impl Mismatch {
         match (&self.takes, self.found) {
             (FieldType::Integer, Type::Number) => "a number that is not one",
             (FieldType::Integer | FieldType::Number | FieldType::Boolean, Type::String) => {
-                "a string that does not read as one"
+                "a string that does not parse as one"
             }
             (_, found) => found.described(),
         }
@@ -123,26 +123,26 @@ impl Mismatch {
     pub(crate) const fn help(&self) -> &'static str {
         match (&self.takes, self.found) {
             (FieldType::Integer, Type::String) => {
-                "a string is converted only where it is an integer's own text, such as \"3\""
+                "a string is only converted if it is an integer, such as \"3\""
             }
             (FieldType::Number, Type::String) => {
-                "a string is converted only where it is a number's own text, such as \"0.5\""
+                "a string is only converted if it is a number, such as \"0.5\""
             }
-            (FieldType::Integer, Type::Number) => "an integer has no fraction, and at most 64 bits",
+            (FieldType::Integer, Type::Number) => "an integer has no fraction and at most 64 bits",
             (FieldType::Boolean, Type::String) => {
-                "a string is converted only where it is \"true\" or \"false\""
+                "a string is only converted if it is \"true\" or \"false\""
             }
             (FieldType::String | FieldType::Either, Type::List) => {
-                "name one item, such as `[0]`, or make it one text: `| join(\",\")`"
+                "select one item, such as `[0]`, or join all items: `| join(\",\")`"
             }
             (FieldType::String | FieldType::Either, Type::Object) => {
-                "name one of its keys, or make it one text: `| json`"
+                "select one of its keys, or convert it to a string: `| json`"
             }
             (FieldType::List(_), Type::String | Type::Number | Type::Bool) => {
-                "brackets around it make it a list of one"
+                "put brackets around it to make it a list"
             }
-            (_, Type::List | Type::Object) => "name one item or key of it",
-            _ => "bind an output of that type, or make it one in Terraform",
+            (_, Type::List | Type::Object) => "select one item or key",
+            _ => "bind an output of that type, or convert it in Terraform",
         }
     }
 }

@@ -46,7 +46,7 @@ impl Refusal {
     /// What to do about it.
     pub(crate) const fn help(&self) -> &'static str {
         match self.conflict {
-            true => "write the reference there once more instead of the alias",
+            true => "repeat the reference instead of using an alias",
             false => self.mismatch.help(),
         }
     }

@@ -34,7 +34,7 @@ impl Format for Dotenv {
         while lines.at < lines.text.len() {
             let (start, before) = (lines.at, lines.read.outputs.len());
             if let Err(why) = lines.line(document.is_sensitive) {
-                let message = format!("the outputs document is not dotenv: {why}");
+                let message = format!("the outputs document is not valid dotenv: {why}");
                 let error = document.invalid(message, start, "this line");
                 lines.read.diagnostics.push(error.help("write `NAME=value`, `NAME='any text'`, or `NAME=\"text\"` with the escapes `\\n`, `\\\"` and `\\\\`"));
                 lines.read.outputs.truncate(before);
@@ -93,7 +93,7 @@ impl<'a> Lines<'a> {
         }
         match self.byte() {
             None | Some(b'\n') => Ok(()),
-            Some(_) => Err("there is text after the closing quote"),
+            Some(_) => Err("text after the closing quote"),
         }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Lines<'a> {
         let name = self.until(b"=\n").to_owned();
         let span = Span::new(start, self.at);
         if !is_name(&name) || self.byte() != Some(b'=') {
-            return Err("a line does not begin with NAME=");
+            return Err("a line does not start with `NAME=`");
         }
         self.at += 1;
         let start = self.at;
@@ -132,7 +132,7 @@ impl<'a> Lines<'a> {
 
     fn close(&mut self) -> Result<(), &'static str> {
         match self.byte() {
-            None => Err("a quote is not closed"),
+            None => Err("unclosed quote"),
             Some(_) => {
                 self.at += 1;
                 Ok(())
@@ -166,7 +166,7 @@ impl<'a> Lines<'a> {
         self.at = start + text.len();
         let means_more = |byte: u8| byte <= b' ' || b"#'\"\\`\x7f".contains(&byte);
         match text.bytes().any(means_more) {
-            true => Err("a value with blanks, quotes, `#`, `\\` or a backtick is not in quotes"),
+            true => Err("an unquoted value has blanks, quotes, `#`, `\\` or a backtick"),
             false => Ok(text.to_owned()),
         }
     }
@@ -183,7 +183,7 @@ mod tests {
 
     #[track_caller]
     fn refuses(content: &str, why: &str) {
-        let message = format!("the outputs document is not dotenv: {why}: 1:1");
+        let message = format!("the outputs document is not valid dotenv: {why}: 1:1");
         check(content, &[&message]);
     }
 
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn refuses_what_readers_take_differently() {
-        let unquoted = "a value with blanks, quotes, `#`, `\\` or a backtick is not in quotes";
+        let unquoted = "an unquoted value has blanks, quotes, `#`, `\\` or a backtick";
         for value in [
             "b c", "b # c", "b#c", "b\"c\"", "b'c'", "b\\c", "`b`", "b\rc",
         ] {
@@ -246,18 +246,18 @@ mod tests {
             "A=\"\\t\"\n",
             "an escape in double quotes is not `\\n`, `\\\"` or `\\\\`",
         );
-        refuses("A=\"b\" c\n", "there is text after the closing quote");
-        refuses("A='it''s'\n", "there is text after the closing quote");
-        refuses("A='b\nC=d\n", "a quote is not closed");
-        refuses("A=\"b\n", "a quote is not closed");
+        refuses("A=\"b\" c\n", "text after the closing quote");
+        refuses("A='it''s'\n", "text after the closing quote");
+        refuses("A='b\nC=d\n", "unclosed quote");
+        refuses("A=\"b\n", "unclosed quote");
         for line in ["A", "A =b", "=b", "export A", "A B=c", "é=b"] {
-            refuses(&format!("{line}\n"), "a line does not begin with NAME=");
+            refuses(&format!("{line}\n"), "a line does not start with `NAME=`");
         }
     }
 
     #[test]
     fn reports_every_line_that_is_wrong() {
-        let why = "the outputs document is not dotenv: a line does not begin with NAME=";
+        let why = "the outputs document is not valid dotenv: a line does not start with `NAME=`";
         check(
             "A=b\nwrong\nC=d\n  wrong\n",
             &[
@@ -276,7 +276,7 @@ mod tests {
             &[
                 "A = \"b\"",
                 "C = \"d\"",
-                "the output `A` stands twice in one document: A, A",
+                "duplicate output `A` in one document: A, A",
             ],
         );
     }

@@ -92,8 +92,8 @@ pub(super) fn choose(
     let Some(format) = FORMATS.iter().find(|format| format.id() == id) else {
         let known: Vec<_> = FORMATS.iter().map(|format| format.id()).collect();
         return failed(
-            format!("no outputs format is called `{id}`"),
-            format!("the formats are: {}", known.join(", ")),
+            format!("unknown outputs format `{id}`"),
+            format!("expected one of: {}", known.join(", ")),
         );
     };
     let instead = match (format.recognise(document), certain) {
@@ -101,10 +101,10 @@ pub(super) fn choose(
         (_, Some(certain)) => {
             return failed(
                 format!(
-                    "the outputs document is in the format `{}`, not in `{id}`",
+                    "the outputs document has the format `{}`, not `{id}`",
                     certain.id()
                 ),
-                format!("remove `format: {id}`: it would lose which outputs are sensitive"),
+                format!("remove `format: {id}`, which would lose the marks of sensitive outputs"),
             );
         }
         (Recognised::Generic(_), None) => {
@@ -143,15 +143,15 @@ fn instead(document: &Document<'_>) -> Option<Diagnostic> {
         };
         let error = unreadable(document, Mistaken { what, ..UNKNOWN });
         Some(error.help(format!(
-            "add `format: {}` to its entry in `spec.outputs` of the Binding: none of its outputs is sensitive then; `terraform output -json > outputs.json` says which ones are",
+            "add `format: {}` to its entry in `spec.outputs` of the Binding, which makes none of its outputs sensitive; to keep sensitive outputs, bind the result of `terraform output -json > outputs.json`",
             format.id()
         )))
     })
 }
 
 const UNKNOWN: Mistaken = Mistaken {
-    what: "has no format that landfall knows",
-    help: "bind what `terraform output -json > outputs.json` writes, unchanged",
+    what: "has no known format",
+    help: "bind the unchanged result of `terraform output -json > outputs.json`",
 };
 
 /// Reports what a document is instead of one that a format reads.
@@ -176,7 +176,7 @@ fn reject_repeated(document: &Document<'_>, read: &mut Read) {
     let earlier = earlier(&names);
     for (output, earlier) in read.outputs.iter().zip(&earlier) {
         if let Some(earlier) = earlier {
-            let message = format!("the output `{}` stands twice in one document", output.name);
+            let message = format!("duplicate output `{}` in one document", output.name);
             let places = [read.outputs[*earlier].span, output.span];
             read.diagnostics.push(document.twice(message, places));
         }
@@ -307,9 +307,8 @@ mod tests {
     #[test]
     fn a_generic_format_is_never_taken_for_what_another_one_is_certain_of() {
         for format in ["yaml", "dotenv"] {
-            let message = format!(
-                "the outputs document is in the format `terraform`, not in `{format}`: 1:1"
-            );
+            let message =
+                format!("the outputs document has the format `terraform`, not `{format}`: 1:1");
             check_read(format, TERRAFORM, &[&message]);
         }
     }
@@ -338,9 +337,9 @@ mod tests {
     fn an_unknown_format_lists_those_that_exist() {
         let read = crate::outputs::read(&document("json", "{}"), Origin::Outputs(0));
         let diagnostics = read.diagnostics;
-        assert_eq!(diagnostics[0].message, "no outputs format is called `json`");
+        assert_eq!(diagnostics[0].message, "unknown outputs format `json`");
         let known: Vec<_> = FORMATS.iter().map(|format| format.id()).collect();
-        let help = format!("the formats are: {}", known.join(", "));
+        let help = format!("expected one of: {}", known.join(", "));
         assert_eq!(diagnostics[0].help, Some(help));
     }
 

@@ -143,7 +143,7 @@ fn output(
             }
             positions.reported(field.span)
         });
-        let message = format!("the output `{name}` has the key `{}` twice", same[0].name);
+        let message = format!("duplicate key `{}` in the output `{name}`", same[0].name);
         return Err(Wrong::Twice(message, places));
     }
     *sensitive |= fields.iter().any(marks_as_sensitive);
@@ -151,11 +151,11 @@ fn output(
         Some(Ok(value)) => return Ok(value),
         // The keys of a sensitive value are part of it.
         Some(Err(keys)) if !*sensitive => {
-            let message = format!("an object in the output `{name}` has a key twice");
+            let message = format!("duplicate key in an object of the output `{name}`");
             let places = keys.map(|key| positions.reported(key));
             return Err(Wrong::Twice(message, places));
         }
-        Some(Err(_)) => "cannot be read: an object has a key twice",
+        Some(Err(_)) => "has an object with a duplicate key",
         None => "has no `value`",
     };
     *sensitive = true;
@@ -196,15 +196,15 @@ mod tests {
     fn rejects_an_output_that_says_twice_whether_it_is_sensitive() {
         check(
             r#"{"a": {"sensitive": true, "value": "x", "sensitive": false}}"#,
-            &[r#"the output `a` has the key `sensitive` twice: - "sensitive""#],
+            &[r#"duplicate key `sensitive` in the output `a`: - "sensitive""#],
         );
         check(
             "{\"a\": {\"value\": \"x\",\n \"value\": \"y\", \"sensitiv\\u0065\": false}}",
-            &[r#"the output `a` has the key `value` twice: "value" "value""#],
+            &[r#"duplicate key `value` in the output `a`: "value" "value""#],
         );
         check(
             r#"{"a": {"sensitive": false, "sensitive": true, "value": "x"}}"#,
-            &[r#"the output `a` has the key `sensitive` twice: "sensitive" "sensitive""#],
+            &[r#"duplicate key `sensitive` in the output `a`: "sensitive" "sensitive""#],
         );
     }
 
@@ -227,11 +227,11 @@ mod tests {
     fn rejects_a_key_twice_in_a_value_and_names_it_of_public_outputs_alone() {
         check(
             r#"{"a": {"value": {"b": [{"k": 1, "k": 2}]}}}"#,
-            &[r#"an object in the output `a` has a key twice: "k" "k""#],
+            &[r#"duplicate key in an object of the output `a`: "k" "k""#],
         );
         check(
             r#"{"a": {"sensitive": true, "value": {"k": 1, "k": 2}}}"#,
-            &[r#"the output `a` cannot be read: an object has a key twice: "a""#],
+            &[r#"the output `a` has an object with a duplicate key: "a""#],
         );
     }
 
@@ -239,7 +239,7 @@ mod tests {
     fn rejects_an_output_twice_without_the_column_of_the_second() {
         check(
             r#"{"a": {"value": 1}, "b": {"value": 1, "sensitive": true}, "a": {"value": 2}}"#,
-            &[r#"the output `a` stands twice in one document: - "a""#],
+            &[r#"duplicate output `a` in one document: - "a""#],
         );
     }
 
@@ -247,7 +247,7 @@ mod tests {
     fn reports_what_is_not_json_by_its_line() {
         check(
             "{\"a\": {\"value\": \"x\"},\n\"b\": }",
-            &["the outputs document is not JSON: expected a value: -"],
+            &["the outputs document is not valid JSON: expected a value: -"],
         );
     }
 

@@ -22,8 +22,8 @@ pub(super) struct Yaml;
 /// The mapping of names to values.
 const ROOT: NodeId = 0;
 
-const QUOTE: &str = "put it in quotes to make it a string; `true`, `false`, `null` and numbers such as `1`, `1.5` and `1.0e+5` are what they are";
-const KEY: &str = "a key that not every YAML reader takes for a string";
+const QUOTE: &str = "quote it to make it a string; only `true`, `false`, `null` and numbers such as `1`, `1.5` and `1.0e+5` may be unquoted";
+const KEY: &str = "a key that not every YAML reader reads as a string";
 
 impl Format for Yaml {
     fn id(&self) -> &'static str {
@@ -65,7 +65,7 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
     let has = |what: &str, at: usize| {
         let error = document.invalid(format!("the outputs document has {what}"), at, "");
         Err(error
-            .help("write one mapping of names to values, as every YAML reader reads it")
+            .help("write one mapping of names to values in portable YAML")
             .into())
     };
     if let Some((range, what)) = read_differently(text, false) {
@@ -78,7 +78,7 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
     let tree = yaml::locate(text).map_err(|error| {
         // The parser may quote a character.
         let message = match document.is_sensitive {
-            true => "the outputs document is not YAML".to_owned(),
+            true => "the outputs document is not valid YAML".to_owned(),
             false => error.described("the outputs document"),
         };
         Diagnostics::from(document.invalid(message, error.at, error.label()))
@@ -224,13 +224,13 @@ impl<'t, 'd> Reader<'t, 'd> {
         let names: Vec<_> = entries.iter().map(|(key, _)| &*key.name).collect();
         if let Some(again) = earlier(&names).iter().position(Option::is_some) {
             let at = entries[again].0.span.start;
-            self.wrong(at, "a key twice in one mapping", "remove one of them");
+            self.wrong(at, "a duplicate key", "remove one of them");
         }
         if names.contains(&"value") && names.iter().any(|name| is_mark(name)) {
             self.wrong(
                 self.tree[id].range().start,
-                "a mark `sensitive`, which the format `yaml` would lose",
-                "bind what `terraform output -json > outputs.json` writes, unchanged",
+                "a `sensitive` mark, which the format `yaml` would lose",
+                "bind the unchanged result of `terraform output -json > outputs.json`",
             );
         }
         Value::Object(entries)
@@ -264,7 +264,7 @@ impl<'t, 'd> Reader<'t, 'd> {
                 if !plain_reads_back(text, context) {
                     let why = match is_key {
                         true => KEY,
-                        false => "a value without quotes that YAML readers read differently",
+                        false => "an unquoted value that YAML readers read differently",
                     };
                     self.wrong(self.tree[id].range().start, why, QUOTE);
                 }
@@ -369,18 +369,18 @@ mod tests {
         ] {
             refuses(
                 value,
-                "a value without quotes that YAML readers read differently",
+                "an unquoted value that YAML readers read differently",
             );
         }
         check(
             "a:\n",
-            &["the output `a` has a value without quotes that YAML readers read differently: 1:2"],
+            &["the output `a` has an unquoted value that YAML readers read differently: 1:2"],
         );
     }
 
     #[test]
     fn refuses_keys_that_are_not_strings_to_every_reader() {
-        let why = "a key that not every YAML reader takes for a string";
+        let why = "a key that not every YAML reader reads as a string";
         check(
             "a: {true: 1}\n",
             &[&format!("the output `a` has {why}: 1:5")],
@@ -419,10 +419,7 @@ mod tests {
     fn rejects_a_name_twice_with_both_places() {
         check(
             "a: 1\n'a': 2\n",
-            &[
-                "a = 1",
-                "the output `a` stands twice in one document: 'a', a",
-            ],
+            &["a = 1", "duplicate output `a` in one document: 'a', a"],
         );
         check(
             "? a # c\n: b\n",
@@ -430,13 +427,13 @@ mod tests {
         );
         check(
             "a:\n  b: 1\n  \"b\": 2\n",
-            &["the output `a` has a key twice in one mapping: 3:3"],
+            &["the output `a` has a duplicate key: 3:3"],
         );
     }
 
     #[test]
     fn reports_every_output_that_is_wrong_and_reads_the_others() {
-        let why = "a value without quotes that YAML readers read differently";
+        let why = "an unquoted value that YAML readers read differently";
         check(
             "a: yes\nb: 1\nc: [no, {d: ~}]\n",
             &[
@@ -450,7 +447,7 @@ mod tests {
 
     #[test]
     fn refuses_marks_that_it_would_lose() {
-        let why = "a mark `sensitive`, which the format `yaml` would lose";
+        let why = "a `sensitive` mark, which the format `yaml` would lose";
         for value in [
             "{sensitive: true, value: x}",
             "{Sensitive: false, value: x}",
@@ -488,7 +485,7 @@ mod tests {
                 "{\"terraform_version\": \"1.9.0\", \"outputs\": {}}",
                 "is a Terraform state file",
             ),
-            ("a: b\nsops: {}\n", "is encrypted by SOPS"),
+            ("a: b\nsops: {}\n", "is encrypted with SOPS"),
         ] {
             check(content, &[&format!("the outputs document {what}: 1:1")]);
         }
@@ -505,11 +502,11 @@ mod tests {
             ("%YAML 1.1\n---\na: b\n", "has a directive: 1:1"),
             (
                 "a: \"\u{2028}\"\n",
-                "has a line break of YAML 1.1, which is none in YAML 1.2: 1:5",
+                "has a YAML 1.1 line break, which YAML 1.2 does not treat as one: 1:5",
             ),
             (
                 "a: b\rc: d\n",
-                "has a carriage return alone, which not all readers take for a line break: 1:5",
+                "has a lone carriage return, which not all readers treat as a line break: 1:5",
             ),
         ] {
             check(content, &[&format!("the outputs document {what}")]);
@@ -520,7 +517,7 @@ mod tests {
     fn reports_where_the_yaml_breaks() {
         check(
             "a: b\nc: [d\n",
-            &["the outputs document is not YAML: unclosed bracket '[': 2:4"],
+            &["the outputs document is not valid YAML: unclosed bracket '[': 2:4"],
         );
         let nested = |depth: usize| format!("a: {}1{}\n", "[".repeat(depth), "]".repeat(depth));
         check(
@@ -543,7 +540,7 @@ mod tests {
         check_sensitive(
             "yaml",
             "{a: hunter2, b: 1, c: yes}\nd: {hunter2: 1, hunter2: 2}\n",
-            &["the outputs document is not YAML: 2:1"],
+            &["the outputs document is not valid YAML: 2:1"],
         );
         check_sensitive(
             "yaml",
@@ -551,8 +548,8 @@ mod tests {
             &[
                 "a = \"hunter2\"",
                 "1:1 = 1",
-                "the output `c` has a value without quotes that YAML readers read differently: 1:1",
-                "the output `d` has a key twice in one mapping: 2:1",
+                "the output `c` has an unquoted value that YAML readers read differently: 1:1",
+                "the output `d` has a duplicate key: 2:1",
             ],
         );
     }

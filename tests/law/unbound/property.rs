@@ -95,7 +95,7 @@ fn finding(case: &Case, found: &Diagnostic) -> Finding {
         );
     }
     let places = found.message.rsplit_once('(');
-    let places = places.and_then(|(_, rest)| rest.strip_suffix(" places)")?.parse().ok());
+    let places = places.and_then(|(_, rest)| rest.strip_suffix(" occurrences)")?.parse().ok());
     Finding {
         start,
         end,

@@ -224,9 +224,9 @@ impl<'t> Builder<'t> {
                         .any(|at| self.text.as_bytes().get(at + 1) != Some(&b'\n'));
                     let message = match lone_cr {
                         true => {
-                            "lines end with a carriage return alone, which landfall does not take for a line break"
+                            "lines end with a lone carriage return, which landfall does not treat as a line break"
                         }
-                        false => "another document begins here without `---`",
+                        false => "another document starts here without `---`",
                     };
                     let message = message.to_owned();
                     return Err(Failure {
@@ -242,7 +242,7 @@ impl<'t> Builder<'t> {
             _ => {
                 return Err(Failure {
                     at: range.start,
-                    message: "this is not understood".to_owned(),
+                    message: "unsupported syntax".to_owned(),
                     too_deep: false,
                 });
             }

@@ -25,7 +25,7 @@ use crate::tree::{MAX_LENGTH, Tree};
 /// assert_eq!(&tree.source()[tree[3].range()], "80");
 ///
 /// let error = locate("a: [1\n").unwrap_err();
-/// assert!(error.described("the file").starts_with("the file is not YAML: "));
+/// assert!(error.described("the file").starts_with("the file is not valid YAML: "));
 /// ```
 pub fn locate(text: impl Into<String>) -> Result<Tree, LocateError> {
     #[cfg(feature = "count")]
@@ -79,7 +79,7 @@ impl LocateError {
                 "{what} nests lists and mappings more than {} levels deep",
                 granit::NESTING_LIMIT
             ),
-            false => format!("{what} is not YAML: {}", self.message),
+            false => format!("{what} is not valid YAML: {}", self.message),
         }
     }
 
