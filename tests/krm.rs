@@ -89,7 +89,7 @@ fn check(list: &str, outputs: &[OutputsDocument], expected: &[&str]) {
             processed.diagnostics
         }
     };
-    let told: Vec<String> = found
+    let reported: Vec<String> = found
         .iter()
         .filter(|found| found.severity > Severity::Note)
         .map(|found| {
@@ -113,7 +113,7 @@ fn check(list: &str, outputs: &[OutputsDocument], expected: &[&str]) {
             text
         })
         .collect();
-    assert_eq!(told, expected, "{list}");
+    assert_eq!(reported, expected, "{list}");
 }
 
 const ITEM: &str =

@@ -41,7 +41,7 @@ fn config(text: &str) -> Config {
     }
 }
 
-fn told(diagnostics: &[Diagnostic]) -> Vec<String> {
+fn reported(diagnostics: &[Diagnostic]) -> Vec<String> {
     let severity = |diagnostic: &Diagnostic| match diagnostic.severity {
         Severity::Note => "note",
         Severity::Warning => "warning",
@@ -62,11 +62,16 @@ fn check_list(spec: &str, policy: Option<&str>, operator: Option<&str>, expected
         ..Ceiling::default()
     };
     let processed = process(list.as_bytes(), &[vpc()], &ceiling, policy.as_ref(), &[]).unwrap();
-    assert_eq!(told(&processed.diagnostics), expected);
-    let failed = expected.iter().any(|told| told.starts_with("error"));
+    assert_eq!(reported(&processed.diagnostics), expected);
+    let failed = expected
+        .iter()
+        .any(|reported| reported.starts_with("error"));
     assert_eq!(processed.failed, failed);
     // Beside a functionConfig stand other people's Secrets.
-    let labels = processed.diagnostics.iter().flat_map(|told| &told.labels);
+    let labels = processed
+        .diagnostics
+        .iter()
+        .flat_map(|reported| &reported.labels);
     for label in labels.filter(|label| label.origin == Origin::Manifest(0)) {
         let is_config = &list[label.span.range()] != "zone";
         assert!(label.conceal || !is_config, "{label:?}");
@@ -91,7 +96,7 @@ fn a_function_config_has_policies() {
 }
 
 #[test]
-fn flags_stand_in_for_a_function_config() {
+fn flags_replace_a_function_config() {
     let flags = Some("missing: keep\nunused: ignore\n");
     check_list("{}", flags, None, &["warning[unknown-output]"]);
     let spec = "{policy: {missing: keep}}";
@@ -135,8 +140,8 @@ fn generate(binding: &str, outputs: OutputsDocument) -> Vec<String> {
         ..Request::default()
     };
     match Sources::new(vec![file]).generate(&request) {
-        Ok(answer) => told(&answer.diagnostics),
-        Err(diagnostics) => told(&diagnostics),
+        Ok(answer) => reported(&answer.diagnostics),
+        Err(diagnostics) => reported(&diagnostics),
     }
 }
 

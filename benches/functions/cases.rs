@@ -9,7 +9,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// As it stands in a manifest.
+    /// As it is written in a manifest.
     pub(crate) fn reference(self) -> String {
         match self.call {
             Some(call) => format!("${{infra.{} | {call}}}", self.output),

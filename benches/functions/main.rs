@@ -12,7 +12,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "it reads the clock and its arguments, tells what it measured, and ends where it cannot"
+    reason = "it reads the clock and its arguments, prints what it measured, and ends where it cannot"
 )]
 
 mod cases;

@@ -1,19 +1,19 @@
 //! Documents in scalars of other documents: entries of a ConfigMap, an Argo CD
-//! Application's Helm values. Whatever stands in them, the document around them
+//! Application's Helm values. Whatever they contain, the document around them
 //! keeps its bytes and its tree, and what was a document in them still is one.
 
 use serde_yaml::Value;
 
 use crate::{OUTPUTS, render, request, tokens, yaml};
 
-/// How a document stands in another one.
+/// How a document is embedded in another one.
 #[derive(Clone, Copy, Debug)]
 struct Form {
-    /// All that stands before the key, its indentation too.
+    /// Everything before the key, with its indentation.
     before: &'static str,
     key: &'static str,
     style: Style,
-    behind: &'static str,
+    after: &'static str,
     /// The keys that lead to the mapping with the key.
     parents: &'static [&'static str],
     language: Language,
@@ -43,7 +43,7 @@ data:
   ",
     key: "app.yaml",
     style: Style::Literal(4),
-    behind: "  behind: >-
+    after: "  behind: >-
     folded
 
     text
@@ -63,7 +63,7 @@ spec:
       ",
     key: "values",
     style: Style::Literal(8),
-    behind: "      releaseName:  \"web\" # ${infra.x}
+    after: "      releaseName:  \"web\" # ${infra.x}
     path: charts/web
 ",
     parents: &["spec", "source", "helm"],
@@ -90,7 +90,7 @@ const FORMS: [Form; 5] = [
     APPLICATION,
 ];
 
-/// Renders `text` in every form. `@x` in it stands for `${infra.x}`.
+/// Renders `text` in every form. `@x` in it means `${infra.x}`.
 ///
 /// # Panics
 /// The answer does not hold together, or the document around it suffered.
@@ -104,8 +104,8 @@ impl Form {
     fn survives(self, text: &str) {
         let inner = tokens::references(text);
         let scalar = self.scalar(&inner);
-        let manifest = format!("{}{}: {scalar}{}", self.before, self.key, self.behind);
-        // What cannot stand in such a scalar makes another document.
+        let manifest = format!("{}{}: {scalar}{}", self.before, self.key, self.after);
+        // What is not allowed in such a scalar makes another document.
         let Some((rest, held)) = self.taken_apart(&manifest) else {
             return;
         };
@@ -195,7 +195,7 @@ mod tests {
 
     /// Else the target would look at nothing.
     #[test]
-    fn documents_stand_in_every_form() {
+    fn documents_are_embedded_in_every_form() {
         for form in FORMS {
             for text in [
                 "a: 1\n",
@@ -204,7 +204,7 @@ mod tests {
                 "",
             ] {
                 let scalar = form.scalar(text);
-                let manifest = format!("{}{}: {scalar}{}", form.before, form.key, form.behind);
+                let manifest = format!("{}{}: {scalar}{}", form.before, form.key, form.after);
                 let (rest, held) = form.taken_apart(&manifest).unwrap();
                 assert_eq!(held.trim_end_matches('\n'), text.trim_end_matches('\n'));
                 assert!(rest.get("kind").is_some(), "{rest:?}");

@@ -5,14 +5,14 @@ use serde_json::json;
 
 use crate::{OUTPUTS, render, request, tokens, yaml};
 
-/// What stands before every manifest, so that the Binding finds it.
+/// The text before every manifest, so that the Binding finds it.
 const RESOURCE: &str = "apiVersion: v1
 kind: Pod
 metadata: {name: web, labels: {app: web}}
 ";
 
-/// Sets the field at `path` of `manifest`, which goes on behind the head of a
-/// resource, to `value`. `@x` in all of them stands for `${infra.x}`. `options`
+/// Sets the field at `path` of `manifest`, which goes on after the head of a
+/// resource, to `value`. `@x` in all of them means `${infra.x}`. `options`
 /// chooses what else the target says.
 ///
 /// # Panics

@@ -1,12 +1,12 @@
-//! Setter comments: a scalar gets what the comment behind it says, and the comment
+//! Setter comments: a scalar gets what the comment after it says, and the comment
 //! stays. So what was rendered can be rendered again, and nothing changes.
 
 use landfall::Request;
 
 use crate::{OUTPUTS, render, request, tokens};
 
-/// Renders `text` as a manifest, and with `pattern` in comments behind values that
-/// are `text`. `@x` in both stands for `${infra.x}`.
+/// Renders `text` as a manifest, and with `pattern` in comments after values that
+/// are `text`. `@x` in both means `${infra.x}`.
 ///
 /// # Panics
 /// The answer does not hold together, or a second render changes something.

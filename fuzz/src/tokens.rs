@@ -1,4 +1,4 @@
-//! References that a fuzzer finds: `@x` in its text stands for `${infra.x}`. As
+//! References that a fuzzer finds: `@x` in its text means `${infra.x}`. As
 //! the harness knows them, it can also say what the text is without them.
 
 /// The outputs of [`crate::OUTPUTS`].
@@ -26,13 +26,13 @@ pub(crate) fn references(text: &str) -> String {
 }
 
 /// `text` with a word for each reference that means nothing anywhere in YAML, not
-/// behind a backslash either. None when the text holds references of its own,
+/// after a backslash either. None when the text holds references of its own,
 /// which nobody can tell from text without reading YAML.
 pub(crate) fn words(text: &str) -> Option<String> {
     without(text, |name| format!("q{name}"))
 }
 
-/// As [`words`], for JSON, where only a number can stand everywhere.
+/// As [`words`], for JSON, where only a number is valid everywhere.
 pub(crate) fn numbers(text: &str) -> Option<String> {
     without(text, |_| "0".to_owned())
 }

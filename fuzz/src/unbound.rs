@@ -1,4 +1,4 @@
-//! Text that reads as a reference and whose name is not bound. The generator and the
+//! Text that looks like a reference to a name that is not bound. The generator and the
 //! model are those of the law's tests.
 
 #[path = "../../tests/law/unbound/case.rs"]

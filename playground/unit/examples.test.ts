@@ -45,11 +45,11 @@ describe("pages of docs/language", () => {
 });
 
 describe("examples/first", () => {
-  // `cargo xtask playground --test` refuses to begin without the package: only whoever
-  // runs vitest by hand meets this skip, and CI never does.
+  // `cargo xtask playground --test` refuses to start without the package: only someone who
+  // runs vitest by hand sees this skip, and CI never does.
   const isSkipped = !existsSync(PACKAGE) && process.env.CI !== "true";
   if (isSkipped) console.warn("skipped: dist: dist/browser not found: run cargo xtask dist");
-  it.skipIf(isSkipped)("becomes what stands in its folder `expected`", async () => {
+  it.skipIf(isSkipped)("renders to its folder `expected`", async () => {
     const { init, render } = (await import(/* @vite-ignore */ PACKAGE.href)) as typeof import("landfall");
     await init();
     const read = (path: string) => readFile(at(`examples/first/${path}`), "utf8");

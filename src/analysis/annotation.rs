@@ -1,7 +1,7 @@
 //! The annotation by which a resource says that nothing in it is a reference.
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::kubernetes::resources::Places;
+use crate::kubernetes::resources::Resources;
 use crate::reference::{Mask, Site};
 use crate::report::{Diagnostic, Rule};
 use yaml::{NodeId, Role, Tree};
@@ -19,66 +19,66 @@ pub(crate) struct Disabled {
 /// The values that count where a mapping has a key more than once: the last ones, as for
 /// Kubernetes' own readers.
 struct Last<'a> {
-    places: &'a Places<'a>,
+    resources: &'a Resources<'a>,
     members: OrderedMap<(NodeId, &'a str), NodeId>,
 }
 
 impl<'a> Last<'a> {
-    fn of(tree: &Tree, places: &'a Places<'a>) -> Self {
+    fn of(tree: &Tree, resources: &'a Resources<'a>) -> Self {
         let mut members = OrderedMap::new();
         for (id, node) in tree.nodes() {
             let (Role::Value(key), Some(mapping)) = (node.role(), node.parent()) else {
                 continue;
             };
-            let name = places.text(key);
+            let name = resources.text(key);
             if let Some(name @ (ANNOTATION | "annotations" | "metadata")) = name {
                 members.insert((mapping, name), id);
             }
         }
-        Self { places, members }
+        Self { resources, members }
     }
 
     /// Whether a node is what a mapping has under this key, if it has the key itself.
     fn is(&self, mapping: NodeId, name: &str, node: NodeId) -> bool {
         let last = self.members.get(&(mapping, name));
-        last.is_none_or(|last| self.places.target(*last) == self.places.target(node))
+        last.is_none_or(|last| self.resources.target(*last) == self.resources.target(node))
     }
 
     /// The mappings that have a node under this key.
-    fn holders(&self, node: NodeId, name: &str) -> impl Iterator<Item = NodeId> {
-        let holders = self.places.holders(node, name).into_iter();
-        holders.filter(move |holder| self.is(*holder, name, node))
+    fn owners(&self, node: NodeId, name: &str) -> impl Iterator<Item = NodeId> {
+        let owners = self.resources.owners(node, name).into_iter();
+        owners.filter(move |owner| self.is(*owner, name, node))
     }
 }
 
 impl Disabled {
     /// Finds the disabled resources of `text`, whose tree this is.
-    pub(crate) fn of(text: &str, tree: &Tree, places: &Places<'_>) -> Self {
+    pub(crate) fn of(text: &str, tree: &Tree, resources: &Resources<'_>) -> Self {
         let mut disabled = Self::default();
         if memchr::memmem::find(text.as_bytes(), ANNOTATION.as_bytes()).is_none() {
             return disabled;
         }
-        let last = Last::of(tree, places);
+        let last = Last::of(tree, resources);
         for (id, node) in tree.nodes() {
             let Role::Value(key) = node.role() else {
                 continue;
             };
             let annotations = node
                 .parent()
-                .filter(|_| places.text(key) == Some(ANNOTATION));
+                .filter(|_| resources.text(key) == Some(ANNOTATION));
             let Some(annotations) = annotations.filter(|at| last.is(*at, ANNOTATION, id)) else {
                 continue;
             };
-            let mut resources = OrderedSet::new();
-            for metadata in last.holders(annotations, "annotations") {
-                resources.extend(last.holders(metadata, "metadata"));
+            let mut annotated = OrderedSet::new();
+            for metadata in last.owners(annotations, "annotations") {
+                annotated.extend(last.owners(metadata, "metadata"));
             }
-            if resources.is_empty() {
+            if annotated.is_empty() {
                 continue;
             }
-            match places.text(id) {
+            match resources.text(id) {
                 Some("disabled") => {
-                    disabled.resources.extend(resources);
+                    disabled.resources.extend(annotated);
                 }
                 Some("enabled") => {}
                 _ => disabled.unclear.push(id),
@@ -92,17 +92,17 @@ impl Disabled {
     pub(crate) fn find(
         text: &str,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         masks: &[Mask],
         site: &Site<'_>,
     ) -> (Self, Vec<(NodeId, Diagnostic)>) {
-        let disabled = Self::of(text, tree, places);
+        let disabled = Self::of(text, tree, resources);
         let mut found = Vec::new();
         for id in &disabled.unclear {
             let message = format!("`{ANNOTATION}` must be `enabled` or `disabled`");
             let error = Diagnostic::error(Rule::InvalidAnnotation, message);
             let error = site
-                .tell(error, &tree[*id].range(), "")
+                .label(error, &tree[*id].range(), "")
                 .help("write `disabled` to leave the whole resource unchanged, or remove the annotation to render it");
             found.push((*id, error));
         }
@@ -113,10 +113,10 @@ impl Disabled {
                     "an alias repeats references, but `{ANNOTATION}` disables them in only one of the two places"
                 ),
             );
-            let error = site.tell(error, &tree[alias].range(), "this alias");
+            let error = site.label(error, &tree[alias].range(), "this alias");
             let target = &tree[target].range();
             let error = site
-                .tell(error, target, "the node that it refers to")
+                .label(error, target, "the node that it refers to")
                 .help("repeat the text instead of using an alias");
             found.push((alias, error));
         }

@@ -1,5 +1,5 @@
 //! Whether a document is a Kubernetes resource, without parsing it where that
-//! can be told from its lines.
+//! can be decided from its lines.
 
 use crate::collections::OrderedMap;
 use crate::reference::Heads;

@@ -1,6 +1,6 @@
 //! Documents of landfall's own kinds among the manifests: a Binding that nothing uses
 //! as one, such as a `binding.yaml` or a second document of a file. Whoever wrote it
-//! believes that it is in force.
+//! expects it to take effect.
 
 use crate::collections::OrderedMap;
 use crate::config::binding::API_VERSION;
@@ -10,7 +10,7 @@ use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 use yaml::{Document, Kind, NodeId, Role, Tree, masked};
 
-/// A document without this text is none of landfall's.
+/// A document without this text is not one of landfall's.
 const GROUP: &str = "landfall.dev";
 
 /// Whether a text may hold a document of landfall's own.

@@ -2,12 +2,12 @@
 //! turned into edits.
 
 mod document;
+mod missing_policy;
 mod pipeline;
 #[cfg(test)]
 mod pipelines;
 mod resolve;
 mod secret_data;
-mod settle;
 pub(crate) mod source;
 mod template;
 pub(crate) mod unused;

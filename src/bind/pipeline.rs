@@ -1,4 +1,4 @@
-//! A reference on its way through its functions.
+//! A reference while its functions are evaluated.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use crate::functions::Evaluation;
 use crate::functions::look_up::{Found, Missing, Source, look_up};
 use crate::functions::sensitive_failure;
 use crate::functions::{
-    self, Arguments, Body, Called, Failure, Function, Told, check_argument, literal_value,
+    self, Arguments, Body, FailedCall, Failure, Function, Reported, check_argument, literal_value,
 };
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Bound, Type, Value};
@@ -169,7 +169,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             return Ok(());
         };
         let what = format!("`nonsensitive` on the sensitive output `{}`", mark.output);
-        let error = self.site.tell(refusal.error(&what), &call.range, "");
+        let error = self.site.label(refusal.error(&what), &call.range, "");
         let instead = "put the value in a Secret and reference that Secret here";
         let error = refusal.help(mark.label(error), instead, "nonsensitive: allow");
         Err(Box::new(refusal.refused_here(error)))
@@ -346,15 +346,15 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         argument: &Argument,
     ) -> Result<(), Box<Diagnostic>> {
         let found = value.value_type().described();
-        let told = |error| Box::new(of_output(error, bound, found));
+        let reported = |error| Box::new(of_output(error, bound, found));
         let subject = format!("`{}`", path.spelled());
         if value.is_empty() && !self.allows_empty {
             let message = format!("{subject} is {}", emptiness(value));
             let error = Diagnostic::error(Rule::EmptyOutput, message);
-            return Err(told(self.site.tell(error, &argument.range, "")));
+            return Err(reported(self.site.label(error, &argument.range, "")));
         }
         check_argument(function, nth, value, &subject, &argument.range, self.site)
-            .map_err(|error| told(*error))
+            .map_err(|error| reported(*error))
     }
 
     /// What is left where a function gives no value.
@@ -365,7 +365,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         function: &'static Function,
         value: &Value,
     ) -> Result<Found<'b>, Box<Diagnostic>> {
-        // Nothing can be made of what is empty, and a later default may still answer.
+        // An empty value has no result, and a later default may still apply.
         let is_empty = value.is_empty() && self.source.bound().is_some();
         if let Some(guard) = &self.guard {
             let error = sensitive_failure::function(call, guard, self.site);
@@ -378,15 +378,15 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         if is_empty {
             return Ok(missing(self.empty(value)));
         }
-        let called = Called {
+        let called = FailedCall {
             function,
             call,
             subject: self.subject(),
             value,
         };
         match called.failed(failure, self.site) {
-            Told::Error(error) => Err(Box::new(self.with_output(error))),
-            Told::Missing(Missing { error, typo }) => {
+            Reported::Error(error) => Err(Box::new(self.with_output(error))),
+            Reported::Missing(Missing { error, typo }) => {
                 let error = self.with_output(error);
                 Ok(Found::Missing(Box::new(Missing { error, typo })))
             }
@@ -432,7 +432,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let message = format!("{} is {what}", self.subject());
         let error = Diagnostic::error(Rule::EmptyOutput, message);
         let range = self.made_by.map_or(&self.spoken.range, |call| &call.range);
-        let error = self.site.tell(error, range, "");
+        let error = self.site.label(error, range, "");
         let (error, answered) = match (self.made_by, self.source.bound()) {
             (None, Some(bound)) => {
                 let answered = format!("${{{} | default(\"…\")}}", self.spoken.spelled());
@@ -471,7 +471,7 @@ fn emptiness(value: &Value) -> &'static str {
     }
 }
 
-/// A default that answers for what is probably a typing mistake, unless it names
+/// Warns about a default that is used for a probable typo, unless it names
 /// that very output itself.
 fn default_for_typo(
     missing: &Missing,
@@ -486,7 +486,7 @@ fn default_for_typo(
         return None;
     }
     let text = format!("the default is used for a missing name, but `{near}` exists");
-    Some(site.tell(
+    Some(site.label(
         Diagnostic::warning(Rule::DefaultForNearMiss, text),
         &path.range,
         format!("did you mean `{near}`?"),

@@ -1,4 +1,4 @@
-//! Any functions in any order on any value: they end, they tell no secret, and
+//! Any functions in any order on any value: they terminate, they reveal no secret, and
 //! what is not marked sensitive depends on nothing that is. `PROPTEST_CASES=100000`
 //! tries more.
 
@@ -195,7 +195,7 @@ fn resolved<'b>(text: &str, bindings: &'b Bindings) -> Result<Resolved<'b>, Box<
 }
 
 /// Everything that a diagnostic says.
-fn told(diagnostic: &Diagnostic) -> String {
+fn reported(diagnostic: &Diagnostic) -> String {
     let fixes: Vec<_> = diagnostic
         .fixes
         .iter()
@@ -214,15 +214,15 @@ fn told(diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// Everything that is told of an outcome.
-fn all_told(outcome: &Result<Resolved<'_>, Box<Diagnostic>>) -> Vec<String> {
+/// Everything that is reported of an outcome.
+fn all_reported(outcome: &Result<Resolved<'_>, Box<Diagnostic>>) -> Vec<String> {
     match outcome {
-        Ok(resolved) => resolved.warnings.iter().map(told).collect(),
-        Err(error) => vec![told(error)],
+        Ok(resolved) => resolved.warnings.iter().map(reported).collect(),
+        Err(error) => vec![reported(error)],
     }
 }
 
-/// The texts and keys of a value that are long enough to be told from others.
+/// The texts and keys of a value that are long enough to be unambiguous.
 fn texts(value: &Value, found: &mut Vec<String>) {
     let mut push = |text: &str| {
         if text.chars().count() >= 5 {
@@ -246,7 +246,7 @@ proptest! {
     #![proptest_config(landfall_test_support::property::cases(256))]
 
     #[test]
-    fn no_pipeline_tells_or_loses_a_secret(mut case in case()) {
+    fn no_pipeline_reveals_or_loses_a_secret(mut case in case()) {
         let [one, other] = [case.bindings(0), case.bindings(1)];
         let (mut secrets, mut open) = (Vec::new(), Vec::new());
         for (name, bound) in one.outputs("infra").unwrap() {
@@ -258,17 +258,17 @@ proptest! {
             let text = case.text();
             let outcome = resolved(&text, &one);
             let outcome_of_other = resolved(&text, &other);
-            let told_of_other = all_told(&outcome_of_other);
-            for told in all_told(&outcome) {
-                // What the author wrote may be told, and what stands elsewhere too; and
-                // what is told of other secrets as well is no secret: `true or false`.
+            let reported_of_other = all_reported(&outcome_of_other);
+            for reported in all_reported(&outcome) {
+                // What the author wrote may be reported, and what occurs elsewhere too; and
+                // what is reported of other secrets as well is not secret: `true or false`.
                 let leak = secrets.iter().find(|secret| {
-                    told.contains(*secret)
+                    reported.contains(*secret)
                         && !text.contains(*secret)
                         && !open.iter().any(|open| open.contains(*secret))
-                        && !told_of_other.iter().any(|told| told.contains(*secret))
+                        && !reported_of_other.iter().any(|reported| reported.contains(*secret))
                 });
-                prop_assert_eq!(leak, None, "{} tells {}", text, told);
+                prop_assert_eq!(leak, None, "{} tells {}", text, reported);
             }
             let Ok(one) = outcome else {
                 // The next one is tried on what there was before.

@@ -1,14 +1,14 @@
 //! The `data` of a Secret holds base64, and the API server refuses anything
 //! else: references there say that they are base64, and what comes out is.
 
-use crate::functions::{called_behind, is_base64};
+use crate::functions::{append_calls, is_base64};
 use crate::kubernetes::resources::Field;
 use crate::outputs::Value;
 use crate::reference::Reference;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
-/// A reference that stands in the data of a Secret.
+/// A reference in the data of a Secret.
 pub(crate) struct Written<'a> {
     pub(crate) reference: &'a Reference,
     pub(crate) value: &'a Value,
@@ -24,7 +24,7 @@ pub(crate) struct Written<'a> {
 
 /// Everything that is wrong with one scalar of the data: `text` is what it will
 /// be; none for a list or an object.
-pub(crate) fn judge(
+pub(crate) fn validate(
     references: &[Written<'_>],
     text: Option<&str>,
     field: &Field,
@@ -71,7 +71,7 @@ fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diag
     .at(written.origin, written.span, "")
     .help("encode it with `| base64`, mark it as already encoded with `| verbatim`, or use `stringData`");
     let calls = match written.value {
-        // What fits a sensitive value is not told.
+        // What would fit a sensitive value is not reported.
         _ if written.is_sensitive && !written.is_whole => return error,
         _ if written.is_sensitive => "base64",
         Value::List(_) | Value::Object(_) if field.steps.len() == 2 => "json | base64",
@@ -79,7 +79,7 @@ fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diag
         value if text.is_some_and(|text| Some(text.trim()) == value.text()) => "base64",
         _ => return error,
     };
-    let edits = vec![called_behind(written.span, calls)];
+    let edits = vec![append_calls(written.span, calls)];
     error.fix(format!("add `| {calls}`"), written.origin, edits)
 }
 

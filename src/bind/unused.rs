@@ -12,7 +12,7 @@ const LISTED: usize = 10;
 const SHOWN: usize = 3;
 
 /// The rules of errors that come after all references have been read: what is
-/// unused then is unused, and can be told with them.
+/// unused then is unused, and can be reported with them.
 const AFTER_READING: &[Rule] = &[
     Rule::NotAResource,
     Rule::UnknownKey,
@@ -65,7 +65,7 @@ pub(crate) fn unused(
             }
         }
     }
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for Document {
         name,
         wanted,
@@ -74,19 +74,22 @@ pub(crate) fn unused(
     {
         let help =
             "the contract requires them to be used: reference them, or remove `unused: error`";
-        told.extend(diagnostic(name, wanted, Severity::Error, help));
+        reported.extend(diagnostic(name, wanted, Severity::Error, help));
         let help = "reference them, stop publishing them, or set the policy `unused: ignore`";
         match policy {
             Unused::Ignore => {}
             Unused::Note if !is_clean => {}
-            Unused::Note => told.extend(diagnostic(name, others, Severity::Note, help)),
-            Unused::Error => told.extend(diagnostic(name, others, Severity::Error, help)),
+            Unused::Note => reported.extend(diagnostic(name, others, Severity::Note, help)),
+            Unused::Error => reported.extend(diagnostic(name, others, Severity::Error, help)),
         }
     }
-    if told.iter().any(|told| told.severity == Severity::Error) {
-        told.retain(|told| told.severity == Severity::Error);
+    if reported
+        .iter()
+        .any(|reported| reported.severity == Severity::Error)
+    {
+        reported.retain(|reported| reported.severity == Severity::Error);
     }
-    told
+    reported
 }
 
 /// The unused outputs of one document, by name.
@@ -122,15 +125,15 @@ fn diagnostic(
         1 => format!("unused output of `{name}`: {list}"),
         count => format!("{count} unused outputs of `{name}`: {list}"),
     };
-    let mut told = Diagnostic {
+    let mut reported = Diagnostic {
         severity,
         ..Diagnostic::error(Rule::UnusedOutput, message)
     };
     for (_, bound, place) in entries.iter().take(SHOWN) {
-        told = told.at_concealed(Origin::Outputs(bound.document), bound.span, "");
+        reported = reported.at_concealed(Origin::Outputs(bound.document), bound.span, "");
         if let Some((origin, span)) = place {
-            told = told.in_config(*origin, *span, "required here");
+            reported = reported.in_config(*origin, *span, "required here");
         }
     }
-    Some(told.help(help))
+    Some(reported.help(help))
 }

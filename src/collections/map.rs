@@ -198,7 +198,7 @@ impl<K, V> OrderedMap<K, V> {
             return slot;
         };
         if block.len() == MAX_BLOCK {
-            // Ascending keys leave full blocks behind.
+            // Ascending keys leave full blocks after.
             let half = if slot.at == MAX_BLOCK {
                 MAX_BLOCK
             } else {

@@ -1,9 +1,10 @@
 //! The Binding: which outputs documents an application asks for, and which files
 //! are its manifests.
 
+use crate::config::Spanned;
 use crate::config::outputs_contract::Contract;
 use crate::config::patterns::{Pattern, read as read_patterns};
-use crate::config::policy::{Policies, Stated, Unpublished};
+use crate::config::policy::{Policies, Unpublished};
 use crate::config::reader::Reader;
 use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
 use crate::config::{Config, Location, Need};
@@ -31,7 +32,7 @@ pub(crate) struct Binding {
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
     /// Names of other tools: text with them is not landfall's.
-    pub(crate) foreign: Vec<Stated<String>>,
+    pub(crate) foreign: Vec<Spanned<String>>,
     pub(crate) policy: Policies,
     pub(crate) contract: Contract,
 }
@@ -148,7 +149,7 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
             binding.foreign = foreign(&mut reader, *id);
         }
         let unpublished = binding.policy.choices.unpublished.as_ref();
-        let optional = unpublished.is_some_and(|stated| stated.value == Unpublished::Keep);
+        let optional = unpublished.is_some_and(|declared| declared.value == Unpublished::Keep);
         if let Some(outputs) = spec.get("outputs") {
             for item in reader.items(*outputs, "spec.outputs") {
                 binding.outputs.extend(output(&mut reader, item, optional));
@@ -214,14 +215,14 @@ pub(crate) fn header(
 }
 
 /// The names that the Binding declares as other tools'.
-fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Stated<String>> {
+fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Spanned<String>> {
     let mut names = Vec::new();
     for item in reader.items(id, "spec.foreign") {
         let Some(name) = reader.text(item, "an item of spec.foreign") else {
             continue;
         };
         if is_name(&name) {
-            names.push(reader.stated(item, name));
+            names.push(reader.spanned(item, name));
         } else {
             let message = format!("`{name}` is not a valid name in a reference");
             let help = "list only the first name: `schema` for `${schema.spec.name}`";
@@ -303,7 +304,7 @@ mod tests {
             path: "landfall.yaml".into(),
             content: text.into(),
         };
-        let told: Vec<String> = match read(&config, Origin::Binding) {
+        let reported: Vec<String> = match read(&config, Origin::Binding) {
             Ok(binding) => binding
                 .outputs
                 .iter()
@@ -324,7 +325,7 @@ mod tests {
                 })
                 .collect(),
         };
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     const HEAD: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata: {name: x}\n";
@@ -370,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_all_at_once_where_they_stand() {
+    fn reports_all_mistakes_with_their_location() {
         check(
             &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: flux\n"),
             &[

@@ -1,18 +1,19 @@
 //! The effective configuration of a render: what the Binding, flags and the operator's
 //! policy say, resolved once into values that the rest can trust.
 
+use crate::config::Spanned;
 use crate::config::binding::Binding;
 use crate::config::names::Names;
 use crate::config::operator;
 use crate::config::outputs_contract::Contract;
-use crate::config::policy::{NoResources, Policies, Policy, Stated};
+use crate::config::policy::{NoResources, Policies, Policy};
 use crate::config::substitutions::{EmbeddedFields, FieldBinding};
 use crate::config::{Ceiling, Config, KnownName};
 use crate::outputs::Bindings;
 use crate::reference::Heads;
 use crate::report::{Diagnostic, Diagnostics, Rule};
 
-/// What is in force for one render.
+/// The effective configuration of one render.
 #[derive(Debug, Default)]
 pub(crate) struct EffectiveConfig {
     pub(crate) policy: Policy,
@@ -21,7 +22,7 @@ pub(crate) struct EffectiveConfig {
     pub(crate) embedded: Vec<EmbeddedFields>,
     /// The names that the Binding asks documents for.
     asked: Vec<String>,
-    foreign: Vec<Stated<String>>,
+    foreign: Vec<Spanned<String>>,
 }
 
 impl EffectiveConfig {
@@ -72,17 +73,17 @@ impl EffectiveConfig {
         let names = Names::new(
             known,
             self.asked.iter().cloned(),
-            self.foreign.iter().map(|stated| stated.value.clone()),
+            self.foreign.iter().map(|declared| declared.value.clone()),
         );
-        for stated in &self.foreign {
-            let name = &stated.value;
+        for declared in &self.foreign {
+            let name = &declared.value;
             if !names.usable(heads).any(|usable| usable == name) {
                 continue;
             }
             let message = format!("`{name}` is both bound and declared as another tool's name");
             diagnostics.push(
                 Diagnostic::error(Rule::InvalidBinding, message)
-                    .in_config(stated.origin, stated.span, "declared here")
+                    .in_config(declared.origin, declared.span, "declared here")
                     .help("bind the outputs to another name, or remove it from `spec.foreign`"),
             );
         }
@@ -102,7 +103,7 @@ impl EffectiveConfig {
     }
 }
 
-/// What could be read; what is wrong goes to the others.
+/// Returns what could be read; errors are added to the others.
 fn read<T: Default>(read: Result<T, Diagnostics>, diagnostics: &mut Diagnostics) -> T {
     read.unwrap_or_else(|found| {
         diagnostics.append(found);

@@ -12,7 +12,7 @@ pub struct Config {
 }
 
 /// The loosest policies that a render may have. What the Binding or a flag states
-/// and is looser is an error; what nobody states is tightened.
+/// and is looser is an error; what is not stated is tightened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ceiling {
     /// What holds for every key that the operator's policy does not state.
@@ -22,7 +22,7 @@ pub struct Ceiling {
 }
 
 impl Ceiling {
-    /// Whether somebody else than the manifests' author decides what is allowed.
+    /// Whether someone other than the manifests' author decides what is allowed.
     pub(crate) fn is_set(&self) -> bool {
         self.built_in != BuiltInCeiling::None || self.operator_policy.is_some()
     }
@@ -31,7 +31,7 @@ impl Ceiling {
 /// landfall's own ceiling for the place where it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BuiltInCeiling {
-    /// Every policy is allowed: whoever renders owns the manifests and the outputs.
+    /// Every policy is allowed: the caller owns the manifests and the outputs.
     #[default]
     None,
     /// Manifests are rendered for their authors by someone else, and kept in plain

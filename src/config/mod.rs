@@ -11,8 +11,10 @@ pub(crate) mod outputs_contract;
 pub(crate) mod patterns;
 pub(crate) mod policy;
 pub(crate) mod reader;
+mod spanned;
 pub(crate) mod substitutions;
 pub(crate) mod unambiguous;
 
 pub(crate) use effective::EffectiveConfig;
 pub use input::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};
+pub(crate) use spanned::Spanned;

@@ -16,7 +16,7 @@ use crate::report::{Diagnostics, Origin, Rule};
 ///   missing: error
 ///   nonsensitive: refuse
 ///   sensitive:
-///     kinds: [Secret]     # sensitive values may stand in these; [] is nowhere
+///     kinds: [Secret]     # these may hold sensitive values; [] means none
 /// ```
 ///
 /// # Errors

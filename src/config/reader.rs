@@ -2,15 +2,15 @@
 //! tree, every mistake with its place.
 
 use crate::collections::OrderedMap;
+use crate::config::Spanned;
 use crate::config::keys::Keys;
-use crate::config::policy::Stated;
 use crate::config::unambiguous;
 use crate::report::suggest;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 use yaml::{Context, Kind, NodeId, Role, Style, Tree, plain_reads_back};
 
-/// Reads the nodes of one configuration document and collects what is wrong.
+/// Reads the nodes of one configuration document and collects errors.
 pub(crate) struct Reader<'t> {
     tree: &'t Tree,
     origin: Origin,
@@ -72,8 +72,8 @@ impl<'t> Reader<'t> {
     }
 
     /// A value with its place.
-    pub(crate) fn stated<T>(&self, id: NodeId, value: T) -> Stated<T> {
-        Stated {
+    pub(crate) fn spanned<T>(&self, id: NodeId, value: T) -> Spanned<T> {
+        Spanned {
             value,
             origin: self.origin,
             span: self.span(id),

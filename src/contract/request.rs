@@ -125,6 +125,6 @@ pub struct Announcement {
     pub required: bool,
     /// The kind of value it takes.
     pub value_kind: ValueKind,
-    /// The value in force.
+    /// The effective value.
     pub current: Option<ParameterValue>,
 }

@@ -202,7 +202,7 @@ impl Sources {
             too_many_steps,
         } = &analysis.summary;
         let mut diagnostics = std::mem::take(&mut binder.diagnostics);
-        // Without its Binding nobody knows what is bound.
+        // Without its Binding, the bound names are unknown.
         if !has(&diagnostics, Rule::InvalidBinding) {
             diagnostics.extend(unbound.iter().cloned());
         }
@@ -574,26 +574,26 @@ mod tests {
     }
 
     #[test]
-    fn the_report_tells_of_doubled_dollars_in_every_part_of_a_text() {
+    fn reports_doubled_dollars_in_every_part_of_a_text() {
         let pod =
             "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: [{args: [a/b]}]}\n";
         let answer = two_parts(pod, ["infra.a", "infra.price"], "spec.containers.0.args.0");
         let report = answer.unwrap().substitutions.unwrap();
-        let told: Vec<_> = report
+        let reported: Vec<_> = report
             .substitutions
             .iter()
             .map(|one| (one.output.as_str(), one.dollars_doubled))
             .collect();
-        assert_eq!(told, [("infra.a", false), ("infra.price", true)]);
+        assert_eq!(reported, [("infra.a", false), ("infra.price", true)]);
     }
 
     #[test]
     fn every_part_of_a_secrets_data_must_say_that_it_is_base64() {
         let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\ndata: {x: YWE/YWEh}\n";
         let errors = two_parts(secret, ["infra.a", "infra.price"], "data.x").unwrap_err();
-        let told: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        let reported: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
         assert_eq!(
-            told,
+            reported,
             ["`data` of a Secret must be base64, but `infra.price` is not marked as base64"]
         );
     }

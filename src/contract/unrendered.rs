@@ -34,7 +34,7 @@ impl Sources {
         let names = request.outputs.iter().map(|document| &document.name);
         let known = request.known_names.iter().map(|known| &known.name);
         let asked = binding.outputs.iter().map(|need| &need.name);
-        let foreign = binding.foreign.iter().map(|stated| &stated.value);
+        let foreign = binding.foreign.iter().map(|declared| &declared.value);
         let gate = Gate {
             names: names.chain(known).chain(asked).cloned().collect(),
             foreign: foreign.cloned().collect(),
@@ -114,7 +114,7 @@ impl Gate<'_> {
             let Found::Text { reads, field, .. } = text else {
                 return;
             };
-            // With a name of ours it was one, however it goes on.
+            // With a bound name it was a reference, however it continues.
             let is_reference = reads != Reads::Beginning || !self.names.is_empty();
             let rest = document.text.get(at..).unwrap_or_default();
             let is_allowed = self

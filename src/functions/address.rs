@@ -75,7 +75,7 @@ pub(crate) fn port(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
 
 const ENDPOINT: &str = "a URL or host:port";
 
-/// Where a URL leads to.
+/// The host and port of a URL.
 struct Endpoint<'t> {
     /// Without the brackets of an IPv6 address; empty where a URL has none.
     host: &'t str,
@@ -105,11 +105,11 @@ fn endpoint(text: &str) -> Option<Endpoint<'_>> {
     };
     let (host, port) = match authority.strip_prefix('[') {
         Some(rest) => {
-            let (address, behind) = rest.split_once(']')?;
+            let (address, after) = rest.split_once(']')?;
             address.parse::<Ipv6Addr>().ok()?;
-            match behind {
+            match after {
                 "" => (address, None),
-                behind => (address, Some(behind.strip_prefix(':')?)),
+                after => (address, Some(after.strip_prefix(':')?)),
             }
         }
         None => match authority.split_once(':') {
@@ -126,7 +126,7 @@ fn endpoint(text: &str) -> Option<Endpoint<'_>> {
         None | Some("") => None,
         Some(port) => Some(port).filter(digits)?.parse().map(Some).ok()?,
     };
-    // Without a scheme only a port tells an endpoint from other text.
+    // Without a scheme, only a port distinguishes an endpoint from other text.
     let is_endpoint = text.contains("://") || (port.is_some() && !host.is_empty());
     (is_host && is_endpoint).then_some(Endpoint { host, port })
 }
@@ -172,8 +172,8 @@ mod tests {
             ("10.0.0.1/32", "-2"),
             ("0.0.0.0/0", "-170141183460469231731687303715884105728"),
         ] {
-            let told = "Argument(0, \"the network has no host with this number\")";
-            check("cidr_host", &format!("{network:?}"), &[number], told);
+            let reported = "Argument(0, \"the network has no host with this number\")";
+            check("cidr_host", &format!("{network:?}"), &[number], reported);
         }
         for text in [
             "10.0.0.0",
@@ -249,9 +249,9 @@ mod tests {
             "http://a%20b",
             "http://a\\b",
         ] {
-            let told = "Form(\"a URL or host:port\")";
-            check("hostname", &format!("{text:?}"), &[], told);
-            check("port", &format!("{text:?}"), &[], told);
+            let reported = "Form(\"a URL or host:port\")";
+            check("hostname", &format!("{text:?}"), &[], reported);
+            check("port", &format!("{text:?}"), &[], reported);
         }
     }
 }

@@ -24,7 +24,7 @@ impl Arguments<'_> {
         self.0.get(nth).and_then(|value| whole(value))
     }
 
-    /// Whether an argument stands there.
+    /// Whether an argument is given.
     pub(crate) fn has(&self, nth: usize) -> bool {
         nth < self.0.len()
     }
@@ -62,7 +62,7 @@ impl Kind {
     }
 }
 
-/// The value of an argument that stands in the reference; none of a path.
+/// The value of a literal argument; `None` for a path.
 pub(crate) fn literal_value(argument: &ArgumentValue) -> Option<Value> {
     Some(match argument {
         ArgumentValue::Null => Value::Null,

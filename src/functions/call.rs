@@ -16,10 +16,10 @@ use crate::report::{Diagnostic, Rule};
 /// The most bytes that a function makes of a smaller value. Ten times what a
 /// cluster stores in one resource; without it a few calls of `replace` would
 /// fill any memory.
-pub(crate) const LARGEST: usize = 16 << 20;
+pub(crate) const MAX_VALUE: usize = 16 << 20;
 
 /// The function of a call whose arguments are of the right number, and the ones
-/// that stand in the reference of the right kind.
+/// that are literals of the right kind.
 ///
 /// # Errors
 /// The first thing that is wrong with the call.
@@ -42,7 +42,7 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
                 counted(function)
             ),
         );
-        let error = site.tell(error, &call.range, "");
+        let error = site.label(error, &call.range, "");
         return Err(Box::new(error.help(usage(function))));
     }
     for (nth, argument) in call.arguments.iter().enumerate() {
@@ -65,7 +65,7 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
             ),
             _ => continue,
         };
-        let error = site.tell(error, &argument.range, "");
+        let error = site.label(error, &argument.range, "");
         return Err(Box::new(error.help(usage(function))));
     }
     Ok(function)
@@ -87,7 +87,7 @@ pub(crate) fn check_argument(
     match function.parameter(nth) {
         Some(parameter) if !parameter.kind.holds(value) => {
             let error = misfit(function, parameter, value, subject);
-            Err(Box::new(site.tell(error, range, "").help(usage(function))))
+            Err(Box::new(site.label(error, range, "").help(usage(function))))
         }
         _ => Ok(()),
     }
@@ -132,7 +132,7 @@ pub(crate) fn run(
     }
     let made = body(value, arguments)?;
     let size = size(&made);
-    if size > LARGEST && size > self::size(value) {
+    if size > MAX_VALUE && size > self::size(value) {
         return Err(Failure::TooLarge);
     }
     if !may_work(size) {
@@ -154,7 +154,7 @@ fn width(value: &Value) -> usize {
 /// Whether a value of `length` bytes may grow by `more`.
 pub(crate) fn growing_to(length: usize, more: usize) -> Result<(), Failure> {
     match length.saturating_add(more) {
-        size if more > 0 && size > LARGEST => Err(Failure::TooLarge),
+        size if more > 0 && size > MAX_VALUE => Err(Failure::TooLarge),
         _ => Ok(()),
     }
 }
@@ -212,7 +212,7 @@ fn unknown(call: &Call, site: &Site<'_>) -> Diagnostic {
             error.help(format!("available functions: {}", all.join(", ")))
         }
     };
-    site.tell(error, &call.range, "")
+    site.label(error, &call.range, "")
 }
 
 /// Calls a function on JSON and compares its value, as JSON, or its failure.
@@ -234,11 +234,11 @@ pub(crate) fn check_function(name: &str, value: &str, arguments: &[&str], expect
             "{name}"
         );
     }
-    let told = match run(body, &read(value), &Arguments(&arguments), &|_| true) {
+    let reported = match run(body, &read(value), &Arguments(&arguments), &|_| true) {
         Ok(made) => made.to_json(),
         Err(failure) => format!("{failure:?}"),
     };
-    assert_eq!(told, expected, "{name} of {value:.80}");
+    assert_eq!(reported, expected, "{name} of {value:.80}");
 }
 
 #[cfg(test)]
@@ -247,18 +247,18 @@ mod tests {
 
     #[test]
     fn a_value_that_grows_too_large_is_none() {
-        let half = format!("\"{}\"", "x".repeat(LARGEST / 2 + 1));
+        let half = format!("\"{}\"", "x".repeat(MAX_VALUE / 2 + 1));
         check_function("hex", &half, &[], "TooLarge");
         check_function("replace", &half, &["\"x\"", "\"yyy\""], "TooLarge");
         check_function("split", &half, &["\"\""], "TooLarge");
         let list = format!("[{}\"\"]", "\"\",".repeat(1000));
-        let separator = format!("\"{}\"", "x".repeat(LARGEST / 900));
+        let separator = format!("\"{}\"", "x".repeat(MAX_VALUE / 900));
         check_function("join", &list, &[&separator], "TooLarge");
     }
 
     #[test]
     fn a_large_value_that_does_not_grow_passes() {
-        let text = format!("\"{}\"", "x".repeat(LARGEST + 1));
+        let text = format!("\"{}\"", "x".repeat(MAX_VALUE + 1));
         check_function("verbatim", &text, &[], &text);
     }
 }

@@ -73,7 +73,7 @@ mod tests {
         check("[1]", &["[2]"], 100, "TooMuchWork");
         let items = format!(
             "[{}\"\"]",
-            "\"\",".repeat(super::super::call::LARGEST / ITEM / 2)
+            "\"\",".repeat(super::super::call::MAX_VALUE / ITEM / 2)
         );
         check(&items, &[&items], usize::MAX, "TooLarge");
         check(&items, &["[]"], usize::MAX, &items);

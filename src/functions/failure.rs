@@ -26,7 +26,7 @@ pub(crate) enum Failure {
 pub(crate) struct Absent {
     /// `no such key`
     pub(crate) what: String,
-    /// Help that tells something about the value.
+    /// Help that depends on the value.
     pub(crate) help: Option<String>,
     /// A key that exists and is close to the argument.
     pub(crate) near: Option<String>,

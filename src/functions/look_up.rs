@@ -13,13 +13,13 @@ use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Edit;
 use yaml::Style;
 
-/// A value on its way through the functions: there, or not there with the error
-/// that this is unless `default` answers it.
+/// A value while functions are evaluated: present, or missing with the error
+/// that is reported unless `default` applies.
 pub(crate) enum Found<'b> {
     Value(Cow<'b, Value>),
     Missing(Box<Missing>),
     /// Something sensitive has gone into it, so it is not evaluated: nothing may
-    /// depend on it before its placement is known.
+    /// depend on it before its placement unknown.
     Withheld,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Missing {
 }
 
 impl Found<'_> {
-    /// The type of the value; null where there is none.
+    /// The type of the value; null if it is missing.
     pub(crate) fn value_type(&self) -> Type {
         match self {
             Self::Value(value) => value.value_type(),
@@ -52,7 +52,7 @@ impl Found<'_> {
 pub(crate) enum Source<'r, 'b> {
     /// An output that exists, as this path names it.
     Output(&'r Path, &'b Bound),
-    /// A path that leads to nothing.
+    /// A path without a value.
     Nowhere(&'r Path),
     /// Written into the reference: `default("")` means it.
     Literal,
@@ -98,7 +98,7 @@ pub(crate) fn look_up<'r, 'b>(
             true => suggest::typo(&path.binding, bindings.names()),
             false => None,
         };
-        return missing(site.tell(error, &path.range, ""), typo);
+        return missing(site.label(error, &path.range, ""), typo);
     };
     let name = first.step.key();
     let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
@@ -114,7 +114,7 @@ pub(crate) fn look_up<'r, 'b>(
         let error = match near {
             Some(near) => {
                 let error = fix_step(error, site, first, near);
-                let error = site.tell(error, &first.range, "no such output");
+                let error = site.label(error, &first.range, "no such output");
                 match outputs.get(near) {
                     Some(near) => {
                         let origin = Origin::Outputs(near.document);
@@ -124,10 +124,10 @@ pub(crate) fn look_up<'r, 'b>(
                 }
             }
             None if outputs.is_empty() => site
-                .tell(error, &first.range, "no such output")
+                .label(error, &first.range, "no such output")
                 .help("its documents contain no outputs"),
             None => site
-                .tell(error, &first.range, "no such output")
+                .label(error, &first.range, "no such output")
                 .help(format!(
                     "available outputs: {}; if it may be missing, add `| default(\"…\")`",
                     suggest::listed(names())
@@ -180,7 +180,7 @@ pub(crate) fn look_up<'r, 'b>(
                     _ => error,
                 };
                 let found = bound.value.value_type().described();
-                let error = site.tell(error, &segment.range, "").at_concealed(
+                let error = site.label(error, &segment.range, "").at_concealed(
                     Origin::Outputs(bound.document),
                     bound.span,
                     format!("this output is {found}"),
@@ -227,7 +227,7 @@ impl NoStep {
     }
 }
 
-/// What stands under one step of a path.
+/// Returns the value at one step of a path.
 pub(crate) fn under<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
     step(value, wanted).ok()
 }
@@ -291,7 +291,7 @@ fn fix_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -
         return fix_name(error, site, &segment.range, near);
     }
     let error = error.help(format!("did you mean `{near}`?"));
-    // No person writes such names, and the places would tell them badly.
+    // Nobody writes such names, and they are not shown well.
     if near.contains(char::is_control) {
         return error;
     }
@@ -313,7 +313,7 @@ fn fix_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -
 }
 
 /// Help and a change for a name that is nearly right. A name that needs quotes
-/// gets no change: whether some stand there already depends on the place.
+/// gets no change: whether it is already quoted depends on the position.
 pub(crate) fn fix_name(
     error: Diagnostic,
     site: &Site<'_>,

@@ -9,13 +9,13 @@ mod call;
 mod concat;
 mod convert;
 mod encoding;
+mod failed_call;
 mod failure;
 mod list;
 pub(crate) mod look_up;
 mod object;
 pub(crate) mod sensitive_failure;
 mod table;
-mod tell;
 mod text;
 mod types;
 
@@ -23,11 +23,11 @@ pub(crate) use argument::{Arguments, literal_value};
 pub(crate) use call::{check, check_argument, run, size, usage};
 pub(crate) use concat::concat;
 pub(crate) use encoding::{base64_bytes, base64_text, is_base64};
+pub(crate) use failed_call::{FailedCall, Reported};
 pub(crate) use failure::{Absent, Failure};
 pub(crate) use look_up::{Evaluation, under};
 pub(crate) use sensitive_failure::sealed_render;
 pub(crate) use table::FUNCTIONS;
-pub(crate) use tell::{Called, Told};
 pub(crate) use types::{Gives, Inferred, Types};
 
 use crate::outputs::Value;
@@ -62,7 +62,7 @@ pub(crate) enum Body {
     Concat,
 }
 
-/// What stands between a function's parentheses.
+/// The arguments between a function's parentheses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
@@ -77,7 +77,7 @@ pub(crate) enum Kind {
     Any,
     /// A string.
     Text,
-    /// A string that stands in the reference itself: people read it.
+    /// A literal string in the reference itself: it is shown to people.
     Written,
     /// A number without fraction and exponent.
     Whole,
@@ -107,12 +107,12 @@ impl Function {
             return self.name.to_owned();
         }
         let spelled = self.parameters.iter().map(|parameter| {
-            let behind = match parameter.times {
+            let after = match parameter.times {
                 Times::Once => "",
                 Times::Maybe => "?",
                 Times::Many => ", …",
             };
-            format!("{}{behind}", parameter.name)
+            format!("{}{after}", parameter.name)
         });
         format!("{}({})", self.name, spelled.collect::<Vec<_>>().join(", "))
     }
@@ -136,9 +136,9 @@ impl Function {
     }
 }
 
-/// The change that puts calls behind those of the reference whose bytes are
+/// The change that adds calls after those of the reference whose bytes are
 /// `reference`.
-pub(crate) fn called_behind(reference: Span, calls: &str) -> Edit {
+pub(crate) fn append_calls(reference: Span, calls: &str) -> Edit {
     Edit {
         span: Span::point(reference.end.saturating_sub(1)),
         text: format!(" | {calls}").into_bytes(),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_tell_how_many_arguments_there_are() {
+    fn signatures_give_the_number_of_arguments() {
         let check = |name: &str, signature: &str, takes: &[usize]| {
             let function = Function::of_name(name).unwrap();
             assert_eq!(function.signature(), signature);

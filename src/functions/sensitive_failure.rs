@@ -9,10 +9,10 @@ use crate::reference::Site;
 use crate::reference::{Call, Path, Reference};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 
-/// The path leads to nothing, to null or to an empty string.
+/// The path has no value, null or an empty string.
 pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic {
     let message = format!("the sensitive `{}` has no value", path.spelled());
-    let error = site.tell(error(message), &path.range, "");
+    let error = site.label(error(message), &path.range, "");
     mark.label(error)
         .help("it is missing, null or an empty string: provide a fallback, `| default(\"…\")`")
 }
@@ -20,7 +20,7 @@ pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic 
 /// A function gives no value.
 pub(crate) fn function(call: &Call, mark: &Mark, site: &Site<'_>) -> Diagnostic {
     let message = format!("`{}` failed on a sensitive value", call.function);
-    let error = mark.label(site.tell(error(message), &call.range, ""));
+    let error = mark.label(site.label(error(message), &call.range, ""));
     let usage = Function::of_name(&call.function).map(functions::usage);
     error.help(format!(
         "{}; the reason is not reported, because it would reveal part of `{}`",
@@ -44,7 +44,7 @@ pub(crate) fn sealed(
         "the sensitive `{}` cannot be evaluated",
         reference.path.spelled()
     );
-    mark.label(site.tell(self::error(message), &reference.range, ""))
+    mark.label(site.label(self::error(message), &reference.range, ""))
 }
 
 /// What is shown of a render that failed only once sensitive values were read, under a

@@ -48,7 +48,7 @@ pub(crate) enum Gives {
     Unknown,
 }
 
-/// The type of a value, as far as it is known.
+/// The type of a value, as far as it unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inferred {
     /// Null is not among them: nobody can tell what is there in its place otherwise.

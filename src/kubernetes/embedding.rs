@@ -1,7 +1,7 @@
 //! Which fields of Kubernetes hold a document: entries named like YAML or JSON files, and
 //! the Helm values of Argo CD and of k3s.
 
-use crate::kubernetes::resources::{Field, FieldStep, Places};
+use crate::kubernetes::resources::{Field, FieldStep, Resources};
 use yaml::{NodeId, Role};
 
 /// What the text of a scalar is.
@@ -14,16 +14,16 @@ pub(crate) enum Format {
 }
 
 /// What a scalar embeds by the name of its entry or the field of its kind.
-pub(crate) fn by_name(places: &Places<'_>, id: NodeId) -> Option<Format> {
+pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
     // Most scalars have another name, and need no look at their resource.
-    let Role::Value(key) = places.role(id) else {
+    let Role::Value(key) = resources.role(id) else {
         return None;
     };
-    let name = places.text(key)?;
+    let name = resources.text(key)?;
     if by_extension(name).is_none() && !matches!(name, "values" | "valuesContent") {
         return None;
     }
-    by_field(&places.field(id))
+    by_field(&resources.field(id))
 }
 
 pub(crate) fn by_field(field: &Field) -> Option<Format> {

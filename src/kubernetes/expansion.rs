@@ -1,4 +1,4 @@
-//! Fields in which somebody downstream expands `$`: Kubernetes in the arguments,
+//! Fields in which a consumer expands `$`: Kubernetes in the arguments,
 //! command and environment of containers, Argo CD in the parameters of an
 //! Application. There every `$` of a value is doubled, so that what arrives is
 //! the value.

@@ -42,8 +42,8 @@ pub(crate) struct Named {
 }
 
 /// How many missing names get a suggestion: each is compared with every name
-/// that exists, and nobody reads so many.
-const MOST_SUGGESTED: u32 = 200;
+/// that exists, and more would not help.
+const MAX_SUGGESTED: u32 = 200;
 
 /// An output under the name that it is bound to.
 #[derive(Debug)]
@@ -52,8 +52,8 @@ pub(crate) struct Bound {
     pub(crate) sensitive: bool,
     /// Position of its document in the request.
     pub(crate) document: usize,
-    /// Where its name stands in that document, or where that line begins: a column
-    /// behind a sensitive value would reveal how long it is.
+    /// The position of its name in that document, or of the start of that line: a column
+    /// after a sensitive value would reveal its length.
     pub(crate) span: Span,
     /// Whether a reference has named it.
     pub(crate) used: Cell<bool>,
@@ -144,7 +144,7 @@ impl Bindings {
     /// Whether one more missing name may be compared with those that exist.
     pub(crate) fn may_suggest(&self) -> bool {
         self.suggested.set(self.suggested.get().saturating_add(1));
-        self.suggested.get() <= MOST_SUGGESTED
+        self.suggested.get() <= MAX_SUGGESTED
     }
 
     /// Limits what functions read and make to [`MAX_WORK`] times `answer` bytes.

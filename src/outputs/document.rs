@@ -122,8 +122,8 @@ impl<'a> Document<'a> {
         error.at_concealed(self.origin, place, label)
     }
 
-    /// Returns the error of a document that should be JSON. Its place is the line: nobody
-    /// knows what is sensitive in a text that cannot be read.
+    /// Returns the error of a document that should be JSON. Its location is the line: it is
+    /// unknown what is sensitive in a text that cannot be read.
     pub(super) fn not_json(&self, error: json::Error) -> Diagnostic {
         let message = format!("the outputs document is not valid JSON: {}", error.message);
         let line = line_of(self.text.as_bytes(), error.at);

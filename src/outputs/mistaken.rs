@@ -253,18 +253,18 @@ mod tests {
         let [error] = found.as_slice() else {
             panic!("{found:?}");
         };
-        let told = format!(
+        let reported = format!(
             "{} / {}",
             error.message,
             error.help.as_deref().unwrap_or_default()
         );
-        assert!(error.message.contains(message), "{told}");
+        assert!(error.message.contains(message), "{reported}");
         assert!(
             error
                 .help
                 .as_deref()
                 .is_some_and(|text| text.contains(help)),
-            "{told}"
+            "{reported}"
         );
         assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
     }

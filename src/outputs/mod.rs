@@ -1,5 +1,5 @@
 //! Outputs documents of any format, read into one typed model: name → value,
-//! type, sensitivity, and the bytes where each stands.
+//! type, sensitivity, and the bytes of each.
 
 mod as_manifest;
 mod bound;
@@ -62,7 +62,7 @@ impl std::fmt::Debug for OutputsDocument {
 pub(crate) struct Output {
     /// `vpc_id`; names may hold dashes and dots.
     pub(crate) name: String,
-    /// Where the name stands in its document.
+    /// The position of the name in its document.
     pub(crate) span: Span,
     pub(crate) value: Value,
     /// The bytes of the value: in YAML all that follows the `:`.

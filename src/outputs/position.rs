@@ -25,7 +25,7 @@ impl<'a> Positions<'a> {
     }
 
     /// A span as it may be reported: itself, or where its line begins if a sensitive
-    /// value stands before it there.
+    /// value precedes it on that line.
     pub(super) fn reported(&mut self, span: Span) -> Span {
         self.advance(span.start);
         match self.hides {
@@ -51,7 +51,7 @@ impl<'a> Positions<'a> {
 }
 
 /// Where the line of a byte begins: as much as may be reported of a document that
-/// cannot be read, because nobody knows what in it is sensitive.
+/// cannot be read, because it is unknown what in it is sensitive.
 pub(super) fn line_of(content: &[u8], at: usize) -> Span {
     let before = content.get(..at).unwrap_or(content);
     Span::point(memchr::memrchr(b'\n', before).map_or(0, |end| end + 1))

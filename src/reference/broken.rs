@@ -6,7 +6,7 @@ use crate::reference::SyntaxError;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
-/// Text that begins like a reference and is none; `range` is all of it.
+/// Text that starts like a reference but is not one; `range` is all of it.
 pub(crate) fn not_a_reference(
     error: &SyntaxError,
     text: &str,

@@ -14,7 +14,7 @@ pub(crate) struct Heads {
 pub(crate) struct Head {
     /// The byte of its `$`.
     pub(crate) at: usize,
-    /// A `$` stands right before it: this is the escape.
+    /// A `$` directly precedes it: this is the escape.
     pub(crate) escaped: bool,
 }
 
@@ -65,7 +65,7 @@ impl Heads {
             })
     }
 
-    /// Whether any head stands in `text`.
+    /// Whether `text` contains a head.
     pub(crate) fn any(&self, text: &str) -> bool {
         !self.names.is_empty() && self.find(text).next().is_some()
     }
@@ -120,7 +120,7 @@ pub(crate) fn openings(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     memchr::memchr_iter(b'$', bytes).filter(|&at| bytes.get(at + 1) == Some(&b'{'))
 }
 
-/// The name behind the `${` at byte `at`, when `.` or `[` follows it.
+/// The name after the `${` at byte `at`, if `.` or `[` follows it.
 pub(crate) fn head_name(bytes: &[u8], at: usize) -> Option<&[u8]> {
     let start = skip_breaks(bytes, at + 2);
     let end = skip_name(bytes, start);
@@ -133,7 +133,7 @@ pub(crate) fn head_name(bytes: &[u8], at: usize) -> Option<&[u8]> {
 }
 
 /// Like [`skip_space`], and over the escaped line breaks of double quotes: the
-/// decoded text tells later whether they were some.
+/// the decoded text decides later whether they were references.
 fn skip_breaks(bytes: &[u8], at: usize) -> usize {
     let at = skip_space(bytes, at);
     match bytes.get(at..at + 2) {
@@ -147,7 +147,7 @@ pub(super) const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
-/// The first byte from `at` on that is none of a name.
+/// The first byte from `at` on that is not part of a name.
 pub(crate) fn skip_name(bytes: &[u8], at: usize) -> usize {
     let at = at.min(bytes.len());
     at + bytes[at..].iter().take_while(|b| is_name_byte(**b)).count()

@@ -8,10 +8,10 @@ use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Segment, 
 /// Where a text stops being a reference, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
-    /// The byte that cannot stand there; the text's length at its end.
+    /// The byte that is not allowed; the text's length at its end.
     pub(crate) at: usize,
     pub(crate) message: String,
-    /// What to write instead, where that is known.
+    /// What to write instead, where that unknown.
     pub(crate) help: Option<String>,
     /// The text ended, or a line did: the closing `}` is missing.
     pub(crate) unterminated: bool,
@@ -68,10 +68,10 @@ pub(crate) fn parse_partial(text: &str, at: usize) -> (Reference, Option<SyntaxE
 }
 
 /// How the quotes inside an expression are written in raw YAML text, which is
-/// read before it is known in what kind of scalar it stands.
+/// read before the kind of its scalar unknown.
 ///
 /// Returns where the expression that begins at `at` probably ends, on its line:
-/// behind its `}`, else before the first byte that the grammar cannot hold. The
+/// after its `}`, otherwise before the first byte that the grammar does not allow. The
 /// reading of the decoded scalar decides.
 pub(crate) fn extent(raw: &str, at: usize) -> Range<usize> {
     let bytes = raw.as_bytes();
@@ -102,14 +102,14 @@ pub(crate) fn extent(raw: &str, at: usize) -> Range<usize> {
         end = match opener {
             b"" => end + 1,
             _ => match closed(bytes, end, opener) {
-                Some(behind) => behind,
+                Some(after) => after,
                 // `''` may be an empty string outside single quotes.
                 None if opener == b"\'\'" => end + 2,
                 None => break,
             },
         };
     }
-    // It is not closed; blanks behind it are the manifest's too.
+    // It is not closed; blanks after it belong to the manifest.
     let blanks = bytes[at + 2..end]
         .iter()
         .rev()
@@ -143,7 +143,7 @@ fn closed(bytes: &[u8], at: usize, opener: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether `key` can stand after a dot.
+/// Whether `key` may follow a dot.
 pub(crate) fn is_key(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(is_name_byte)
 }
@@ -361,7 +361,9 @@ impl Parser<'_> {
                             self.at = word.start;
                             self.path(&mut path)
                         } else if word.is_empty() {
-                            Err(self.error("a quoted string, a number, `true`, `false`, `null` or a path"))
+                            Err(self.error(
+                                "a quoted string, a number, `true`, `false`, `null` or a path",
+                            ))
                         } else {
                             let message = format!("`{name}` is not a valid argument");
                             let help = format!("quote a string: `\"{name}\"`");
@@ -514,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_tell_the_byte_and_what_was_expected() {
+    fn errors_give_the_byte_and_what_was_expected() {
         assert_eq!(
             spelled("${a.}"),
             "4: expected an output name or key, found `}`"
@@ -547,10 +549,7 @@ mod tests {
             spelled("${a.b | default(\"\\x\")}"),
             "17: unknown escape / valid escapes: \\\\ \\\" \\' \\n \\t \\uXXXX"
         );
-        assert_eq!(
-            spelled("${a.b | at(01)}"),
-            "11: `01` is not a JSON number"
-        );
+        assert_eq!(spelled("${a.b | at(01)}"), "11: `01` is not a JSON number");
     }
 
     /// The nodes of a reference that is not finished, and where reading stopped.

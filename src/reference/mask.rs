@@ -1,5 +1,5 @@
 //! References overwritten by bytes that mean nothing to YAML, so that a document
-//! parses as it will stand when they are replaced, and every offset still points
+//! parses as it will once they are replaced, and every offset still points
 //! into the original.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::reference::{Heads, extent, shapes};
 /// A reference, or an escaped one, in the raw text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mask {
-    /// From `$` of `${` to where it ends, as far as raw text can tell.
+    /// From `$` of `${` to its end, as far as that follows from the raw text.
     pub(crate) range: Range<usize>,
     /// `$${…`: the escape; `range` does not hold its first `$`.
     pub(crate) escaped: bool,
@@ -72,7 +72,7 @@ pub(crate) fn mask_shapes(text: &str) -> Vec<Range<usize>> {
 fn mask_others(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    // The braces that are open on this line, and whether a `$` stands before.
+    // The braces that are open on this line, and whether a `$` precedes them.
     let mut open: Vec<(usize, bool)> = Vec::new();
     for (at, byte) in bytes.iter().enumerate() {
         match byte {

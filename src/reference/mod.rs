@@ -25,7 +25,7 @@ use std::ops::Range;
 pub(crate) struct Reference {
     pub(crate) path: Path,
     pub(crate) calls: Vec<Call>,
-    /// From `$` to behind `}`.
+    /// From `$` to after `}`.
     pub(crate) range: Range<usize>,
 }
 

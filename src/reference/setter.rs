@@ -1,6 +1,6 @@
 //! Setter comments: `vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}`.
 
-/// What a setter comment begins with, behind its `#`.
+/// What a setter comment starts with, after its `#`.
 const PREFIX: &str = "landfall:";
 
 /// Whether a comment is a setter's.

@@ -16,7 +16,7 @@ pub(crate) struct Site<'a> {
 
 impl Site<'_> {
     /// A diagnostic whose primary place is `range` of the reference's text.
-    pub(crate) fn tell(
+    pub(crate) fn label(
         &self,
         diagnostic: Diagnostic,
         range: &Range<usize>,

@@ -15,7 +15,7 @@ pub(crate) struct Template {
     pub(crate) escapes: Vec<Range<usize>>,
 }
 
-/// Text that begins like a reference and is none.
+/// Text that starts like a reference but is not one.
 pub(crate) struct Broken {
     pub(crate) error: SyntaxError,
     /// All of it.
@@ -30,13 +30,13 @@ impl Template {
             ..Self::default()
         };
         let mut broken = Vec::new();
-        let mut behind = 0;
+        let mut after = 0;
         for head in heads.find(text) {
-            if head.at < behind {
+            if head.at < after {
                 continue;
             }
             let parsed = parse(text, head.at);
-            behind = match &parsed {
+            after = match &parsed {
                 Ok(reference) => reference.range.end,
                 Err(_) => extent(text, head.at).end,
             };
@@ -45,7 +45,7 @@ impl Template {
                 Ok(reference) => template.references.push(reference),
                 Err(error) => broken.push(Broken {
                     error,
-                    range: head.at..behind,
+                    range: head.at..after,
                 }),
             }
         }

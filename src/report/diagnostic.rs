@@ -1,4 +1,4 @@
-//! One finding: what is wrong, where it is in every document that has a part in
+//! One finding: what is wrong, its location in every document that has a part in
 //! it, and how to fix it.
 
 use yaml::{Edit, Span};
@@ -22,7 +22,7 @@ pub enum Origin {
     Parameters,
 }
 
-/// How much a diagnostic weighs. Errors leave nothing rendered.
+/// The severity of a diagnostic. With an error, nothing is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing.
@@ -33,17 +33,17 @@ pub enum Severity {
     Error,
 }
 
-/// A place with what is to be said of it.
+/// A location with a message about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The document.
     pub origin: Origin,
     /// The bytes in it.
     pub span: Span,
-    /// Said beside the place; may be empty.
+    /// Shown next to the location; may be empty.
     pub message: String,
-    /// Show nothing of these lines but the span's own bytes: a secret, or an
-    /// output's value, may stand around it.
+    /// Show only the span's own bytes of these lines: a secret, or an
+    /// output's value, may be next to it.
     pub conceal: bool,
 }
 
@@ -58,8 +58,8 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// Which Kubernetes resource a place belongs to. Empty strings where the manifest
-/// does not say.
+/// The Kubernetes resource that a location belongs to. Strings are empty where the manifest
+/// has no value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceRef {
@@ -90,22 +90,22 @@ pub struct Diagnostic {
     pub rule: Rule,
     /// How much it weighs.
     pub severity: Severity,
-    /// One sentence without a full stop, without any value of a sensitive output.
+    /// One sentence without a full stop and without any value of a sensitive output.
     pub message: String,
-    /// The places; the first is the primary one.
+    /// The locations; the first is the primary one.
     pub labels: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
-    /// Changes that fix it, best first.
+    /// Fixes, best first.
     pub fixes: Vec<Fix>,
-    /// The resource that the primary place belongs to.
+    /// The resource that the primary location belongs to.
     pub resource: Option<ResourceRef>,
     /// The path of the field in that resource: `spec.template.spec`.
     pub field: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error without a place yet.
+    /// Creates an error without a location.
     #[must_use]
     pub fn error(rule: Rule, message: impl Into<String>) -> Self {
         Self {
@@ -120,7 +120,7 @@ impl Diagnostic {
         }
     }
 
-    /// A warning without a place yet.
+    /// Creates a warning without a location.
     #[must_use]
     pub fn warning(rule: Rule, message: impl Into<String>) -> Self {
         Self {
@@ -129,7 +129,7 @@ impl Diagnostic {
         }
     }
 
-    /// A note without a place yet.
+    /// Creates a note without a location.
     #[must_use]
     pub fn note(rule: Rule, message: impl Into<String>) -> Self {
         Self {
@@ -138,7 +138,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a place whose surroundings may be shown.
+    /// Adds a location whose lines may be shown.
     #[must_use]
     pub fn at(mut self, origin: Origin, span: Span, message: impl Into<String>) -> Self {
         let message = message.into();
@@ -151,7 +151,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a place of which nothing but the span itself may be shown.
+    /// Adds a location of which only the span itself may be shown.
     #[must_use]
     pub fn at_concealed(mut self, origin: Origin, span: Span, message: impl Into<String>) -> Self {
         let message = message.into();
@@ -164,8 +164,8 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a place of a configuration document. A Binding that is the
-    /// functionConfig of a ResourceList may stand beside Secrets.
+    /// Adds a location in a configuration document. A Binding that is the
+    /// functionConfig of a ResourceList may be next to Secrets.
     #[must_use]
     pub(crate) fn in_config(self, origin: Origin, span: Span, message: impl Into<String>) -> Self {
         match origin {
@@ -174,14 +174,14 @@ impl Diagnostic {
         }
     }
 
-    /// Adds what to do about it.
+    /// Sets the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds a change that fixes it.
+    /// Adds a fix.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, target: Origin, edits: Vec<Edit>) -> Self {
         self.fixes.push(Fix {

@@ -1,5 +1,5 @@
 //! Everything that a render found, bounded: a manifest of a few bytes can hold a
-//! million mistakes, and nobody reads the second thousand.
+//! million mistakes, and the second thousand helps nobody.
 
 use crate::report::{Diagnostic, Severity};
 
@@ -89,8 +89,8 @@ impl Diagnostics {
         self.kept.push(bounded(diagnostic));
     }
 
-    /// Whether one more of this severity would be kept. Whoever makes many asks
-    /// first, and calls [`Self::omit`] instead of making what nobody will see.
+    /// Whether one more of this severity would be kept. Callers that make many ask
+    /// first, and call [`Self::omit`] instead of making what is not shown.
     pub(crate) const fn keeps(&self, severity: Severity) -> bool {
         self.kept.len() < MAX_DIAGNOSTICS
             || match severity {

@@ -1,4 +1,4 @@
-//! What a render tells beside the manifests: diagnostics and substitutions, as
+//! What a render reports besides the manifests: diagnostics and substitutions, as
 //! data. Nothing here knows of terminals, colours or SARIF; hosts draw.
 
 mod diagnostic;

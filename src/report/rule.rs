@@ -36,43 +36,43 @@ rules! {
     EncryptedDocument => "encrypted-document",
 
     // References
-    /// A reference begins and does not end.
+    /// A reference is not closed.
     UnterminatedReference => "unterminated-reference",
     /// A reference that breaks the grammar.
     InvalidReference => "invalid-reference",
-    /// A reference where YAML has no value: an anchor, alias, tag or directive.
+    /// A reference in an anchor, alias, tag or directive.
     MisplacedReference => "misplaced-reference",
     /// A function that does not exist.
     UnknownFunction => "unknown-function",
-    /// A function called with arguments it does not take.
+    /// A function is called with invalid arguments.
     InvalidArgument => "invalid-argument",
-    /// A name that is nearly a bound one.
+    /// A name that is similar to a bound one.
     NearMiss => "near-miss",
     /// A name that only another Binding binds.
     BoundElsewhere => "bound-elsewhere",
     /// A reference where nothing is bound at all.
     NothingBound => "nothing-bound",
-    /// Text that reads as a reference and whose name is not bound.
+    /// Text that looks like a reference to a name that is not bound.
     UnboundReference => "unbound-reference",
     /// A reference that was encoded before it could be rendered.
     EncodedReference => "encoded-reference",
     /// A reference that is left at the end of a pipeline.
     UnrenderedReference => "unrendered-reference",
-    /// A comment that looks like a setter's and is not.
+    /// A comment that looks like a setter comment but is not one.
     SetterLookAlike => "setter-look-alike",
     /// A setter comment that sets nothing.
     InvalidSetter => "invalid-setter",
-    /// landfall's annotation with a value that it does not have.
+    /// landfall's annotation has an unknown value.
     InvalidAnnotation => "invalid-annotation",
     /// Two values for one field.
     ConflictingSubstitutions => "conflicting-substitutions",
-    /// A field binding's target that no manifest has.
+    /// No manifest has the target of a field binding.
     TargetNotFound => "target-not-found",
-    /// Aliases that repeat a value in themselves, or in more places than are looked at.
+    /// Aliases that contain themselves or repeat a value too often.
     TooManyAliases => "too-many-aliases",
-    /// Targets of field bindings, or names that were probably meant, take too long to find.
+    /// Finding the targets of field bindings, or similar names, takes too long.
     TooManySteps => "too-many-steps",
-    /// A value whose `$` must be doubled at one place and not at another.
+    /// A value whose `$` must be doubled in one place but not in another.
     ExpansionConflict => "expansion-conflict",
 
     // Resolution
@@ -84,44 +84,44 @@ rules! {
     EmptyOutput => "empty-output",
     /// The output that `required` asks for is missing, null or empty.
     RequiredOutput => "required-output",
-    /// A default answered for a name that is close to an existing one.
+    /// A default is used for a name that is close to an existing one.
     DefaultForNearMiss => "default-for-near-miss",
-    /// A value of this type cannot stand at this place, or go into this function.
+    /// A value of this type is not allowed here, or is not accepted by this function.
     TypeMismatch => "type-mismatch",
     /// A Kubernetes field takes no value of this type.
     FieldTypeMismatch => "field-type-mismatch",
-    /// Nobody can tell whether a field wants the number or its text: kustomize has
+    /// It is unknown whether a field expects the number or a string: kustomize has
     /// dropped the quotes.
     QuotesUnknown => "quotes-unknown",
-    /// A number that no reader keeps exactly.
+    /// A number that YAML readers may not keep exactly.
     InexactNumber => "inexact-number",
     /// Two keys of one mapping are equal after substitution.
     DuplicateKey => "duplicate-key",
-    /// A sensitive output would land outside a Secret.
+    /// A sensitive output would be written outside a Secret.
     SensitiveOutput => "sensitive-output",
     /// Something failed on a sensitive value.
     SensitiveFailure => "sensitive-failure",
-    /// A sensitive output would land in a resource that readers may disagree about.
+    /// A sensitive output would be written to a resource that YAML readers may disagree about.
     AmbiguousResource => "ambiguous-resource",
-    /// What would stand in the `data` of a Secret is not base64.
+    /// A value in the `data` of a Secret would not be base64.
     SecretDataNotBase64 => "secret-data-not-base64",
-    /// The answer would be larger than its limit.
+    /// The answer would exceed its limit.
     AnswerTooLarge => "answer-too-large",
 
     // Outputs documents
     /// The outputs document breaks the rules of its format.
     InvalidOutputs => "invalid-outputs",
-    /// The outputs document has no format that landfall knows.
+    /// The outputs document has no known format.
     OutputsNotRecognized => "outputs-not-recognized",
     /// The outputs document is empty.
     OutputsEmpty => "outputs-empty",
-    /// One document gives a name, or an object in it a key, twice.
+    /// An outputs document has a duplicate name or key.
     DuplicateOutput => "duplicate-output",
     /// A later document of the same binding replaces an output.
     OutputOverridden => "output-overridden",
     /// Nothing uses a bound output.
     UnusedOutput => "unused-output",
-    /// An output is not what the Binding's contract says.
+    /// An output violates the Binding's contract.
     ContractViolation => "contract-violation",
     /// The name of a binding breaks the grammar.
     InvalidBindingName => "invalid-binding-name",
@@ -129,21 +129,21 @@ rules! {
     // Binding, policy, ResourceList
     /// The Binding cannot be read.
     InvalidBinding => "invalid-binding",
-    /// A Binding lies below the folder of another one.
+    /// A Binding is inside the folder of another one.
     NestedBinding => "nested-binding",
-    /// A Binding among the manifests, which nothing uses as one.
+    /// An unused Binding among the manifests.
     StrayBinding => "stray-binding",
-    /// The folder is one that another tool renders.
+    /// The folder belongs to another tool.
     OtherTool => "other-tool",
-    /// A pattern of the Binding that no file matches.
+    /// A pattern of the Binding matches no file.
     UnmatchedPattern => "unmatched-pattern",
     /// The operator's policy cannot be read.
     InvalidPolicy => "invalid-policy",
     /// The operator's policy does not allow it.
     RefusedByOperator => "refused-by-operator",
-    /// A policy of the Binding's own, or of a flag, refuses what is used.
+    /// A policy of the Binding, or one that is set by the host, does not allow it.
     RefusedByPolicy => "refused-by-policy",
-    /// The input is no ResourceList.
+    /// The input is not a ResourceList.
     InvalidResourceList => "invalid-resource-list",
 }
 

@@ -40,7 +40,7 @@ pub struct Substitution {
     pub resource: Option<ResourceRef>,
     /// The path of the field in that resource.
     pub field: String,
-    /// Each `$` of the value was doubled, because somebody downstream expands
+    /// Each `$` of the value was doubled, because a consumer expands
     /// them in this field: what arrives is the value.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dollars_doubled: bool,

@@ -65,7 +65,7 @@ impl Letters {
     /// A lower bound of the edit distance: each edit adds and takes away one letter
     /// at most.
     fn differ_at_least(&self, candidate: &str) -> usize {
-        // Others are changed by `to_lowercase` in ways that letters do not tell.
+        // `to_lowercase` changes other letters in ways that this does not compare.
         if !self.is_ascii || !candidate.is_ascii() {
             return 0;
         }
@@ -169,9 +169,9 @@ mod tests {
         assert!(!super::is_typo(&long, &longer));
     }
 
-    /// What letters tell is never more than the distance: nothing near is missed.
+    /// The letters' lower bound never exceeds the distance, so nothing close is missed.
     #[test]
-    fn letters_tell_a_lower_bound_of_the_distance() {
+    fn letters_give_a_lower_bound_of_the_distance() {
         let words = [
             "",
             "a",
@@ -193,8 +193,11 @@ mod tests {
             let wanted = one.to_lowercase();
             for other in words {
                 let distance = strsim::osa_distance(&wanted, &other.to_lowercase());
-                let told = Letters::of(&wanted).differ_at_least(other);
-                assert!(told <= distance, "{one} {other}: {told} > {distance}");
+                let reported = Letters::of(&wanted).differ_at_least(other);
+                assert!(
+                    reported <= distance,
+                    "{one} {other}: {reported} > {distance}"
+                );
             }
         }
         assert_eq!(Letters::of("vpc_id").differ_at_least("region"), 5);

@@ -52,7 +52,7 @@ fn a_line_of_a_quoted_scalar_never_becomes_a_document_marker() {
         &json!({"x": "- b"}),
         "\"foo --- b\"\n",
     );
-    // Behind other text, indented, or right before the quote it is none.
+    // After other text, indented, or right before the quote it is none.
     check(
         "\"foo\n${infra.x}\"\n",
         &json!({"x": "---"}),
@@ -129,7 +129,7 @@ fn a_head_ends_with_its_scalar() {
 }
 
 #[test]
-fn a_head_goes_on_behind_an_escaped_line_break() {
+fn a_head_continues_after_an_escaped_line_break() {
     let values = json!({"x": "v"});
     check("a: \"b ${infra.\\\n  x} c\"\n", &values, "a: \"b v c\"\n");
     check("a: \"b ${infra\\\n  .x} c\"\n", &values, "a: \"b v c\"\n");
@@ -223,7 +223,7 @@ fn a_last_line_of_blanks_is_quoted() {
 }
 
 #[test]
-fn blank_lines_behind_an_escaped_line_break_count() {
+fn blank_lines_after_an_escaped_line_break_count() {
     check(
         "- \"a\\\n \n ${infra.x}\"\n",
         &json!({"x": " b"}),

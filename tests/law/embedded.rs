@@ -106,32 +106,32 @@ fn embedded_documents_read_as_they_would_by_themselves() {
                         == Some(inner.trim_end_matches('\n')) => {}
                 _ => continue,
             }
-            let told = format!("{manifest:?}\n{inner:?}\n{values:?}");
+            let reported = format!("{manifest:?}\n{inner:?}\n{values:?}");
             match (&by_itself, rendered(&manifest, &values)) {
                 (Ok(alone), Ok(outer)) => {
                     let alone = String::from_utf8(alone.output.clone()).unwrap();
                     let output = String::from_utf8(outer.output).unwrap();
-                    let told = format!("{told}\n{output:?}\n{alone:?}");
+                    let reported = format!("{reported}\n{output:?}\n{alone:?}");
                     let trees = tree::read(&output);
-                    let trees = trees.unwrap_or_else(|error| panic!("{error}: {told}"));
+                    let trees = trees.unwrap_or_else(|error| panic!("{error}: {reported}"));
                     let text = text_of(&trees, "a.yaml").expect("a text");
                     let (found, wanted) = (tree::read(text), tree::read(&alone));
                     // What libyaml does not read by itself says nothing.
                     if wanted.is_ok() {
-                        assert!(same(&found, &wanted), "{told}");
+                        assert!(same(&found, &wanted), "{reported}");
                     }
-                    assert_eq!(text_of(&trees, "b"), Some("x"), "{told}");
-                    assert!(output.ends_with("  b: x # y\n"), "{told}");
+                    assert_eq!(text_of(&trees, "b"), Some("x"), "{reported}");
+                    assert!(output.ends_with("  b: x # y\n"), "{reported}");
                     *held += 1;
                 }
                 (Err(alone), Err(outer)) => {
                     let rules = |found: &[Diagnostic]| -> Vec<Rule> {
                         found.iter().map(|diagnostic| diagnostic.rule).collect()
                     };
-                    assert_eq!(rules(alone), rules(&outer), "{told}");
+                    assert_eq!(rules(alone), rules(&outer), "{reported}");
                     refused += 1;
                 }
-                (alone, outer) => panic!("{told}\n{alone:?}\n{outer:?}"),
+                (alone, outer) => panic!("{reported}\n{alone:?}\n{outer:?}"),
             }
         }
     }
@@ -173,20 +173,20 @@ fn embedded_json_stays_json() {
                 continue;
             };
             let manifest = format!("{HEAD}  a.json: {scalar}  b: x\n");
-            let told = format!("{manifest:?} {text:?} {any}");
+            let reported = format!("{manifest:?} {text:?} {any}");
             let output = rendered(&manifest, &[json!(text), any.clone()])
-                .unwrap_or_else(|found| panic!("{told} {found:?}"))
+                .unwrap_or_else(|found| panic!("{reported} {found:?}"))
                 .output;
             let output = String::from_utf8(output).unwrap();
             let trees =
-                tree::read(&output).unwrap_or_else(|error| panic!("{told} {output:?} {error}"));
+                tree::read(&output).unwrap_or_else(|error| panic!("{reported} {output:?} {error}"));
             let found = text_of(&trees, "a.json").unwrap();
             let found: Json = serde_json::from_str(found)
-                .unwrap_or_else(|error| panic!("{told} {found:?} {error}"));
+                .unwrap_or_else(|error| panic!("{reported} {found:?} {error}"));
             assert_eq!(
                 Tree::from(&found).as_in_json(),
                 Tree::from(&expected).as_in_json(),
-                "{told} {output:?}"
+                "{reported} {output:?}"
             );
         }
     }

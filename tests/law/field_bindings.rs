@@ -82,7 +82,7 @@ fn check(manifest: &str, paths: &[&str], options: &Json, expected: &str) {
 }
 
 #[test]
-fn what_is_made_behind_a_block_scalar_leaves_its_text_alone() {
+fn appending_after_a_block_scalar_keeps_its_text() {
     let create = |before: &str, after: &str| {
         check(before, &["data.k"], &json!({"create": true}), after);
     };
@@ -122,7 +122,7 @@ fn replaces_a_map_with_the_lines_of_tabs_that_its_last_block_scalar_ends_in() {
 }
 
 #[test]
-fn what_is_made_stands_behind_empty_members() {
+fn inserts_new_members_after_empty_ones() {
     let create = |path: &str, before: &str, after: &str| {
         check(before, &[path], &json!({"create": true}), after);
     };
@@ -313,7 +313,7 @@ fn field_bindings_do_as_the_model_does() {
             Operation::Create => json!({"create": true}),
         };
         let written: Vec<String> = path.iter().map(Step::written).collect();
-        let told = format!("{manifest:?} {operation:?} {written:?} {value}");
+        let reported = format!("{manifest:?} {operation:?} {written:?} {value}");
         let found = rendered(
             &manifest,
             &json!({"kind": "Widget"}),
@@ -325,15 +325,15 @@ fn field_bindings_do_as_the_model_does() {
             Ok(output) => output,
             Err(rules) => {
                 let expected = rules.iter().all(|rule| REFUSALS.contains(rule));
-                assert!(expected, "{told}: {rules:?}");
+                assert!(expected, "{reported}: {rules:?}");
                 continue;
             }
         };
         let after =
-            tree::read(&output).unwrap_or_else(|error| panic!("{error}: {told}\n{output:?}"));
-        assert_eq!(after.len(), 1, "{told}\n{output:?}");
+            tree::read(&output).unwrap_or_else(|error| panic!("{error}: {reported}\n{output:?}"));
+        assert_eq!(after.len(), 1, "{reported}\n{output:?}");
         is_done(&before, &after[0], &path, operation, &value)
-            .unwrap_or_else(|stray| panic!("{stray}: {told}\n{output:?}"));
+            .unwrap_or_else(|stray| panic!("{stray}: {reported}\n{output:?}"));
         held += 1;
     }
     assert!(

@@ -80,7 +80,7 @@ fn fixed(
 }
 
 #[test]
-fn a_name_that_is_nearly_right_is_written_as_it_must_stand_there() {
+fn suggests_a_name_as_it_must_be_written() {
     let value = Tree::Text("value".into());
     let mut broken = Vec::new();
     for reference in [

@@ -6,7 +6,7 @@ use landfall::Request;
 use serde_json::Value as Json;
 
 use crate::corpora::files;
-use crate::readers::{Record, differences, told};
+use crate::readers::{Record, differences, reported};
 use crate::render::{render, request};
 use crate::skip;
 use crate::strings::strings;
@@ -83,7 +83,7 @@ fn what_the_format_yaml_reads_every_reader_reads() {
         assert!(read > of / 20 && read < of, "{template:?}: {read} of {of}");
     }
     let found = differences(&records);
-    assert!(found.is_empty(), "{}", told(&records, &found));
+    assert!(found.is_empty(), "{}", reported(&records, &found));
 }
 
 /// The documents of the corpora that a format reads without an error.

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::choices::{Choices, Sequence};
 use crate::oracle::{Proved, Verdict, check, check_by, output_name};
-use crate::readers::{Record, differences, read_by_all, told};
+use crate::readers::{Record, differences, read_by_all, reported};
 use crate::render::{outputs, render, render_items, request};
 use crate::template::Names;
 use crate::{document, hostile, tree};
@@ -143,8 +143,8 @@ proptest! {
             Ok(_) => prop_assert!(!references, "rendered: {manifest:?}"),
             Err(diagnostics) => {
                 prop_assert!(references, "{manifest:?}: {diagnostics:?}");
-                let told = format!("{diagnostics:?}");
-                prop_assert!(!told.contains(SECRET), "{manifest:?}: {told}");
+                let reported = format!("{diagnostics:?}");
+                prop_assert!(!reported.contains(SECRET), "{manifest:?}: {reported}");
             }
         }
     }
@@ -186,7 +186,7 @@ fn all_readers_confirm_the_law() {
         .map(|(nth, _)| rendered[*nth].clone())
         .collect();
     let found = differences(&rendered);
-    assert!(found.is_empty(), "{}", told(&rendered, &found));
+    assert!(found.is_empty(), "{}", reported(&rendered, &found));
     assert!(
         rendered.len() > 4_000,
         "{} templates that all readers read alike",

@@ -255,7 +255,7 @@ fn whatever_asks_for_a_secret_it_shows_in_secrets_alone() {
             String::from_utf8_lossy(&binding.content)
         );
         request.binding = Some(binding);
-        let told = match render(manifest.as_bytes(), &request) {
+        let reported = match render(manifest.as_bytes(), &request) {
             Ok(done) => {
                 rendered += 1;
                 assert!(!is_forbidden, "this rendered: {case}");
@@ -273,7 +273,7 @@ fn whatever_asks_for_a_secret_it_shows_in_secrets_alone() {
                 format!("{diagnostics:?} {}", shown(&manifest, &diagnostics))
             }
         };
-        assert_eq!(traced(&told), None, "in {told}\nof {case}");
+        assert_eq!(traced(&reported), None, "in {reported}\nof {case}");
     }
     let least = cases(RENDERS).cases / 10;
     assert!(

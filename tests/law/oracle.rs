@@ -73,7 +73,7 @@ pub(crate) fn check_by(
 
     let spelled = template.spelled();
     let document = outputs((0..values.len()).map(output_name).zip(values));
-    let told = |what: String| {
+    let reported = |what: String| {
         let values: Vec<_> = values.iter().map(shortened).collect();
         format!(
             "{what}\n  template: {:?}\n  values: {}",
@@ -86,31 +86,31 @@ pub(crate) fn check_by(
         Err(diagnostics) => {
             return refused(&diagnostics, &refusals)
                 .map(|()| Verdict::Refused)
-                .map_err(told);
+                .map_err(reported);
         }
     };
     if refusals.must {
-        return Err(told(format!(
+        return Err(reported(format!(
             "rendered, and should be refused for one of {:?}: {:?}",
             refusals.rules,
             String::from_utf8_lossy(&rendered.output)
         )));
     }
     if let Some(substitutions) = &rendered.substitutions {
-        are_reported(substitutions, &spelled, references).map_err(told)?;
+        are_reported(substitutions, &spelled, references).map_err(reported)?;
     }
-    let output =
-        String::from_utf8(rendered.output).map_err(|_| told("the output is not UTF-8".into()))?;
+    let output = String::from_utf8(rendered.output)
+        .map_err(|_| reported("the output is not UTF-8".into()))?;
     stays_inside(&rendered.edits, &spelled)
-        .map_err(|what| told(format!("{what}\n  output: {output:?}")))?;
+        .map_err(|what| reported(format!("{what}\n  output: {output:?}")))?;
     let read = tree::read(&output).map_err(|error| {
-        told(format!(
+        reported(format!(
             "the output is not YAML: {error}\n  output: {}",
             cut(&output)
         ))
     })?;
     if read != expected {
-        return Err(told(format!(
+        return Err(reported(format!(
             "another tree\n  output: {}\n  is:     {read:?}\n  should: {expected:?}",
             cut(&output)
         )));
@@ -283,7 +283,7 @@ fn are_reported(
     spelled: &Spelled,
     references: &[Reference],
 ) -> Result<(), String> {
-    let told: Vec<_> = substitutions
+    let reported: Vec<_> = substitutions
         .iter()
         .map(|substitution| (substitution.span().range(), substitution.output.clone()))
         .collect();
@@ -298,9 +298,9 @@ fn are_reported(
             Names::Text(_) => None,
         })
         .collect();
-    match told == wanted {
+    match reported == wanted {
         true => Ok(()),
-        false => Err(format!("reported: {told:?}\n  should be: {wanted:?}")),
+        false => Err(format!("reported: {reported:?}\n  should be: {wanted:?}")),
     }
 }
 

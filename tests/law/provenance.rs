@@ -42,7 +42,7 @@ fn check(template: &Template, values: &[Json]) -> Result<(), String> {
     {
         return Ok(());
     }
-    let told = |what: &str| {
+    let reported = |what: &str| {
         let spans: Vec<_> = found.iter().map(|one| one.result_span).collect();
         format!("{what}\n  template: {manifest:?}\n  output: {output:?}\n  results: {spans:?}")
     };
@@ -51,7 +51,7 @@ fn check(template: &Template, values: &[Json]) -> Result<(), String> {
         let range = one.result().range();
         let between = output.get(at..range.start);
         let (Some(between), Some(_)) = (between, output.get(range.clone())) else {
-            return Err(told("results overlap, or end inside of a character"));
+            return Err(reported("results overlap, or end inside of a character"));
         };
         marked.push_str(between);
         marked.push_str(&token(*number));
@@ -72,7 +72,7 @@ fn check(template: &Template, values: &[Json]) -> Result<(), String> {
     let wanted: Vec<Tree> = wanted.collect();
     match tree::read(&marked) {
         Ok(read) if read == wanted => Ok(()),
-        read => Err(told(&format!(
+        read => Err(reported(&format!(
             "marked: {marked:?}\n  is:     {read:?}\n  should: {wanted:?}"
         ))),
     }

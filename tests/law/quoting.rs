@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use crate::oracle::output_name;
-use crate::readers::{Record, differences, read_by_all, told};
+use crate::readers::{Record, differences, read_by_all, reported};
 use crate::render::{outputs, render, request};
 use crate::strings::strings;
 use crate::tree::{Tree, number_tree};
@@ -191,14 +191,14 @@ fn check(places: &[Place]) {
             .collect();
         let found = differences(&records);
         if !found.is_empty() {
-            broken.push(format!("{}: {}", place.name, told(&records, &found)));
+            broken.push(format!("{}: {}", place.name, reported(&records, &found)));
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
 #[test]
-fn every_string_reads_back_where_it_may_stand_plain() {
+fn every_plain_string_reads_back() {
     check(PLAIN);
 }
 
@@ -254,7 +254,7 @@ fn every_string_reads_back_inside_collections() {
         pair(text("k"), tree)
     }));
     let found = differences(&records);
-    assert!(found.is_empty(), "{}", told(&records, &found));
+    assert!(found.is_empty(), "{}", reported(&records, &found));
 }
 
 /// Numbers as `terraform output -json` may write them: numbers to all readers.
@@ -306,7 +306,7 @@ fn numbers_stay_numbers() {
         }
     }
     let found = differences(&records);
-    assert!(found.is_empty(), "{}", told(&records, &found));
+    assert!(found.is_empty(), "{}", reported(&records, &found));
 }
 
 /// Why a string has quotes that none of the readers needs; none: it should
@@ -373,7 +373,7 @@ fn reason(text: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn quotes_stand_only_where_a_reader_needs_them() {
+fn quotes_only_where_a_reader_needs_them() {
     let strings = strings();
     for place in &PLAIN[..3] {
         let parts = rendered(place, &strings);
@@ -399,7 +399,7 @@ fn quotes_stand_only_where_a_reader_needs_them() {
                 .or_default()
                 .push(quoted[record]);
         }
-        let told: Vec<String> = needless
+        let reported: Vec<String> = needless
             .iter()
             .filter_map(|(why, texts)| Some(format!("{} × {}", texts.len(), (*why)?)))
             .collect();
@@ -409,7 +409,7 @@ fn quotes_stand_only_where_a_reader_needs_them() {
             quoted.len(),
             parts.len(),
             needless.values().map(Vec::len).sum::<usize>(),
-            told.join(", ")
+            reported.join(", ")
         );
         assert_eq!(
             needless.get(&None),

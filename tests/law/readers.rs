@@ -229,14 +229,14 @@ fn run_reader(program: &[PathBuf], input: &str, parts: usize) -> Vec<Difference>
     let mut found = Vec::new();
     let mut read = None;
     for line in String::from_utf8(output).expect("JSON").lines() {
-        let told: Json = serde_json::from_str(line).expect("JSON");
-        let number = |name: &str| usize::try_from(told[name].as_u64()?).ok();
+        let reported: Json = serde_json::from_str(line).expect("JSON");
+        let number = |name: &str| usize::try_from(reported[name].as_u64()?).ok();
         match (number("line"), number("part")) {
             (Some(record), Some(part)) => found.push(Difference {
                 record,
                 part,
-                reader: told["reader"].as_str().unwrap_or_default().to_owned(),
-                got: told["got"].as_str().unwrap_or_default().to_owned(),
+                reader: reported["reader"].as_str().unwrap_or_default().to_owned(),
+                got: reported["got"].as_str().unwrap_or_default().to_owned(),
             }),
             _ => read = number("read"),
         }
@@ -271,7 +271,7 @@ fn in_this_process(records: &[Record]) -> Vec<Difference> {
 }
 
 /// What a failed test says of differences.
-pub(crate) fn told(records: &[Record], differences: &[Difference]) -> String {
+pub(crate) fn reported(records: &[Record], differences: &[Difference]) -> String {
     let lines: Vec<String> = differences
         .iter()
         .take(10)

@@ -167,19 +167,21 @@ fn survives(manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
 fn survives_as(format: Option<&str>, manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
     let mut request = request(outputs.to_vec());
     request.outputs[0].format = format.map(str::to_owned);
-    let told = |what: &str| format!("{what}: {:?}", String::from_utf8_lossy(manifest));
+    let reported = |what: &str| format!("{what}: {:?}", String::from_utf8_lossy(manifest));
     let once = render(manifest, &request);
     let diagnostics = match &once {
         Ok(rendered) if std::str::from_utf8(&rendered.output).is_err() => {
-            return Err(told("the output is not UTF-8"));
+            return Err(reported("the output is not UTF-8"));
         }
         Ok(rendered) => &rendered.diagnostics,
-        Err(diagnostics) if diagnostics.is_empty() => return Err(told("refused without a word")),
+        Err(diagnostics) if diagnostics.is_empty() => {
+            return Err(reported("refused without a word"));
+        }
         Err(diagnostics) => diagnostics,
     };
-    point_into_sources(diagnostics, manifest, outputs, b"").map_err(|what| told(&what))?;
+    point_into_sources(diagnostics, manifest, outputs, b"").map_err(|what| reported(&what))?;
     if render(manifest, &request) != once {
-        return Err(told("another answer the second time"));
+        return Err(reported("another answer the second time"));
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ fn refused(manifest: &str, rule: Rule) {
 }
 
 #[test]
-fn items_are_set_behind_dashes_anchors_and_block_headers() {
+fn sets_items_after_dashes_anchors_and_block_headers() {
     check(
         "- | # landfall: ${infra.lines}\n  old\n- >- # landfall: ${infra.id}\n  old\n- &a # landfall: ${infra.id}\n- - # landfall: ${infra.id}\n- - b # landfall: ${infra.id}\n",
         "- | # landfall: ${infra.lines}\n  a\n  b\n- >- # landfall: ${infra.id}\n  vpc-0ab1\n- &a vpc-0ab1 # landfall: ${infra.id}\n- - vpc-0ab1 # landfall: ${infra.id}\n- - vpc-0ab1 # landfall: ${infra.id}\n",
@@ -178,7 +178,7 @@ fn a_comment_must_mark_one_value() {
 }
 
 #[test]
-fn a_setter_in_what_is_no_yaml_is_told() {
+fn reports_a_setter_in_invalid_yaml() {
     refused("a: [ # landfall: ${infra.list}\n", Rule::DocumentIsNotYaml);
 }
 
@@ -217,7 +217,7 @@ fn in_place_references_stay() {
     }
 }
 
-/// Setters behind any lines of manifests that are made up.
+/// Setters after any lines of manifests that are made up.
 #[test]
 fn setters_set_their_values_and_nothing_else() {
     let mut sequence = Sequence::new(21);
@@ -239,7 +239,7 @@ fn setters_set_their_values_and_nothing_else() {
             let line = sequence.below(lines);
             with_setters = with_setter(&with_setters, line, number);
         }
-        // In a scalar it is text, and behind another comment a part of it.
+        // In a scalar it is text, and after another comment a part of it.
         let comments = (0..setters).all(|number| !in_comment(&with_setters, number));
         if !comments || tree::read(&with_setters).as_ref() != Ok(&before) {
             continue;
@@ -302,21 +302,21 @@ fn holds(manifest: &str, before: &[Tree], values: &[Json]) -> bool {
         }
     };
     let output = String::from_utf8(rendered.output).unwrap();
-    let told = format!("{manifest:?}\n{output:?}\n{values:?}");
+    let reported = format!("{manifest:?}\n{output:?}\n{values:?}");
     for number in 0..values.len() {
         let comment = comment(number);
         assert_eq!(
             output.matches(&comment).count(),
             1,
-            "a comment is gone: {told}"
+            "a comment is gone: {reported}"
         );
     }
-    let after = tree::read(&output).unwrap_or_else(|error| panic!("{error}: {told}"));
+    let after = tree::read(&output).unwrap_or_else(|error| panic!("{error}: {reported}"));
     let mut found = vec![false; values.len()];
-    assert_eq!(before.len(), after.len(), "{told}");
+    assert_eq!(before.len(), after.len(), "{reported}");
     for (before, after) in before.iter().zip(&after) {
         if let Err(stray) = set(before, after, values, &mut found) {
-            panic!("{stray} changed: {told}");
+            panic!("{stray} changed: {reported}");
         }
     }
     if values
@@ -327,8 +327,8 @@ fn holds(manifest: &str, before: &[Tree], values: &[Json]) -> bool {
         return true;
     }
     let again = render(output.as_bytes(), &request);
-    let again = again.unwrap_or_else(|found| panic!("refused again: {told}\n{found:?}"));
-    assert!(again.edits.is_empty(), "{:?}: {told}", again.edits);
+    let again = again.unwrap_or_else(|found| panic!("refused again: {reported}\n{found:?}"));
+    assert!(again.edits.is_empty(), "{:?}: {reported}", again.edits);
     found.iter().any(|found| *found)
 }
 

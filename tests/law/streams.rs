@@ -47,7 +47,7 @@ impl Rendered {
     }
 
     /// What a failure of this reading shows.
-    pub(crate) fn told(&self, reading: &Reading) -> String {
+    pub(crate) fn reported(&self, reading: &Reading) -> String {
         format!(
             "{} reads\n{}of\n{}",
             reading.reader, self.streams[reading.stream], self.from[reading.stream]
@@ -86,13 +86,13 @@ pub(crate) fn readings(streams: &[String]) -> Vec<Reading> {
     for program in programs().iter().filter(reads_streams) {
         let output = answer(program, &lines);
         for line in String::from_utf8(output).expect("JSON").lines() {
-            let told: Json = serde_json::from_str(line).expect("JSON");
+            let reported: Json = serde_json::from_str(line).expect("JSON");
             if let (Some(stream), Json::Array(documents)) =
-                (told["line"].as_u64(), &told["documents"])
+                (reported["line"].as_u64(), &reported["documents"])
             {
                 found.push(Reading {
                     stream: usize::try_from(stream).unwrap(),
-                    reader: told["reader"].as_str().unwrap().to_owned(),
+                    reader: reported["reader"].as_str().unwrap().to_owned(),
                     documents: documents.clone(),
                 });
             }

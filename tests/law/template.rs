@@ -56,7 +56,7 @@ pub(crate) struct Place {
     pub(crate) chomping: Option<Chomping>,
 }
 
-/// What becomes of a block scalar's last line breaks.
+/// How a block scalar's last line breaks are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chomping {
     Strip,

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_writes_what_comes_out() {
+    fn an_update_writes_the_result() {
         let wrong = "```yaml result crlf\nv: y\n```\n\n```text diagnostics\nerror\n```\n";
         let update = |blocks: String| check(&page(&blocks), true).text;
         assert_eq!(
@@ -243,12 +243,12 @@ mod tests {
             update(MANIFEST.trim_end().to_owned() + "\n"),
             page(&format!("{MANIFEST}{RIGHT}"))
         );
-        let told = update(format!("{WRONG_OUTPUT}{RIGHT}"));
+        let reported = update(format!("{WRONG_OUTPUT}{RIGHT}"));
         assert!(
-            told.contains("```text diagnostics\nerror[unknown-output] 1:12 "),
-            "{told}"
+            reported.contains("```text diagnostics\nerror[unknown-output] 1:12 "),
+            "{reported}"
         );
-        assert!(!told.contains("result"), "{told}");
-        assert_eq!(check(&told, false).failures, Vec::<String>::new());
+        assert!(!reported.contains("result"), "{reported}");
+        assert_eq!(check(&reported, false).failures, Vec::<String>::new());
     }
 }

@@ -4,7 +4,7 @@
 use landfall::{BuiltInCeiling, Ceiling, Config, Origin, Request};
 
 use crate::page::Example;
-use crate::told::line_and_column;
+use crate::reported::line_and_column;
 
 /// The configuration documents of one example.
 #[derive(Debug, Default)]

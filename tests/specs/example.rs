@@ -8,7 +8,7 @@ use crate::config::Configs;
 use crate::notation;
 use crate::outputs::Expanded;
 use crate::page::{Block, Example};
-use crate::told::told;
+use crate::reported::reported;
 
 /// What came out of an example.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
             Diagnostics::default()
         }
     };
-    outcome.diagnostics = told(&diagnostics, &manifest, &outputs, &blocks, &configs);
+    outcome.diagnostics = reported(&diagnostics, &manifest, &outputs, &blocks, &configs);
     outcome.broken.extend(bare_labels(&diagnostics));
     outcome.broken.extend(leaks(&diagnostics, &outputs));
     outcome

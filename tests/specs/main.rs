@@ -4,7 +4,7 @@
 //! How to write one:
 //!
 //! - An example is a heading `### it …`, prose, and fenced blocks. The words
-//!   behind the three backticks tell what a block is:
+//!   after the three backticks tell what a block is:
 //!   - `yaml manifest` (or `json manifest`): the source manifest
 //!   - `json infra`: an outputs document in short form, `{"name": value}`, bound
 //!     as `infra` (any other name but those listed here binds that name). A name
@@ -26,7 +26,7 @@
 //! - Whatever an example expects: no diagnostic tells a sensitive value or shows
 //!   what stands around it, and every fix fixes.
 //! - What nobody can see is written so that one can, see `notation.rs`: `␠` `␉`
-//!   `␍`, and behind the role `crlf`, `bom`, `no-eol`.
+//!   `␍`, and after the role `crlf`, `bom`, `no-eol`.
 //!
 //! `UPDATE_SPECS=1 cargo test --test specs` rewrites the results and diagnostics
 //! of all pages to what comes out; read the diff as you would read code. A new
@@ -49,8 +49,8 @@ mod links;
 mod notation;
 mod outputs;
 mod page;
+mod reported;
 mod schema;
-mod told;
 
 macro_rules! pages {
     ($($test:ident => $name:literal,)+) => {

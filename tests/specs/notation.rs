@@ -1,12 +1,12 @@
 //! Bytes that nobody sees, written so that one can.
 //!
-//! `␠` is a space at the end of a line, `␉` a tab, `␍` a carriage return. Behind
+//! `␠` is a space at the end of a line, `␉` a tab, `␍` a carriage return. After
 //! a block's role, `crlf` lets every line end in CR LF, `bom` puts a byte order
 //! mark first, and `no-eol` takes the last line break away. `folder` and `argo-cd`
 //! change no byte: the manifest is then one of a folder, or rendered under the
 //! ceiling that Argo CD has.
 
-/// What stands behind the role of a block.
+/// What stands after the role of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
     pub(crate) crlf: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Marks {
 const BOM: &str = "\u{feff}";
 
 impl Marks {
-    /// Reads the words behind a role.
+    /// Reads the words after a role.
     ///
     /// # Errors
     /// The first word that is none of the marks.

@@ -168,13 +168,13 @@ fn type_of(value: &Value) -> Value {
 
 impl Secrets {
     fn push(&mut self, value: &Value) {
-        let is_telling = |text: &str| text.len() > 3;
+        let is_revealing = |text: &str| text.len() > 3;
         match value {
-            Value::String(text) if is_telling(text) => self.values.push(text.clone()),
+            Value::String(text) if is_revealing(text) => self.values.push(text.clone()),
             Value::Array(items) => items.iter().for_each(|item| self.push(item)),
             Value::Object(members) => {
                 for (key, item) in members {
-                    self.keys.extend(is_telling(key).then(|| key.clone()));
+                    self.keys.extend(is_revealing(key).then(|| key.clone()));
                     self.push(item);
                 }
             }

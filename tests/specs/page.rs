@@ -13,7 +13,7 @@ pub(crate) struct Example {
     pub(crate) line: usize,
     /// The chapter's blocks first, then its own.
     pub(crate) blocks: Vec<Block>,
-    /// The byte of the page behind its last block.
+    /// The byte of the page after its last block.
     pub(crate) end: usize,
 }
 

@@ -20,33 +20,33 @@ fn schema(name: &str) -> Json {
 fn faults(schema: &Json, value: &Json, at: &str, found: &mut Vec<String>) {
     let schema = schema.as_object().unwrap();
     let mut fault = |what: String| found.push(format!("{at}: {what}"));
-    for (keyword, told) in schema {
+    for (keyword, reported) in schema {
         let holds = match keyword.as_str() {
             "type" => {
-                let types = told
+                let types = reported
                     .as_array()
                     .cloned()
-                    .unwrap_or_else(|| vec![told.clone()]);
+                    .unwrap_or_else(|| vec![reported.clone()]);
                 types
                     .iter()
                     .any(|it| is_of_type(it.as_str().unwrap(), value))
             }
-            "const" => value == told,
-            "enum" => told.as_array().unwrap().contains(value),
+            "const" => value == reported,
+            "enum" => reported.as_array().unwrap().contains(value),
             "minLength" => value.as_str().is_none_or(|text| !text.is_empty()),
             "minimum" => value
                 .as_f64()
-                .is_none_or(|number| number >= told.as_f64().unwrap()),
+                .is_none_or(|number| number >= reported.as_f64().unwrap()),
             "minItems" => value.as_array().is_none_or(|items| !items.is_empty()),
-            "pattern" => value.as_str().is_none_or(|text| matches(told, text)),
+            "pattern" => value.as_str().is_none_or(|text| matches(reported, text)),
             "required" => value.as_object().is_none_or(|value| {
-                let keys = told.as_array().unwrap().iter();
+                let keys = reported.as_array().unwrap().iter();
                 keys.map(|key| key.as_str().unwrap())
                     .all(|key| value.contains_key(key))
             }),
             "propertyNames" => value
                 .as_object()
-                .is_none_or(|value| value.keys().all(|key| matches(&told["pattern"], key))),
+                .is_none_or(|value| value.keys().all(|key| matches(&reported["pattern"], key))),
             "properties"
             | "additionalProperties"
             | "items"
@@ -58,7 +58,7 @@ fn faults(schema: &Json, value: &Json, at: &str, found: &mut Vec<String>) {
             other => panic!("`{other}` is not checked here"),
         };
         if !holds {
-            fault(format!("{value} against {keyword}: {told}"));
+            fault(format!("{value} against {keyword}: {reported}"));
         }
     }
     let properties = schema.get("properties").unwrap_or(&Json::Null);
@@ -115,8 +115,8 @@ fn the_schemas_take_what_landfall_reads() {
             sentence, blocks, ..
         } in examples(&text).unwrap()
         {
-            let told = blocks.iter().find(|block| block.role == "diagnostics");
-            let told = told.map_or("", |block| block.content.as_str());
+            let reported = blocks.iter().find(|block| block.role == "diagnostics");
+            let reported = reported.map_or("", |block| block.content.as_str());
             for (role, kind, schema) in &schemas {
                 for block in blocks.iter().filter(|block| block.role == *role) {
                     let header = format!("apiVersion: landfall.dev/v1alpha1\nkind: {kind}\n");
@@ -126,8 +126,8 @@ fn the_schemas_take_what_landfall_reads() {
                     };
                     let place = format!("{page}: it {sentence}: {found:?}");
                     let is_invalid = ["error[invalid-binding]", "error[invalid-policy]"];
-                    let is_invalid = is_invalid.iter().any(|rule| told.contains(rule));
-                    if is_invalid && told.contains(" unknown key ") {
+                    let is_invalid = is_invalid.iter().any(|rule| reported.contains(rule));
+                    if is_invalid && reported.contains(" unknown key ") {
                         unknown += 1;
                         assert!(found.iter().any(|it| it.contains("unknown key")), "{place}");
                     } else if !is_invalid {

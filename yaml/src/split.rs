@@ -63,7 +63,7 @@ pub fn split(text: &str) -> Vec<Document<'_>> {
     documents
 }
 
-/// Every `---` and `...` that stands alone at the beginning of a line.
+/// Every `---` and `...` at the start of a line.
 struct Markers<'a> {
     text: &'a str,
     /// Up to here the text has been looked at.

@@ -30,5 +30,5 @@ mod outputs;
 #[path = "../../../tests/specs/page.rs"]
 mod page;
 #[allow(dead_code, reason = "here nothing is expected of an example")]
-#[path = "../../../tests/specs/told.rs"]
-mod told;
+#[path = "../../../tests/specs/reported.rs"]
+mod reported;

@@ -29,11 +29,17 @@ fn generate(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str]
 
 /// Runs it and expects these words, and the value nowhere.
 #[track_caller]
-fn refused(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str], told: &[&str]) {
+fn refused(
+    policy: &str,
+    manifest: &str,
+    operator: Option<&str>,
+    flags: &[&str],
+    expected: &[&str],
+) {
     let Some(run) = generate(policy, manifest, operator, flags) else {
         return;
     };
-    run.input_error(told);
+    run.input_error(expected);
     assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
 }
 
@@ -64,17 +70,17 @@ fn stating_one_key_opens_no_other() {
 #[test]
 fn nonsensitive_is_refused_unless_the_operator_allows_it() {
     let leak = config_map("password: ${infra.password | nonsensitive}");
-    let told = [
+    let expected = [
         "error[refused-by-operator]: landfall under Argo CD does not allow `nonsensitive` on the sensitive output `infra.password`",
         "an operator allows it with `nonsensitive: allow` in the operator's policy",
     ];
-    refused("{}", &leak, None, &[], &told);
+    refused("{}", &leak, None, &[], &expected);
     refused(
         "{}",
         &leak,
         Some("{sensitive: {kinds: [Secret]}}"),
         &[],
-        &told,
+        &expected,
     );
     let Some(run) = generate("{}", &leak, Some("{nonsensitive: allow}"), &[]) else {
         return;
@@ -103,11 +109,11 @@ fn an_author_cannot_loosen_the_built_in_ceiling() {
         let help = format!(
             "write `{key}: {allowed}`, or remove it; an operator can allow it with `{key}: {asked}` in the operator's policy"
         );
-        let told = [message.as_str(), &help];
+        let expected = [message.as_str(), &help];
         let policy = format!("{{{key}: {asked}}}");
         for operator in [None, Some("{}"), Some("{sensitive: {kinds: [Secret]}}")] {
-            refused(&policy, &manifest, operator, &[], &told);
-            refused("{}", &manifest, operator, &[flag, asked], &told);
+            refused(&policy, &manifest, operator, &[], &expected);
+            refused("{}", &manifest, operator, &[flag, asked], &expected);
         }
         // What the operator states, the author may ask for.
         let Some(run) = generate(&policy, &manifest, Some(&policy), &[]) else {
@@ -120,12 +126,12 @@ fn an_author_cannot_loosen_the_built_in_ceiling() {
 #[test]
 fn an_author_may_be_stricter_than_the_operator() {
     let leak = config_map("password: ${infra.password | nonsensitive}");
-    let told = [
+    let expected = [
         "error[refused-by-policy]: the policy `nonsensitive: refuse` does not allow `nonsensitive` on the sensitive output `infra.password`",
         "web/landfall.yaml:5:26",
     ];
     let allow = Some("{nonsensitive: allow}");
-    refused("{nonsensitive: refuse}", &leak, allow, &[], &told);
+    refused("{nonsensitive: refuse}", &leak, allow, &[], &expected);
 }
 
 #[test]
@@ -138,12 +144,12 @@ fn kinds_are_those_that_both_name() {
     let vault = "{sensitive: {kinds: [Vault]}}";
     refused(vault, &secret(), operator, &[], &["sensitive-output"]);
     let leak = config_map("password: ${infra.password}");
-    let told = ["the operator's policy does not allow sensitive values in a ConfigMap"];
+    let expected = ["the operator's policy does not allow sensitive values in a ConfigMap"];
     refused(
         "{sensitive: {kinds: [Secret, ConfigMap]}}",
         &leak,
         operator,
         &[],
-        &told,
+        &expected,
     );
 }

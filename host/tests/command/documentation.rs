@@ -1,9 +1,9 @@
 //! The consoles of `docs/rules.md`: what the command says is what the page says.
 //!
-//! A chapter's blocks with a path behind the language are files; a `console` block
-//! holds `$ landfall …` lines, each followed by what is written and told. After
-//! another exit code than 0 and 1 a line tells it.
-//! `UPDATE_SPECS=1 cargo test -p landfall-host` rewrites what is told.
+//! A chapter's blocks with a path after the language are files; a `console` block
+//! holds `$ landfall …` lines, each followed by what is written and reported. After
+//! an exit code other than 0 and 1, a line gives it.
+//! `UPDATE_SPECS=1 cargo test -p landfall-host` rewrites what is reported.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ fn the_consoles_of_the_rules() {
                 format!("{binding}{}", target.repeat(120)),
             );
         }
-        rewritten.push_str(&told(chapter, &place));
+        rewritten.push_str(&reported(chapter, &place));
     }
     if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
         std::fs::write(&path, &rewritten).unwrap();
@@ -58,7 +58,7 @@ fn chapters(page: &str) -> impl Iterator<Item = &str> {
 
 /// The chapter with what its consoles tell now. Chapters of examples (`### it …`)
 /// are run without files, by the specification of the language.
-fn told(chapter: &str, place: &Place) -> String {
+fn reported(chapter: &str, place: &Place) -> String {
     let mut text = String::new();
     let mut lines = chapter.lines();
     while let Some(line) = lines.next() {
@@ -100,9 +100,9 @@ fn run(place: &Place, command: &str) -> String {
         stdout,
         stderr,
     } = place.run_with_stdin(&arguments, input);
-    let mut told = String::from_utf8(stdout).unwrap() + &stderr;
+    let mut reported = String::from_utf8(stdout).unwrap() + &stderr;
     if !matches!(code, Some(0 | 1)) {
-        told.push_str(&format!("(exit code {code:?})\n"));
+        reported.push_str(&format!("(exit code {code:?})\n"));
     }
-    told
+    reported
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::scalars::ScalarReader;
 use super::{Analyser, AssignedNode, DocumentAnalysis, InnerTarget, Scope, SourceText};
 use crate::collections::OrderedMap;
-use crate::kubernetes::resources::{Field, Places};
+use crate::kubernetes::resources::{Field, Resources};
 use yaml::{NodeId, Role, Tree};
 
 impl<'s> DocumentAnalysis<'s> {
@@ -45,7 +45,7 @@ impl Analyser<'_> {
     pub(super) fn deciding(
         &self,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         scalars: &[ScalarReader<'_>],
         assignments: &[AssignedNode],
     ) -> Vec<NodeId> {
@@ -58,8 +58,8 @@ impl Analyser<'_> {
             _ => None,
         });
         let decides = |id: &NodeId| {
-            let mut appearances = places.appearances(*id);
-            appearances.any(|id| self.decides(tree, places, id))
+            let mut appearances = resources.appearances(*id);
+            appearances.any(|id| self.decides(tree, resources, id))
         };
         let all = with_references.chain(with_setters);
         let mut deciding: Vec<NodeId> = all.filter(decides).collect();
@@ -67,13 +67,13 @@ impl Analyser<'_> {
         deciding
     }
 
-    fn decides(&self, tree: &Tree, places: &Places<'_>, id: NodeId) -> bool {
+    fn decides(&self, tree: &Tree, resources: &Resources<'_>, id: NodeId) -> bool {
         let compares =
             |key: &str| self.scope.field_bindings.compares(key) || self.scope.listed.compares(key);
         match tree[id].role() {
             Role::Key => true,
             Role::Value(key) => {
-                let key = places.text(key).unwrap_or_default();
+                let key = resources.text(key).unwrap_or_default();
                 matches!(key, "apiVersion" | "kind") || compares(key)
             }
             Role::Item(_) => compares(""),

@@ -8,7 +8,7 @@ use super::text_at::decoded_from;
 use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope, Text};
 use crate::analysis::resource;
 use crate::collections::OrderedMap;
-use crate::kubernetes::resources::{Field, Occurrences, Places};
+use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::kubernetes::{Format, embedded_by_field, embedded_by_name};
 use crate::reference::parse;
 use crate::report::{Diagnostic, Rule};
@@ -28,22 +28,22 @@ impl Analyser<'_> {
         &mut self,
         tree: &Tree,
         listed: &OrderedMap<NodeId, Format>,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         scalar: &ScalarReader<'_>,
     ) -> Option<Format> {
         let id = scalar.id;
-        if self.source.is_embedded() && places.role(id) == Role::Root {
+        if self.source.is_embedded() && resources.role(id) == Role::Root {
             // Its field is that of the text around it, which has been read.
             return None;
         }
         let format = match listed.get(&id) {
             Some(Format::Text) => None,
             Some(format) => Some(*format),
-            None if !places.has_aliases() => embedded_by_name(places, id),
+            None if !resources.has_aliases() => embedded_by_name(resources, id),
             None if self.is_reference(scalar) => None,
             // Text that is a document anywhere is one everywhere. JSON is YAML too.
             None => self
-                .occurrences(tree, places, id)?
+                .occurrences(tree, resources, id)?
                 .all()
                 .filter_map(|place| embedded_by_field(&place.field))
                 .max_by_key(|format| *format == Format::Json),
@@ -52,8 +52,13 @@ impl Analyser<'_> {
         format.filter(|_| !self.is_reference(scalar))
     }
 
-    fn occurrences(&mut self, tree: &Tree, places: &Places<'_>, id: NodeId) -> Option<Occurrences> {
-        let unbounded = match places.occurrences(id, None) {
+    fn occurrences(
+        &mut self,
+        tree: &Tree,
+        resources: &Resources<'_>,
+        id: NodeId,
+    ) -> Option<Occurrences> {
+        let unbounded = match resources.occurrences(id, None) {
             Ok(occurrences) => return Some(occurrences),
             Err(unbounded) => unbounded,
         };
@@ -78,7 +83,7 @@ impl Analyser<'_> {
     pub(super) fn format_of_targets(
         &mut self,
         listed: &OrderedMap<NodeId, Format>,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         scalar: &ScalarReader<'_>,
         targets: &[InnerTarget],
     ) -> Option<Format> {
@@ -100,7 +105,7 @@ impl Analyser<'_> {
                 "keep one of them",
             ),
             Some(format) => Some(*format),
-            None => Some(embedded_by_name(places, scalar.id).unwrap_or(Format::Yaml)),
+            None => Some(embedded_by_name(resources, scalar.id).unwrap_or(Format::Yaml)),
         }
     }
 
@@ -108,14 +113,14 @@ impl Analyser<'_> {
     pub(super) fn embed(
         &mut self,
         scalar: ScalarReader<'_>,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         targets: &[InnerTarget],
         encrypted: bool,
     ) -> ScalarWithReferences {
         let embedded = scalar
             .format
             .filter(|_| !encrypted)
-            .map(|format| self.documents(&scalar, format, &places.field(scalar.id), targets));
+            .map(|format| self.documents(&scalar, format, &resources.field(scalar.id), targets));
         ScalarWithReferences {
             id: scalar.id,
             references: scalar.references,

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps};
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::kubernetes::resources::{Field, Places, ResourceIndex};
+use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
 use crate::reference::{Heads, Mask, Site, Template, locate, mask_references, mask_unfinished};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Document, NodeId, Span, Style, Tree, masked};
@@ -64,7 +64,7 @@ pub(crate) struct DocumentAnalysis<'s> {
     pub(crate) offset: usize,
     /// It is JSON because its name says so.
     pub(crate) json: bool,
-    /// None where the document is not YAML, or nobody knows where its references end.
+    /// `None` if the document is not YAML, or the ends of its references are unknown.
     pub(crate) located: Option<Located>,
     /// What is wrong with it, in the order in which it was found.
     pub(crate) findings: Findings,
@@ -301,7 +301,7 @@ impl<'a> Analyser<'a> {
         masks: Vec<Mask>,
         ends: &mut OrderedMap<usize, usize>,
     ) -> Option<Located> {
-        let places = Places::new(tree).within(self.outer);
+        let resources = Resources::new(tree).within(self.outer);
         let source = self.source;
         let site = Site {
             manifest: source.origin,
@@ -311,9 +311,9 @@ impl<'a> Analyser<'a> {
         // The annotation is literal: a value must not leave references in a resource.
         let undecided;
         let as_written = match std::ptr::eq(tree, &**written) {
-            true => &places,
+            true => &resources,
             false => {
-                undecided = Places::new(written);
+                undecided = Resources::new(written);
                 &undecided
             }
         };
@@ -323,16 +323,16 @@ impl<'a> Analyser<'a> {
         }
         let (mut scalars, strays) = self.scalars(tree, &masks);
         scalars.retain(|scalar| {
-            self.is_rendered(&places, scalar.id) && !disabled.covers(tree, scalar.id)
+            self.is_rendered(&resources, scalar.id) && !disabled.covers(tree, scalar.id)
         });
-        let listed = (self.scope.listed).find(tree, &places, self.scope.listed_steps);
-        let targets = self.targets(tree, &places, &disabled);
+        let listed = (self.scope.listed).find(tree, &resources, self.scope.listed_steps);
+        let targets = self.targets(tree, &resources, &disabled);
         self.add_target_scalars(tree, &targets, &mut scalars);
         let mut reread = false;
         for scalar in &mut scalars {
             scalar.format = match targets.inside.get(&scalar.id) {
-                Some(inside) => self.format_of_targets(&listed, &places, scalar, inside),
-                None => self.format(tree, &listed, &places, scalar),
+                Some(inside) => self.format_of_targets(&listed, &resources, scalar, inside),
+                None => self.format(tree, &listed, &resources, scalar),
             };
             reread |= self.read(tree, scalar, &masks, ends);
         }
@@ -347,21 +347,21 @@ impl<'a> Analyser<'a> {
         } else {
             self.report_strays(tree, &strays);
         }
-        let mut assignments = self.setters(tree, &places, &disabled);
+        let mut assignments = self.setters(tree, &resources, &disabled);
         assignments.extend(targets.assignments);
         let is_empty = scalars.is_empty() && assignments.is_empty() && targets.inside.is_empty();
-        let encrypted = !is_empty && places.root_has("sops");
-        let deciding = self.deciding(tree, &places, &scalars, &assignments);
+        let encrypted = !is_empty && resources.root_has("sops");
+        let deciding = self.deciding(tree, &resources, &scalars, &assignments);
         let scalars = scalars
             .into_iter()
             .map(|scalar| {
                 let inside = targets.inside.get(&scalar.id);
                 let inside = inside.map_or(&[][..], Vec::as_slice);
-                self.embed(scalar, &places, inside, encrypted)
+                self.embed(scalar, &resources, inside, encrypted)
             })
             .collect();
         Some(Located {
-            index: places.into_index(),
+            index: resources.into_index(),
             masks,
             scalars,
             assignments,
@@ -374,9 +374,9 @@ impl<'a> Analyser<'a> {
     }
 
     /// Whether a node of this document is rendered at all.
-    fn is_rendered(&self, places: &Places<'_>, id: NodeId) -> bool {
+    fn is_rendered(&self, resources: &Resources<'_>, id: NodeId) -> bool {
         match self.scope.only_under {
-            Some(key) if !self.source.is_embedded() => places.root_key(id) == Some(key),
+            Some(key) if !self.source.is_embedded() => resources.root_key(id) == Some(key),
             _ => true,
         }
     }

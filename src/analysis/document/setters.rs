@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Analyser, AssignedNode, FoundReference};
 use crate::analysis::annotation::Disabled;
 use crate::analysis::{look_alike, look_alike_warning};
-use crate::kubernetes::resources::Places;
+use crate::kubernetes::resources::Resources;
 use crate::reference::{Template, not_a_reference, template_text};
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, Kind, NodeId, Role, Tree};
@@ -16,7 +16,7 @@ impl Analyser<'_> {
     pub(super) fn setters(
         &mut self,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         disabled: &Disabled,
     ) -> Vec<AssignedNode> {
         let mut setters = Vec::new();
@@ -46,7 +46,7 @@ impl Analyser<'_> {
                 self.findings.push(None, error);
                 continue;
             };
-            if !self.is_rendered(places, node) || disabled.covers(tree, node) {
+            if !self.is_rendered(resources, node) || disabled.covers(tree, node) {
                 continue;
             }
             let (template, broken) = Template::parse(template, self.scope.heads);
@@ -161,15 +161,15 @@ impl<'t> Lines<'t> {
         if let Some((end, Reverse(id))) = token {
             let between = before[end..].trim_matches(BLANKS);
             return match self.tree[id].role() {
-                // Behind `key: [` it would stand inside of what it sets.
-                Role::Key => self.tree.value_of(id).filter(|_| is_behind_key(between)),
+                // After `key: [` it would be inside the value that it sets.
+                Role::Key => self.tree.value_of(id).filter(|_| follows_key(between)),
                 // Below an empty key nothing could be marked again.
                 Role::Value(key) if self.tree[key].range().is_empty() => None,
                 _ if matches!(between, "" | ",") => Some(id),
                 _ => None,
             };
         }
-        // `- # landfall: …`, `- | # landfall: …`: the item stands below, or is empty.
+        // `- # landfall: …`, `- | # landfall: …`: the item is below, or is empty.
         let mut line = line.trim_end_matches(BLANKS);
         while let Some(token) = line.split([' ', '\t']).next_back()
             && (is_property(token) || is_block_header(token))
@@ -177,7 +177,7 @@ impl<'t> Lines<'t> {
             line = line[..line.len() - token.len()].trim_end_matches(BLANKS);
         }
         let indicator = line_start + line.len().checked_sub(1)?;
-        // `:` is that of a key behind `?`; `---` is no dash.
+        // `:` belongs to a key after `?`; `---` is not a dash.
         let token = line.split([' ', '\t']).next_back();
         if token != Some("-") && line.trim_start_matches(BLANKS) != ":" {
             return None;
@@ -201,9 +201,9 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Whether between a key and a comment stands nothing but what belongs to the key's
+/// Whether nothing is between a key and a comment but what belongs to the key's
 /// value: `: &anchor |`.
-fn is_behind_key(between: &str) -> bool {
+fn follows_key(between: &str) -> bool {
     let between = between
         .strip_suffix(',')
         .unwrap_or(between)

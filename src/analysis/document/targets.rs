@@ -6,7 +6,7 @@ use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{Found, Members, PathId, find, is_nothing};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::{Options, PathStep};
-use crate::kubernetes::resources::Places;
+use crate::kubernetes::resources::Resources;
 use yaml::{Kind, LocateError, NodeId, Role, Span, Tree};
 
 /// What field bindings want to write in one document.
@@ -54,7 +54,7 @@ impl Analyser<'_> {
     pub(super) fn targets(
         &mut self,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         disabled: &Disabled,
     ) -> Targets {
         let mut targets = Targets::default();
@@ -73,8 +73,9 @@ impl Analyser<'_> {
             return targets;
         }
         let members = Members::new(tree);
-        for (resource, binding, target) in bindings.selected(&members, places, self.scope.steps) {
-            if !self.is_rendered(places, resource) || disabled.covers(tree, resource) {
+        for (resource, binding, target) in bindings.selected(&members, resources, self.scope.steps)
+        {
+            if !self.is_rendered(resources, resource) || disabled.covers(tree, resource) {
                 continue;
             }
             let selecting = &bindings.list[binding].targets[target];
@@ -135,7 +136,7 @@ impl Analyser<'_> {
                     format!("{base64} {}", distinct(&path.steps[rest..]))
                 }
                 NodeTarget::Node(_) => base64.to_string(),
-                // Parts are compared with each other when the text is known.
+                // Parts are compared with each other when the text unknown.
                 NodeTarget::Part(_) => format!("{} {} {}", id.0, id.1, id.2),
             };
             if targets.written.insert((id.0, place.node(), written)) {
@@ -196,7 +197,7 @@ impl Found {
     }
 }
 
-/// What becomes of a place that a field path leads to.
+/// What happens to a node that a field path leads to.
 enum Aim {
     At(NodeTarget),
     /// The path continues in the text of a scalar.

@@ -54,7 +54,7 @@ impl Analyser<'_> {
             }
         };
         if source.contains("Secret") || in_setter.is_some() {
-            // It may be one, or a former value: nobody can tell without a tree.
+            // It may be one, or a former value: only a tree could decide.
             diagnostic
                 .labels
                 .iter_mut()
@@ -64,8 +64,8 @@ impl Analyser<'_> {
     }
 }
 
-/// The first mask that does not stand behind a `#` that begins a comment, as far
-/// as that can be told without parsing.
+/// The first mask that does not follow a `#` that starts a comment, as far
+/// as that is known without parsing.
 fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
     let mut comments = CommentScan::default();
     masks
@@ -73,13 +73,13 @@ fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mas
         .find(|mask| !comments.covers(source, mask.range.start))
 }
 
-/// The first mask that stands on its line behind what begins a setter comment.
+/// The first mask that follows the start of a setter comment on its line.
 fn first_in_setter<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
     let mut seen = 0;
     masks.iter().find(|mask| {
         let between = seen..mask.range.start;
         seen = mask.range.end;
-        // What stands before the last mask of the same line has been looked at.
+        // The text before the last mask of the same line was already checked.
         let text = source.get(between).unwrap_or_default();
         let line = text.rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let mut comments = text[line..].match_indices('#');

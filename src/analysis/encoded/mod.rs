@@ -10,7 +10,7 @@ use crate::analysis::Disabled;
 use crate::analysis::View;
 use crate::analysis::encoded::scan::encoded_heads;
 use crate::functions::base64_bytes;
-use crate::kubernetes::resources::{Field, Occurrence, Places};
+use crate::kubernetes::resources::{Field, Occurrence, Resources};
 use crate::reference::{Reference, head_name, openings, parse};
 use crate::reference::{locate, mask_shapes};
 use crate::report::{Diagnostic, Origin, Rule};
@@ -58,11 +58,11 @@ fn is_key(after: &str) -> bool {
     after.trim_ascii_start().starts_with(':')
 }
 
-/// Whether what stands between these two may be a whole value, `kind: Secret`.
+/// Whether the text between these two may be a whole value, `kind: Secret`.
 fn is_value(before: &str, after: &str) -> bool {
     let after = after.strip_prefix("List").unwrap_or(after);
     let ends = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    // An anchor and a tag may stand between; longer ones nobody writes.
+    // An anchor and a tag may be between; nobody writes longer ones.
     let before = before.trim_end_matches(['"', '\'']).as_bytes();
     let mut before = &before[before.len().saturating_sub(MAX_PROPERTIES)..];
     loop {
@@ -98,8 +98,8 @@ pub(crate) fn encoded_references(
         // No API server reads it either.
         return Vec::new();
     };
-    let places = Places::new(&tree);
-    let disabled = Disabled::of(text, &tree, &places);
+    let resources = Resources::new(&tree);
+    let disabled = Disabled::of(text, &tree, &resources);
     let mut found = Vec::new();
     let mut hits = hits.into_iter().peekable();
     for (id, node) in tree.nodes() {
@@ -117,11 +117,11 @@ pub(crate) fn encoded_references(
         let is_rendered = |node: NodeId| {
             let is_under = view
                 .only_under
-                .is_none_or(|key| places.root_key(node) == Some(key));
+                .is_none_or(|key| resources.root_key(node) == Some(key));
             is_under && !disabled.covers(&tree, node)
         };
-        if let Some(entry) = Entry::of(&places, id, is_rendered) {
-            found.extend(entry.judge(&tree, document.offset, file, is_wanted));
+        if let Some(entry) = Entry::of(&resources, id, is_rendered) {
+            found.extend(entry.validate(&tree, document.offset, file, is_wanted));
         }
     }
     found
@@ -139,15 +139,15 @@ impl Entry {
     /// The first place where a scalar is such an entry, aliases resolved. Where they
     /// repeat values without end, its own place: a render refuses that document.
     fn of(
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         scalar: NodeId,
         is_rendered: impl Fn(NodeId) -> bool,
     ) -> Option<Self> {
         let own = || Occurrence {
-            field: places.field(scalar),
+            field: resources.field(scalar),
             ..Occurrence::default()
         };
-        let occurrences = places.occurrences(scalar, None);
+        let occurrences = resources.occurrences(scalar, None);
         let occurrences =
             occurrences.map_or_else(|_| vec![own()], |found| found.all().cloned().collect());
         occurrences.into_iter().find_map(|place| {
@@ -157,7 +157,7 @@ impl Entry {
             if !is_entry || !is_rendered(place.alias.unwrap_or(scalar)) {
                 return None;
             }
-            let shown = match (place.alias, places.role(scalar)) {
+            let shown = match (place.alias, resources.role(scalar)) {
                 (Some(alias), _) => alias,
                 (None, Role::Value(key)) => key,
                 (None, _) => return None,
@@ -171,7 +171,7 @@ impl Entry {
     }
 
     /// What is wrong with it, if it holds base64 of a reference.
-    fn judge(
+    fn validate(
         &self,
         tree: &Tree,
         offset: usize,

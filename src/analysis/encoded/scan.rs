@@ -59,7 +59,7 @@ pub(crate) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Ve
 }
 
 /// Whether a scan can find anything. The second of the three characters is one of
-/// three, whatever stands before `${`, unless it is written as an escape.
+/// three, whatever precedes `${`, unless it is written as an escape.
 fn may_hold(bytes: &[u8]) -> bool {
     let sextet = |byte: &u8| match SEXTETS[usize::from(*byte)] {
         BLANK => None,

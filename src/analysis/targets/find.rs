@@ -9,7 +9,7 @@ use yaml::{Kind, NodeId, Style};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     Node(NodeId),
-    /// The path goes on, from the step `rest`, in the text of the scalar `node`:
+    /// The path continues, from the step `rest`, in the text of the scalar `node`:
     /// that may be a document.
     Inside {
         node: NodeId,

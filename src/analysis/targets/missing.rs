@@ -12,7 +12,7 @@ const MAX_REPORTED: usize = 100;
 /// A path by the positions of its binding, its target and itself.
 pub(crate) type PathId = (usize, usize, usize);
 
-/// The paths that led nowhere, with what is said of each and how many more
+/// The paths that matched nothing, with the error of each and how many more
 /// resources lack the field.
 #[derive(Debug, Default)]
 pub(crate) struct Missing {

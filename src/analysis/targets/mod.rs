@@ -20,10 +20,10 @@ use candidates::Candidates;
 use crate::analysis::document::FoundReference;
 use crate::collections::OrderedMap;
 use crate::config::substitutions::{
-    EmbeddedFields, FieldBinding, FieldPath, Fields, PathStep, Selector, Sited, Target,
+    EmbeddedFields, FieldBinding, FieldPath, Fields, PathStep, Selector, SpannedText, Target,
 };
 use crate::kubernetes::Format;
-use crate::kubernetes::resources::Places;
+use crate::kubernetes::resources::Resources;
 use crate::reference::{Heads, Template, not_a_reference};
 use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, suggest};
 use yaml::{NodeId, Span, Tree};
@@ -54,7 +54,7 @@ impl Listed {
     pub(crate) fn find(
         &self,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         steps: &Steps,
     ) -> OrderedMap<NodeId, Format> {
         let mut listed = OrderedMap::new();
@@ -63,10 +63,10 @@ impl Listed {
         }
         let members = Members::new(tree);
         let mut selected = Vec::new();
-        for (id, resource) in selectable(places) {
+        for (id, resource) in selectable(resources) {
             for nth in self.candidates.of(&resource.kind, &resource.name) {
                 let fields = &self.list[nth].fields;
-                if fields.selects(&members, places, id, &resource, steps) {
+                if fields.selects(&members, resources, id, &resource, steps) {
                     selected.push((nth, id));
                 }
             }
@@ -91,10 +91,12 @@ impl Listed {
 /// The resources that selectors are compared with: those of a document and of the
 /// lists in it, as kustomize reads them. What a field of another resource holds is
 /// reached by a path through that resource.
-fn selectable<'p>(places: &'p Places<'_>) -> impl Iterator<Item = (NodeId, ResourceRef)> + 'p {
-    places
+fn selectable<'p>(
+    resources: &'p Resources<'_>,
+) -> impl Iterator<Item = (NodeId, ResourceRef)> + 'p {
+    resources
         .resources()
-        .filter(|(id, _)| places.is_whole_resource(*id))
+        .filter(|(id, _)| resources.is_whole_resource(*id))
 }
 
 impl Fields {
@@ -115,14 +117,14 @@ impl Fields {
     fn selects(
         &self,
         members: &Members<'_>,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         id: NodeId,
         resource: &ResourceRef,
         steps: &Steps,
     ) -> bool {
         let is = |selector: &Selector| selector.matches(members, id, resource, steps);
         // A list is meant only where its kind is named: kustomize has taken it apart.
-        (self.select.kind() == Some(&resource.kind) || !places.is_list(id))
+        (self.select.kind() == Some(&resource.kind) || !resources.is_list(id))
             && is(&self.select)
             && !self.reject.iter().any(is)
             && !steps.exceeded()
@@ -146,7 +148,7 @@ pub(crate) struct Prepared {
     pub(crate) template: Template,
     /// The template's references.
     pub(crate) references: Vec<FoundReference>,
-    pub(crate) value: Sited,
+    pub(crate) value: SpannedText,
     pub(crate) targets: Vec<Target>,
 }
 
@@ -242,18 +244,18 @@ impl FieldBindings {
     pub(crate) fn selected(
         &self,
         members: &Members<'_>,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         steps: &Steps,
     ) -> Vec<(NodeId, usize, usize)> {
         let mut selected = Vec::new();
-        for (id, resource) in selectable(places) {
+        for (id, resource) in selectable(resources) {
             for nth in self.candidates.of(&resource.kind, &resource.name) {
                 let (binding, target) = self.targets[nth];
                 let fields = &self.list[binding].targets[target].fields;
                 if !steps.take(steps::SELECTOR) {
                     return selected;
                 }
-                if fields.selects(members, places, id, &resource, steps) {
+                if fields.selects(members, resources, id, &resource, steps) {
                     selected.push((id, binding, target));
                 }
             }
@@ -261,7 +263,7 @@ impl FieldBindings {
         selected
     }
 
-    /// Everything about targets that can be told only when the whole render is
+    /// Reports what is only known about targets when the whole render is
     /// over: paths that led nowhere, and targets that no resource has met.
     pub(crate) fn unmatched(&self, missing: &Missing, exceeded: bool) -> Diagnostics {
         if exceeded {

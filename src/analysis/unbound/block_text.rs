@@ -1,7 +1,7 @@
-//! Text in block scalars, told by its lines alone.
+//! Text in block scalars, recognised by its lines alone.
 //!
 //! A dashboard or a script of a megabyte is full of `${…}` that mean nothing to landfall.
-//! What they are is told by their lines, so that nobody parses the document for them.
+//! They are recognised by their lines, so that the document is not parsed for them.
 
 use memchr::{memchr, memrchr};
 
@@ -130,7 +130,7 @@ fn key_of(line: &str) -> Option<Holds> {
     }
     match value.trim_ascii_start() {
         "" => Some(Holds::Members),
-        // Another member of the same mapping, behind the dash.
+        // Another member of the same mapping, after the dash.
         plain if value.starts_with(' ') && plain.bytes().all(is_plain) && plain != "-" => {
             Some(Holds::Members)
         }

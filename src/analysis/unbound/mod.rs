@@ -1,6 +1,6 @@
 //! References that nothing answers: text that reads as `${name.output}` and whose name
-//! is not bound. It stays as it is, and whoever forgot to bind it has to hear of it;
-//! so does nobody whose text is another tool's.
+//! is not bound. It stays unchanged, and an author who forgot to bind it must be warned;
+//! an author whose text is another tool's must not.
 
 mod block_text;
 mod comparisons;
@@ -50,7 +50,7 @@ pub(crate) struct UnboundReferences {
     comparisons: Comparisons,
     near_misses: Vec<Diagnostic>,
     look_alikes: Vec<Diagnostic>,
-    found: OrderedMap<(Reverse, Kind, String), Places>,
+    found: OrderedMap<(Reverse, Kind, String), FirstSite>,
 }
 
 /// Errors before warnings.
@@ -71,7 +71,7 @@ enum Kind {
 
 /// The first of them, and how many there are.
 #[derive(Debug)]
-struct Places {
+struct FirstSite {
     file: usize,
     span: Span,
     field: Option<Rc<Field>>,
@@ -151,7 +151,7 @@ impl UnboundReferences {
         });
     }
 
-    /// Whether nothing is reported of a text that stands in a block scalar.
+    /// Whether text in a block scalar is not reported.
     fn means_nothing_in_a_block(
         &mut self,
         head: &UnboundHead<'_>,
@@ -299,13 +299,13 @@ impl UnboundReferences {
         field: Option<Rc<Field>>,
     ) {
         let key = (std::cmp::Reverse(severity), kind, head.name.to_owned());
-        let places = self.found.entry(key).or_insert_with(|| Places {
+        let site = self.found.entry(key).or_insert_with(|| FirstSite {
             file,
             span: Span::new(head.name_at, head.name_at + head.name.len()),
             field,
             count: 0,
         });
-        places.count += 1;
+        site.count += 1;
     }
 
     /// All that was found, errors first.
@@ -333,12 +333,12 @@ impl UnboundReferences {
 }
 
 /// The finding for one name.
-fn diagnostic(severity: Severity, kind: &Kind, name: &str, places: &Places) -> Diagnostic {
+fn diagnostic(severity: Severity, kind: &Kind, name: &str, site: &FirstSite) -> Diagnostic {
     let stays = match severity {
         Severity::Error => "",
         _ => ": the text is left unchanged",
     };
-    let count = match places.count {
+    let count = match site.count {
         1 => String::new(),
         count => format!(" ({count} occurrences)"),
     };
@@ -384,7 +384,7 @@ fn diagnostic(severity: Severity, kind: &Kind, name: &str, places: &Places) -> D
         ..Diagnostic::error(rule, message)
     };
     let found = found
-        .at_concealed(Origin::Manifest(places.file), places.span, "")
+        .at_concealed(Origin::Manifest(site.file), site.span, "")
         .help(help);
-    found.in_field(places.field.as_deref())
+    found.in_field(site.field.as_deref())
 }

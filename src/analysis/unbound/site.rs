@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::analysis::Disabled;
 use crate::analysis::targets::{Listed, Steps};
 use crate::collections::OrderedMap;
-use crate::kubernetes::resources::{Field, Places};
+use crate::kubernetes::resources::{Field, Resources};
 use crate::kubernetes::{Format, embedded_by_name};
 use crate::reference::{Reference, extent, head_name, parse};
 use crate::reference::{locate, mask_shapes};
@@ -73,12 +73,12 @@ pub(crate) fn read(
     let Ok(tree) = locate(scratch) else {
         return unparsed(text, heads, each);
     };
-    let places = Places::new(&tree);
-    let disabled = Disabled::of(text, &tree, &places);
-    let listed = view.embedded.find(&tree, &places, view.steps);
+    let resources = Resources::new(&tree);
+    let disabled = Disabled::of(text, &tree, &resources);
+    let listed = view.embedded.find(&tree, &resources, view.steps);
     let is_seen = |id: NodeId| {
         let is_under = match view.only_under {
-            Some(key) => places.root_key(id) == Some(key),
+            Some(key) => resources.root_key(id) == Some(key),
             None => true,
         };
         is_under && !disabled.covers(&tree, id)
@@ -114,7 +114,7 @@ pub(crate) fn read(
             let Some(decoded) = decode(text, &tree, id) else {
                 continue;
             };
-            current = Some(ScalarReader::new(&tree, &places, &listed, id, decoded));
+            current = Some(ScalarReader::new(&tree, &resources, &listed, id, decoded));
         }
         if let Some(found) = current.as_mut().and_then(|reader| reader.read(at)) {
             each(at, found);
@@ -137,7 +137,7 @@ struct ScalarReader<'t> {
 impl<'t> ScalarReader<'t> {
     fn new(
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         listed: &OrderedMap<NodeId, Format>,
         id: NodeId,
         decoded: Decoded<'t>,
@@ -150,14 +150,14 @@ impl<'t> ScalarReader<'t> {
             }
         );
         let text = decoded.text.trim_matches(BLANKS);
-        // Its value would be the document, or all of the text: nobody writes a block
+        // Its value would be the document, or all of the text: no block
         // for one placeholder of another tool.
         let is_reference = text.starts_with("${")
             && parse(text, 0).is_ok_and(|reference| reference.range.len() == text.len());
         let format = listed
             .get(&id)
             .copied()
-            .or_else(|| embedded_by_name(places, id))
+            .or_else(|| embedded_by_name(resources, id))
             .filter(|format| *format != Format::Text && !is_reference);
         let site = match format {
             Some(_) => Site::Embedded,
@@ -169,7 +169,7 @@ impl<'t> ScalarReader<'t> {
             decoded,
             site,
             comments: (format == Some(Format::Yaml)).then(CommentScan::default),
-            field: Rc::new(places.field(id)),
+            field: Rc::new(resources.field(id)),
             end: 0,
         }
     }

@@ -6,17 +6,17 @@ use std::ops::Range;
 use crate::bind::document::Renderer;
 use crate::bind::document::assignment::{Assignment, Assignments, Place, Written};
 use crate::bind::document::created::{Created, Obstacle};
-use crate::bind::document::judge::{Arrival, SENSITIVE};
 use crate::bind::document::kept_type::kept;
 use crate::bind::document::parts::Parts;
 use crate::bind::document::results::after_doubling;
+use crate::bind::document::validate::{Placement, SENSITIVE};
 use crate::bind::document::values::{Values, Write};
 use crate::bind::resolve::Resolved;
 use crate::bind::resolve::all_values;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::functions::{base64_text, size};
-use crate::kubernetes::resources::Places;
-use crate::kubernetes::types::Landings;
+use crate::kubernetes::resources::Resources;
+use crate::kubernetes::types::FieldTypes;
 use crate::outputs::Value;
 use crate::report::{Diagnostic, Rule};
 use yaml::{Data, DataType, Kind, NodeId, TextHolder, Tree, Why, decode_node};
@@ -84,22 +84,22 @@ impl<'d, 'c> Renderer<'d, 'c> {
         &mut self,
         assignments: &Assignments<'c>,
         assigned: &[Values<'_>],
-        holders: OrderedSet<NodeId>,
-        places: &Places<'_>,
-        landings: &Landings<'_>,
+        decoded_scalars: OrderedSet<NodeId>,
+        resources: &Resources<'_>,
+        field_types: &FieldTypes<'_>,
         json: bool,
     ) {
         if assignments.list.is_empty() {
             return;
         }
-        let tree = landings.tree();
+        let tree = field_types.tree();
         for (assignment, values) in assignments.list.iter().zip(assigned) {
-            for told in &values.told {
-                self.tell(told.clone(), &places.field(assignment.place.node()));
+            for reported in &values.reported {
+                self.report(reported.clone(), &resources.field(assignment.place.node()));
             }
         }
-        let groups = self.without_conflicts(assignments, holders, tree, places);
-        // Collections inside each other may end at the same byte: what is put behind
+        let groups = self.without_conflicts(assignments, decoded_scalars, tree, resources);
+        // Nested collections may end at the same byte: what is inserted after
         // the inner one comes first.
         for (node, group) in groups.into_iter().rev() {
             let members: Vec<(&Assignment<'c>, &Values<'_>)> = group
@@ -110,11 +110,11 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let Some((first, _)) = members.first() else {
                 continue;
             };
-            let Some(decoded) = decode_node(self.ground.text, tree, node) else {
+            let Some(decoded) = decode_node(self.source.text, tree, node) else {
                 continue;
             };
             let scalar = NodeEditor {
-                source: self.ground.text,
+                source: self.source.text,
                 tree,
                 id: node,
                 decoded: &decoded,
@@ -123,10 +123,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
             match first.place {
                 Place::New { .. } => {
                     let before = tree.members(node).count();
-                    self.create(&scalar, before, &members, places, landings);
+                    self.create(&scalar, before, &members, resources, field_types);
                 }
                 Place::Node(_) | Place::Part { .. } => {
-                    self.set(&scalar, &members, places, landings);
+                    self.set(&scalar, &members, resources, field_types);
                 }
             }
         }
@@ -137,7 +137,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         &mut self,
         assignment: &Assignment<'_>,
         values: &'v Values<'_>,
-        arrival: &Arrival<'_, '_>,
+        placement: &Placement<'_, '_>,
         tree: &Tree,
         as_text: bool,
     ) -> Option<Cow<'v, Value>> {
@@ -155,7 +155,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         let value = match assignment.template.value(&all) {
             Ok(value) => value,
             Err(nth) => {
-                self.misfit(arrival, nth, &no_text(nth), tree);
+                self.misfit(placement, nth, &no_text(nth), tree);
                 return None;
             }
         };
@@ -163,7 +163,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             return Some(value);
         }
         let Some(text) = value.text() else {
-            self.misfit(arrival, 0, &no_text(0), tree);
+            self.misfit(placement, 0, &no_text(0), tree);
             return None;
         };
         Some(Cow::Owned(Value::String(match assignment.base64 {
@@ -184,11 +184,11 @@ impl<'d, 'c> Renderer<'d, 'c> {
         &mut self,
         scalar: &NodeEditor<'_>,
         members: &[(&Assignment<'c>, &Values<'_>)],
-        places: &Places<'_>,
-        landings: &Landings<'_>,
+        resources: &Resources<'_>,
+        field_types: &FieldTypes<'_>,
     ) {
         let tree = scalar.tree;
-        let Some(occurrences) = self.occurrences(tree, places, scalar.id, None) else {
+        let Some(occurrences) = self.occurrences(tree, resources, scalar.id, None) else {
             return;
         };
         let field = occurrences.own.field.clone();
@@ -199,9 +199,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
         let mut given = Vec::new();
         let mut split = Parts::default();
         for (assignment, values) in members {
-            let arrival = assignment.arrival(scalar.id, values, &occurrences);
+            let placement = assignment.placement(scalar.id, values, &occurrences);
             let as_text = matches!(assignment.place, Place::Part { .. });
-            let Some(value) = self.value(assignment, values, &arrival, tree, as_text) else {
+            let Some(value) = self.value(assignment, values, &placement, tree, as_text) else {
                 return;
             };
             if self.context.scope.keep_references && self.becomes_a_reference(&value) {
@@ -212,7 +212,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 let error = error
                     .at(assignment.origin, assignment.span, "this value")
                     .help("a later in-place render would replace it: use a reference instead of the setter comment");
-                return self.tell(error, &field);
+                return self.report(error, &field);
             }
             let within = assignment.template.ranges(&values.values);
             let length = value.text().map_or(0, str::len);
@@ -226,7 +226,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             };
             let is_bound = matches!(assignment.written, Written::Binding(_));
             let is_whole = range == (0..scalar.decoded.text.len());
-            let value = match is_bound && is_whole && !landings.decide(scalar, &occurrences) {
+            let value = match is_bound && is_whole && !field_types.decide(scalar, &occurrences) {
                 true => kept(scalar, value),
                 false => value,
             };
@@ -239,7 +239,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             });
             given.push(Given {
                 assignment,
-                arrival,
+                placement,
                 range,
                 within: within.collect(),
                 value,
@@ -262,7 +262,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     "conflicts with this one",
                 )
                 .help("give each its own `index`");
-            return self.tell(error, &field);
+            return self.report(error, &field);
         }
         let length: usize = given.iter().map(|given| size(&given.value)).sum();
         if !self.context.budget.take(length) {
@@ -283,30 +283,31 @@ impl<'d, 'c> Renderer<'d, 'c> {
         let in_place = given
             .iter()
             .all(|given| matches!(given.assignment.place, Place::Part { .. }));
-        let arrivals: Vec<Arrival<'_, '_>> = given.iter().map(|given| given.arrival).collect();
+        let placements: Vec<Placement<'_, '_>> =
+            given.iter().map(|given| given.placement).collect();
         // They are judged one by one and written together.
         let node = &tree[scalar.id];
         let place = self.span(&(node.extent()));
         let write = Write {
             scalar,
             parts: &parts,
-            landings,
+            field_types,
             has_secrets: true,
             in_place,
             place: Some(place),
             within: &within,
         };
-        self.write(&arrivals, &write);
+        self.write(&placements, &write);
     }
 
-    /// Makes what is missing in one collection, which has so many members `before`.
+    /// Creates missing members of one collection, which had this many members `before`.
     fn create(
         &mut self,
         scalar: &NodeEditor<'_>,
         before: usize,
         members: &[(&Assignment<'c>, &Values<'_>)],
-        places: &Places<'_>,
-        landings: &Landings<'_>,
+        resources: &Resources<'_>,
+        field_types: &FieldTypes<'_>,
     ) {
         let tree = scalar.tree;
         let mut created = match tree[scalar.id].kind() {
@@ -319,49 +320,49 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let Place::New { steps, .. } = assignment.place else {
                 continue;
             };
-            let Some(occurrences) = self.assigned_occurrences(tree, places, assignment) else {
+            let Some(occurrences) = self.assigned_occurrences(tree, resources, assignment) else {
                 return;
             };
             let field = &occurrences.own.field;
-            if let Some(single) = landings.single(&occurrences, steps.len()) {
+            if let Some(single) = field_types.single(&occurrences, steps.len()) {
                 let message = format!(
                     "`{single}` takes a single value, but the path would make it a list or map"
                 );
                 let error = Diagnostic::error(Rule::TypeMismatch, message)
                     .at(assignment.origin, assignment.span, "this path")
                     .help("end the path at that field");
-                return self.tell(error, field);
+                return self.report(error, field);
             }
-            let arrival = assignment.arrival(scalar.id, values, &occurrences);
-            let Some(value) = self.value(assignment, values, &arrival, tree, false) else {
+            let placement = assignment.placement(scalar.id, values, &occurrences);
+            let Some(value) = self.value(assignment, values, &placement, tree, false) else {
                 return;
             };
             let text = value.text().map(str::to_owned);
             self.secret_data(
                 tree,
-                std::slice::from_ref(&arrival),
+                std::slice::from_ref(&placement),
                 text.as_deref(),
                 assignment.template.is_whole(),
             );
-            let value = match landings.fitted(&value, &occurrences) {
+            let value = match field_types.fitted(&value, &occurrences) {
                 Ok(value) => value,
                 Err(refusal) => {
-                    return self.refused(std::slice::from_ref(&arrival), &refusal, tree);
+                    return self.refused(std::slice::from_ref(&placement), &refusal, tree);
                 }
             };
             if !self.context.budget.take(size(&value)) {
                 return self.exceeded();
             }
-            let doubled = self.doubled(&arrival, tree, &[Some(&value)]);
+            let doubled = self.doubled(&placement, tree, &[Some(&value)]);
             let doubled = doubled.and_then(|values| values.into_iter().next()?);
             let Some(doubled) = doubled else { return };
             if self.context.wants_substitutions {
                 let place = self.span(&tree[scalar.id].range());
-                substitutions.extend(self.substitutions(&arrival, Some(place)));
+                substitutions.extend(self.substitutions(&placement, Some(place)));
                 let [given, written] =
                     [&value, &*doubled].map(|value| value.text().unwrap_or_default());
                 let ranges = match assignment.base64 {
-                    true => vec![None; assignment.reads.len()],
+                    true => vec![None; assignment.references.len()],
                     false => assignment.template.ranges(&values.values),
                 };
                 let ranges = ranges.into_iter();
@@ -369,7 +370,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             }
             if let Err(obstacle) = created.put(steps, (doubled.into_owned(), nth)) {
                 let error = not_created(obstacle).at(assignment.origin, assignment.span, "");
-                return self.tell(error, field);
+                return self.report(error, field);
             }
         }
         let (created, positions) = created.into_value();
@@ -392,10 +393,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 };
                 let sensitive = members.iter().find(|(_, values)| is_sensitive(values));
                 if let Some((assignment, values)) = sensitive.or(members.first())
-                    && let Some(at) = self.occurrences(tree, places, scalar.id, None)
+                    && let Some(at) = self.occurrences(tree, resources, scalar.id, None)
                 {
-                    let arrival = assignment.arrival(scalar.id, values, &at);
-                    self.misfit(&arrival, 0, &misfit, tree);
+                    let placement = assignment.placement(scalar.id, values, &at);
+                    self.misfit(&placement, 0, &misfit, tree);
                 }
             }
         }
@@ -422,7 +423,7 @@ fn not_created(obstacle: Obstacle) -> Diagnostic {
 /// What one assignment gives to a scalar.
 struct Given<'a, 'b> {
     assignment: &'a Assignment<'b>,
-    arrival: Arrival<'a, 'b>,
+    placement: Placement<'a, 'b>,
     /// The bytes of the scalar's text that become the value.
     range: Range<usize>,
     /// What of the value's text each reference has become; none for all of it.

@@ -7,12 +7,12 @@ use crate::analysis::document::{AssignedNode, FoundReference, InnerTarget, NodeT
 use crate::analysis::targets::FieldBindings;
 use crate::bind::document::Renderer;
 use crate::bind::document::created::steps_of;
-use crate::bind::document::ground::Ground;
-use crate::bind::document::judge::Arrival;
+use crate::bind::document::source::RenderSource;
+use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Values;
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::config::substitutions::{PathStep, Sited};
-use crate::kubernetes::resources::{Occurrences, Places};
+use crate::config::substitutions::{PathStep, SpannedText};
+use crate::kubernetes::resources::{Occurrences, Resources};
 use crate::reference::Template;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
@@ -21,7 +21,7 @@ use yaml::{NodeId, Tree};
 /// One value for one field.
 pub(crate) struct Assignment<'c> {
     pub(crate) template: &'c Template,
-    pub(crate) reads: &'c [FoundReference],
+    pub(crate) references: &'c [FoundReference],
     pub(crate) written: Written<'c>,
     pub(crate) place: Place<'c>,
     /// The value is written as base64.
@@ -36,7 +36,7 @@ pub(crate) enum Written<'c> {
     /// In a setter comment, from this byte of the document's text on.
     Comment(usize),
     /// In the Binding.
-    Binding(&'c Sited),
+    Binding(&'c SpannedText),
 }
 
 /// Where the value goes.
@@ -82,7 +82,7 @@ impl<'c> Assignment<'c> {
                 span,
             } => Self {
                 template,
-                reads: references,
+                references,
                 written: Written::Comment(*start),
                 place: Place::Node(*node),
                 base64: false,
@@ -94,7 +94,7 @@ impl<'c> Assignment<'c> {
                 let options = &selecting.options;
                 Self {
                     template: &binding.template,
-                    reads: &binding.references,
+                    references: &binding.references,
                     written: Written::Binding(&binding.value),
                     place: match *target {
                         NodeTarget::Node(node) => Place::Node(node),
@@ -122,15 +122,15 @@ impl<'c> Assignment<'c> {
     }
 
     /// What arrives at a node, with the values of the references.
-    pub(crate) fn arrival<'a, 'b>(
+    pub(crate) fn placement<'a, 'b>(
         &'a self,
         id: NodeId,
         values: &'a Values<'b>,
         occurrences: &'a Occurrences,
-    ) -> Arrival<'a, 'b> {
-        Arrival {
+    ) -> Placement<'a, 'b> {
+        Placement {
             id,
-            reads: self.reads,
+            references: self.references,
             template: Some(self.template.text()),
             values: &values.values,
             field: &occurrences.own.field,
@@ -140,9 +140,9 @@ impl<'c> Assignment<'c> {
     }
 
     /// Bytes of the template as bytes of its file.
-    pub(crate) fn span_of(&self, ground: &Ground<'_>, range: &Range<usize>) -> Span {
+    pub(crate) fn span_of(&self, source: &RenderSource<'_>, range: &Range<usize>) -> Span {
         match self.written {
-            Written::Comment(offset) => ground.span(&(offset + range.start..offset + range.end)),
+            Written::Comment(offset) => source.span(&(offset + range.start..offset + range.end)),
             Written::Binding(value) => value.span_of(range),
         }
     }
@@ -175,8 +175,10 @@ impl Assignments<'_> {
         added
     }
 
-    pub(crate) fn reads(&self) -> impl Iterator<Item = &FoundReference> {
-        self.list.iter().flat_map(|assignment| assignment.reads)
+    pub(crate) fn references(&self) -> impl Iterator<Item = &FoundReference> {
+        self.list
+            .iter()
+            .flat_map(|assignment| assignment.references)
     }
 }
 
@@ -185,24 +187,24 @@ impl<'c> Renderer<'_, 'c> {
     pub(crate) fn assigned_occurrences(
         &mut self,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         assignment: &Assignment<'_>,
     ) -> Option<Occurrences> {
         let made: Option<Vec<_>> = match assignment.place {
             Place::New { steps, in_map, .. } => Some(steps_of(steps, in_map).collect()),
             Place::Node(_) | Place::Part { .. } => None,
         };
-        self.occurrences(tree, places, assignment.place.node(), made.as_deref())
+        self.occurrences(tree, resources, assignment.place.node(), made.as_deref())
     }
 
     /// The assignments by the node that they change, in their order; those that get in each
-    /// other's way, or in that of a reference, are told and left out.
+    /// other or with a reference are reported and left out.
     pub(crate) fn without_conflicts<'a>(
         &mut self,
         assignments: &'a Assignments<'c>,
-        mut holders: OrderedSet<NodeId>,
+        mut decoded_scalars: OrderedSet<NodeId>,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
     ) -> Vec<(NodeId, Vec<(usize, &'a Assignment<'c>)>)> {
         let mut groups: OrderedMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = OrderedMap::new();
         for (nth, assignment) in assignments.list.iter().enumerate() {
@@ -211,7 +213,7 @@ impl<'c> Renderer<'_, 'c> {
                 .or_default()
                 .push((nth, assignment));
         }
-        holders.extend(assignments.kept.iter().copied());
+        decoded_scalars.extend(assignments.kept.iter().copied());
         let mut refused = OrderedSet::new();
         for (node, group) in &groups {
             let node = *node;
@@ -237,7 +239,7 @@ impl<'c> Renderer<'_, 'c> {
                     .help(
                         "keep one of them, or set parts of the string with `delimiter` and `index`",
                     );
-                self.tell(error, &places.field(node));
+                self.report(error, &resources.field(node));
                 refused.insert(node);
                 continue;
             }
@@ -245,7 +247,7 @@ impl<'c> Renderer<'_, 'c> {
             // A reference or another assignment inside what is replaced.
             let inside = tree.inside(node);
             let last = inside.end - 1;
-            let inner = holders
+            let inner = decoded_scalars
                 .range(node..=last)
                 .next()
                 .or_else(|| {
@@ -266,7 +268,7 @@ impl<'c> Renderer<'_, 'c> {
                     .at(first.origin, first.span, "this would replace it")
                     .at(self.origin(), self.span(&tree[inner].range()), "here")
                     .help("keep one of them");
-                self.tell(error, &places.field(node));
+                self.report(error, &resources.field(node));
                 refused.insert(node);
                 continue;
             }
@@ -284,7 +286,7 @@ impl<'c> Renderer<'_, 'c> {
                         "the anchor",
                     )
                     .help("move the anchor elsewhere, so that its aliases keep their value");
-                self.tell(error, &places.field(node));
+                self.report(error, &resources.field(node));
                 refused.insert(node);
             }
         }

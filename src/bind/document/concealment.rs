@@ -1,4 +1,4 @@
-//! What diagnostics may show of the text around their places: nothing of a Secret,
+//! What diagnostics may show of the text around their locations: nothing of a Secret,
 //! nor of a value that a sensitive output replaces. Hosts show whole lines, so a line
 //! that shares text with either is concealed.
 
@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use crate::bind::document::Renderer;
 use crate::bind::document::assignment::Assignments;
-use crate::bind::document::ground::Ground;
+use crate::bind::document::source::RenderSource;
 use crate::bind::document::targets::Followed;
-use crate::kubernetes::resources::Places;
+use crate::kubernetes::resources::Resources;
 use crate::outputs::Bindings;
 use crate::reference::Mask;
 use crate::reference::{ArgumentValue, Path, Reference};
@@ -22,7 +22,7 @@ impl Renderer<'_, '_> {
     pub(crate) fn conceal(
         &mut self,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         assignments: &Assignments<'_>,
         masks: &[Mask],
     ) {
@@ -31,15 +31,15 @@ impl Renderer<'_, '_> {
             return;
         }
         let replaced = self.replaced(tree, assignments);
-        let secrets = secrets(tree, places, self.ground.text);
+        let secrets = secrets(tree, resources, self.source.text);
         let mut secrets: Vec<Span> = secrets.map(|range| self.span(&range)).collect();
         secrets.extend(&replaced);
         if secrets.is_empty() {
             return;
         }
         let concealment = Concealment {
-            ground: self.ground,
-            lines: lines(self.ground, secrets),
+            source: self.source,
+            lines: lines(self.source, secrets),
             replaced,
             references: masks.iter().map(|mask| self.span(&mask.range)).collect(),
             comments: tree
@@ -60,8 +60,8 @@ impl Renderer<'_, '_> {
     fn replaced(&self, tree: &Tree, assignments: &Assignments<'_>) -> Vec<Span> {
         let list = assignments.list.iter();
         let sensitive = list.filter(|assignment| {
-            let mut reads = assignment.reads.iter();
-            reads.any(|read| names_something_sensitive(&read.reference, self.context.bindings))
+            let mut references = assignment.references.iter();
+            references.any(|read| names_something_sensitive(&read.reference, self.context.bindings))
         });
         let mut replaced: Vec<Span> = sensitive
             .map(|assignment| {
@@ -77,16 +77,16 @@ impl Renderer<'_, '_> {
 /// The bytes of everything in a document that is a Secret, or may be one.
 fn secrets<'a>(
     tree: &'a Tree,
-    places: &'a Places<'_>,
+    resources: &'a Resources<'_>,
     text: &'a str,
 ) -> impl Iterator<Item = Range<usize>> + 'a {
     let is_secret = |(id, node): (usize, &yaml::Node)| {
         let Role::Value(key) = node.role() else {
             return None;
         };
-        let is_secret = match places.text(key)? {
+        let is_secret = match resources.text(key)? {
             "stringData" => true,
-            "kind" => match (places.text(id), node.kind()) {
+            "kind" => match (resources.text(id), node.kind()) {
                 (Some(kind), _) => matches!(kind, "Secret" | "SecretList") || is_unknown(kind),
                 // An alias may be any kind.
                 (None, kind) => matches!(kind, Kind::Alias(_)),
@@ -105,7 +105,7 @@ fn secrets<'a>(
 
 /// Whether a kind is not known: its reference failed, or is sensitive.
 fn is_unknown(kind: &str) -> bool {
-    kind.contains("${") || kind.contains(super::judge::SENSITIVE)
+    kind.contains("${") || kind.contains(super::validate::SENSITIVE)
 }
 
 fn names_something_sensitive(reference: &Reference, bindings: &Bindings) -> bool {
@@ -126,7 +126,7 @@ fn names_something_sensitive(reference: &Reference, bindings: &Bindings) -> bool
 }
 
 /// The lines that share text with any of these spans, disjoint and in order.
-fn lines(ground: &Ground<'_>, mut spans: Vec<Span>) -> Vec<Span> {
+fn lines(source: &RenderSource<'_>, mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable();
     let mut lines: Vec<Span> = Vec::new();
     for span in spans {
@@ -134,9 +134,9 @@ fn lines(ground: &Ground<'_>, mut spans: Vec<Span>) -> Vec<Span> {
             // A long line is looked through once.
             Some(last) if span.end <= last.end => {}
             Some(last) if span.start <= last.end => {
-                last.end = ground.lines(Span::point(span.end)).end;
+                last.end = source.lines(Span::point(span.end)).end;
             }
-            _ => lines.push(ground.lines(span)),
+            _ => lines.push(source.lines(span)),
         }
     }
     lines
@@ -144,12 +144,12 @@ fn lines(ground: &Ground<'_>, mut spans: Vec<Span>) -> Vec<Span> {
 
 /// Of one document; every span counts the bytes of the file.
 struct Concealment<'a> {
-    ground: &'a Ground<'a>,
+    source: &'a RenderSource<'a>,
     /// What may not be shown, disjoint and in order.
     lines: Vec<Span>,
     /// In order.
     replaced: Vec<Span>,
-    /// These may be shown wherever they stand; disjoint and in order, as comments are.
+    /// These may be shown anywhere; disjoint and in order, as comments are.
     references: Vec<Span>,
     comments: Vec<Span>,
 }
@@ -167,7 +167,7 @@ impl Concealment<'_> {
                 label.span = self.narrowed(label.span);
             }
         }
-        // Hosts show what stands between two places that are near each other.
+        // Hosts show the lines between two locations that are close to each other.
         ours.sort_by_key(|nth| labels[*nth].span);
         for pair in ours.windows(2) {
             let (first, last) = (labels[pair[0]].span, labels[pair[1]].span);
@@ -208,7 +208,7 @@ impl Concealment<'_> {
             .replaced
             .partition_point(|value| value.end <= span.start);
         let value = *self.replaced.get(after.checked_sub(1)?)?;
-        let line_end = self.ground.lines(Span::point(value.end)).end;
+        let line_end = self.source.lines(Span::point(value.end)).end;
         (span.start <= line_end).then_some(value)
     }
 }

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use crate::analysis::document::{AssignedNode, DocumentAnalysis, InnerTarget, Located};
 use crate::bind::document::assignment::Assignment;
-use crate::bind::document::ground::Ground;
-use crate::bind::document::holders::Holder;
+use crate::bind::document::scalars::DecodedScalar;
+use crate::bind::document::source::RenderSource;
 use crate::bind::document::values::{Resolving, Values, parts_of};
-use crate::bind::document::withheld::Sited;
+use crate::bind::document::withheld::ReferencesInText;
 use crate::bind::document::{Context, Rendered, Renderer};
 use crate::bind::resolve::all_values;
 use crate::collections::OrderedMap;
@@ -18,25 +18,25 @@ use yaml::{NodeEditor, NodeId};
 /// Analyses a document with the texts of its deciding scalars. `None` where none decides,
 /// or none has a public value: what is wrong with them is reported with the others.
 pub(super) fn analysis<'s>(
-    ground: &Ground<'_>,
+    source: &RenderSource<'_>,
     analysis: &DocumentAnalysis<'s>,
     context: &Context<'_>,
     targets: &[InnerTarget],
 ) -> Option<DocumentAnalysis<'s>> {
     let located = analysis.located.as_ref();
     let located = located.filter(|located| !located.deciding.is_empty())?;
-    let texts = texts(ground, located, context);
-    analysis.decided(&texts, ground, context.scope, ground.field(), targets)
+    let texts = texts(source, located, context);
+    analysis.decided(&texts, source, context.scope, source.field(), targets)
 }
 
 fn texts(
-    ground: &Ground<'_>,
+    source: &RenderSource<'_>,
     located: &Located,
     context: &Context<'_>,
 ) -> OrderedMap<NodeId, String> {
     let tree = &*located.tree;
     let resolver = Renderer {
-        ground,
+        source,
         context,
         rendered: Rendered::default(),
         unbounded: false,
@@ -46,26 +46,29 @@ fn texts(
     let is_whole = |values: &Values<'_>| values.values.iter().all(Option::is_some);
     let mut texts = OrderedMap::new();
     for scalar in located.scalars.iter().filter(|scalar| decides(scalar.id)) {
-        let Some(holder) = Holder::of(scalar, tree, ground) else {
+        let Some(decoded_scalar) = DecodedScalar::of(scalar, tree, source) else {
             continue;
         };
-        let span_of = |range: &Range<usize>| ground.span(&holder.decoded.raw_range(range));
-        let sited = Sited::of_holder(tree, &holder, &span_of);
-        let values = resolver.resolve(&sited, &mut Resolving::default());
+        let span_of = |range: &Range<usize>| source.span(&decoded_scalar.decoded.raw_range(range));
+        let in_text = ReferencesInText::of_scalar(tree, &decoded_scalar, &span_of);
+        let values = resolver.resolve(&in_text, &mut Resolving::default());
         let Some(values) = values.filter(is_whole) else {
             continue;
         };
         let all = [values];
-        let parts = parts_of(std::slice::from_ref(&holder), &all, &Value::Null);
+        let parts = parts_of(std::slice::from_ref(&decoded_scalar), &all, &Value::Null);
         let editor = NodeEditor {
-            source: ground.text,
+            source: source.text,
             tree,
-            id: holder.id,
-            decoded: &holder.decoded,
+            id: decoded_scalar.id,
+            decoded: &decoded_scalar.decoded,
             json: false,
         };
         let text = editor.text_with(parts.first().map_or(&[][..], Vec::as_slice));
-        texts.insert(holder.id, holder.decoded.chomped(&text).to_owned());
+        texts.insert(
+            decoded_scalar.id,
+            decoded_scalar.decoded.chomped(&text).to_owned(),
+        );
     }
     for assigned in &located.assignments {
         let AssignedNode::Comment { node, .. } = assigned else {
@@ -75,10 +78,10 @@ fn texts(
             continue;
         }
         let bindings = context.scope.field_bindings;
-        let assignment = Assignment::new(assigned, bindings, ground.origin);
-        let span_of = |range: &Range<usize>| assignment.span_of(ground, range);
-        let sited = Sited::of_assignment(tree, &assignment, &span_of);
-        let values = resolver.resolve(&sited, &mut Resolving::default());
+        let assignment = Assignment::new(assigned, bindings, source.origin);
+        let span_of = |range: &Range<usize>| assignment.span_of(source, range);
+        let in_text = ReferencesInText::of_assignment(tree, &assignment, &span_of);
+        let values = resolver.resolve(&in_text, &mut Resolving::default());
         let values = values.filter(is_whole);
         let value = values.as_ref().and_then(|values| {
             let values = all_values(&values.values)?;

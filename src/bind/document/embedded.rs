@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::analysis::document::{Embedded, InnerTarget};
-use crate::bind::document::holders::Holder;
+use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::{Renderer, render_text};
 use crate::kubernetes::resources::{Identity, Occurrence};
 use crate::outputs::Value;
@@ -15,9 +15,9 @@ impl<'c> Renderer<'_, 'c> {
     pub(crate) fn embedded(
         &mut self,
         scalar: &NodeEditor<'_>,
-        holder: &Holder<'_, '_>,
+        decoded_scalar: &DecodedScalar<'_, '_>,
         embedded: &'c Embedded,
-        (places, identity): (&[Occurrence], &Identity<'_>),
+        (resources, identity): (&[Occurrence], &Identity<'_>),
         targets: &[InnerTarget],
     ) {
         let mut changes: Vec<(Range<usize>, Value)> = Vec::new();
@@ -26,18 +26,20 @@ impl<'c> Renderer<'_, 'c> {
         let (mut grown, mut gone) = (0, 0);
         for analysis in &embedded.documents {
             let document = analysis.document();
-            let outer = (places, identity);
-            let ground = self.ground;
-            let ground = ground.embedded(&holder.decoded, document, outer, analysis.json);
+            let outer = (resources, identity);
+            let source = self.source;
+            let source = source.embedded(&decoded_scalar.decoded, document, outer, analysis.json);
             // The analysis has reported documents that are nested too deeply.
-            let Some(ground) = ground else { return };
+            let Some(source) = source else { return };
             let inner = match analysis.followed.is_empty() {
                 true => &[],
                 false => targets,
             };
-            let mut rendered = render_text(&ground, analysis, self.context, inner);
+            let mut rendered = render_text(&source, analysis, self.context, inner);
             self.went_on(targets, std::mem::take(&mut rendered.followed));
-            let style = scalar.tree[holder.id].style().unwrap_or(Style::Plain);
+            let style = scalar.tree[decoded_scalar.id]
+                .style()
+                .unwrap_or(Style::Plain);
             for diagnostic in rendered.diagnostics.iter_mut() {
                 diagnostic
                     .fixes
@@ -61,7 +63,7 @@ impl<'c> Renderer<'_, 'c> {
             .iter()
             .map(|(decoded, value)| Part {
                 decoded: decoded.clone(),
-                raw: holder.decoded.raw_range(decoded),
+                raw: decoded_scalar.decoded.raw_range(decoded),
                 value: Some(value),
             })
             .collect();

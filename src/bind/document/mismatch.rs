@@ -1,9 +1,9 @@
-//! Values that do not fit, told with both sides of the mismatch.
+//! Reports values that do not fit, with both sides of the mismatch.
 
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
-use crate::bind::document::judge::Arrival;
-use crate::functions::called_behind;
+use crate::bind::document::validate::Placement;
+use crate::functions::append_calls;
 use crate::functions::sensitive_failure;
 use crate::kubernetes::resources::Field;
 use crate::kubernetes::types::{FieldType, Refusal};
@@ -19,7 +19,7 @@ fn is_in(node: &Node, read: &FoundReference) -> bool {
     !read.raw.is_empty() && node.range().start <= read.raw.start && read.raw.end <= node.range().end
 }
 
-/// A misfit in words.
+/// The words for a misfit.
 struct Words {
     message: String,
     help: &'static str,
@@ -96,19 +96,19 @@ impl Words {
 }
 
 impl Renderer<'_, '_> {
-    /// The value of the reference at position `nth` has no place here.
+    /// Reports that the value of the reference at position `nth` is not allowed here.
     pub(crate) fn misfit(
         &mut self,
-        arrival: &Arrival<'_, '_>,
+        placement: &Placement<'_, '_>,
         nth: usize,
         misfit: &Misfit,
         tree: &Tree,
     ) {
-        let Some((read, value)) = arrival.each().nth(nth) else {
+        let Some((read, value)) = placement.each().nth(nth) else {
             return;
         };
         if let Some(mark) = &value.mark {
-            return self.sensitive_misfit(read, mark, arrival.field);
+            return self.sensitive_misfit(read, mark, placement.field);
         }
         let words = Words::of(misfit);
         let mut error = Diagnostic::error(
@@ -127,11 +127,11 @@ impl Renderer<'_, '_> {
                 format!("this output is {}", value.source_type.described()),
             );
         }
-        let node = &tree[arrival.id];
-        // Only a reference that stands in the scalar itself is left there
+        let node = &tree[placement.id];
+        // Only a reference in the scalar itself remains there
         // without the quotes.
         let in_place = is_in(node, read);
-        if let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
+        if let Some(edit) = self.joined(read, value.value.as_ref(), placement, tree)
             && words.as_json
         {
             error = error.fix("join the items with commas", read.origin, vec![edit]);
@@ -139,7 +139,7 @@ impl Renderer<'_, '_> {
         if let (true, true, Some(decoded)) = (
             words.unquote,
             in_place,
-            decode(self.ground.text, tree, arrival.id),
+            decode(self.source.text, tree, placement.id),
         ) {
             let edits = vec![Edit {
                 span: self.span(&node.range()),
@@ -148,13 +148,13 @@ impl Renderer<'_, '_> {
             error = error.fix("remove the quotes", self.origin(), edits);
         }
         if words.as_json && read.origin == self.origin() {
-            let edits = vec![called_behind(read.span, "json")];
+            let edits = vec![append_calls(read.span, "json")];
             error = error.fix("convert it to JSON", read.origin, edits);
         }
-        self.tell(error.help(words.help), arrival.field);
+        self.report(error.help(words.help), placement.field);
     }
 
-    /// A sensitive value that has no place here, for whatever reason.
+    /// Reports a sensitive value that is not allowed here, for whatever reason.
     fn sensitive_misfit(&mut self, read: &FoundReference, mark: &Mark, field: &Field) {
         let message = format!(
             "the sensitive `{}` does not fit here",
@@ -164,23 +164,28 @@ impl Renderer<'_, '_> {
         let error = mark.label(error).help(
             "its type does not match the field or string: convert a list with `| join(\",\")`, or any value with `| json`",
         );
-        self.tell(error, field);
+        self.report(error, field);
     }
 
     /// A value that the type of its field, or of a field where an alias repeats it,
     /// rules out.
-    pub(crate) fn refused(&mut self, arrivals: &[Arrival<'_, '_>], refusal: &Refusal, tree: &Tree) {
-        let Some(arrival) = arrivals.first() else {
+    pub(crate) fn refused(
+        &mut self,
+        placements: &[Placement<'_, '_>],
+        refusal: &Refusal,
+        tree: &Tree,
+    ) {
+        let Some(placement) = placements.first() else {
             return;
         };
-        if let Some((read, mark)) = arrivals.iter().find_map(Arrival::mark) {
-            return self.sensitive_misfit(read, mark, arrival.field);
+        if let Some((read, mark)) = placements.iter().find_map(Placement::mark) {
+            return self.sensitive_misfit(read, mark, placement.field);
         }
         let (field, mismatch) = (&refusal.field, &refusal.mismatch);
         let takes = mismatch.takes.described();
         let found = mismatch.described();
-        let path = arrival
-            .reads
+        let path = placement
+            .references
             .first()
             .map(|read| read.reference.path.spelled());
         let message = match (path, &mismatch.inside[..]) {
@@ -198,7 +203,7 @@ impl Renderer<'_, '_> {
             _ => format!("`{field}` expects {takes}, but the resulting text is not one"),
         };
         let mut error = Diagnostic::error(Rule::FieldTypeMismatch, message);
-        for (read, value) in arrival.each() {
+        for (read, value) in placement.each() {
             let found = value.value.value_type().described();
             error = error.at(read.origin, read.span, format!("this is {found}"));
         }
@@ -206,31 +211,31 @@ impl Renderer<'_, '_> {
             let span = self.span(&tree[alias].range());
             error = error.at(self.origin(), span, "an alias repeats it here");
         }
-        for (_, value) in arrival.each() {
+        for (_, value) in placement.each() {
             if let Some((document, span)) = value.source {
                 let found = value.value.value_type().described();
                 let message = format!("this output is {found}");
                 error = error.at_concealed(Origin::Outputs(document), span, message);
             }
         }
-        let mut each = arrival.each();
+        let mut each = placement.each();
         if let (Some((read, value)), None, false) = (each.next(), each.next(), refusal.joined)
             && mismatch.inside.is_empty()
             && matches!(mismatch.takes, FieldType::String | FieldType::Either)
-            && let Some(edit) = self.joined(read, value.value.as_ref(), arrival, tree)
+            && let Some(edit) = self.joined(read, value.value.as_ref(), placement, tree)
         {
             error = error.fix("join the items with commas", read.origin, vec![edit]);
         }
-        self.tell(error.help(refusal.help()), field);
+        self.report(error.help(refusal.help()), field);
     }
 
-    /// The change that makes one text of a list, with the quotes that are free there.
+    /// Returns the change that joins a list, with quotes that are not used there.
     /// None for what cannot be joined, and where every kind of quote would end a scalar.
     fn joined(
         &self,
         read: &FoundReference,
         value: &Value,
-        arrival: &Arrival<'_, '_>,
+        placement: &Placement<'_, '_>,
         tree: &Tree,
     ) -> Option<Edit> {
         let Value::List(items) = value else {
@@ -239,12 +244,12 @@ impl Renderer<'_, '_> {
         if read.origin != self.origin() || items.iter().any(|item| item.text().is_none()) {
             return None;
         }
-        let node = &tree[arrival.id];
+        let node = &tree[placement.id];
         let style = match node.kind() {
             Kind::Scalar { style, .. } if is_in(node, read) => Some(style),
             _ => None,
         };
-        let is_quoted = |quote, own| style == Some(own) || self.ground.is_quoted(quote);
+        let is_quoted = |quote, own| style == Some(own) || self.source.is_quoted(quote);
         let double = is_quoted(b'"', Style::DoubleQuoted);
         let single = is_quoted(b'\'', Style::SingleQuoted);
         let call = match (double, single) {
@@ -252,6 +257,6 @@ impl Renderer<'_, '_> {
             (true, false) => "join(',')",
             (true, true) => return None,
         };
-        Some(called_behind(read.span, call))
+        Some(append_calls(read.span, call))
     }
 }

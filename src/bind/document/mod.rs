@@ -1,4 +1,4 @@
-//! One document: its references found, resolved, judged by their places, and
+//! One document: its references found, resolved, validated by their fields, and
 //! turned into edits.
 
 mod assign;
@@ -7,17 +7,17 @@ mod concealment;
 mod created;
 mod decided;
 mod embedded;
-mod ground;
-mod holders;
-mod judge;
 mod kept_type;
 mod mismatch;
 mod not_found;
 mod parts;
 mod repeated;
 mod results;
+mod scalars;
 mod sensitive;
+mod source;
 mod targets;
+mod validate;
 mod values;
 mod withheld;
 
@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use crate::analysis::document::{DocumentAnalysis, InnerTarget, Scope};
 use crate::analysis::targets::Missing;
-use crate::bind::document::ground::Ground;
+use crate::bind::document::source::RenderSource;
 use crate::bind::document::targets::Followed;
 use crate::config::policy::Policy;
 use crate::functions::Evaluation;
@@ -105,14 +105,14 @@ pub(crate) struct Rendered {
     pub(crate) reshaped: Vec<usize>,
     /// The first sensitive reference inside of a node with an anchor.
     pub(crate) anchored: Option<Span>,
-    /// How the field paths went on that lead into an embedded document.
+    /// How field paths into an embedded document continued.
     followed: Vec<Followed>,
 }
 
 /// Renders one document of a file.
 pub(crate) fn render<'c>(analysis: &'c DocumentAnalysis<'_>, context: &'c Context<'c>) -> Rendered {
-    let ground = Ground::of_file(analysis.document(), Origin::Manifest(context.file));
-    let mut rendered = render_text(&ground, analysis, context, &[]);
+    let source = RenderSource::of_file(analysis.document(), Origin::Manifest(context.file));
+    let mut rendered = render_text(&source, analysis, context, &[]);
     for edit in &mut rendered.edits {
         edit.span = edit.span.shifted(analysis.offset);
     }
@@ -128,26 +128,26 @@ pub(crate) fn render<'c>(analysis: &'c DocumentAnalysis<'_>, context: &'c Contex
 /// Renders one text. Edits count its own bytes, everything else those of the file.
 /// `targets` are the field paths that continue in it.
 fn render_text<'c>(
-    ground: &Ground<'_>,
+    source: &RenderSource<'_>,
     analysis: &'c DocumentAnalysis<'_>,
     context: &'c Context<'c>,
     targets: &[InnerTarget],
 ) -> Rendered {
-    match decided::analysis(ground, analysis, context, targets) {
-        Some(decided) => render_analysis(ground, &decided, context),
-        None => render_analysis(ground, analysis, context),
+    match decided::analysis(source, analysis, context, targets) {
+        Some(decided) => render_analysis(source, &decided, context),
+        None => render_analysis(source, analysis, context),
     }
 }
 
 fn render_analysis<'c>(
-    ground: &Ground<'_>,
+    source: &RenderSource<'_>,
     analysis: &'c DocumentAnalysis<'_>,
     context: &'c Context<'c>,
 ) -> Rendered {
     context.missing.meet(&analysis.met);
     let mut findings = analysis.findings.iter();
     let renderer = Renderer {
-        ground,
+        source,
         context,
         rendered: Rendered::default(),
         unbounded: findings.any(|(_, found)| found.rule == Rule::TooManyAliases),
@@ -161,7 +161,7 @@ fn render_analysis<'c>(
 
 /// A render under way; `'d` is the text's.
 struct Renderer<'d, 'c> {
-    ground: &'d Ground<'d>,
+    source: &'d RenderSource<'d>,
     context: &'c Context<'c>,
     rendered: Rendered,
     /// That aliases repeat its values without end has been reported.
@@ -172,17 +172,17 @@ struct Renderer<'d, 'c> {
 
 impl<'d> Renderer<'d, '_> {
     fn origin(&self) -> Origin {
-        self.ground.origin
+        self.source.origin
     }
 
     fn span(&self, raw: &Range<usize>) -> Span {
-        self.ground.span(raw)
+        self.source.span(raw)
     }
 
     /// A diagnostic with the field that it belongs to.
     fn placed(&self, diagnostic: Diagnostic, field: &Field) -> Diagnostic {
         let diagnostic = diagnostic.in_field(Some(field));
-        match field.is_of_secret() || self.ground.in_secret() {
+        match field.is_of_secret() || self.source.in_secret() {
             true => concealed(diagnostic),
             false => diagnostic,
         }
@@ -191,7 +191,7 @@ impl<'d> Renderer<'d, '_> {
     /// Reports a document that has no tree.
     fn unread(mut self, analysis: &DocumentAnalysis<'_>) -> Rendered {
         for (_, found) in analysis.findings.iter() {
-            let found = match self.ground.in_secret() {
+            let found = match self.source.in_secret() {
                 true => concealed(found.clone()),
                 false => found.clone(),
             };
@@ -201,7 +201,7 @@ impl<'d> Renderer<'d, '_> {
         self.finish()
     }
 
-    fn tell(&mut self, diagnostic: Diagnostic, field: &Field) {
+    fn report(&mut self, diagnostic: Diagnostic, field: &Field) {
         if !self.rendered.diagnostics.keeps(diagnostic.severity) {
             self.rendered.diagnostics.omit(diagnostic.severity);
             return;

@@ -1,22 +1,22 @@
-//! Field paths that lead nowhere: how far they lead, and what is there.
+//! Reports field paths that match nothing: how far they lead, and what is there.
 
 use crate::analysis::targets::{Found, Members, PathId};
 use crate::bind::document::Renderer;
 use crate::config::substitutions::{FieldPath, Options, PathStep};
-use crate::kubernetes::resources::{Field, Places};
+use crate::kubernetes::resources::{Field, Resources};
 use crate::report::suggest::{closest, listed};
 use crate::report::{Diagnostic, ResourceRef, Rule};
 use yaml::Span;
 use yaml::{Kind, NodeId};
 
 impl Renderer<'_, '_> {
-    /// What is said of a field path that ends at `end`.
+    /// Returns the error of a field path that ends at `end`.
     pub(crate) fn not_found(
         &self,
         id: PathId,
         end: Found,
         members: &Members<'_>,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
     ) -> Diagnostic {
         let bindings = self.context.scope.field_bindings;
         let (_, target, path) = bindings.path(id);
@@ -25,9 +25,9 @@ impl Renderer<'_, '_> {
             Found::Inside { node, rest } => (node, rest),
             Found::Missing { parent, rest } | Found::Unfit { parent, rest } => (parent, rest),
         };
-        let mut field = places.field(node);
-        let is_resource = places.resource(node).is_some();
-        if let Some(resource) = places.resource(node) {
+        let mut field = resources.field(node);
+        let is_resource = resources.resource(node).is_some();
+        if let Some(resource) = resources.resource(node) {
             field.resource = Some(resource.into());
         }
         let rest = path.steps.get(rest..).unwrap_or_default();
@@ -54,7 +54,7 @@ impl Renderer<'_, '_> {
         self.of_resource(error, field)
     }
 
-    /// What is said of a field path that cannot go on in a text.
+    /// Returns the error of a field path that cannot continue in a text.
     pub(crate) fn ends_in_text(
         &self,
         path: &FieldPath,
@@ -71,7 +71,7 @@ impl Renderer<'_, '_> {
             )
             .at(self.origin(), span, "the path ends here")
             .help(help);
-        let field = self.ground.field().cloned().unwrap_or_default();
+        let field = self.source.field().cloned().unwrap_or_default();
         self.of_resource(error, field)
     }
 
@@ -89,7 +89,7 @@ fn name_of(resource: Option<&ResourceRef>) -> String {
     }
 }
 
-/// What to do about a path that ends at the node `end`, before the steps `rest`.
+/// Returns the help for a path that ends at the node `end`, before the steps `rest`.
 fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], options: &Options) -> String {
     let create = match options.create {
         true => {

@@ -2,7 +2,7 @@
 //! that it is judged by.
 
 use crate::bind::document::Renderer;
-use crate::kubernetes::resources::{FieldStep, Occurrences, Places};
+use crate::kubernetes::resources::{FieldStep, Occurrences, Resources};
 use yaml::{NodeId, Tree};
 
 impl Renderer<'_, '_> {
@@ -11,11 +11,11 @@ impl Renderer<'_, '_> {
     pub(crate) fn occurrences(
         &mut self,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         node: NodeId,
         made: Option<&[FieldStep]>,
     ) -> Option<Occurrences> {
-        let unbounded = match places.occurrences(node, made) {
+        let unbounded = match resources.occurrences(node, made) {
             Ok(occurrences) => return Some(occurrences),
             Err(unbounded) => unbounded,
         };
@@ -23,10 +23,10 @@ impl Renderer<'_, '_> {
         if std::mem::replace(&mut self.unbounded, true) {
             return None;
         }
-        let ground = self.ground;
-        let span_of = |id: NodeId| ground.span(&tree[id].range());
+        let source = self.source;
+        let span_of = |id: NodeId| source.span(&tree[id].range());
         let error = unbounded.diagnostic(self.origin(), node, &span_of);
-        self.tell(error, &places.field(node));
+        self.report(error, &resources.field(node));
         None
     }
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::bind::document::Renderer;
-use crate::bind::document::judge::Arrival;
+use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Write;
 use crate::outputs::Value;
 use crate::report::Substitution;
@@ -43,13 +43,13 @@ impl Renderer<'_, '_> {
 /// The parts that the references of some arrivals become, as they are written: `parts`,
 /// whose values may be other ones than those of `write`.
 pub(crate) fn wanted(
-    arrivals: &[Arrival<'_, '_>],
+    placements: &[Placement<'_, '_>],
     write: &Write<'_, '_>,
     parts: &[Part<'_, Value>],
 ) -> Vec<(usize, Option<Range<usize>>)> {
     let mut wanted = Vec::new();
     if write.place.is_none() {
-        let each = arrivals.iter().flat_map(Arrival::each);
+        let each = placements.iter().flat_map(Placement::each);
         wanted.extend(each.map(|(read, _)| {
             let start = read.reference.range.start;
             (

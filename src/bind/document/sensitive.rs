@@ -1,9 +1,9 @@
-//! Where sensitive values are allowed: judged by their places alone, before anything
-//! of them is known.
+//! Where sensitive values are allowed: decided by their fields alone, before anything
+//! of them unknown.
 
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
-use crate::bind::document::ground::Ground;
+use crate::bind::document::source::RenderSource;
 use crate::config::policy::Policy;
 use crate::kubernetes::resources::{Field, Identity, Occurrence, Occurrences};
 use crate::outputs::Mark;
@@ -36,7 +36,7 @@ impl Renderer<'_, '_> {
         mark: &Mark,
     ) -> bool {
         let policy = self.context.policy;
-        let refused = match decides(occurrences).filter(|_| self.ground.inside.is_some()) {
+        let refused = match decides(occurrences).filter(|_| self.source.inside.is_some()) {
             // Not even the data of a Secret takes it.
             Some(reason) => vec![Refused {
                 field: occurrences.own.field.clone(),
@@ -46,7 +46,7 @@ impl Renderer<'_, '_> {
                     "write a literal value, or use an output that is not sensitive".to_owned(),
                 ),
             }],
-            None => self.ground.refused(policy, identity, occurrences.all()),
+            None => self.source.refused(policy, identity, occurrences.all()),
         };
         let is_taken = refused.is_empty();
         for Refused { field, alias, why } in refused {
@@ -75,29 +75,29 @@ impl Renderer<'_, '_> {
                 Why::Policy(_, help) => help,
                 Why::Ambiguous(..) => "write `apiVersion`, `kind`, `metadata` and the data of a resource with sensitive values once each, without tags, anchors or aliases".to_owned(),
             };
-            self.tell(mark.label(error).help(help), &field);
+            self.report(mark.label(error).help(help), &field);
         }
         is_taken
     }
 }
 
-impl Ground<'_> {
-    /// The places among these that take no sensitive value. Who can read the outermost
+impl RenderSource<'_> {
+    /// The occurrences among these that take no sensitive value. Who can read the outermost
     /// scalar can read everything in it: what that takes is taken in all documents that
     /// it embeds. Else each of them is judged like a resource in a resource.
     fn refused<'o>(
         &self,
         policy: &Policy,
         identity: &Identity<'_>,
-        places: impl Iterator<Item = &'o Occurrence>,
+        occurrences: impl Iterator<Item = &'o Occurrence>,
     ) -> Vec<Refused> {
         if let Some(inside) = &self.inside {
             let outer = inside
-                .ground
-                .refused(policy, inside.identity, inside.places.iter());
+                .source
+                .refused(policy, inside.identity, inside.occurrences.iter());
             let may_nest = || {
                 inside
-                    .places
+                    .occurrences
                     .iter()
                     .all(|place| policy.nests_sensitive(place))
             };
@@ -105,14 +105,14 @@ impl Ground<'_> {
                 return outer;
             }
             let ambiguous = inside
-                .ground
-                .ambiguous(inside.identity, inside.places.iter());
+                .source
+                .ambiguous(inside.identity, inside.occurrences.iter());
             if !ambiguous.is_empty() {
                 return ambiguous;
             }
         }
         let (allowed, refused): (Vec<_>, Vec<_>) =
-            places.partition(|place| policy.allows_sensitive(place));
+            occurrences.partition(|place| policy.allows_sensitive(place));
         if refused.is_empty() {
             return self.ambiguous(identity, allowed.into_iter());
         }
@@ -130,9 +130,9 @@ impl Ground<'_> {
     fn ambiguous<'o>(
         &self,
         identity: &Identity<'_>,
-        mut places: impl Iterator<Item = &'o Occurrence>,
+        mut occurrences: impl Iterator<Item = &'o Occurrence>,
     ) -> Vec<Refused> {
-        let first = places.find_map(|place| Some((place, identity.ambiguity(place)?)));
+        let first = occurrences.find_map(|place| Some((place, identity.ambiguity(place)?)));
         let refused = first.map(|(place, ambiguity)| {
             let why = Why::Ambiguous(self.span(&ambiguity.range), ambiguity.what);
             self.place(identity, place, why)

@@ -3,7 +3,7 @@
 use crate::analysis::document::{DocumentAnalysis, InnerTarget};
 use crate::analysis::targets::{Members, PathId};
 use crate::bind::document::{Rendered, Renderer};
-use crate::kubernetes::resources::Places;
+use crate::kubernetes::resources::Resources;
 use crate::report::Diagnostic;
 use yaml::{Span, Tree};
 
@@ -53,19 +53,19 @@ impl Renderer<'_, '_> {
     pub(crate) fn follow(
         &mut self,
         analysis: &DocumentAnalysis<'_>,
-        located: Option<(&Tree, &Places<'_>)>,
+        located: Option<(&Tree, &Resources<'_>)>,
     ) {
         if analysis.followed.is_empty() {
             return;
         }
-        let members = located.map(|(tree, places)| (Members::new(tree), places));
+        let members = located.map(|(tree, resources)| (Members::new(tree), resources));
         for path in &analysis.followed {
             let mut followed = Followed::new(path.id);
             followed.found = path.found;
-            if let (Some((end, unfit)), Some((members, places))) = (path.end, &members) {
+            if let (Some((end, unfit)), Some((members, resources))) = (path.end, &members) {
                 let shown = (unfit || !followed.found) && self.context.missing.wants(path.id);
                 followed.end(Ended {
-                    diagnostic: shown.then(|| self.not_found(path.id, end, members, places)),
+                    diagnostic: shown.then(|| self.not_found(path.id, end, members, resources)),
                     unfit,
                 });
             }
@@ -101,7 +101,7 @@ impl Renderer<'_, '_> {
     /// What has become of this document: where paths have ended is reported to the
     /// text around it, or for the whole render.
     pub(crate) fn finish(mut self) -> Rendered {
-        if self.ground.inside.is_some() {
+        if self.source.inside.is_some() {
             self.rendered.followed = self.followed;
             return self.rendered;
         }

@@ -1,4 +1,4 @@
-//! Values for the references of one document: resolved, judged by their places,
+//! Values for the references of one document: resolved, validated by their fields,
 //! and written as edits.
 
 use std::borrow::Cow;
@@ -6,18 +6,18 @@ use std::ops::Range;
 
 use crate::analysis::document::FoundReference;
 use crate::bind::document::assignment::Assignments;
-use crate::bind::document::holders::Holder;
-use crate::bind::document::judge::{Arrival, SENSITIVE};
 use crate::bind::document::results::wanted;
-use crate::bind::document::withheld::Sited;
+use crate::bind::document::scalars::DecodedScalar;
+use crate::bind::document::validate::{Placement, SENSITIVE};
+use crate::bind::document::withheld::ReferencesInText;
 use crate::bind::document::{Budget, Renderer};
+use crate::bind::missing_policy::apply_missing_policy;
 use crate::bind::resolve::{Outcome, Resolved, Withheld};
-use crate::bind::settle::settle;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::functions::size;
 use crate::kubernetes::expansion::{self, Expansion};
-use crate::kubernetes::resources::{Identity, Occurrences, Places};
-use crate::kubernetes::types::{Landed, Landings};
+use crate::kubernetes::resources::{Identity, Occurrences, Resources};
+use crate::kubernetes::types::{Coercion, FieldTypes};
 use crate::outputs::Value;
 use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS, Rule};
 use yaml::Span;
@@ -25,7 +25,7 @@ use yaml::{Kind, NodeId, Role, Style, Tree};
 use yaml::{NodeEditor, Part};
 
 /// More than any name, kind or apiVersion may have.
-const LONGEST_NAME: usize = 512;
+const MAX_NAME: usize = 512;
 
 /// What resolving the references of one document has made, before any of it is
 /// written.
@@ -44,23 +44,23 @@ impl Resolving {
     pub(crate) fn makes(
         &mut self,
         value: &mut Resolved<'_>,
-        told: &mut Vec<Diagnostic>,
+        reported: &mut Vec<Diagnostic>,
         budget: &Budget,
     ) -> bool {
         self.made = self.made.saturating_add(value.made());
         for warning in value.warnings.drain(..) {
-            self.wait(warning, told);
+            self.wait(warning, reported);
         }
         budget.has(self.made)
     }
 
     /// Keeps a diagnostic until its place is known, unless so many wait that it
     /// could not be kept then either.
-    pub(crate) fn wait(&mut self, diagnostic: Diagnostic, told: &mut Vec<Diagnostic>) {
+    pub(crate) fn wait(&mut self, diagnostic: Diagnostic, reported: &mut Vec<Diagnostic>) {
         let severity = diagnostic.severity;
         if self.waiting.get(severity) < MAX_DIAGNOSTICS as u64 {
             self.waiting.add(severity, 1);
-            told.push(diagnostic);
+            reported.push(diagnostic);
         } else {
             self.omitted.add(severity, 1);
         }
@@ -71,10 +71,10 @@ impl Resolving {
 pub(crate) struct Values<'b> {
     /// None: the reference stays as it is, or its value is withheld.
     pub(crate) values: Vec<Option<Resolved<'b>>>,
-    /// Sensitive values, by position: not evaluated before their placement is known.
+    /// Sensitive values, by position: not evaluated before their placement unknown.
     pub(crate) withheld: Vec<(usize, Withheld)>,
     /// Errors and warnings.
-    pub(crate) told: Vec<Diagnostic>,
+    pub(crate) reported: Vec<Diagnostic>,
     /// Nothing can be written: an error says why, here or for the outputs document.
     pub(crate) failed: bool,
     /// Where they appear, if that decided whether sensitive ones are evaluated.
@@ -86,19 +86,23 @@ impl<'c> Renderer<'_, 'c> {
     pub(crate) fn substitute<'p>(
         &mut self,
         tree: &Tree,
-        holders: &[Holder<'_, 'c>],
+        decoded_scalars: &[DecodedScalar<'_, 'c>],
         assignments: &Assignments<'c>,
-        before: Places<'p>,
-    ) -> Places<'p> {
-        // Public values first: the places are judged on the keys, the apiVersion and
+        before: Resources<'p>,
+    ) -> Resources<'p> {
+        // Public values first: the fields are validated with the keys, the apiVersion and
         // the kind that come out. Sensitive ones follow where they may be written.
-        // What functions make is held until all places are judged.
+        // What functions produce is held until all fields are validated.
         let mut resolving = Resolving::default();
-        let ground = self.ground;
-        let mut resolved: Vec<Values<'c>> = Vec::with_capacity(holders.len());
-        for holder in holders {
-            let span_of = |range: &Range<usize>| ground.span(&holder.decoded.raw_range(range));
-            match self.resolve(&Sited::of_holder(tree, holder, &span_of), &mut resolving) {
+        let source = self.source;
+        let mut resolved: Vec<Values<'c>> = Vec::with_capacity(decoded_scalars.len());
+        for decoded_scalar in decoded_scalars {
+            let span_of =
+                |range: &Range<usize>| source.span(&decoded_scalar.decoded.raw_range(range));
+            match self.resolve(
+                &ReferencesInText::of_scalar(tree, decoded_scalar, &span_of),
+                &mut resolving,
+            ) {
                 Some(values) => resolved.push(values),
                 None => {
                     self.exceeded();
@@ -108,9 +112,9 @@ impl<'c> Renderer<'_, 'c> {
         }
         let mut assigned: Vec<Values<'c>> = Vec::with_capacity(assignments.list.len());
         for assignment in &assignments.list {
-            let span_of = |range: &Range<usize>| assignment.span_of(ground, range);
-            let sited = Sited::of_assignment(tree, assignment, &span_of);
-            match self.resolve(&sited, &mut resolving) {
+            let span_of = |range: &Range<usize>| assignment.span_of(source, range);
+            let in_text = ReferencesInText::of_assignment(tree, assignment, &span_of);
+            match self.resolve(&in_text, &mut resolving) {
                 Some(values) => assigned.push(values),
                 None => {
                     self.exceeded();
@@ -121,95 +125,102 @@ impl<'c> Renderer<'_, 'c> {
 
         let mut changed = OrderedMap::new();
         let hidden = Value::String(SENSITIVE.to_owned());
-        let mut parts = parts_of(holders, &resolved, &hidden);
-        let held: OrderedSet<NodeId> = holders.iter().map(|holder| holder.id).collect();
+        let mut parts = parts_of(decoded_scalars, &resolved, &hidden);
+        let held: OrderedSet<NodeId> = decoded_scalars
+            .iter()
+            .map(|decoded_scalar| decoded_scalar.id)
+            .collect();
         let assigned_to = assignments.list.iter();
         let assigned_to = assigned_to.map(|assignment| assignment.place.node());
         let touched: OrderedSet<NodeId> = held.iter().copied().chain(assigned_to).collect();
         let json = self
-            .ground
+            .source
             .inside
             .as_ref()
             .is_some_and(|inside| inside.json)
-            || is_json(tree, self.ground.text, &touched);
-        let scalars: Vec<NodeEditor<'_>> = holders
+            || is_json(tree, self.source.text, &touched);
+        let scalars: Vec<NodeEditor<'_>> = decoded_scalars
             .iter()
-            .map(|holder| NodeEditor {
-                source: self.ground.text,
+            .map(|decoded_scalar| NodeEditor {
+                source: self.source.text,
                 tree,
-                id: holder.id,
-                decoded: &holder.decoded,
+                id: decoded_scalar.id,
+                decoded: &decoded_scalar.decoded,
                 json,
             })
             .collect();
         for (scalar, parts) in scalars.iter().zip(&parts) {
             // Longer texts are neither keys nor names.
-            if tree[scalar.id].role() == Role::Key || length(parts) <= LONGEST_NAME {
-                // Names and keys are told in diagnostics and in the report.
+            if tree[scalar.id].role() == Role::Key || length(parts) <= MAX_NAME {
+                // Names and keys appear in diagnostics and in the report.
                 let target = scalar.text_with(parts);
                 changed.insert(scalar.id, scalar.decoded.chomped(&target).to_owned());
             }
         }
         self.assigned_texts(tree, assignments, &assigned, &mut changed);
-        let places = before.with(changed);
-        let text = (self.ground.text, self.ground.offset);
-        let identity = Identity::new(tree, &places, text, assignments.added_keys());
+        let resources = before.with(changed);
+        let text = (self.source.text, self.source.offset);
+        let identity = Identity::new(tree, &resources, text, assignments.added_keys());
         let withheld = |values: &Values<'_>| !values.withheld.is_empty();
         if resolved.iter().chain(&assigned).any(withheld) {
             drop(parts);
             let all = (resolved.as_mut_slice(), assigned.as_mut_slice());
-            let written = (holders, assignments);
-            if !self.evaluate_withheld(tree, (&places, &identity), written, all, &mut resolving) {
+            let written = (decoded_scalars, assignments);
+            if !self.evaluate_withheld(tree, (&resources, &identity), written, all, &mut resolving)
+            {
                 self.exceeded();
-                return places;
+                return resources;
             }
-            parts = parts_of(holders, &resolved, &hidden);
+            parts = parts_of(decoded_scalars, &resolved, &hidden);
         }
         self.rendered.diagnostics.add_omitted(resolving.omitted);
         for parts in &parts {
             if !self.context.budget.take(length(parts)) {
                 self.exceeded();
-                return places;
+                return resources;
             }
         }
-        let has_secrets = places.has_kind("Secret");
+        let has_secrets = resources.has_kind("Secret");
 
         let mut failed: OrderedSet<NodeId> = OrderedSet::new();
-        let landings = Landings::new(tree, self.context.custom);
-        for (((holder, values), parts), scalar) in
-            holders.iter().zip(&resolved).zip(&parts).zip(&scalars)
+        let field_types = FieldTypes::new(tree, self.context.custom);
+        for (((decoded_scalar, values), parts), scalar) in decoded_scalars
+            .iter()
+            .zip(&resolved)
+            .zip(&parts)
+            .zip(&scalars)
         {
-            if !values.told.is_empty() {
-                let field = places.field(holder.id);
-                for told in &values.told {
-                    self.tell(told.clone(), &field);
+            if !values.reported.is_empty() {
+                let field = resources.field(decoded_scalar.id);
+                for reported in &values.reported {
+                    self.report(reported.clone(), &field);
                 }
             }
             if values.failed {
-                failed.insert(holder.id);
+                failed.insert(decoded_scalar.id);
                 continue;
             }
             let found = match values.occurrences {
                 Some(_) => None,
-                None => self.occurrences(tree, &places, holder.id, None),
+                None => self.occurrences(tree, &resources, decoded_scalar.id, None),
             };
             let Some(occurrences) = values.occurrences.as_ref().or(found.as_ref()) else {
-                failed.insert(holder.id);
+                failed.insert(decoded_scalar.id);
                 continue;
             };
-            if let Some(embedded) = holder.embedded {
+            if let Some(embedded) = decoded_scalar.embedded {
                 let all: Vec<_> = occurrences.all().cloned().collect();
-                let inside = assignments.inside.get(&holder.id);
+                let inside = assignments.inside.get(&decoded_scalar.id);
                 let inside = inside.map_or(&[][..], Vec::as_slice);
-                self.embedded(scalar, holder, embedded, (&all, &identity), inside);
+                self.embedded(scalar, decoded_scalar, embedded, (&all, &identity), inside);
                 continue;
             }
             if parts.is_empty() {
                 continue;
             }
-            let arrival = Arrival {
-                id: holder.id,
-                reads: holder.reads,
+            let placement = Placement {
+                id: decoded_scalar.id,
+                references: decoded_scalar.references,
                 template: None,
                 values: &values.values,
                 field: &occurrences.own.field,
@@ -219,41 +230,47 @@ impl<'c> Renderer<'_, 'c> {
             let write = Write {
                 scalar,
                 parts,
-                landings: &landings,
+                field_types: &field_types,
                 has_secrets,
                 in_place: true,
                 place: None,
                 within: &[],
             };
-            if !self.write(std::slice::from_ref(&arrival), &write) {
-                failed.insert(holder.id);
+            if !self.write(std::slice::from_ref(&placement), &write) {
+                failed.insert(decoded_scalar.id);
             }
         }
-        self.assign(assignments, &assigned, held, &places, &landings, json);
-        self.duplicate_keys(tree, &places, &touched, &failed);
+        self.assign(assignments, &assigned, held, &resources, &field_types, json);
+        self.duplicate_keys(tree, &resources, &touched, &failed);
         self.resolve_results();
-        places
+        resources
     }
 
     /// Resolves references, as far as they are not sensitive. None: they would make
     /// more than may be written.
     pub(crate) fn resolve(
         &self,
-        sited: &Sited<'_>,
+        in_text: &ReferencesInText<'_>,
         resolving: &mut Resolving,
     ) -> Option<Values<'c>> {
         let mut values = Values {
-            values: Vec::with_capacity(sited.reads.len()),
+            values: Vec::with_capacity(in_text.references.len()),
             withheld: Vec::new(),
-            told: Vec::new(),
+            reported: Vec::new(),
             failed: false,
             occurrences: None,
         };
-        for (nth, read) in sited.reads.iter().enumerate() {
-            let site = sited.site(read);
-            match settle(&read.reference, sited.node, sited.text, self.context, &site) {
+        for (nth, read) in in_text.references.iter().enumerate() {
+            let site = in_text.site(read);
+            match apply_missing_policy(
+                &read.reference,
+                in_text.node,
+                in_text.text,
+                self.context,
+                &site,
+            ) {
                 Ok(Outcome::Resolved(mut value)) => {
-                    if !resolving.makes(&mut value, &mut values.told, self.context.budget) {
+                    if !resolving.makes(&mut value, &mut values.reported, self.context.budget) {
                         return None;
                     }
                     values.values.push((!value.kept).then_some(value));
@@ -264,7 +281,7 @@ impl<'c> Renderer<'_, 'c> {
                 }
                 Err(error) => {
                     if let Some(error) = error {
-                        resolving.wait(*error, &mut values.told);
+                        resolving.wait(*error, &mut values.reported);
                     }
                     values.values.push(None);
                     values.failed = true;
@@ -281,22 +298,26 @@ impl<'c> Renderer<'_, 'c> {
 
     /// Judges all that arrives at one scalar or node and writes it. False when it
     /// has no place there.
-    pub(crate) fn write(&mut self, arrivals: &[Arrival<'_, '_>], write: &Write<'_, '_>) -> bool {
-        // What concerns the whole is told of the first.
-        let Some(arrival) = arrivals.first() else {
+    pub(crate) fn write(
+        &mut self,
+        placements: &[Placement<'_, '_>],
+        write: &Write<'_, '_>,
+    ) -> bool {
+        // What concerns the whole is reported for the first.
+        let Some(placement) = placements.first() else {
             return true;
         };
         let Write {
             scalar,
             parts,
-            landings,
+            field_types,
             ..
         } = write;
         let tree = scalar.tree;
-        let landed = match landings.land(scalar, parts, arrival.occurrences) {
+        let landed = match field_types.land(scalar, parts, placement.occurrences) {
             Ok(landed) => landed,
             Err(refusal) => {
-                self.refused(arrivals, &refusal, tree);
+                self.refused(placements, &refusal, tree);
                 return true;
             }
         };
@@ -310,16 +331,16 @@ impl<'c> Renderer<'_, 'c> {
                 }
             };
             let is_whole = scalar.whole_value(parts).is_some();
-            self.secret_data(tree, arrivals, text, is_whole);
+            self.secret_data(tree, placements, text, is_whole);
         }
-        if let Landed::Free = landed
+        if let Coercion::Free = landed
             && scalar.is_untyped()
         {
-            self.quotes_unknown(arrival, scalar.whole_value(parts));
+            self.quotes_unknown(placement, scalar.whole_value(parts));
         }
         let converted;
         let parts = match &landed {
-            Landed::Whole(value) => {
+            Coercion::Whole(value) => {
                 converted = [parts[0].with(Some(value))];
                 &converted[..]
             }
@@ -328,19 +349,19 @@ impl<'c> Renderer<'_, 'c> {
         if scalar.keeps_type(parts)
             && let Some(value) = scalar.whole_value(parts)
         {
-            self.inexact(arrival, value);
+            self.inexact(placement, value);
         }
         let doubled;
         let expanded: Vec<Part<'_, Value>>;
         let mut values = parts.iter().filter_map(|part| part.value);
         let holds_dollar = values.any(expansion::holds_dollar);
-        let is_repeated = |one: &Arrival<'_, '_>| !one.occurrences.repeated.is_empty();
-        let may_conflict = |one: &Arrival<'_, '_>| is_repeated(one) && one.mark().is_some();
-        let parts = match holds_dollar || arrivals.iter().any(may_conflict) {
+        let is_repeated = |one: &Placement<'_, '_>| !one.occurrences.repeated.is_empty();
+        let may_conflict = |one: &Placement<'_, '_>| is_repeated(one) && one.mark().is_some();
+        let parts = match holds_dollar || placements.iter().any(may_conflict) {
             false => parts,
             true => {
                 let values: Vec<_> = parts.iter().map(|part| part.value).collect();
-                let Some(values) = self.doubled(arrival, tree, &values) else {
+                let Some(values) = self.doubled(placement, tree, &values) else {
                     return false;
                 };
                 doubled = values;
@@ -353,14 +374,14 @@ impl<'c> Renderer<'_, 'c> {
             }
         };
         let edits = match &landed {
-            Landed::Joined(value) => Ok(scalar.replace_parts_as(parts, value)),
+            Coercion::Joined(value) => Ok(scalar.replace_parts_as(parts, value)),
             _ if write.in_place => scalar.replace_parts(parts),
             _ => scalar.replace(parts),
         };
         match edits {
             Ok(mut edits) => {
                 if write.place.is_some() {
-                    // What is set may stand there already.
+                    // The value may already be there.
                     let source = scalar.source.as_bytes();
                     edits.retain(|edit| source.get(edit.span.range()) != Some(&edit.text[..]));
                 }
@@ -369,10 +390,10 @@ impl<'c> Renderer<'_, 'c> {
                 }
                 let (mut substitutions, mut written) = (Vec::new(), Vec::new());
                 if self.context.wants_substitutions {
-                    for arrival in arrivals {
-                        substitutions.extend(self.substitutions(arrival, write.place));
+                    for placement in placements {
+                        substitutions.extend(self.substitutions(placement, write.place));
                     }
-                    written = scalar.written(parts, &edits, &wanted(arrivals, write, parts));
+                    written = scalar.written(parts, &edits, &wanted(placements, write, parts));
                 }
                 self.take(edits, substitutions, written);
                 true
@@ -382,23 +403,23 @@ impl<'c> Renderer<'_, 'c> {
                     .iter()
                     .filter(|part| part.value.is_some())
                     .count();
-                self.misfit(arrival, nth, &misfit, tree);
+                self.misfit(placement, nth, &misfit, tree);
                 false
             }
         }
     }
 
-    /// The values with each `$` doubled where somebody downstream expands them.
-    /// None: an alias repeats them where nobody does.
+    /// The values with each `$` doubled where a consumer expands them.
+    /// `None` if an alias repeats them where none does.
     pub(crate) fn doubled<'v>(
         &mut self,
-        arrival: &Arrival<'_, '_>,
+        placement: &Placement<'_, '_>,
         tree: &Tree,
         values: &[Option<&'v Value>],
     ) -> Option<Vec<Option<Cow<'v, Value>>>> {
         // Whether a sensitive value holds a `$` is part of it: it counts as one that does.
-        let dollar = arrival.mark().map(|_| Value::String("$".to_owned()));
-        let own = Expansion::of(arrival.field);
+        let dollar = placement.mark().map(|_| Value::String("$".to_owned()));
+        let own = Expansion::of(placement.field);
         let doubled = |expansion: &Expansion| {
             let doubled = |value: &'v Value| expansion.doubled(value);
             values.iter().map(|value| value.map(doubled)).collect()
@@ -410,7 +431,7 @@ impl<'c> Renderer<'_, 'c> {
         let written: Vec<Option<Cow<'v, Value>>> = doubled(&own);
         let written_dollar = dollars(&own);
         let mut equal = OrderedSet::from([own]);
-        for place in &arrival.occurrences.repeated {
+        for place in &placement.occurrences.repeated {
             let there = Expansion::of(&place.field);
             let is_equal = || dollars(&there) == written_dollar && doubled(&there) == written;
             if equal.contains(&there) || is_equal() {
@@ -421,7 +442,7 @@ impl<'c> Renderer<'_, 'c> {
                 Rule::ExpansionConflict,
                 "`$` must be doubled in this field but not where an alias repeats it, or vice versa",
             );
-            if let Some(read) = arrival.reads.first() {
+            if let Some(read) = placement.references.first() {
                 let what = match dollar.is_some() {
                     true => "this sensitive value may contain a `$`",
                     false => "this value contains a `$`",
@@ -433,7 +454,7 @@ impl<'c> Renderer<'_, 'c> {
                 error = error.at(self.origin(), span, "an alias repeats it here");
             }
             let error = error.help("repeat the reference instead of using an alias: Kubernetes expands arguments, commands and environment values of containers, but no other fields");
-            self.tell(error, arrival.field);
+            self.report(error, placement.field);
             return None;
         }
         Some(written)
@@ -444,11 +465,11 @@ impl<'c> Renderer<'_, 'c> {
 pub(crate) struct Write<'a, 'v> {
     pub(crate) scalar: &'a NodeEditor<'a>,
     pub(crate) parts: &'a [Part<'v, Value>],
-    pub(crate) landings: &'a Landings<'a>,
+    pub(crate) field_types: &'a FieldTypes<'a>,
     pub(crate) has_secrets: bool,
-    /// The references stand in the scalar; else the node is replaced.
+    /// The references are in the scalar; otherwise the node is replaced.
     pub(crate) in_place: bool,
-    /// What changes, when the references stand elsewhere.
+    /// The bytes that change, if the references are elsewhere.
     pub(crate) place: Option<Span>,
     /// What of the text of each part its references become, when they are elsewhere; none
     /// for all of it.
@@ -463,11 +484,11 @@ fn length(parts: &[Part<'_, Value>]) -> usize {
 /// The parts of each scalar in the order of its text. References that stay are none;
 /// `hidden` takes the place of a withheld value.
 pub(crate) fn parts_of<'v>(
-    holders: &[Holder<'_, '_>],
+    decoded_scalars: &[DecodedScalar<'_, '_>],
     resolved: &'v [Values<'_>],
     hidden: &'v Value,
 ) -> Vec<Vec<Part<'v, Value>>> {
-    let parts_of = |(holder, values): (&Holder<'_, '_>, &'v Values<'_>)| {
+    let parts_of = |(decoded_scalar, values): (&DecodedScalar<'_, '_>, &'v Values<'_>)| {
         let mut withheld = values.withheld.iter().map(|(nth, _)| *nth).peekable();
         let part = |(nth, read): (usize, &FoundReference)| {
             let is_withheld = withheld.next_if_eq(&nth).is_some();
@@ -482,17 +503,21 @@ pub(crate) fn parts_of<'v>(
                 value: Some(value),
             })
         };
-        let mut parts: Vec<Part<'v, Value>> =
-            holder.reads.iter().enumerate().filter_map(part).collect();
-        parts.extend(holder.escapes.iter().map(|decoded| Part {
+        let mut parts: Vec<Part<'v, Value>> = decoded_scalar
+            .references
+            .iter()
+            .enumerate()
+            .filter_map(part)
+            .collect();
+        parts.extend(decoded_scalar.escapes.iter().map(|decoded| Part {
             decoded: decoded.clone(),
-            raw: holder.decoded.raw_range(decoded),
+            raw: decoded_scalar.decoded.raw_range(decoded),
             value: None,
         }));
         parts.sort_unstable_by_key(|part| part.decoded.start);
         parts
     };
-    holders.iter().zip(resolved).map(parts_of).collect()
+    decoded_scalars.iter().zip(resolved).map(parts_of).collect()
 }
 
 /// Whether the document is JSON: its root is a flow collection, it has no comment

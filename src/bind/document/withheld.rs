@@ -6,18 +6,18 @@ use std::ops::Range;
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::assignment::{Assignment, Assignments};
-use crate::bind::document::holders::Holder;
+use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::values::{Resolving, Values};
-use crate::bind::settle::evaluate;
+use crate::bind::missing_policy::evaluate;
 use crate::functions::Evaluation;
-use crate::kubernetes::resources::{Identity, Occurrences, Places};
+use crate::kubernetes::resources::{Identity, Occurrences, Resources};
 use crate::reference::Site;
 use yaml::Span;
 use yaml::{Kind, Node, NodeId, Style, Tree};
 
-/// References, and where they are written.
-pub(crate) struct Sited<'a> {
-    pub(crate) reads: &'a [FoundReference],
+/// References, with the text that contains them.
+pub(crate) struct ReferencesInText<'a> {
+    pub(crate) references: &'a [FoundReference],
     pub(crate) node: &'a Node,
     /// The text that holds them.
     pub(crate) text: &'a str,
@@ -25,17 +25,17 @@ pub(crate) struct Sited<'a> {
     span_of: &'a dyn Fn(&Range<usize>) -> Span,
 }
 
-impl<'a> Sited<'a> {
-    pub(crate) fn of_holder(
+impl<'a> ReferencesInText<'a> {
+    pub(crate) fn of_scalar(
         tree: &'a Tree,
-        holder: &'a Holder<'_, '_>,
+        decoded_scalar: &'a DecodedScalar<'_, '_>,
         span_of: &'a dyn Fn(&Range<usize>) -> Span,
     ) -> Self {
-        let node = &tree[holder.id];
+        let node = &tree[decoded_scalar.id];
         Self {
-            reads: holder.reads,
+            references: decoded_scalar.references,
             node,
-            text: &holder.decoded.text,
+            text: &decoded_scalar.decoded.text,
             style: match node.kind() {
                 Kind::Scalar { style, .. } => style,
                 _ => Style::Plain,
@@ -51,7 +51,7 @@ impl<'a> Sited<'a> {
     ) -> Self {
         let id = assignment.place.node();
         Self {
-            reads: assignment.reads,
+            references: assignment.references,
             node: &tree[id],
             text: assignment.template.text(),
             style: Style::Plain,
@@ -74,39 +74,41 @@ impl<'c> Renderer<'_, 'c> {
     pub(crate) fn evaluate_withheld(
         &mut self,
         tree: &Tree,
-        (places, identity): (&Places<'_>, &Identity<'_>),
-        (holders, assignments): (&[Holder<'_, '_>], &Assignments<'c>),
+        (resources, identity): (&Resources<'_>, &Identity<'_>),
+        (decoded_scalars, assignments): (&[DecodedScalar<'_, '_>], &Assignments<'c>),
         (resolved, assigned): (&mut [Values<'c>], &mut [Values<'c>]),
         resolving: &mut Resolving,
     ) -> bool {
-        let ground = self.ground;
-        for (holder, values) in holders.iter().zip(resolved) {
+        let source = self.source;
+        for (decoded_scalar, values) in decoded_scalars.iter().zip(resolved) {
             if values.withheld.is_empty() {
                 continue;
             }
-            let span_of = |range: &Range<usize>| ground.span(&holder.decoded.raw_range(range));
-            let sited = Sited::of_holder(tree, holder, &span_of);
-            let Some(occurrences) = self.occurrences(tree, places, holder.id, None) else {
+            let span_of =
+                |range: &Range<usize>| source.span(&decoded_scalar.decoded.raw_range(range));
+            let in_text = ReferencesInText::of_scalar(tree, decoded_scalar, &span_of);
+            let Some(occurrences) = self.occurrences(tree, resources, decoded_scalar.id, None)
+            else {
                 values.failed = true;
                 continue;
             };
-            if !self.evaluate_at(&sited, &occurrences, identity, values, resolving) {
+            if !self.evaluate_at(&in_text, &occurrences, identity, values, resolving) {
                 return false;
             }
             values.occurrences = Some(occurrences);
-            self.note_anchors(tree, holder.id, holder.reads);
+            self.note_anchors(tree, decoded_scalar.id, decoded_scalar.references);
         }
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             if values.withheld.is_empty() {
                 continue;
             }
-            let span_of = |range: &Range<usize>| assignment.span_of(ground, range);
-            let sited = Sited::of_assignment(tree, assignment, &span_of);
-            let Some(occurrences) = self.assigned_occurrences(tree, places, assignment) else {
+            let span_of = |range: &Range<usize>| assignment.span_of(source, range);
+            let in_text = ReferencesInText::of_assignment(tree, assignment, &span_of);
+            let Some(occurrences) = self.assigned_occurrences(tree, resources, assignment) else {
                 values.failed = true;
                 continue;
             };
-            if !self.evaluate_at(&sited, &occurrences, identity, values, resolving) {
+            if !self.evaluate_at(&in_text, &occurrences, identity, values, resolving) {
                 return false;
             }
             self.note_anchors(tree, assignment.place.node(), &[]);
@@ -115,10 +117,10 @@ impl<'c> Renderer<'_, 'c> {
     }
 
     /// Remembers that a sensitive value is in what an anchor of the file names.
-    fn note_anchors(&mut self, tree: &Tree, id: NodeId, reads: &[FoundReference]) {
+    fn note_anchors(&mut self, tree: &Tree, id: NodeId, references: &[FoundReference]) {
         let mut around = std::iter::successors(Some(id), |at| tree[*at].parent());
-        if self.ground.inside.is_none() && around.any(|at| tree[at].has_anchor()) {
-            let read = reads.first().map(|read| read.span);
+        if self.source.inside.is_none() && around.any(|at| tree[at].has_anchor()) {
+            let read = references.first().map(|read| read.span);
             let span = read.unwrap_or_else(|| self.span(&tree[id].range()));
             self.rendered.anchored.get_or_insert(span);
         }
@@ -126,14 +128,14 @@ impl<'c> Renderer<'_, 'c> {
 
     fn evaluate_at(
         &mut self,
-        sited: &Sited<'_>,
+        in_text: &ReferencesInText<'_>,
         occurrences: &Occurrences,
         identity: &Identity<'_>,
         values: &mut Values<'c>,
         resolving: &mut Resolving,
     ) -> bool {
         for (nth, withheld) in std::mem::take(&mut values.withheld) {
-            let read = &sited.reads[nth];
+            let read = &in_text.references[nth];
             let mark = &withheld.mark;
             if !self.takes_sensitive(identity, occurrences, read, mark)
                 || self.context.evaluation == Evaluation::Public
@@ -141,16 +143,16 @@ impl<'c> Renderer<'_, 'c> {
                 values.failed = true;
                 continue;
             }
-            let (node, text, site) = (sited.node, sited.text, sited.site(read));
+            let (node, text, site) = (in_text.node, in_text.text, in_text.site(read));
             match evaluate(withheld, &read.reference, node, text, self.context, &site) {
                 Ok(mut value) => {
-                    if !resolving.makes(&mut value, &mut values.told, self.context.budget) {
+                    if !resolving.makes(&mut value, &mut values.reported, self.context.budget) {
                         return false;
                     }
                     values.values[nth] = Some(value);
                 }
                 Err(error) => {
-                    resolving.wait(*error, &mut values.told);
+                    resolving.wait(*error, &mut values.reported);
                     values.failed = true;
                 }
             }

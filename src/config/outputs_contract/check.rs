@@ -2,8 +2,8 @@
 //! a sensitive output holds nothing is reported but its type.
 
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::config::Spanned;
 use crate::config::outputs_contract::{Clause, Contract, Decimal, Member, Section, Wanted};
-use crate::config::policy::Stated;
 use crate::outputs::{Bindings, Bound, Named, Value};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -12,8 +12,8 @@ use yaml::Span;
 /// Violations that may come with a name that was meant: each looks at every output.
 const MAX_SUGGESTING: usize = 100;
 
-/// Longer values are not told in messages.
-const LONGEST_TOLD: usize = 80;
+/// Longer values are not shown in messages.
+const MAX_SHOWN: usize = 80;
 
 impl Contract {
     /// Everything in which the outputs are not what the contract says. `asked` are
@@ -55,7 +55,7 @@ impl Contract {
 }
 
 fn unbound(section: &Section, bindings: &Bindings, asked: &[String], suggests: bool) -> Diagnostic {
-    let Stated {
+    let Spanned {
         value,
         origin,
         span,
@@ -76,7 +76,7 @@ impl Clause {
     fn violations(&self, section: &Section, named: &Named, suggests: bool) -> Vec<Diagnostic> {
         let path = format!("{}.{}", section.name.value, self.output.value);
         let Some(bound) = named.outputs.get(&self.output.value) else {
-            // Of a document that could not be read nobody knows what it holds.
+            // The contents of a document that could not be read are unknown.
             return match self.required && !named.is_incomplete {
                 true => vec![self.missing(section, named, suggests)],
                 false => Vec::new(),
@@ -91,7 +91,7 @@ impl Clause {
             let message = "null, but the contract requires a value";
             let help = "give it a value, or set `required: false`";
             return match self.required {
-                true => vec![subject.broken(message, self.output.place(), help)],
+                true => vec![subject.broken(message, self.output.location(), help)],
                 false => Vec::new(),
             };
         }
@@ -99,7 +99,7 @@ impl Clause {
         if let Some(violation) = self.type_violation(&subject) {
             // Whether a number has a fraction is more than its type.
             let is_of_type = matches!(bound.value, Value::Number(_))
-                && matches!(&self.wanted, Some(stated) if stated.value == Wanted::Integer);
+                && matches!(&self.wanted, Some(spanned) if spanned.value == Wanted::Integer);
             return match is_sensitive && is_of_type {
                 true => vec![subject.sensitive()],
                 false => vec![violation],
@@ -128,20 +128,20 @@ impl Clause {
             .then(|| suggest::closest(output, names()))
             .flatten();
         let near = near.and_then(|near| named.outputs.get(near));
-        let (document, span, told) = match near {
+        let (document, span, reported) = match near {
             Some(near) => (near.document, near.span, "this output exists"),
             None => (named.document, Span::point(0), "not in this document"),
         };
-        let (origin, place) = self.output.place();
+        let (origin, place) = self.output.location();
         let error = error
-            .at_concealed(Origin::Outputs(document), span, told)
+            .at_concealed(Origin::Outputs(document), span, reported)
             .in_config(origin, place, "required here");
         error.help(self.with_description("publish it, or set `required: false`"))
     }
 
     fn type_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
-        let stated = self.wanted.as_ref()?;
-        let fits = match (stated.value, &subject.bound.value) {
+        let spanned = self.wanted.as_ref()?;
+        let fits = match (spanned.value, &subject.bound.value) {
             (Wanted::String, Value::String(_))
             | (Wanted::Number, Value::Number(_))
             | (Wanted::Bool, Value::Bool(_))
@@ -152,13 +152,13 @@ impl Clause {
             }
             _ => false,
         };
-        let wanted = stated.value.described();
-        let found = match (stated.value, &subject.bound.value) {
+        let wanted = spanned.value.described();
+        let found = match (spanned.value, &subject.bound.value) {
             (Wanted::Integer, Value::Number(_)) => "a number with a fraction",
             (_, value) => value.value_type().described(),
         };
         let message = format!("{found}, but the contract requires {wanted}");
-        let help = match (stated.value, &subject.bound.value) {
+        let help = match (spanned.value, &subject.bound.value) {
             (Wanted::Number | Wanted::Integer, Value::String(_)) => {
                 "convert it with `tonumber(…)` in Terraform"
             }
@@ -167,21 +167,21 @@ impl Clause {
             }
             _ => "change the output or the contract's `type`",
         };
-        (!fits).then(|| subject.broken(&message, stated.place(), help))
+        (!fits).then(|| subject.broken(&message, spanned.location(), help))
     }
 
     fn pattern_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
-        let stated = self.pattern.as_ref()?;
+        let spanned = self.pattern.as_ref()?;
         let (message, help) = match &subject.bound.value {
-            Value::String(text) if stated.value.is_match(text) => return None,
+            Value::String(text) if spanned.value.is_match(text) => return None,
             Value::String(_) => (
-                match subject.told() {
+                match subject.reported() {
                     Some(value) => {
                         format!("{value}, which does not match the contract's `pattern`")
                     }
                     None => "a string that does not match the contract's `pattern`".to_owned(),
                 },
-                format!("the pattern is `{}`", stated.value.as_str()),
+                format!("the pattern is `{}`", spanned.value.as_str()),
             ),
             value => (
                 format!(
@@ -191,16 +191,16 @@ impl Clause {
                 "convert it with `tostring(…)` in Terraform".to_owned(),
             ),
         };
-        Some(subject.broken(&message, stated.place(), &help))
+        Some(subject.broken(&message, spanned.location(), &help))
     }
 
     fn enum_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
-        let stated = self.members.as_ref()?;
-        let members = &stated.value;
+        let spanned = self.members.as_ref()?;
+        let members = &spanned.value;
         if members.iter().any(|member| member.is(&subject.bound.value)) {
             return None;
         }
-        let message = match subject.told() {
+        let message = match subject.reported() {
             Some(value) => format!("{value}, which is not one of the contract's `enum` values"),
             None => "not one of the contract's `enum` values".to_owned(),
         };
@@ -208,7 +208,7 @@ impl Clause {
         let named = suggest::listed(named.iter().map(String::as_str));
         Some(subject.broken(
             &message,
-            stated.place(),
+            spanned.location(),
             &format!("allowed values: {named}"),
         ))
     }
@@ -218,8 +218,8 @@ impl Clause {
             (None, None, _) => return None,
             (min, max, Value::Number(digits)) => {
                 let number = Decimal::read(digits)?;
-                let is_less = |min: &&Stated<Decimal>| number < min.value;
-                let is_more = |max: &&Stated<Decimal>| number > max.value;
+                let is_less = |min: &&Spanned<Decimal>| number < min.value;
+                let is_more = |max: &&Spanned<Decimal>| number > max.value;
                 let less = min.as_ref().filter(is_less);
                 let more = max.as_ref().filter(is_more);
                 match (less, more) {
@@ -232,22 +232,22 @@ impl Clause {
                 let found = value.value_type().described();
                 let message =
                     format!("{found}, but the contract's `min` and `max` apply to numbers");
-                let place = min.as_ref().or(max.as_ref())?.place();
+                let place = min.as_ref().or(max.as_ref())?.location();
                 let help = "convert a string with `tonumber(…)` in Terraform";
                 return Some(subject.broken(&message, place, help));
             }
         };
-        let message = match subject.told() {
+        let message = match subject.reported() {
             Some(value) => format!("{value}, {number}"),
             None => number.to_owned(),
         };
         let help = "change the output or the contract";
-        Some(subject.broken(&message, limit.place(), help))
+        Some(subject.broken(&message, limit.location(), help))
     }
 
     fn length_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
-        let stated = self.min_length.as_ref()?;
-        let least = stated.value;
+        let spanned = self.min_length.as_ref()?;
+        let least = spanned.value;
         let (length, unit) = match &subject.bound.value {
             Value::String(text) => (text.chars().count(), "characters"),
             Value::List(items) => (items.len(), "items"),
@@ -257,7 +257,7 @@ impl Clause {
                     value.value_type().described()
                 );
                 let help = "change the output or the contract";
-                return Some(subject.broken(&message, stated.place(), help));
+                return Some(subject.broken(&message, spanned.location(), help));
             }
         };
         if length >= least {
@@ -266,7 +266,7 @@ impl Clause {
         let message =
             format!("shorter than the contract's `minLength`: {length} of {least} {unit}");
         let help = "change the output or the contract";
-        Some(subject.broken(&message, stated.place(), help))
+        Some(subject.broken(&message, spanned.location(), help))
     }
 
     /// Help with what the author says of the output.
@@ -275,12 +275,6 @@ impl Clause {
             Some(description) => format!("{description} ({help})"),
             None => help.to_owned(),
         }
-    }
-}
-
-impl<T> Stated<T> {
-    const fn place(&self) -> (Origin, Span) {
-        (self.origin, self.span)
     }
 }
 
@@ -299,7 +293,7 @@ impl Subject<'_> {
             "the sensitive output `{}` does not match its contract",
             self.path
         );
-        let (origin, span) = self.clause.output.place();
+        let (origin, span) = self.clause.output.location();
         Diagnostic::error(Rule::ContractViolation, message)
             .at_concealed(Origin::Outputs(self.bound.document), self.bound.span, "this output")
             .in_config(origin, span, "the contract")
@@ -308,7 +302,7 @@ impl Subject<'_> {
             ))
     }
 
-    /// `message` goes on after `infra.vpc_id is`.
+    /// `message` continues after `infra.vpc_id is`.
     fn broken(&self, message: &str, (origin, span): (Origin, Span), help: &str) -> Diagnostic {
         let (path, bound) = (&self.path, self.bound);
         let message = format!("`{path}` is {message}");
@@ -318,11 +312,11 @@ impl Subject<'_> {
             .help(self.clause.with_description(help))
     }
 
-    /// The value, if it may be told.
-    fn told(&self) -> Option<String> {
+    /// Returns the value as a message may show it, or `None` if it is too long.
+    fn reported(&self) -> Option<String> {
         let value = &self.bound.value;
         let text = value.text()?;
-        (text.len() <= LONGEST_TOLD).then(|| value.to_json())
+        (text.len() <= MAX_SHOWN).then(|| value.to_json())
     }
 }
 

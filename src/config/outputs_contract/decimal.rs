@@ -1,4 +1,4 @@
-//! Numbers compared by their digits: no float ever stands between.
+//! Compares numbers by their digits, without converting them to floats.
 
 use std::cmp::Ordering;
 

@@ -8,7 +8,7 @@ mod sensitive;
 
 use decimal::Decimal;
 
-use crate::config::policy::Stated;
+use crate::config::Spanned;
 use yaml::Span;
 
 /// The contract of one Binding, in its order.
@@ -20,23 +20,23 @@ pub(crate) struct Contract {
 /// What is said of one bound name.
 #[derive(Clone, Debug)]
 struct Section {
-    /// `infra`, where it stands.
-    name: Stated<String>,
+    /// `infra`, with its location.
+    name: Spanned<String>,
     clauses: Vec<Clause>,
 }
 
 /// What is said of one output.
 #[derive(Clone, Debug)]
 struct Clause {
-    /// Its name, where it stands.
-    output: Stated<String>,
-    wanted: Option<Stated<Wanted>>,
+    /// Its name, with its location.
+    output: Spanned<String>,
+    wanted: Option<Spanned<Wanted>>,
     required: bool,
-    pattern: Option<Stated<regex_lite::Regex>>,
-    members: Option<Stated<Vec<Member>>>,
-    min: Option<Stated<Decimal>>,
-    max: Option<Stated<Decimal>>,
-    min_length: Option<Stated<usize>>,
+    pattern: Option<Spanned<regex_lite::Regex>>,
+    members: Option<Spanned<Vec<Member>>>,
+    min: Option<Spanned<Decimal>>,
+    max: Option<Spanned<Decimal>>,
+    min_length: Option<Spanned<usize>>,
     description: Option<String>,
     /// That nothing uses it is an error.
     must_be_used: Option<Span>,

@@ -3,9 +3,9 @@
 use regex_lite::{Regex, RegexBuilder};
 
 use crate::collections::OrderedMap;
+use crate::config::Spanned;
 use crate::config::keys::CLAUSE;
 use crate::config::outputs_contract::{Clause, Contract, Decimal, Member, Section, Wanted};
-use crate::config::policy::Stated;
 use crate::config::reader::Reader;
 use crate::outputs::is_name;
 use crate::report::suggest;
@@ -13,7 +13,7 @@ use yaml::NodeId;
 
 /// What a pattern may take when it is compiled, in bytes: every character of a
 /// value costs a step for each of its states.
-const LARGEST_PATTERN: usize = 64 << 10;
+const MAX_PATTERN: usize = 64 << 10;
 
 impl Contract {
     /// Reads the mapping `id`.
@@ -33,11 +33,11 @@ impl Contract {
                 &what,
                 "map outputs to what is required of them: `vpc_id: {type: string}`",
             ) {
-                let output = reader.stated(key, output.to_owned());
+                let output = reader.spanned(key, output.to_owned());
                 clauses.push(clause(reader, output, value, &what));
             }
             sections.push(Section {
-                name: reader.stated(key, name.to_owned()),
+                name: reader.spanned(key, name.to_owned()),
                 clauses,
             });
         }
@@ -45,7 +45,7 @@ impl Contract {
     }
 }
 
-fn clause(reader: &mut Reader<'_>, output: Stated<String>, id: NodeId, what: &str) -> Clause {
+fn clause(reader: &mut Reader<'_>, output: Spanned<String>, id: NodeId, what: &str) -> Clause {
     let what = format!("{what}.{}", output.value);
     let fields = reader.mapping(id, &what, &CLAUSE);
     let wanted = wanted(reader, &fields);
@@ -99,13 +99,13 @@ fn clause(reader: &mut Reader<'_>, output: Stated<String>, id: NodeId, what: &st
     clause
 }
 
-fn wanted(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Option<Stated<Wanted>> {
+fn wanted(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Option<Spanned<Wanted>> {
     let id = *fields.get("type")?;
     let text = reader.text(id, "type")?;
     let words = || Wanted::WORDS.iter().map(|(_, word, _)| *word);
     let mut rows = Wanted::WORDS.iter();
     if let Some((wanted, ..)) = rows.find(|(_, word, _)| *word == text) {
-        return Some(reader.stated(id, *wanted));
+        return Some(reader.spanned(id, *wanted));
     }
     // As other schemas call them.
     let elsewhere = match text.as_str() {
@@ -124,10 +124,10 @@ fn wanted(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Option<
     None
 }
 
-fn pattern(reader: &mut Reader<'_>, id: NodeId) -> Option<Stated<Regex>> {
+fn pattern(reader: &mut Reader<'_>, id: NodeId) -> Option<Spanned<Regex>> {
     let text = reader.text(id, "pattern")?;
-    match RegexBuilder::new(&text).size_limit(LARGEST_PATTERN).build() {
-        Ok(pattern) => Some(reader.stated(id, pattern)),
+    match RegexBuilder::new(&text).size_limit(MAX_PATTERN).build() {
+        Ok(pattern) => Some(reader.spanned(id, pattern)),
         Err(error) => {
             let help = "write a regular expression without look-around or backreferences, such as `^vpc-[0-9a-f]+$`";
             reader.error(id, format!("invalid pattern: {error}"), help);
@@ -136,7 +136,7 @@ fn pattern(reader: &mut Reader<'_>, id: NodeId) -> Option<Stated<Regex>> {
     }
 }
 
-fn members(reader: &mut Reader<'_>, id: NodeId) -> Stated<Vec<Member>> {
+fn members(reader: &mut Reader<'_>, id: NodeId) -> Spanned<Vec<Member>> {
     let items = reader.items(id, "enum");
     if items.is_empty() {
         reader.error(id, "`enum` is empty", "list the allowed values");
@@ -157,18 +157,18 @@ fn members(reader: &mut Reader<'_>, id: NodeId) -> Stated<Vec<Member>> {
         })
     });
     let members = members.collect();
-    reader.stated(id, members)
+    reader.spanned(id, members)
 }
 
 fn number(
     reader: &mut Reader<'_>,
     fields: &OrderedMap<&str, NodeId>,
     key: &str,
-) -> Option<Stated<Decimal>> {
+) -> Option<Spanned<Decimal>> {
     let id = *fields.get(key)?;
     let text = reader.text(id, key)?;
     match Decimal::read(&text).filter(|_| reader.is_plain(id)) {
-        Some(number) => Some(reader.stated(id, number)),
+        Some(number) => Some(reader.spanned(id, number)),
         None => {
             let help = "write it as in JSON, without quotes: `3`, `-0.5`, `1e9`";
             reader.error(id, format!("`{key}` must be a number"), help);
@@ -177,11 +177,14 @@ fn number(
     }
 }
 
-fn min_length(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Option<Stated<usize>> {
+fn min_length(
+    reader: &mut Reader<'_>,
+    fields: &OrderedMap<&str, NodeId>,
+) -> Option<Spanned<usize>> {
     let id = *fields.get("minLength")?;
     let text = reader.text(id, "minLength")?;
     match text.parse() {
-        Ok(length) => Some(reader.stated(id, length)),
+        Ok(length) => Some(reader.spanned(id, length)),
         Err(_) => {
             let help = "it is the number of characters of a string, or of items of a list";
             reader.error(id, "`minLength` must be a whole number", help);
@@ -207,7 +210,7 @@ mod tests {
             let contract = Contract::read(&mut reader, 0);
             reader.finish(contract)
         });
-        let told: Vec<String> = match read {
+        let reported: Vec<String> = match read {
             Ok(contract) => contract
                 .sections
                 .iter()
@@ -230,7 +233,7 @@ mod tests {
                 })
                 .collect(),
         };
-        assert_eq!(told, expected, "{text}");
+        assert_eq!(reported, expected, "{text}");
     }
 
     #[test]

@@ -263,7 +263,7 @@ fn push_literal(regex: &mut String, character: char) {
     regex.push_str(&regex_lite::escape(character.encode_utf8(&mut bytes)));
 }
 
-/// A range inside `[…]`, without `/`: no class goes on from one segment to the
+/// A range inside `[…]`, without `/`: no class continues from one segment to the
 /// next.
 fn push_range(class: &mut String, from: char, to: char) {
     let mut push = |from: char, to: char| {

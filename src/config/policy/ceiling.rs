@@ -2,8 +2,8 @@
 //! operator's where the operator states it, else landfall's own for where it runs.
 
 use crate::config::BuiltInCeiling;
+use crate::config::Spanned;
 use crate::config::policy::choice::Choice;
-use crate::config::policy::stated::Stated;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
@@ -17,11 +17,11 @@ pub(crate) struct Limit<T> {
 /// Who decides a policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Authority {
-    /// landfall's default, or whoever asks where nobody limits it.
+    /// landfall's default, or what is requested if there is no limit.
     #[default]
     Author,
     /// The Binding or a flag, here.
-    Stated(Origin, Span),
+    Spanned(Origin, Span),
     /// landfall's own ceiling under Argo CD.
     ArgoCd,
     /// The operator's policy, here.
@@ -31,13 +31,13 @@ pub(crate) enum Authority {
 impl<T: Choice> Limit<T> {
     /// The limit of a choice; none: any value is allowed.
     pub(crate) fn of_choice(
-        operator: Option<&Stated<T>>,
+        operator: Option<&Spanned<T>>,
         built_in: BuiltInCeiling,
     ) -> Option<Self> {
-        if let Some(stated) = operator {
+        if let Some(declared) = operator {
             return Some(Self {
-                value: stated.value,
-                by: Authority::Operator(stated.origin, stated.span),
+                value: declared.value,
+                by: Authority::Operator(declared.origin, declared.span),
             });
         }
         match built_in {
@@ -53,13 +53,13 @@ impl<T: Choice> Limit<T> {
 impl<'p, T> Limit<&'p [T]> {
     /// The limit of a list: under Argo CD nothing, unless the operator states it.
     pub(crate) fn of_list(
-        operator: Option<&'p Stated<Vec<T>>>,
+        operator: Option<&'p Spanned<Vec<T>>>,
         built_in: BuiltInCeiling,
     ) -> Option<Self> {
-        if let Some(stated) = operator {
+        if let Some(declared) = operator {
             return Some(Self {
-                value: stated.value.as_slice(),
-                by: Authority::Operator(stated.origin, stated.span),
+                value: declared.value.as_slice(),
+                by: Authority::Operator(declared.origin, declared.span),
             });
         }
         match built_in {
@@ -94,24 +94,24 @@ impl Refusal {
                 Rule::RefusedByOperator,
                 format!("landfall under Argo CD does not allow {what}"),
             ),
-            Authority::Author | Authority::Stated(..) => Diagnostic::error(
+            Authority::Author | Authority::Spanned(..) => Diagnostic::error(
                 Rule::RefusedByPolicy,
                 format!("the policy `{key}: {word}` does not allow {what}"),
             ),
         }
     }
 
-    /// Adds the place that refuses it, where a document does.
+    /// Adds the location that refuses it, if a document does.
     pub(crate) fn refused_here(&self, error: Diagnostic) -> Diagnostic {
         match self.by {
-            Authority::Operator(origin, span) | Authority::Stated(origin, span) => {
+            Authority::Operator(origin, span) | Authority::Spanned(origin, span) => {
                 error.in_config(origin, span, "refused here")
             }
             Authority::Author | Authority::ArgoCd => error,
         }
     }
 
-    /// Adds what to do: `instead`, and who can allow it.
+    /// Adds help: `instead`, and who can allow it.
     pub(crate) fn help(&self, error: Diagnostic, instead: &str, allowing: &str) -> Diagnostic {
         match self.by {
             Authority::ArgoCd => error.help(format!(

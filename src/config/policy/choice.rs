@@ -4,12 +4,13 @@
 
 use crate::collections::OrderedMap;
 use crate::config::BuiltInCeiling;
+use crate::config::Spanned;
 use crate::config::keys::{Keys, keys};
 #[cfg(test)]
 use crate::config::keys::{Row, Shape, Words};
 use crate::config::policy::ceiling::Limit;
+use crate::config::policy::declared::{SENSITIVE, choice};
 use crate::config::policy::in_force::{InForce, chosen};
-use crate::config::policy::stated::{SENSITIVE, Stated, choice};
 use crate::config::reader::Reader;
 use crate::report::Diagnostic;
 use yaml::NodeId;
@@ -18,7 +19,7 @@ use yaml::NodeId;
 pub(crate) static SENSITIVE_KEYS: Keys = keys! {
     /// The kinds whose resources may hold sensitive values: a Secret in its data, any
     /// other kind outside its metadata. A bare kind is of the core group, others are
-    /// `group/Kind`; `[]` is none.
+    /// `group/Kind`; `[]` allows none.
     "kinds" => List(&Text),
     /// The kinds in which such a resource may be nested, beside lists of resources.
     "inside" => List(&Text),
@@ -99,11 +100,11 @@ macro_rules! choices {
 
         /// The choices that one document states.
         #[derive(Clone, Debug, Default)]
-        pub(crate) struct StatedChoices {
-            $($(#[doc = $doc])+ pub(crate) $field: Option<Stated<$name>>,)+
+        pub(crate) struct DeclaredChoices {
+            $($(#[doc = $doc])+ pub(crate) $field: Option<Spanned<$name>>,)+
         }
 
-        impl StatedChoices {
+        impl DeclaredChoices {
             pub(crate) fn read(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Self {
                 Self { $($field: choice(reader, fields),)+ }
             }
@@ -111,11 +112,11 @@ macro_rules! choices {
             /// Each key with the word that is stated.
             #[cfg(test)]
             pub(crate) fn words(&self) -> Vec<(&'static str, Option<&'static str>)> {
-                vec![$(($key, self.$field.as_ref().map(|stated| stated.value.word())),)+]
+                vec![$(($key, self.$field.as_ref().map(|declared| declared.value.word())),)+]
             }
         }
 
-        /// The choices in force.
+        /// The effective choices.
         #[derive(Clone, Copy, Debug, Default)]
         #[allow(dead_code, reason = "hosts act on some of them, which are only limited here")]
         pub(crate) struct Choices {
@@ -123,12 +124,12 @@ macro_rules! choices {
         }
 
         impl Choices {
-            /// Limits what is asked for, key by key. Whatever is `refused` is asked for
+            /// Limits the requested choices, key by key. What is in `refused` was requested
             /// in so many words and looser than the ceiling.
             pub(crate) fn in_force(
-                binding: &StatedChoices,
-                flags: &StatedChoices,
-                operator: &StatedChoices,
+                binding: &DeclaredChoices,
+                flags: &DeclaredChoices,
+                operator: &DeclaredChoices,
                 built_in: BuiltInCeiling,
                 refused: &mut Vec<Diagnostic>,
             ) -> Self {
@@ -141,7 +142,7 @@ macro_rules! choices {
                 }
             }
 
-            /// Each key with the word in force.
+            /// Each key with its effective word.
             #[cfg(test)]
             pub(crate) fn words(&self) -> Vec<(&'static str, &'static str)> {
                 vec![$(($key, self.$field.value.word()),)+]

@@ -37,7 +37,7 @@ impl GroupKind {
         }
     }
 
-    /// Reads a list of them; what is none is an error.
+    /// Reads a list of kinds; anything else is an error.
     pub(crate) fn read_list(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Self> {
         let mut list = Vec::new();
         for (item, text) in reader.texts(id, what) {

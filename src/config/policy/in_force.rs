@@ -1,12 +1,12 @@
-//! From what is asked for to what is in force, one policy at a time.
+//! Computes effective policies from the requested ones, one policy at a time.
 
+use crate::config::Spanned;
 use crate::config::policy::ceiling::{Authority, Limit, Refusal};
 use crate::config::policy::choice::Choice;
-use crate::config::policy::stated::Stated;
 use crate::report::{Diagnostic, Origin};
 use yaml::Span;
 
-/// A value in force, and who decides it.
+/// An effective value, and who decides it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct InForce<T> {
     pub(crate) value: T,
@@ -25,29 +25,29 @@ impl<T: Choice> InForce<T> {
 }
 
 /// One policy: the later of those that ask wins, and none is looser than the limit.
-/// What is stated and looser is an error; what nobody states is tightened.
+/// What is stated and looser is an error; what is not stated is tightened.
 pub(crate) fn chosen<T: Choice>(
-    asking: [&Option<Stated<T>>; 2],
+    asking: [&Option<Spanned<T>>; 2],
     limit: Option<Limit<T>>,
     refused: &mut Vec<Diagnostic>,
 ) -> InForce<T> {
     let asking = || asking.into_iter().filter_map(Option::as_ref);
     let asked = match asking().last() {
-        Some(stated) => InForce {
-            value: stated.value,
-            by: Authority::Stated(stated.origin, stated.span),
+        Some(declared) => InForce {
+            value: declared.value,
+            by: Authority::Spanned(declared.origin, declared.span),
         },
         None => InForce::default(),
     };
     let Some(limit) = limit else { return asked };
-    for stated in asking().filter(|stated| stated.value > limit.value) {
+    for declared in asking().filter(|declared| declared.value > limit.value) {
         let refusal = Refusal {
             key: T::KEY,
             word: limit.value.word(),
             by: limit.by,
         };
-        let place = (stated.origin, stated.span);
-        refused.push(looser(stated.value.word(), place, &refusal));
+        let place = (declared.origin, declared.span);
+        refused.push(looser(declared.value.word(), place, &refusal));
     }
     match asked.value > limit.value {
         true => InForce {
@@ -58,26 +58,26 @@ pub(crate) fn chosen<T: Choice>(
     }
 }
 
-/// A list in force.
+/// An effective list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListInForce<T> {
     /// What is asked for and within the limit, in the order of who asks.
     pub(crate) allowed: Vec<T>,
     /// What is asked for and not within the limit.
     pub(crate) refused: Vec<T>,
-    /// Who limits it; [`Authority::Author`] where nobody does.
+    /// Who limits it; [`Authority::Author`] without a limit.
     pub(crate) limited_by: Authority,
 }
 
-/// One list: the later of those that ask wins, `default` where nobody does, and the
+/// Computes one list: the later request wins, `default` without one, and the
 /// limit leaves of it what it holds too.
 pub(crate) fn intersected<T: Clone + Ord>(
-    asking: [&Option<Stated<Vec<T>>>; 2],
+    asking: [&Option<Spanned<Vec<T>>>; 2],
     default: &[T],
     limit: Option<Limit<&[T]>>,
 ) -> ListInForce<T> {
     let asked = asking.into_iter().filter_map(Option::as_ref).next_back();
-    let asked = asked.map_or(default, |stated| stated.value.as_slice());
+    let asked = asked.map_or(default, |declared| declared.value.as_slice());
     let within = limit.map(|limit| {
         let mut within: Vec<&T> = limit.value.iter().collect();
         within.sort_unstable();
@@ -94,7 +94,7 @@ pub(crate) fn intersected<T: Clone + Ord>(
     }
 }
 
-/// The word of a policy that is looser than its limit, and the place that asks for it.
+/// Reports a policy that is looser than its limit, with the location that requests it.
 fn looser(asked: &str, place: (Origin, Span), refusal: &Refusal) -> Diagnostic {
     let (key, allowed) = (refusal.key, refusal.word);
     let mut error = refusal.error(&format!("`{key}: {asked}`"));

@@ -3,10 +3,10 @@
 
 mod ceiling;
 mod choice;
+mod declared;
 mod group_kind;
 mod in_force;
 mod sensitive;
-mod stated;
 #[cfg(test)]
 mod triples;
 
@@ -17,14 +17,14 @@ pub(crate) use choice::{
     Choices, Empty, Missing, NoResources, Nonsensitive, SensitiveContract, Unbound, Unpublished,
     Unused,
 };
-pub(crate) use stated::{Policies, Stated};
+pub(crate) use declared::Policies;
 
 use crate::config::BuiltInCeiling;
 use crate::kubernetes::resources::Occurrence;
 use crate::report::Diagnostic;
 use sensitive::SensitiveKinds;
 
-/// The policies in force.
+/// The effective policies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Policy {
     pub(crate) choices: Choices,
@@ -32,7 +32,7 @@ pub(crate) struct Policy {
 }
 
 impl Policy {
-    /// What is in force, and an error for everything that is stated and looser than
+    /// Returns the effective policies, and an error for everything that is stated and looser than
     /// the ceiling. What is not stated is its default, or the ceiling where that is
     /// stricter.
     ///
@@ -83,12 +83,12 @@ impl Policy {
         self.sensitive.nests(place)
     }
 
-    /// Why not.
+    /// Returns why the value is not allowed.
     pub(crate) fn sensitive_rule(&self, place: &Occurrence) -> String {
         self.sensitive.reason(place)
     }
 
-    /// What to do about it.
+    /// Returns the help.
     pub(crate) fn sensitive_help(&self, place: &Occurrence) -> String {
         self.sensitive.help(place)
     }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    fn stated(text: &str) -> Policies {
+    fn declared(text: &str) -> Policies {
         Policies::of_flags(&Config {
             path: String::new(),
             content: text.into(),
@@ -109,24 +109,24 @@ mod tests {
 
     fn check(binding: &str, flags: &str, operator: &str, expected: &str) {
         let (policy, refused) = Policy::in_force(
-            &stated(binding),
-            &stated(flags),
-            &stated(operator),
+            &declared(binding),
+            &declared(flags),
+            &declared(operator),
             BuiltInCeiling::None,
         );
         let words = policy.choices.words().into_iter();
         let words =
             words.filter(|(key, _)| ["missing", "empty", "unused", "noResources"].contains(key));
-        let mut told = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
+        let mut reported = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
         for refusal in refused {
-            told.push_str("; ");
-            told.push_str(refusal.message.split(": its limit is").next().unwrap());
+            reported.push_str("; ");
+            reported.push_str(refusal.message.split(": its limit is").next().unwrap());
         }
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]
-    fn flags_stand_in_for_the_binding_key_by_key() {
+    fn flags_override_the_binding_key_by_key() {
         check("{}", "{}", "{}", "error error note error");
         check(
             "{missing: keep, empty: allow}",
@@ -177,7 +177,7 @@ mod tests {
         let strict = "error error error error";
         check(all, "{}", ceiling, &format!("{strict}{all_refused}"));
         check("{}", all, ceiling, &format!("{strict}{all_refused}"));
-        // Not even where a stricter flag stands in for it.
+        // Not even where a stricter flag replaces it.
         check(
             "{unused: ignore}",
             "{unused: error}",

@@ -1,10 +1,10 @@
-//! Where sensitive values may land.
+//! Where sensitive values are allowed.
 
 use crate::config::BuiltInCeiling;
 use crate::config::policy::ceiling::{Authority, Limit};
+use crate::config::policy::declared::Policies;
 use crate::config::policy::group_kind::GroupKind;
 use crate::config::policy::in_force::{ListInForce, intersected};
-use crate::config::policy::stated::Policies;
 use crate::kubernetes::resources::{Around, Field, Occurrence};
 use crate::report::ResourceRef;
 use crate::report::suggest;
@@ -25,7 +25,7 @@ impl Default for SensitiveKinds {
 }
 
 impl SensitiveKinds {
-    /// The kinds that are asked for, `Secret` where nobody says, and those around
+    /// The requested kinds, `Secret` by default, and those around
     /// them, each list as far as its ceiling names them too.
     pub(crate) fn in_force(
         binding: &Policies,
@@ -81,7 +81,7 @@ impl SensitiveKinds {
         })
     }
 
-    /// Why not.
+    /// Returns why the value is not allowed.
     pub(crate) fn reason(&self, place: &Occurrence) -> String {
         let resource = place.field.resource.as_deref();
         match resource {
@@ -163,7 +163,7 @@ impl SensitiveKinds {
         }
     }
 
-    /// What to do about it.
+    /// Returns the help.
     pub(crate) fn help(&self, place: &Occurrence) -> String {
         if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() {
             let is_secret = place.field.resource.as_ref();
@@ -257,7 +257,7 @@ fn is_data(resource: &ResourceRef, field: &Field) -> bool {
     }
 }
 
-/// Who refuses kinds.
+/// Returns who refuses kinds.
 fn ceiling(kinds: &ListInForce<GroupKind>) -> &'static str {
     match kinds.limited_by {
         Authority::ArgoCd => "landfall under Argo CD",
@@ -271,7 +271,7 @@ mod tests {
     use crate::config::Config;
     use crate::kubernetes::resources::FieldStep;
 
-    /// What comes of a value in the `stringData` of a resource, for a Binding that
+    /// The result for a value in the `stringData` of a resource, for a Binding that
     /// asks for kinds, and a ceiling.
     #[track_caller]
     fn check(asked: &str, ceiling: &str, resource: &str, around: &[&str], expected: &str) {

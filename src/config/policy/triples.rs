@@ -41,8 +41,8 @@ const BUILT_IN: [BuiltInCeiling; 2] = [BuiltInCeiling::None, BuiltInCeiling::Arg
 type Said = Vec<Option<&'static str>>;
 
 fn policies(said: &Said) -> Policies {
-    let stated = std::iter::zip(ROWS, said).filter_map(|(row, word)| Some((row.0, (*word)?)));
-    let content: String = stated
+    let declared = std::iter::zip(ROWS, said).filter_map(|(row, word)| Some((row.0, (*word)?)));
+    let content: String = declared
         .map(|(key, word)| format!("{key}: {word}\n"))
         .collect();
     let content = if content.is_empty() {
@@ -87,8 +87,8 @@ fn holds(binding: &Said, flags: &Said, operator: &Said, built_in: BuiltInCeiling
             ceiling
         };
         assert_eq!(in_force, expected, "{case}");
-        let stated = [binding[at], flags[at]].into_iter().flatten();
-        looser += stated.filter(|word| rank(word) > rank(ceiling)).count();
+        let declared = [binding[at], flags[at]].into_iter().flatten();
+        looser += declared.filter(|word| rank(word) > rank(ceiling)).count();
     }
     assert_eq!(refused.len(), looser, "{binding:?} {flags:?} {operator:?}");
 }

@@ -21,21 +21,21 @@ use yaml::Span;
 /// One item of `spec.substitutions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldBinding {
-    pub(crate) value: Sited,
+    pub(crate) value: SpannedText,
     pub(crate) targets: Vec<Target>,
 }
 
-/// A text of the Binding, with the way back to its bytes.
+/// A text of the Binding that maps back to its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sited {
+pub(crate) struct SpannedText {
     pub(crate) text: String,
     /// Where the text begins in the Binding; none where escapes or line breaks
-    /// make it another text than stands there.
+    /// make it differ from the raw text.
     pub(crate) at: Option<usize>,
     pub(crate) span: Span,
 }
 
-impl Sited {
+impl SpannedText {
     /// Bytes of the text as bytes of the Binding.
     pub(crate) fn span_of(&self, range: &Range<usize>) -> Span {
         match self.at {
@@ -74,8 +74,8 @@ pub(crate) struct FieldPath {
 pub(crate) struct Options {
     /// The field's text is a list with this between its parts.
     pub(crate) delimiter: Option<String>,
-    /// Which part is replaced: one before the first is put before it, one behind
-    /// the last behind it.
+    /// Which part is replaced: one before the first is inserted before it, one after
+    /// the last after it.
     pub(crate) index: i64,
     /// The value is written as base64.
     pub(crate) base64: bool,

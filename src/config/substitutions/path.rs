@@ -23,8 +23,8 @@ pub(crate) enum PathStep {
 /// More steps than any field is deep. Each may be a level of what `create` makes.
 const MAX_STEPS: usize = 100;
 
-/// Reads a field path. Steps are parted by dots; a key with dots stands in
-/// brackets or quotes, or has them after backslashes.
+/// Reads a field path. Steps are separated by dots; a key with dots is in
+/// brackets or quotes, or escapes them with backslashes.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     fn check(path: &str, expected: &[&str]) {
-        let told: Vec<String> = match parse(path) {
+        let reported: Vec<String> = match parse(path) {
             Err(error) => vec![format!("error: {error}")],
             Ok(steps) => steps
                 .into_iter()
@@ -163,7 +163,7 @@ mod tests {
                 })
                 .collect(),
         };
-        assert_eq!(told, expected, "{path}");
+        assert_eq!(reported, expected, "{path}");
     }
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn reports_mistakes() {
         check("", &["error: empty step"]);
         let deep = ["a"; MAX_STEPS + 1].join(".");
         check(&deep, &["error: more than 100 steps"]);

@@ -7,7 +7,7 @@ use crate::config::substitutions::Selector;
 use crate::config::substitutions::labels::requirements;
 use crate::config::substitutions::path;
 use crate::config::substitutions::{
-    EmbeddedFields, FieldBinding, FieldPath, Fields, Options, Sited, Target,
+    EmbeddedFields, FieldBinding, FieldPath, Fields, Options, SpannedText, Target,
 };
 use crate::kubernetes::Format;
 use yaml::NodeId;
@@ -267,13 +267,13 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
 }
 
 /// A text with the way back to its bytes.
-fn sited(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Option<Sited> {
+fn sited(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Option<SpannedText> {
     let text = reader.text(id, what)?;
     let span = reader.span(id);
-    // With nothing but quotes around it each byte stands for itself.
+    // Between plain quotes each decoded byte is one raw byte.
     let at = match (span.end - span.start).checked_sub(text.len()) {
         Some(quotes @ (0 | 2)) => Some(span.start + quotes / 2),
         _ => None,
     };
-    Some(Sited { text, at, span })
+    Some(SpannedText { text, at, span })
 }

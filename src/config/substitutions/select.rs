@@ -3,7 +3,7 @@
 use crate::config::substitutions::Pattern;
 use crate::config::substitutions::labels::Requirement;
 
-/// What a resource must have; what is not said is not asked for.
+/// What a resource must have; absent keys match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selector {
     pub(crate) group: Option<Pattern>,

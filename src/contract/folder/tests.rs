@@ -30,16 +30,16 @@ fn selected(spec: &str, paths: &[&str]) -> Vec<String> {
         paths,
     };
     let mut warnings = Vec::new();
-    let mut told: Vec<String> = match select(&binding, &folder, &mut warnings) {
+    let mut reported: Vec<String> = match select(&binding, &folder, &mut warnings) {
         Ok(manifests) => manifests.iter().map(|at| paths[*at].to_owned()).collect(),
         Err(errors) => errors.iter().map(words).collect(),
     };
-    told.extend(
+    reported.extend(
         warnings
             .iter()
             .map(|found| format!("warning: {}", words(found))),
     );
-    told
+    reported
 }
 
 #[track_caller]
@@ -51,12 +51,12 @@ fn check(spec: &str, paths: &[&str], expected: &[&str]) {
 fn many_patterns_that_match_nothing_are_counted() {
     let warnings = |patterns: usize| {
         let list: Vec<_> = (0..patterns).map(|nth| format!("x{nth}")).collect();
-        let told = selected(
+        let reported = selected(
             &format!("{{manifests: {{exclude: [{}]}}}}", list.join(", ")),
             &["a.yaml"],
         );
-        assert_eq!(told[0], "a.yaml");
-        told[1..].to_vec()
+        assert_eq!(reported[0], "a.yaml");
+        reported[1..].to_vec()
     };
     let all = warnings(1000);
     assert_eq!(all.len(), 1000);
@@ -77,10 +77,13 @@ fn check_pattern(pattern: &str, paths: &[&str], expected: &[&str]) {
 /// One message that holds all the parts.
 #[track_caller]
 fn check_refusal(spec: &str, paths: &[&str], parts: &[&str]) {
-    let told = selected(spec, paths);
-    assert_eq!(told.len(), 1, "{told:#?}");
+    let reported = selected(spec, paths);
+    assert_eq!(reported.len(), 1, "{reported:#?}");
     for part in parts {
-        assert!(told[0].contains(part), "`{part}` is not in {told:#?}");
+        assert!(
+            reported[0].contains(part),
+            "`{part}` is not in {reported:#?}"
+        );
     }
 }
 
@@ -419,8 +422,8 @@ fn hostile_patterns_take_linear_time() {
             let path = "a/".repeat(length) + &"a".repeat(length);
             let paths = [path.as_str()];
             let start = std::time::Instant::now();
-            let told = selected(&spec, &paths);
-            assert!(told.len() <= 2, "{told:?}");
+            let reported = selected(&spec, &paths);
+            assert!(reported.len() <= 2, "{reported:?}");
             start.elapsed().as_secs_f64()
         };
         time(20);

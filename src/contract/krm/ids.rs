@@ -72,19 +72,19 @@ pub(super) fn is_needed(id: &Edit, edits: &[Edit]) -> bool {
 }
 
 /// The whole lines that hold bytes `start..end`, each with the line break before
-/// it: what is put behind the last of them stays.
+/// it: what is inserted after the last of them stays.
 fn lines(text: &str, start: usize, end: usize) -> Span {
     let from = memchr::memrchr(b'\n', &text.as_bytes()[..start]).unwrap_or(0);
     let to = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |at| end + at);
     Span::new(from, to)
 }
 
-/// An entry of a flow mapping with the comma behind it; YAML lets the one before
+/// An entry of a flow mapping with the comma after it; YAML allows the one before
 /// it stand.
 fn flow_entry(text: &str, start: usize, end: usize) -> Span {
-    let behind = &text[end..];
-    let blanks = behind.len() - behind.trim_start_matches(BLANKS).len();
-    match behind.trim_start_matches(BLANKS).starts_with(',') {
+    let after = &text[end..];
+    let blanks = after.len() - after.trim_start_matches(BLANKS).len();
+    match after.trim_start_matches(BLANKS).starts_with(',') {
         true => Span::new(start, end + blanks + 1),
         false => Span::new(start, end),
     }

@@ -60,7 +60,7 @@ pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
 /// [`crate::contract::Request`].
 ///
 /// # Errors
-/// The input is no ResourceList.
+/// The input is not a ResourceList.
 pub fn process(
     resource_list: &[u8],
     outputs: &[OutputsDocument],
@@ -84,12 +84,12 @@ pub fn process(
     if failed {
         edits.clear();
     }
-    let told: Vec<_> = diagnostics
+    let reported: Vec<_> = diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.severity >= Severity::Warning)
         .collect();
-    if !told.is_empty() {
-        edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &told)))?);
+    if !reported.is_empty() {
+        edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &reported)))?);
     }
     edits.sort_by_key(|edit| edit.span);
     Ok(Processed {
@@ -190,7 +190,7 @@ fn rendered(
         if has_references || field_bindings.may_select(list.text) {
             edits = list.rendered(scope, &context, &mut diagnostics)?;
         }
-        // Without its Binding nobody knows what is bound.
+        // Without its Binding, the bound names are unknown.
         if diagnostics
             .iter()
             .all(|found| found.rule != Rule::InvalidBinding)

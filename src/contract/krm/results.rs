@@ -6,7 +6,7 @@ use crate::report::{Diagnostic, Severity};
 use yaml::{Context, Kind, NodeId, Tree, block, flow};
 use yaml::{Edit, Span};
 
-/// The diagnostics as the list's `results`, behind everything else in it.
+/// Writes the diagnostics as the list's `results`, after everything else in it.
 pub(super) fn results(
     text: &str,
     tree: &Tree,

@@ -8,7 +8,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use crate::collections::OrderedMap;
-use crate::kubernetes::resources::{Occurrence, Places};
+use crate::kubernetes::resources::{Occurrence, Resources};
 use yaml::{Kind, NodeId, Role, Tree, read_differently};
 
 /// The keys of a resource that say what it is, or where its values are.
@@ -35,31 +35,31 @@ pub(crate) struct Ambiguity {
 /// before something sensitive would be written.
 pub(crate) struct Identity<'a> {
     tree: &'a Tree,
-    places: &'a Places<'a>,
+    resources: &'a Resources<'a>,
     text: &'a str,
     /// The document follows others in its text.
     follows: bool,
     /// Keys that field bindings add to mappings.
     added: OrderedMap<NodeId, Vec<&'a str>>,
     document: OnceCell<Option<Ambiguity>>,
-    resources: RefCell<OrderedMap<NodeId, Option<Ambiguity>>>,
+    ambiguities: RefCell<OrderedMap<NodeId, Option<Ambiguity>>>,
 }
 
 impl<'a> Identity<'a> {
     pub(crate) const fn new(
         tree: &'a Tree,
-        places: &'a Places<'a>,
+        resources: &'a Resources<'a>,
         (text, offset): (&'a str, usize),
         added: OrderedMap<NodeId, Vec<&'a str>>,
     ) -> Self {
         Self {
             tree,
-            places,
+            resources,
             text,
             follows: offset > 0,
             added,
             document: OnceCell::new(),
-            resources: RefCell::new(OrderedMap::new()),
+            ambiguities: RefCell::new(OrderedMap::new()),
         }
     }
 
@@ -68,11 +68,11 @@ impl<'a> Identity<'a> {
         let document = self.document.get_or_init(|| self.of_document());
         let tagged = place.tagged.map(|node| self.at(node, "a tag"));
         let around = place.around.iter().map(|around| around.mapping);
-        let mut resources = around.chain([place.mapping]).flatten();
+        let mut mappings = around.chain([place.mapping]).flatten();
         document
             .clone()
             .or(tagged)
-            .or_else(|| resources.find_map(|mapping| self.of_resource(mapping)))
+            .or_else(|| mappings.find_map(|mapping| self.of_resource(mapping)))
     }
 
     fn of_document(&self) -> Option<Ambiguity> {
@@ -88,16 +88,16 @@ impl<'a> Identity<'a> {
     }
 
     fn of_resource(&self, mapping: NodeId) -> Option<Ambiguity> {
-        if let Some(known) = self.resources.borrow().get(&mapping) {
+        if let Some(known) = self.ambiguities.borrow().get(&mapping) {
             return known.clone();
         }
         let found = self.of_keys(mapping, RESOURCE).or_else(|| {
             let metadata = self.keys(mapping).find_map(|(key, value)| {
-                (self.places.text(key) == Some("metadata")).then_some(value)
+                (self.resources.text(key) == Some("metadata")).then_some(value)
             });
             self.of_keys(metadata?, METADATA)
         });
-        self.resources.borrow_mut().insert(mapping, found.clone());
+        self.ambiguities.borrow_mut().insert(mapping, found.clone());
         found
     }
 
@@ -116,7 +116,7 @@ impl<'a> Identity<'a> {
             if let Some(what) = what {
                 return Some(self.at(key, what));
             }
-            let text = self.places.text(key).unwrap_or_default();
+            let text = self.resources.text(key).unwrap_or_default();
             if text == "<<" {
                 return Some(self.at(key, "a merge key"));
             }
@@ -152,7 +152,7 @@ impl<'a> Identity<'a> {
 
     /// The keys of a mapping with their values.
     fn keys(&self, mapping: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
-        // What is in it follows it; behind that, nodes have collections around it.
+        // Its descendants follow it; after them, nodes have collections around it.
         let inside = self.tree.nodes().skip(mapping + 1);
         let inside = inside.take_while(move |(_, node)| node.parent() >= Some(mapping));
         inside.filter_map(move |(value, node)| match node.role() {

@@ -20,8 +20,9 @@ use crate::kubernetes::resources::occurrence::Steps;
 use crate::report::ResourceRef;
 use yaml::{Kind, NodeId, Role, Tree};
 
-/// The places of one document, once the texts of its scalars are known.
-pub(crate) struct Places<'a> {
+/// The resources of one document and the fields that its nodes are, once the texts of its
+/// scalars are known.
+pub(crate) struct Resources<'a> {
     tree: &'a Tree,
     index: Cow<'a, ResourceIndex>,
     /// Scalars whose text a reference has changed.
@@ -33,7 +34,7 @@ pub(crate) struct Places<'a> {
     names: Names,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Resources<'a> {
     /// The places of a document as it is written.
     pub(crate) fn new(tree: &'a Tree) -> Self {
         let index = ResourceIndex::new(tree, &OrderedMap::new());
@@ -107,7 +108,7 @@ impl<'a> Places<'a> {
 
     /// The mappings that have a node as their value of this key: by the node itself, an
     /// alias of it, or the merge keys of a mapping that has it as a value.
-    pub(crate) fn holders(&self, node: NodeId, key: &str) -> OrderedSet<NodeId> {
+    pub(crate) fn owners(&self, node: NodeId, key: &str) -> OrderedSet<NodeId> {
         let mut found = OrderedSet::new();
         let mut seen = OrderedSet::from([node]);
         let mut open = vec![node];
@@ -253,7 +254,7 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// The key of the root mapping that `node` stands under.
+    /// The key of the root mapping that `node` is under.
     pub(crate) fn root_key(&self, node: NodeId) -> Option<&str> {
         let mut at = node;
         loop {
@@ -291,11 +292,11 @@ mod tests {
 
     fn check(source: &str, expected: &[&str]) {
         let tree = yaml::locate(source).unwrap();
-        let places = Places::new(&tree);
-        let told: Vec<_> = (0..tree.len())
+        let resources = Resources::new(&tree);
+        let reported: Vec<_> = (0..tree.len())
             .filter(|id| tree.text(*id) == Some("HERE"))
             .map(|id| {
-                let field = places.field(id);
+                let field = resources.field(id);
                 let resource = field
                     .resource
                     .as_ref()
@@ -303,7 +304,7 @@ mod tests {
                 format!("{} {field}", resource.unwrap_or_default())
             })
             .collect();
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]
@@ -339,10 +340,10 @@ mod tests {
     #[track_caller]
     fn check_occurrences(source: &str, expected: &[&str]) {
         let tree = yaml::locate(source).unwrap();
-        let places = Places::new(&tree);
+        let resources = Resources::new(&tree);
         let here = (0..tree.len())
             .find(|id| tree.text(*id) == Some("HERE") && tree[*id].parent().is_some());
-        let found: Vec<String> = match places.occurrences(here.unwrap(), None) {
+        let found: Vec<String> = match resources.occurrences(here.unwrap(), None) {
             Ok(occurrences) => occurrences
                 .all()
                 .map(|place| {

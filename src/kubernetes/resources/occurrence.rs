@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::kubernetes::resources::{Field, FieldStep, Places, item_kind};
+use crate::kubernetes::resources::{Field, FieldStep, Resources, item_kind};
 use crate::report::{Diagnostic, Origin, ResourceRef, Rule};
 use yaml::{Kind, NodeId, Role, Span};
 
@@ -33,7 +33,7 @@ pub(crate) struct Occurrence {
     pub(crate) tagged: Option<NodeId>,
 }
 
-/// What holds a resource: another one, or a document that is none.
+/// What contains a resource: another one, or a document that is not a resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Around {
     pub(crate) mapping: Option<NodeId>,
@@ -142,7 +142,7 @@ struct Link {
     inside: Option<usize>,
 }
 
-impl Places<'_> {
+impl Resources<'_> {
     /// The field of a node at its own place: the innermost resource around it, and
     /// the path from there. A key has the path of its value.
     pub(crate) fn field(&self, node: NodeId) -> Field {

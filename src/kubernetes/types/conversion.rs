@@ -7,7 +7,7 @@ use crate::kubernetes::types::FieldType;
 use crate::outputs::{Type, Value};
 
 /// More digits than any 64-bit integer has.
-const MOST_DIGITS: usize = 20;
+const MAX_DIGITS: usize = 20;
 
 /// A value that a field's type rules out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub(crate) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Val
     }
 }
 
-/// The text that several parts make, where a number or a string may stand. It has
+/// The text of several parts, where a number or a string is allowed. It has
 /// no type of its own, so digits are a number: as a string Kubernetes refuses them
 /// for ports and percentages.
 pub(crate) fn digits(text: &Value) -> Cow<'_, Value> {
@@ -119,7 +119,7 @@ impl Mismatch {
         }
     }
 
-    /// What to do about it.
+    /// Returns the help.
     pub(crate) const fn help(&self) -> &'static str {
         match (&self.takes, self.found) {
             (FieldType::Integer, Type::String) => {
@@ -165,7 +165,7 @@ fn integer(number: &str) -> Option<String> {
     // How many zeros follow the figures, or how many of them are a fraction.
     let zeros = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?;
     let text = match usize::try_from(zeros) {
-        Ok(zeros) if figures.len().saturating_add(zeros) <= MOST_DIGITS => {
+        Ok(zeros) if figures.len().saturating_add(zeros) <= MAX_DIGITS => {
             format!("{sign}{figures}{}", "0".repeat(zeros))
         }
         Ok(_) => return None,
@@ -185,7 +185,7 @@ fn integer(number: &str) -> Option<String> {
 struct Number<'n> {
     sign: &'n str,
     whole: &'n str,
-    /// The digits behind the point, if there is one.
+    /// The digits after the point, if there is one.
     fraction: &'n str,
     exponent: i64,
 }

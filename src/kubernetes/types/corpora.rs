@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::kubernetes::resources::Places;
+use crate::kubernetes::resources::Resources;
 use crate::kubernetes::types::conversion::fit;
 use crate::kubernetes::types::{CustomKinds, DefinedKinds, FieldType, field_type};
 use crate::outputs::Value;
@@ -33,12 +33,12 @@ fn what_real_manifests_hold_fits_their_fields() {
             let Ok(tree) = yaml::locate(document.text) else {
                 continue;
             };
-            let places = Places::new(&tree);
+            let resources = Resources::new(&tree);
             for id in 0..tree.len() {
                 let Some(value) = scalar(&tree, id) else {
                     continue;
                 };
-                let field = places.field(id);
+                let field = resources.field(id);
                 let takes = field_type(field.resource.as_deref(), &field.steps, &custom);
                 if takes == FieldType::Unknown {
                     continue;

@@ -1,5 +1,5 @@
-//! The types of custom resources, from the CustomResourceDefinitions that stand
-//! among the manifests. Nothing is looked at before a value lands in a kind that
+//! The types of custom resources, from the CustomResourceDefinitions that are
+//! among the manifests. Nothing is parsed before a value is written to a kind that
 //! is not Kubernetes' own, and then only what may define it is parsed.
 
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ const DEFINITION: &str = "CustomResourceDefinition";
 
 /// So many kinds are looked for by their names. A render that asks for more has
 /// everything parsed, once: work grows with the text, not with its square.
-const MOST_SEARCHES: usize = 64;
+const MAX_SEARCHES: usize = 64;
 
 /// A document: the position of its text, and its bytes there.
 type Place = (usize, Range<usize>);
@@ -38,7 +38,7 @@ pub(crate) struct DefinedKinds {
 }
 
 impl<'m> CustomKinds<'m> {
-    /// Returns the kinds that these texts define, of which `defined` is known.
+    /// Returns the kinds that these texts define, of which `defined` unknown.
     pub(crate) const fn new(texts: Vec<&'m str>, defined: DefinedKinds) -> Self {
         Self {
             texts,
@@ -70,7 +70,7 @@ impl<'m> CustomKinds<'m> {
         *searches += 1;
         unread.retain(|(nth, bytes)| {
             let document = &self.texts[*nth][bytes.clone()];
-            let is_wanted = *searches > MOST_SEARCHES || names(document, kind);
+            let is_wanted = *searches > MAX_SEARCHES || names(document, kind);
             if is_wanted {
                 read(document, known);
             }
@@ -96,11 +96,11 @@ fn defines(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), DEFINITION.as_bytes()).is_some()
 }
 
-/// Whether `kind: Widget` stands in a document, in whatever quotes.
+/// Whether a document contains `kind: Widget`, with any quotes.
 fn names(document: &str, kind: &str) -> bool {
     memchr::memmem::find_iter(document.as_bytes(), "kind").any(|at| {
-        let behind = document[at + 4..].trim_start_matches(['"', '\'', ':', ' ']);
-        behind
+        let after = document[at + 4..].trim_start_matches(['"', '\'', ':', ' ']);
+        after
             .strip_prefix(kind)
             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
     })

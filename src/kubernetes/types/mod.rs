@@ -1,15 +1,15 @@
 //! What type Kubernetes gives a field, and values made to fit it: the API server
 //! refuses a number where it wants a string, and the other way round.
 
+mod coercion;
 mod conversion;
 #[cfg(test)]
 mod corpora;
 mod crd;
-mod landing;
 mod table;
 
+pub(crate) use coercion::{Coercion, FieldTypes, Refusal};
 pub(crate) use crd::{CustomKinds, DefinedKinds};
-pub(crate) use landing::{Landed, Landings, Refusal};
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::report::ResourceRef;
 /// What a field holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
-    /// Anything, as far as is known.
+    /// Anything, as far as unknown.
     Unknown,
     String,
     Integer,
@@ -33,7 +33,7 @@ pub(crate) enum FieldType {
     Object(Members),
 }
 
-/// The types of what stands in a list or object.
+/// The types of the members of a list or object.
 #[derive(Clone, Debug)]
 pub(crate) enum Members {
     Kubernetes(TypeId),
@@ -65,14 +65,14 @@ pub(crate) fn field_type(
         return FieldType::Unknown;
     };
     let root = match steps.first() {
-        // It is the same in all kinds, and where most values land.
+        // It is the same in all kinds, and most values are there.
         Some(FieldStep::Key(key)) if **key == *"metadata" => FieldType::any(),
         _ => match table::kind(api_version, kind) {
             Some(id) => FieldType::of(id),
             None => custom.kind(api_version, kind),
         },
     };
-    root.behind(steps)
+    root.after(steps)
 }
 
 impl FieldType {
@@ -94,7 +94,7 @@ impl FieldType {
     }
 
     /// The type at the end of these steps from here.
-    fn behind(self, steps: &[FieldStep]) -> Self {
+    fn after(self, steps: &[FieldStep]) -> Self {
         steps.iter().fold(self, |at, step| match step {
             FieldStep::Key(key) => at.field(key),
             FieldStep::Index(_) => at.item(),
@@ -295,13 +295,13 @@ items:
             &[],
         )
         .unwrap();
-        let told: Vec<_> = processed
+        let reported: Vec<_> = processed
             .diagnostics
             .iter()
             .map(|note| format!("{} {:?}", note.rule.id(), note.field))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "quotes-unknown Some(\"spec.port\")",
                 "quotes-unknown Some(\"spec.on\")"

@@ -1,7 +1,7 @@
 //! The types of Kubernetes' own fields, as `cargo xtask fields` wrote them down.
 //! The table is read where it lies; nothing is decoded ahead.
 //!
-//! Behind a line of 64 bytes that tells the source and its version, all is numbers
+//! After a line of 64 bytes with the source and its version, everything is numbers
 //! of 16 bits, little-endian, and then text:
 //!
 //! - how many names, types, members and kinds there are, and the type of a

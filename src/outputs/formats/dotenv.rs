@@ -298,8 +298,8 @@ mod tests {
             };
             let read = crate::outputs::read(&document, crate::Origin::Outputs(0));
             assert!(read.outputs.is_empty() && read.diagnostics.has_errors());
-            let told = format!("{:?}", read.diagnostics);
-            assert!(!told.contains("hunter2"), "{told}");
+            let reported = format!("{:?}", read.diagnostics);
+            assert!(!reported.contains("hunter2"), "{reported}");
         }
     }
 

@@ -51,7 +51,7 @@ pub(super) trait Format {
 pub(super) enum Recognised {
     No,
     /// Documents that mean something else look the same, so the format is used only where
-    /// it is named. What the document looks like, as it goes on after `the outputs
+    /// it is named. What the document looks like, to continue `the outputs
     /// document`: `is YAML`.
     Generic(&'static str),
     /// Nothing else writes such a document.
@@ -128,7 +128,7 @@ fn unrecognised(document: &Document<'_>) -> Diagnostic {
     instead(document).unwrap_or_else(not_json)
 }
 
-/// Reports what a document is that no format is certain of, if that is known.
+/// Reports what a document is that no format is certain of, if that unknown.
 fn instead(document: &Document<'_>) -> Option<Diagnostic> {
     if let Some(found) = mistaken::of(document) {
         return Some(unreadable(document, found));

@@ -44,7 +44,7 @@ impl Format for Terraform {
         let mut positions = Positions::new(document.text.as_bytes());
         for (member, earlier) in members.iter().zip(earlier(&names(&members))) {
             let span = positions.reported(member.span);
-            // Of two that have the same name, nobody knows which one says so.
+            // Of two with the same name, it is unknown which one counts.
             let mut sensitive = document.is_sensitive || earlier.is_some();
             match output(member, &positions, &mut sensitive) {
                 Ok(value) => read.outputs.push(Output {
@@ -71,7 +71,7 @@ impl Format for Terraform {
         read
     }
 
-    /// Of two that have the same name, nobody knows which one says whether it is sensitive.
+    /// Of two with the same name, it is unknown which one decides whether it is sensitive.
     fn redact(
         &self,
         document: &Document<'_>,
@@ -135,7 +135,7 @@ fn output(
     let value = fields.iter().find(|field| field.name == "value");
     let mut positions = positions.clone();
     if let Some(same) = json::twice(&fields) {
-        // The value may be sensitive: which of them says so, nobody knows.
+        // The value may be sensitive: it is unknown which one decides.
         *sensitive = true;
         let places = same.map(|field| {
             if let Some(value) = value.filter(|value| value.span.start < field.span.start) {
@@ -175,7 +175,7 @@ mod tests {
             content: content.into(),
             ..OutputsDocument::default()
         }]);
-        let told: Vec<String> = diagnostics
+        let reported: Vec<String> = diagnostics
             .iter()
             .map(|diagnostic| {
                 let places = diagnostic
@@ -189,7 +189,7 @@ mod tests {
                 format!("{}: {}", diagnostic.message, places.join(" "))
             })
             .collect();
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn values_are_right_wherever_aliases_repeat_them() {
         property::is_right_for_one_reader(choices, render)
     });
     for reading in readings(&rendered.streams) {
-        let case = || rendered.told(&reading);
+        let case = || rendered.reported(&reading);
         for document in &reading.documents {
             assert_eq!(leaks(document, &is_secret), [""; 0], "{}", case());
             // serde_yaml takes another anchor where one is defined twice.

@@ -16,10 +16,10 @@ pub(crate) fn is_right_for_one_reader(
     let output = render(&case.text, &bound())?;
     for merges in [false, true] {
         for document in documents(&output, merges).into_iter().flatten() {
-            let told = || format!("merge keys {merges}\n{output}of\n{}", case.text);
-            assert_eq!(leaks(&document, &is_secret), [""; 0], "{}", told());
+            let reported = || format!("merge keys {merges}\n{output}of\n{}", case.text);
+            assert_eq!(leaks(&document, &is_secret), [""; 0], "{}", reported());
             if merges && !case.redefines {
-                assert_eq!(wrong(&document), [""; 0], "{}", told());
+                assert_eq!(wrong(&document), [""; 0], "{}", reported());
             }
         }
     }

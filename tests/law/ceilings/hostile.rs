@@ -69,7 +69,7 @@ pub(super) fn hostile(choices: &mut Choices<'_>) -> String {
 
 /// What libyaml reads in an operator's policy.
 pub(super) fn as_libyaml_reads(text: &str) -> Said {
-    // Behind a byte order mark it sees two documents.
+    // After a byte order mark it sees two documents.
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document: Yaml = serde_yaml::from_str(content)
         .unwrap_or_else(|error| panic!("accepted, and libyaml does not read it: {error}\n{text}"));

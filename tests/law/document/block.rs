@@ -49,7 +49,7 @@ impl Writer<'_, '_> {
         self.depth -= 1;
     }
 
-    /// Before a further member: its indentation, perhaps behind a comment.
+    /// Before a further member: its indentation, perhaps after a comment.
     fn between(&mut self, column: usize) {
         if self.choices.one_in(10) {
             self.pad(column);
@@ -114,7 +114,7 @@ impl Writer<'_, '_> {
         self.value(column, false);
     }
 
-    /// What stands behind `key:` or `-` of a collection in this column, up to and
+    /// What stands after `key:` or `-` of a collection in this column, up to and
     /// with its line's end.
     fn value(&mut self, column: usize, item: bool) {
         let deeper = self.depth < DEEPEST && self.choices.any_left();
@@ -138,7 +138,7 @@ impl Writer<'_, '_> {
                 self.line_end();
             }
             12 => {
-                // The node on a line of its own, perhaps behind a comment.
+                // The node on a line of its own, perhaps after a comment.
                 self.line_end();
                 if self.choices.one_in(4) {
                     self.pad(column + 1);

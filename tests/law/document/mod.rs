@@ -158,7 +158,7 @@ impl Writer<'_, '_> {
         self.push("---");
     }
 
-    /// The root node; behind a marker it may begin on its line.
+    /// The root node; after a marker it may begin on its line.
     fn document(&mut self, marked: bool) {
         match self.choices.below(8) {
             5 if marked => {

@@ -20,7 +20,7 @@ fn a_secret_is_one_for_every_reader() {
     for reading in readings(&rendered.streams) {
         for document in &reading.documents {
             let found = leaks(document, &is_secret);
-            assert_eq!(found, [""; 0], "{}", rendered.told(&reading));
+            assert_eq!(found, [""; 0], "{}", rendered.reported(&reading));
         }
     }
     println!("{}", rendered.are_enough(count, count / 20, count / 50));

@@ -114,7 +114,7 @@ fn position(content: &[u8], at: usize) -> (usize, usize) {
 }
 
 /// A diagnostic as hosts show it.
-fn told(diagnostic: &Diagnostic, outputs: &[u8]) -> String {
+fn reported(diagnostic: &Diagnostic, outputs: &[u8]) -> String {
     let mut diagnostic = diagnostic.clone();
     let labels = std::mem::take(&mut diagnostic.labels);
     let place = |label: &Label| match label.origin {
@@ -130,10 +130,10 @@ fn told(diagnostic: &Diagnostic, outputs: &[u8]) -> String {
 }
 
 impl Shown {
-    fn told(&self) -> Vec<String> {
+    fn reported(&self) -> Vec<String> {
         let diagnostics = self.diagnostics.iter();
         diagnostics
-            .map(|diagnostic| told(diagnostic, &self.outputs))
+            .map(|diagnostic| reported(diagnostic, &self.outputs))
             .collect()
     }
 }
@@ -145,13 +145,13 @@ fn strict(one: &Shown, other: &Shown) -> Option<String> {
             "what is rendered depends on a sensitive value:\n{:?}\n{:?}\n{}",
             one.rendered,
             other.rendered,
-            difference(&one.told(), &other.told())
+            difference(&one.reported(), &other.reported())
         ));
     }
-    (one.told() != other.told()).then(|| {
+    (one.reported() != other.reported()).then(|| {
         format!(
             "diagnostics depend on a sensitive value:\n{}",
-            difference(&one.told(), &other.told())
+            difference(&one.reported(), &other.reported())
         )
     })
 }
@@ -179,10 +179,10 @@ fn sealed(case: &Case) -> Option<String> {
     {
         return None;
     }
-    (one.told() != other.told()).then(|| {
+    (one.reported() != other.reported()).then(|| {
         format!(
             "under a ceiling diagnostics depend on a sensitive value:\n{}",
-            difference(&one.told(), &other.told())
+            difference(&one.reported(), &other.reported())
         )
     })
 }
@@ -237,7 +237,7 @@ fn loose(one: &Shown, other: &Shown) -> Option<String> {
             failures
                 .entry(key)
                 .or_default()
-                .insert(told(diagnostic, &shown.outputs));
+                .insert(reported(diagnostic, &shown.outputs));
         }
         failures
     };
@@ -267,7 +267,9 @@ fn loose(one: &Shown, other: &Shown) -> Option<String> {
             let follows = has_errors && found.rule == Rule::UnusedOutput;
             !(is_failure(found) || fields.contains(&field) || follows)
         });
-        compared.map(|found| told(found, &shown.outputs)).collect()
+        compared
+            .map(|found| reported(found, &shown.outputs))
+            .collect()
     };
     (public(one) != public(other)).then(|| {
         format!(

@@ -11,7 +11,7 @@ pub(super) enum End {
     /// Nothing is there: an error unless the path leads elsewhere too.
     Absent,
     Refused,
-    /// The page does not say.
+    /// The page has no value.
     Open,
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Way {
         .iter()
         .map(super::case::Target::written)
         .collect();
-    let told = |what: &str| {
+    let reported = |what: &str| {
         let targets: Vec<String> = targets.iter().map(Json::to_string).collect();
         let targets = targets.join("\n");
         format!(
@@ -46,15 +46,19 @@ pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Way {
     let rendered = rendered(&case, &manifest, &targets);
     if let Err(found) = &rendered {
         let unexpected = found.iter().find(|(rule, _)| !REFUSALS.contains(rule));
-        assert!(unexpected.is_none(), "{}", told(&format!("{unexpected:?}")));
+        assert!(
+            unexpected.is_none(),
+            "{}",
+            reported(&format!("{unexpected:?}"))
+        );
     }
     match (expected(&case), rendered) {
         (Err(End::Open), _) => Way::Open,
         (Err(End::Refused | End::Absent), Err(_)) => Way::Refused,
         (Err(End::Refused | End::Absent), Ok(output)) => {
-            panic!("{}", told(&format!("not refused:\n{output}")))
+            panic!("{}", reported(&format!("not refused:\n{output}")))
         }
-        (Ok(_), Err(found)) => panic!("{}", told(&format!("refused: {found:?}"))),
+        (Ok(_), Err(found)) => panic!("{}", reported(&format!("refused: {found:?}"))),
         (Ok(expected), Ok(output)) => {
             let found: Vec<Json> = serde_yaml::Deserializer::from_str(&output)
                 .map(|document| Json::deserialize(document).expect("a document"))
@@ -69,7 +73,7 @@ pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Way {
                 let expected = expected.join("\n");
                 panic!(
                     "{}",
-                    told(&format!("expected\n{expected}\nfound\n{output}"))
+                    reported(&format!("expected\n{expected}\nfound\n{output}"))
                 );
             }
             Way::Changed

@@ -26,11 +26,11 @@ pub(crate) fn reported_as_the_model_says(choices: &mut Choices<'_>) -> Vec<(Rule
         Ok(answer) => answer.diagnostics,
         Err(diagnostics) => diagnostics,
     };
-    let told = || format!("{:#?}\nof\n{}", case.names, case.manifest);
+    let reported = || format!("{:#?}\nof\n{}", case.names, case.manifest);
     let invalid = diagnostics
         .iter()
         .find(|found| found.rule == Rule::InvalidBinding);
-    assert!(invalid.is_none(), "{invalid:?}\n{}", told());
+    assert!(invalid.is_none(), "{invalid:?}\n{}", reported());
     let found = diagnostics
         .iter()
         .filter(|found| RULES.contains(&found.rule));
@@ -58,7 +58,7 @@ pub(crate) fn reported_as_the_model_says(choices: &mut Choices<'_>) -> Vec<(Rule
             "only the model finds\n{}only landfall finds\n{}with {}",
             only(&expected, &found),
             only(&found, &expected),
-            told()
+            reported()
         );
     }
     found.iter().map(|one| (one.rule, one.severity)).collect()

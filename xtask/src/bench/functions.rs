@@ -11,7 +11,7 @@ const INTRODUCTION: &str = "\
 The time per reference of a manifest with 1,000 of them, each calling one function, as
 a ratio to a plain reference to a string: all in one process, natively (the sandbox is
 measured above), in turn, the median of 31 renders. Reading the manifest and writing
-the value are part of it. The outputs stand in benches/functions/cases.rs.
+the value are part of it. The outputs are in benches/functions/cases.rs.
 ";
 
 /// Builds and runs the bench. The section's text.

@@ -7,7 +7,7 @@ use super::DataType;
 pub struct Misfit {
     /// Position of the [`Part`](super::Part) whose value it is.
     pub part: usize,
-    /// Why not.
+    /// Returns why the value is not allowed.
     pub why: Why,
 }
 

@@ -31,7 +31,7 @@ pub struct NodeEditor<'a> {
     pub tree: &'a Tree,
     /// The node.
     pub id: NodeId,
-    /// The text of a scalar; of other nodes the bytes that stand for them.
+    /// The text of a scalar; for other nodes, their bytes.
     pub decoded: &'a Decoded<'a>,
     /// The document is JSON, and must stay JSON.
     pub json: bool,

@@ -144,7 +144,7 @@ impl<'t> Builder<'t> {
                 let is_block = matches!(style, Style::Literal | Style::Folded);
                 let range = match is_block && text.trim_end_matches('\n').is_empty() {
                     // At the end of a document the span of one without text begins
-                    // at its header, elsewhere behind it.
+                    // at its header, elsewhere after it.
                     true => range.end..range.end,
                     false => range,
                 };
@@ -155,7 +155,7 @@ impl<'t> Builder<'t> {
                     }
                     _ => text,
                 };
-                // The span of a block scalar begins behind its indentation; the
+                // The span of a block scalar starts after its indentation; the
                 // event's own hint is that of the key in an explicit key.
                 let indent = if is_block {
                     self.column(range.start)
@@ -217,7 +217,7 @@ impl<'t> Builder<'t> {
             Event::Comment(..) => self.tree.comments.push(range),
             Event::DocumentStart(explicit, _) => {
                 self.documents += 1;
-                // Without `---` the event stands where the content does.
+                // Without `---` the event is where the content is.
                 self.after = if explicit { range.end } else { 0 };
                 if self.documents > 1 {
                     let lone_cr = memchr::memchr_iter(b'\r', self.text.as_bytes())
@@ -238,7 +238,7 @@ impl<'t> Builder<'t> {
             }
             Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
             // The parser may learn new events; a node that is passed over would
-            // shift every path behind it.
+            // shift every path after it.
             _ => {
                 return Err(Failure {
                     at: range.start,
@@ -313,7 +313,7 @@ impl<'t> Builder<'t> {
 
     /// The place of the first dash of a block sequence whose event says `at`.
     ///
-    /// That is the dash itself, but for a sequence that stands in the column of
+    /// That is the dash itself, except for a sequence in the column of
     /// its key: there it is what follows the dash.
     fn dash(&self, at: usize) -> Range<usize> {
         let is_value = self.open.last().is_some_and(|open| open.mapping);

@@ -29,12 +29,12 @@ struct Piece {
     decoded: usize,
     raw: usize,
     raw_len: usize,
-    /// Byte for byte the same; else the piece stands for its raw bytes as a
+    /// Byte for byte the same; otherwise the piece represents its raw bytes as a
     /// whole: an escape, a folded line break.
     verbatim: bool,
 }
 
-/// What becomes of a block scalar's last line breaks.
+/// How a block scalar's last line breaks are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chomping {
     /// `-`: none stays.
@@ -81,7 +81,7 @@ pub fn decode<'t>(source: &'t str, tree: &Tree, id: NodeId) -> Option<Decoded<'t
     Some(decode_block(source, header, style == Style::Folded))
 }
 
-/// Decodes the raw text of a plain or quoted scalar that stands at `raw`.
+/// Decodes the raw text of a plain or quoted scalar at `raw`.
 pub fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Decoded<'_>> {
     let quotes = usize::from(style != Style::Plain);
     let inner = raw.start + quotes..raw.end.checked_sub(quotes)?;
@@ -134,7 +134,7 @@ pub fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Deco
 }
 
 /// A line break inside a flow scalar with the blanks around it: one folds into a
-/// space, and of several one is lost. Returns where the text goes on.
+/// space, and of several one is lost. Returns where the text continues.
 fn fold_break(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
     let bytes = writer.source.as_bytes();
     // Blanks before the break are no content, unless they were escaped.
@@ -196,8 +196,8 @@ fn escape(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
         'u' => surrogates(source, at).or_else(|| hex(4)),
         'U' => hex(8),
         '\n' | '\r' => {
-            // The line goes on: the break and the next line's blanks vanish. Empty
-            // lines behind it are line feeds.
+            // The line continues: the break and the next line's blanks are dropped. Empty
+            // lines after it are line feeds.
             let mut behind = after_break(source, at + 1, end);
             let mut empty = String::new();
             loop {
@@ -220,14 +220,14 @@ fn escape(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
             at + raw_len
         }
         None => {
-            // The parser accepted the document, so this stands inside a mask.
+            // The parser accepted the document, so this is inside a mask.
             writer.verbatim(at, 1);
             at + 1
         }
     }
 }
 
-/// Behind the line break at `at`.
+/// After the line break at `at`.
 fn after_break(source: &str, at: usize, end: usize) -> usize {
     at + 1 + usize::from(source[at..end].starts_with("\r\n"))
 }
@@ -253,7 +253,7 @@ pub(crate) fn decode_block_whole(source: &str, indent: usize, folded: bool) -> O
 }
 
 /// A block scalar without a line that says anything: where its content would be,
-/// the tree cannot tell.
+/// the tree does not decide.
 fn decode_blank_block(source: &str, header: BlockHeader) -> Decoded<'_> {
     let mut writer = Writer::new(source);
     let mut at = header.content;
@@ -352,7 +352,7 @@ impl Decoded<'_> {
         let is_end = range.start == self.text.len() && self.header.is_none();
         let start = match piece_at(range.start) {
             Some(piece) if piece.verbatim => piece.raw + (range.start - piece.decoded),
-            // Behind the text is behind its last escape.
+            // The end of the text is after its last escape.
             Some(piece) if is_end && piece.decoded < range.start => piece.raw + piece.raw_len,
             Some(piece) => piece.raw,
             None => self.raw.start,
@@ -368,7 +368,7 @@ impl Decoded<'_> {
         start..end.max(start)
     }
 
-    /// The decoded byte that came from the raw byte `at`, if that byte stands for
+    /// The decoded byte that came from the raw byte `at`, if that byte represents
     /// itself.
     pub fn decoded_at(&self, at: usize) -> Option<usize> {
         let next = self.pieces.partition_point(|piece| piece.raw <= at);

@@ -9,9 +9,9 @@ const fn is_unprintable(c: char) -> bool {
     )
 }
 
-/// Appends `text` as it stands between double quotes, with the escapes that
+/// Appends `text` as written between double quotes, with the escapes that
 /// every reader knows: `\" \\ \n \r \t \b \f \uXXXX`. Characters outside the
-/// first plane stand as they are: some readers do not join surrogates.
+/// first plane are written as they are: some readers do not join surrogates.
 pub(crate) fn push_double_quoted(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\n' | '\t') || is_unprintable(c)) {
@@ -44,7 +44,7 @@ pub fn double_quoted(text: &str) -> String {
     out
 }
 
-/// Appends `text` as it stands between single quotes.
+/// Appends `text` as written between single quotes.
 pub(crate) fn push_single_quoted(text: &str, out: &mut String) {
     out.push_str(&text.replace('\'', "''"));
 }

@@ -1,4 +1,4 @@
-//! When a string can stand without quotes: when every one of go-yaml v2 and v3,
+//! When a string needs no quotes: when every one of go-yaml v2 and v3,
 //! sigs.k8s.io/yaml, PyYAML, libyaml, serde_yaml, ruamel.yaml and Node's yaml, the
 //! last two as YAML 1.1 and as 1.2, reads that very string.
 

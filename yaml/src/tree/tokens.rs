@@ -17,7 +17,7 @@ pub struct BlockHeader {
     pub content: usize,
     /// The author gave the indentation as a digit.
     pub explicit_indent: bool,
-    /// What becomes of the last line breaks.
+    /// How the last line breaks are kept.
     pub chomping: Chomping,
     /// The columns before the content.
     pub indent: usize,

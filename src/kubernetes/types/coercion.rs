@@ -1,5 +1,5 @@
-//! Where a scalar's value lands, at its own place and wherever an alias repeats
-//! it, and the one form of the value that all these places take.
+//! Converts a scalar's value to the types of its fields: its own and those where an alias repeats
+//! it.
 
 use std::borrow::Cow;
 
@@ -11,39 +11,39 @@ use yaml::{NodeEditor, Part};
 use yaml::{NodeId, Role, Tree};
 
 /// The types of a document's fields.
-pub(crate) struct Landings<'a> {
+pub(crate) struct FieldTypes<'a> {
     tree: &'a Tree,
     custom: &'a CustomKinds<'a>,
 }
 
-/// What becomes of a scalar by the type of its field.
-pub(crate) enum Landed {
-    /// The author's quotes, a tag or the output's type decide: of the field nothing
-    /// is known.
+/// The conversion of a scalar to the type of its field.
+pub(crate) enum Coercion {
+    /// The author's quotes, a tag or the output's type decide: the field's type is
+    /// unknown.
     Free,
-    /// It fits as it is.
+    /// The value fits unchanged.
     Fits,
-    /// This takes the place of its reference's value.
+    /// Replaces the value of the reference.
     Whole(Value),
-    /// Its text, values in it, is this number or bool.
+    /// The scalar's text, with its values, is this number or bool.
     Joined(Value),
 }
 
-/// A value that cannot stand at one of its places.
+/// A value that does not fit one of the fields that it is written to.
 pub(crate) struct Refusal {
     pub(crate) mismatch: Mismatch,
-    /// The place.
+    /// The field.
     pub(crate) field: Field,
-    /// The alias that repeats the value there; none: its own place.
+    /// The alias that repeats the value there; `None` for its own field.
     pub(crate) alias: Option<NodeId>,
-    /// That place alone would take it, but not together with the others.
+    /// That field alone would accept it, but not together with the others.
     conflict: bool,
-    /// It is the text that several parts make.
+    /// It is the text of several parts.
     pub(crate) joined: bool,
 }
 
 impl Refusal {
-    /// What to do about it.
+    /// Returns the help.
     pub(crate) const fn help(&self) -> &'static str {
         match self.conflict {
             true => "repeat the reference instead of using an alias",
@@ -52,13 +52,13 @@ impl Refusal {
     }
 }
 
-/// A place whose type is known.
-struct Landing<'o> {
+/// A place whose type unknown.
+struct TypedField<'o> {
     takes: FieldType,
     place: &'o Occurrence,
 }
 
-impl<'a> Landings<'a> {
+impl<'a> FieldTypes<'a> {
     pub(crate) const fn new(tree: &'a Tree, custom: &'a CustomKinds<'a>) -> Self {
         Self { tree, custom }
     }
@@ -67,21 +67,21 @@ impl<'a> Landings<'a> {
         self.tree
     }
 
-    /// The form of a value that a field which is not there yet takes.
+    /// Converts a value for a field that does not exist yet.
     ///
     /// # Errors
-    /// It takes no such value, or takes another form where an alias repeats it.
+    /// The field does not accept it, or requires another form where an alias repeats it.
     pub(crate) fn fitted(
         &self,
         value: &Value,
         occurrences: &Occurrences,
     ) -> Result<Value, Box<Refusal>> {
-        let landings = self.of(occurrences);
-        let fitted = fit_all(value, &landings, false)?;
+        let field_types = self.of(occurrences);
+        let fitted = fit_all(value, &field_types, false)?;
         Ok(fitted.unwrap_or_else(|| value.clone()))
     }
 
-    /// The field that takes one value only, where something is to be made inside of it:
+    /// Returns the field that takes a single value, if a path would create something inside it:
     /// `steps` of the field are new.
     pub(crate) fn single(&self, occurrences: &Occurrences, steps: usize) -> Option<Field> {
         occurrences.all().find_map(|place| {
@@ -102,98 +102,102 @@ impl<'a> Landings<'a> {
         })
     }
 
-    /// Whether the type of a place of this scalar is known.
+    /// Whether the type of a place of this scalar unknown.
     pub(crate) fn decide(&self, scalar: &NodeEditor<'_>, occurrences: &Occurrences) -> bool {
         scalar.is_untyped() && !self.of(occurrences).is_empty()
     }
 
-    /// What the places of this scalar make of its values.
+    /// Converts the values of this scalar to the types of its fields.
     ///
     /// # Errors
-    /// One of them takes no such value, or they want different ones.
+    /// A field does not accept a value, or the fields require different ones.
     pub(crate) fn land(
         &self,
         scalar: &NodeEditor<'_>,
         parts: &[Part<'_, Value>],
         occurrences: &Occurrences,
-    ) -> Result<Landed, Box<Refusal>> {
+    ) -> Result<Coercion, Box<Refusal>> {
         // The root of an embedded document has the type that the document gives it; the
         // field that holds the document takes the text around it.
         if !scalar.is_untyped() || self.tree[scalar.id].role() == Role::Root {
-            return Ok(Landed::Free);
+            return Ok(Coercion::Free);
         }
-        let landings = self.of(occurrences);
-        if landings.is_empty() {
-            return Ok(Landed::Free);
+        let field_types = self.of(occurrences);
+        if field_types.is_empty() {
+            return Ok(Coercion::Free);
         }
         if let Some(value) = scalar.whole_value(parts) {
-            let fitted = fit_all(value, &landings, false)?;
-            return Ok(fitted.map_or(Landed::Fits, Landed::Whole));
+            let fitted = fit_all(value, &field_types, false)?;
+            return Ok(fitted.map_or(Coercion::Fits, Coercion::Whole));
         }
         let is_text =
             |part: &Part<'_, Value>| part.value.is_none_or(|value| value.text().is_some());
-        let takes_text = |landing: &Landing<'_>| landing.takes == FieldType::String;
-        if landings.iter().all(takes_text) || !parts.iter().all(is_text) {
-            return Ok(Landed::Fits);
+        let takes_text = |typed_field: &TypedField<'_>| typed_field.takes == FieldType::String;
+        if field_types.iter().all(takes_text) || !parts.iter().all(is_text) {
+            return Ok(Coercion::Fits);
         }
         let text = Value::String(scalar.text_with(parts));
-        let fitted = fit_all(&text, &landings, true)?;
-        Ok(fitted.map_or(Landed::Fits, Landed::Joined))
+        let fitted = fit_all(&text, &field_types, true)?;
+        Ok(fitted.map_or(Coercion::Fits, Coercion::Joined))
     }
 
     /// The places of known type: one for each type, the own one first. A scalar may be
     /// repeated a thousand times.
-    fn of<'o>(&self, occurrences: &'o Occurrences) -> Vec<Landing<'o>> {
-        let mut landings: Vec<Landing<'o>> = Vec::new();
+    fn of<'o>(&self, occurrences: &'o Occurrences) -> Vec<TypedField<'o>> {
+        let mut field_types: Vec<TypedField<'o>> = Vec::new();
         for place in occurrences.all() {
             let field = &place.field;
             let takes = field_type(field.resource.as_deref(), &field.steps, self.custom);
-            let is_known = landings.iter().any(|landing| landing.takes == takes);
+            let is_known = field_types
+                .iter()
+                .any(|typed_field| typed_field.takes == takes);
             if takes != FieldType::Unknown && !is_known {
-                landings.push(Landing { takes, place });
+                field_types.push(TypedField { takes, place });
             }
         }
-        landings
+        field_types
     }
 }
 
 /// The form of the value that all landings take: none when it is the value itself.
 fn fit_all(
     value: &Value,
-    landings: &[Landing<'_>],
+    field_types: &[TypedField<'_>],
     joined: bool,
 ) -> Result<Option<Value>, Box<Refusal>> {
-    let refusal = |mismatch: Mismatch, landing: &Landing<'_>| {
-        let alias = landing.place.alias;
+    let refusal = |mismatch: Mismatch, typed_field: &TypedField<'_>| {
+        let alias = typed_field.place.alias;
         Box::new(Refusal {
-            conflict: alias.is_some() && fit(value, &landing.takes).is_ok(),
+            conflict: alias.is_some() && fit(value, &typed_field.takes).is_ok(),
             mismatch,
-            field: landing.place.field.clone(),
+            field: typed_field.place.field.clone(),
             alias,
             joined,
         })
     };
     // A place that takes a number as well as a string decides nothing.
-    let deciding = landings
+    let deciding = field_types
         .iter()
-        .find(|landing| landing.takes != FieldType::Either);
+        .find(|typed_field| typed_field.takes != FieldType::Either);
     let fitted = match deciding {
-        Some(landing) => fit(value, &landing.takes).map_err(|error| refusal(error, landing))?,
+        Some(typed_field) => {
+            fit(value, &typed_field.takes).map_err(|error| refusal(error, typed_field))?
+        }
         None if joined => digits(value),
         None => Cow::Borrowed(value),
     };
-    for landing in landings {
-        match fit(&fitted, &landing.takes) {
+    for typed_field in field_types {
+        match fit(&fitted, &typed_field.takes) {
             Ok(Cow::Borrowed(_)) => {}
             Ok(Cow::Owned(_)) => {
                 let mismatch = Mismatch {
                     inside: Vec::new(),
-                    takes: landing.takes.clone(),
+                    takes: typed_field.takes.clone(),
                     found: fitted.value_type(),
                 };
-                return Err(refusal(mismatch, landing));
+                return Err(refusal(mismatch, typed_field));
             }
-            Err(error) => return Err(refusal(error, landing)),
+            Err(error) => return Err(refusal(error, typed_field)),
         }
     }
     Ok(match fitted {

@@ -2,31 +2,22 @@
 //! operator's `spec`.
 
 use crate::collections::OrderedMap;
-use crate::config::Config;
 use crate::config::binding::with_tree;
-use crate::config::policy::choice::{Choice, POLICY, SENSITIVE_KEYS, StatedChoices};
+use crate::config::policy::choice::{Choice, DeclaredChoices, POLICY, SENSITIVE_KEYS};
 use crate::config::policy::group_kind::GroupKind;
 use crate::config::reader::Reader;
+use crate::config::{Config, Spanned};
 use crate::report::suggest;
 use crate::report::{Diagnostics, Origin, Rule};
 use yaml::NodeId;
-use yaml::Span;
-
-/// A value with the place that says it.
-#[derive(Clone, Debug)]
-pub(crate) struct Stated<T> {
-    pub(crate) value: T,
-    pub(crate) origin: Origin,
-    pub(crate) span: Span,
-}
 
 /// The policies that one document states.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Policies {
-    pub(crate) choices: StatedChoices,
-    pub(crate) sensitive_kinds: Option<Stated<Vec<GroupKind>>>,
+    pub(crate) choices: DeclaredChoices,
+    pub(crate) sensitive_kinds: Option<Spanned<Vec<GroupKind>>>,
     /// The kinds around a resource that may hold sensitive values.
-    pub(crate) sensitive_inside: Option<Stated<Vec<GroupKind>>>,
+    pub(crate) sensitive_inside: Option<Spanned<Vec<GroupKind>>>,
 }
 
 /// The one policy that is not a choice.
@@ -41,7 +32,7 @@ impl Policies {
             None => [None, None],
         };
         Self {
-            choices: StatedChoices::read(reader, &fields),
+            choices: DeclaredChoices::read(reader, &fields),
             sensitive_kinds,
             sensitive_inside,
         }
@@ -65,12 +56,12 @@ fn sensitive(
     reader: &mut Reader<'_>,
     id: NodeId,
     what: &str,
-) -> [Option<Stated<Vec<GroupKind>>>; 2] {
+) -> [Option<Spanned<Vec<GroupKind>>>; 2] {
     let fields = reader.mapping(id, what, &SENSITIVE_KEYS);
     ["kinds", "inside"].map(|key| {
         let id = *fields.get(key)?;
         let value = GroupKind::read_list(reader, id, &format!("{what}.{key}"));
-        Some(reader.stated(id, value))
+        Some(reader.spanned(id, value))
     })
 }
 
@@ -78,10 +69,10 @@ fn sensitive(
 pub(crate) fn choice<T: Choice>(
     reader: &mut Reader<'_>,
     fields: &OrderedMap<&str, NodeId>,
-) -> Option<Stated<T>> {
+) -> Option<Spanned<T>> {
     let id = *fields.get(T::KEY)?;
     let nth = word(reader, id, T::KEY, T::WORDS)?;
-    T::VALUES.get(nth).map(|value| reader.stated(id, *value))
+    T::VALUES.get(nth).map(|value| reader.spanned(id, *value))
 }
 
 /// Which of the words a scalar is.
@@ -110,7 +101,7 @@ mod tests {
             path: "<flags>".into(),
             content: text.into(),
         };
-        let told: Vec<String> = match Policies::of_flags(&config) {
+        let reported: Vec<String> = match Policies::of_flags(&config) {
             Ok(policies) => {
                 let words = policies.choices.words().into_iter();
                 let choices = words.filter_map(|(key, word)| Some(format!("{key}: {}", word?)));
@@ -140,7 +131,7 @@ mod tests {
                 })
                 .collect(),
         };
-        assert_eq!(told, expected, "{text}");
+        assert_eq!(reported, expected, "{text}");
     }
 
     #[test]
@@ -173,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_all_at_once() {
+    fn reports_all_mistakes_at_once() {
         check(
             "missing: kep\nempty: [a]\nnonsensitive: refused\nunusd: note\nunused: 7\nsensitive: {kind: Secret}\n",
             &[

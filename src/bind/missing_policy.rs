@@ -1,4 +1,4 @@
-//! What becomes of a reference by the policies: one without a value may stay in
+//! Applies the policies to a reference: one without a value may stay in
 //! the text, and null has a text.
 
 use std::borrow::Cow;
@@ -12,12 +12,12 @@ use crate::reference::{ArgumentValue, Reference};
 use crate::report::{Diagnostic, Rule, Severity};
 use yaml::{Kind, Node, Role, Style};
 
-/// Resolves a reference that stands in `text`, the decoded text of the scalar
+/// Resolves a reference in `text`, the decoded text of the scalar
 /// `node`, as far as it is not sensitive.
 ///
 /// # Errors
-/// What is wrong with it; none where that has been told of its outputs document.
-pub(crate) fn settle<'b>(
+/// What is wrong with it; `None` if that was already reported for its outputs document.
+pub(crate) fn apply_missing_policy<'b>(
     reference: &Reference,
     node: &Node,
     text: &str,
@@ -41,7 +41,7 @@ pub(crate) fn settle<'b>(
     }
 }
 
-/// Evaluates a sensitive reference, whose placement takes it.
+/// Evaluates a sensitive reference whose placement accepts it.
 ///
 /// # Errors
 /// What failed, without anything that depends on the value.

@@ -21,7 +21,7 @@ use crate::config::Configs;
 use crate::outputs::Expanded;
 
 /// All diagnostics of one example.
-pub(crate) fn told(
+pub(crate) fn reported(
     diagnostics: &[Diagnostic],
     manifest: &str,
     outputs: &[Expanded],

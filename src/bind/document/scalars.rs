@@ -1,4 +1,4 @@
-//! The scalars and nodes of a document that get values.
+//! The scalars and nodes of a document that receive values.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,17 +7,17 @@ use crate::analysis::document::{
     DocumentAnalysis, Embedded, FoundReference, Located, ScalarWithReferences,
 };
 use crate::bind::document::assignment::{Assignment, Assignments};
-use crate::bind::document::ground::Ground;
+use crate::bind::document::source::RenderSource;
 use crate::bind::document::{Rendered, Renderer};
-use crate::kubernetes::resources::Places;
+use crate::kubernetes::resources::Resources;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Decoded, NodeId, Span, Tree, decode};
 
 /// A scalar that holds references or escapes.
-pub(crate) struct Holder<'d, 'c> {
+pub(crate) struct DecodedScalar<'d, 'c> {
     pub(crate) id: NodeId,
     pub(crate) decoded: Decoded<'d>,
-    pub(crate) reads: &'c [FoundReference],
+    pub(crate) references: &'c [FoundReference],
     /// Decoded bytes of the `$` that escapes lose.
     pub(crate) escapes: &'c [Range<usize>],
     /// The documents that the scalar holds; then it has neither references nor escapes of
@@ -25,17 +25,17 @@ pub(crate) struct Holder<'d, 'c> {
     pub(crate) embedded: Option<&'c Embedded>,
 }
 
-impl<'d, 'c> Holder<'d, 'c> {
+impl<'d, 'c> DecodedScalar<'d, 'c> {
     /// Decodes the text of a scalar.
     pub(crate) fn of(
         scalar: &'c ScalarWithReferences,
         tree: &Tree,
-        ground: &Ground<'d>,
+        source: &RenderSource<'d>,
     ) -> Option<Self> {
         Some(Self {
             id: scalar.id,
-            decoded: decode(ground.text, tree, scalar.id)?,
-            reads: &scalar.references,
+            decoded: decode(source.text, tree, scalar.id)?,
+            references: &scalar.references,
             escapes: &scalar.escapes,
             embedded: scalar.embedded.as_ref(),
         })
@@ -50,37 +50,39 @@ impl<'c> Renderer<'_, 'c> {
     ) -> Rendered {
         let tree = &located.tree;
         let index = Cow::Borrowed(&located.index);
-        let places = Places::indexed(tree, index).within(self.ground.field());
+        let resources = Resources::indexed(tree, index).within(self.source.field());
         for (node, found) in analysis.findings.iter() {
             match node {
-                Some(node) => self.tell(found.clone(), &places.field(*node)),
+                Some(node) => self.report(found.clone(), &resources.field(*node)),
                 None => self.rendered.diagnostics.push(found.clone()),
             }
         }
         let omitted = analysis.findings.omitted();
         self.rendered.diagnostics.add_omitted(omitted);
-        self.follow(analysis, Some((tree, &places)));
-        let ground = self.ground;
-        let holders: Vec<Holder<'_, 'c>> = located
+        self.follow(analysis, Some((tree, &resources)));
+        let source = self.source;
+        let decoded_scalars: Vec<DecodedScalar<'_, 'c>> = located
             .scalars
             .iter()
-            .filter_map(|scalar| Holder::of(scalar, tree, ground))
+            .filter_map(|scalar| DecodedScalar::of(scalar, tree, source))
             .collect();
         let bindings = self.context.scope.field_bindings;
         let list = located.assignments.iter();
-        let list = list.map(|assigned| Assignment::new(assigned, bindings, ground.origin));
+        let list = list.map(|assigned| Assignment::new(assigned, bindings, source.origin));
         let assignments = Assignments {
             list: list.collect(),
             inside: &located.inside,
             kept: &located.kept,
         };
-        if holders.is_empty() && assignments.is_empty() {
-            self.conceal(tree, &places, &assignments, &located.masks);
+        if decoded_scalars.is_empty() && assignments.is_empty() {
+            self.conceal(tree, &resources, &assignments, &located.masks);
             return self.finish();
         }
         if located.encrypted {
-            let reads = holders.iter().flat_map(|holder| holder.reads);
-            let first = reads.chain(assignments.reads()).next();
+            let references = decoded_scalars
+                .iter()
+                .flat_map(|decoded_scalar| decoded_scalar.references);
+            let first = references.chain(assignments.references()).next();
             let first = first.map(|read| (read.origin, read.span));
             if let Some((origin, span)) = first.or_else(|| self.first_inside(&assignments)) {
                 let error = Diagnostic::error(
@@ -94,15 +96,15 @@ impl<'c> Renderer<'_, 'c> {
                 );
             }
             // Escapes stay too: not one byte of it may change.
-            self.conceal(tree, &places, &assignments, &located.masks);
+            self.conceal(tree, &resources, &assignments, &located.masks);
             return self.rendered;
         }
-        let places = self.substitute(tree, &holders, &assignments, places);
-        self.conceal(tree, &places, &assignments, &located.masks);
+        let resources = self.substitute(tree, &decoded_scalars, &assignments, resources);
+        self.conceal(tree, &resources, &assignments, &located.masks);
         self.finish()
     }
 
-    /// The value of the first field path that goes on in a scalar.
+    /// The value of the first field path that continues in a scalar.
     fn first_inside(&self, assignments: &Assignments<'_>) -> Option<(Origin, Span)> {
         let inner = assignments.inside.values().flatten().next()?;
         let bindings = self.context.scope.field_bindings;

@@ -1,4 +1,4 @@
-//! Whether a value may stand at its place: sensitivity, base64 in Secrets,
+//! Whether a value is allowed in its field: sensitivity, base64 in Secrets,
 //! numbers that readers change, equal keys.
 
 use crate::analysis::document::FoundReference;
@@ -7,22 +7,22 @@ use crate::bind::resolve::Resolved;
 use crate::bind::secret_data;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::expansion;
-use crate::kubernetes::resources::{Field, Occurrences, Places};
+use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::outputs::Mark;
 use crate::outputs::{Type, Value};
 use crate::report::{Diagnostic, Rule, Substitution};
 use yaml::Span;
 use yaml::{NodeId, Role, Tree};
 
-/// What stands for a sensitive value, as Terraform words it.
+/// Shown instead of a sensitive value, as Terraform words it.
 pub(crate) const SENSITIVE: &str = "(sensitive)";
 
-/// What goes to one place: references, and their values.
+/// The references of one node, and their values.
 #[derive(Clone, Copy)]
-pub(crate) struct Arrival<'a, 'b> {
+pub(crate) struct Placement<'a, 'b> {
     /// The node that changes.
     pub(crate) id: NodeId,
-    pub(crate) reads: &'a [FoundReference],
+    pub(crate) references: &'a [FoundReference],
     /// The text of the template that holds the references; none where they are in the
     /// document's own text.
     pub(crate) template: Option<&'a str>,
@@ -35,13 +35,13 @@ pub(crate) struct Arrival<'a, 'b> {
     pub(crate) encoded: bool,
 }
 
-impl<'a, 'b> Arrival<'a, 'b> {
+impl<'a, 'b> Placement<'a, 'b> {
     /// The references that have a value, with it.
     pub(crate) fn each(
         &self,
     ) -> impl Iterator<Item = (&'a FoundReference, &'a Resolved<'b>)> + use<'a, 'b> {
         let values = self.values;
-        self.reads
+        self.references
             .iter()
             .zip(values)
             .filter_map(|(read, value)| Some((read, value.as_ref()?)))
@@ -56,12 +56,12 @@ impl<'a, 'b> Arrival<'a, 'b> {
 }
 
 impl Renderer<'_, '_> {
-    /// A number that readers will change.
-    pub(crate) fn inexact(&mut self, arrival: &Arrival<'_, '_>, written: &Value) {
+    /// Reports a number that readers will change.
+    pub(crate) fn inexact(&mut self, placement: &Placement<'_, '_>, written: &Value) {
         // That there is such a number, and how long it is, is part of the value.
-        let written = Some(written).filter(|_| arrival.mark().is_none());
+        let written = Some(written).filter(|_| placement.mark().is_none());
         let digits = written.and_then(inexact);
-        let (Some(digits), Some(read)) = (digits, arrival.reads.first()) else {
+        let (Some(digits), Some(read)) = (digits, placement.references.first()) else {
             return;
         };
         let warning = Diagnostic::warning(
@@ -70,7 +70,7 @@ impl Renderer<'_, '_> {
         )
         .at(read.origin, read.span, format!("{} digits", digits.len()))
         .help("make it a string with `| string` here, or `tostring(…)` in Terraform");
-        self.tell(warning, arrival.field);
+        self.report(warning, placement.field);
     }
 
     /// Whether this may stand in the data of a Secret, where it does or where an
@@ -79,44 +79,44 @@ impl Renderer<'_, '_> {
     pub(crate) fn secret_data(
         &mut self,
         tree: &Tree,
-        arrivals: &[Arrival<'_, '_>],
+        placements: &[Placement<'_, '_>],
         text: Option<&str>,
         is_whole: bool,
     ) {
-        let Some(arrival) = arrivals.first() else {
+        let Some(placement) = placements.first() else {
             return;
         };
-        let mut places = arrival.occurrences.all();
-        let landing = places.find(|place| !place.is_key && place.field.holds_base64());
-        let Some(landing) = landing else {
+        let mut occurrences = placement.occurrences.all();
+        let typed_field = occurrences.find(|place| !place.is_key && place.field.holds_base64());
+        let Some(typed_field) = typed_field else {
             return;
         };
         let mut written = Vec::new();
-        for arrival in arrivals {
-            written.extend(arrival.each().map(|(read, value)| secret_data::Written {
+        for placement in placements {
+            written.extend(placement.each().map(|(read, value)| secret_data::Written {
                 reference: &read.reference,
                 value: &value.value,
                 is_sensitive: value.is_sensitive(),
                 is_whole,
                 span: read.span,
                 origin: read.origin,
-                encoded: arrival.encoded,
+                encoded: placement.encoded,
             }));
         }
-        for mut error in secret_data::judge(&written, text, &landing.field) {
-            if let Some(alias) = landing.alias {
+        for mut error in secret_data::validate(&written, text, &typed_field.field) {
+            if let Some(alias) = typed_field.alias {
                 let span = self.span(&tree[alias].range());
                 error = error.at(self.origin(), span, "an alias repeats it here");
             }
-            self.tell(error, &landing.field);
+            self.report(error, &typed_field.field);
         }
     }
 
-    /// A reference as the report shows it.
-    fn written(&self, arrival: &Arrival<'_, '_>, read: &FoundReference) -> String {
-        let text = match arrival.template {
+    /// Returns a reference as the report shows it.
+    fn written(&self, placement: &Placement<'_, '_>, read: &FoundReference) -> String {
+        let text = match placement.template {
             Some(template) => template.get(read.reference.range.clone()),
-            None => self.ground.text.get(read.raw.clone()),
+            None => self.source.text.get(read.raw.clone()),
         };
         let words = text.unwrap_or_default().split_whitespace();
         words.collect::<Vec<_>>().join(" ")
@@ -127,10 +127,10 @@ impl Renderer<'_, '_> {
     /// elsewhere.
     pub(crate) fn substitutions(
         &self,
-        arrival: &Arrival<'_, '_>,
+        placement: &Placement<'_, '_>,
         place: Option<Span>,
     ) -> impl Iterator<Item = Substitution> {
-        arrival.each().map(move |(read, value)| {
+        placement.each().map(move |(read, value)| {
             let is_sensitive = value.is_sensitive();
             let span = place.unwrap_or(read.span);
             let dollar = Value::String("$".to_owned());
@@ -139,7 +139,7 @@ impl Renderer<'_, '_> {
                 start: span.start,
                 end: span.end,
                 result_span: (0, 0),
-                reference: self.written(arrival, read),
+                reference: self.written(placement, read),
                 output: value.output.clone(),
                 document: value.source.map(|(document, _)| document),
                 output_span: value.source.map(|(_, span)| (span.start, span.end)),
@@ -154,55 +154,56 @@ impl Renderer<'_, '_> {
                     (false, None) => value.value.to_json(),
                 },
                 sensitive: is_sensitive,
-                resource: arrival.field.resource.as_deref().cloned(),
-                field: arrival.field.to_string(),
-                // Base64 holds none. Whether a sensitive value holds one is not told.
-                dollars_doubled: !arrival.encoded
+                resource: placement.field.resource.as_deref().cloned(),
+                field: placement.field.to_string(),
+                // Base64 contains none. Whether a sensitive value contains one is not reported.
+                dollars_doubled: !placement.encoded
                     && match is_sensitive {
-                        true => expansion::is_doubled(arrival.field, &dollar),
-                        false => expansion::is_doubled(arrival.field, &value.value),
+                        true => expansion::is_doubled(placement.field, &dollar),
+                        false => expansion::is_doubled(placement.field, &value.value),
                     },
             }
         })
     }
 
-    /// A number or bool where neither quotes nor the field's type tell whether its
+    /// Reports a number or bool where neither quotes nor the field's type decide whether its
     /// text is meant. kustomize drops the quotes before its functions see them.
-    pub(crate) fn quotes_unknown(&mut self, arrival: &Arrival<'_, '_>, whole: Option<&Value>) {
+    pub(crate) fn quotes_unknown(&mut self, placement: &Placement<'_, '_>, whole: Option<&Value>) {
         // Of what scalars embed it drops none.
-        if self.context.scope.only_under.is_none() || self.ground.inside.is_some() {
+        if self.context.scope.only_under.is_none() || self.source.inside.is_some() {
             return;
         }
-        let (Some(read), Some(found)) = (arrival.reads.first(), whole.map(Value::value_type))
+        let (Some(read), Some(found)) =
+            (placement.references.first(), whole.map(Value::value_type))
         else {
             return;
         };
-        if !matches!(found, Type::Number | Type::Bool) || arrival.mark().is_some() {
+        if !matches!(found, Type::Number | Type::Bool) || placement.mark().is_some() {
             return;
         }
         let message = format!(
             "`{}` becomes {}: any original quotes were already dropped",
-            arrival.field,
+            placement.field,
             found.described()
         );
         let note = Diagnostic::note(Rule::QuotesUnknown, message)
             .at(read.origin, read.span, "")
             .help("if the field expects a string, add `| string`");
-        self.tell(note, arrival.field);
+        self.report(note, placement.field);
     }
 
-    /// A key that came out equal to another one of its mapping. `changed` are the
+    /// Reports a key that is equal to another one of its mapping. `changed` are the
     /// nodes that got values; an alias of one may be a key.
     pub(crate) fn duplicate_keys(
         &mut self,
         tree: &Tree,
-        places: &Places<'_>,
+        resources: &Resources<'_>,
         changed: &OrderedSet<NodeId>,
         failed: &OrderedSet<NodeId>,
     ) {
         let changed: OrderedSet<NodeId> = changed
             .iter()
-            .flat_map(|id| places.appearances(*id))
+            .flat_map(|id| resources.appearances(*id))
             .filter(|id| tree[*id].role() == Role::Key)
             .collect();
         let mappings: OrderedSet<NodeId> =
@@ -216,9 +217,9 @@ impl Renderer<'_, '_> {
                 continue;
             };
             // A key whose references failed has no text yet.
-            let text = places
+            let text = resources
                 .text(id)
-                .filter(|_| mappings.contains(&mapping) && !failed.contains(&places.target(id)));
+                .filter(|_| mappings.contains(&mapping) && !failed.contains(&resources.target(id)));
             let Some(text) = text else {
                 continue;
             };
@@ -235,7 +236,7 @@ impl Renderer<'_, '_> {
                     self.span(&tree[first].range()),
                     "first defined here",
                 );
-            self.tell(error, &places.field(id));
+            self.report(error, &resources.field(id));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! A call that fails on a value that is not sensitive, told as a diagnostic: what
-//! the function wants, and what stands there instead.
+//! Reports a call that fails on a value that is not sensitive: what
+//! the function expects, and what was found.
 
-use crate::functions::call::{LARGEST, usage};
+use crate::functions::call::{MAX_VALUE, usage};
 use crate::functions::look_up::{Missing, fix_name};
 use crate::functions::{Failure, Function};
 use crate::outputs::{MAX_WORK, Type, Value};
@@ -9,8 +9,8 @@ use crate::reference::Site;
 use crate::reference::{ArgumentValue, Call};
 use crate::report::{Diagnostic, Rule};
 
-/// A call on its way.
-pub(crate) struct Called<'a> {
+/// A call of a function.
+pub(crate) struct FailedCall<'a> {
     pub(crate) function: &'static Function,
     pub(crate) call: &'a Call,
     /// What the function was called on: `infra.x`, or what a function gives.
@@ -18,16 +18,16 @@ pub(crate) struct Called<'a> {
     pub(crate) value: &'a Value,
 }
 
-/// What became of a failed call.
-pub(crate) enum Told {
+/// The result of a failed call.
+pub(crate) enum Reported {
     Error(Diagnostic),
-    /// A later `default` answers.
+    /// A later `default` applies.
     Missing(Missing),
 }
 
-impl Called<'_> {
-    /// The diagnostic of a failure.
-    pub(crate) fn failed(&self, failure: Failure, site: &Site<'_>) -> Told {
+impl FailedCall<'_> {
+    /// Returns the diagnostic of a failure.
+    pub(crate) fn failed(&self, failure: Failure, site: &Site<'_>) -> Reported {
         let Self {
             function,
             call,
@@ -36,11 +36,11 @@ impl Called<'_> {
         } = self;
         let name = function.name;
         let found = self.value.value_type();
-        let told =
-            |rule, message: String| site.tell(Diagnostic::error(rule, message), &call.range, "");
-        Told::Error(match failure {
+        let reported =
+            |rule, message: String| site.label(Diagnostic::error(rule, message), &call.range, "");
+        Reported::Error(match failure {
             Failure::Type(expected) => {
-                let error = told(
+                let error = reported(
                     Rule::TypeMismatch,
                     format!(
                         "`{name}` expects {expected}, but {subject} is {}",
@@ -53,7 +53,7 @@ impl Called<'_> {
                 }
             }
             Failure::Item(expected, item) => {
-                let error = told(
+                let error = reported(
                     Rule::TypeMismatch,
                     format!(
                         "`{name}` expects a list of {expected}, but an item of {subject} is {}",
@@ -70,7 +70,7 @@ impl Called<'_> {
                     Type::String => "a different string",
                     found => found.described(),
                 };
-                told(
+                reported(
                     Rule::TypeMismatch,
                     format!("`{name}` expects {expected}, but {subject} is {found}"),
                 )
@@ -83,16 +83,16 @@ impl Called<'_> {
                     .map_or(&call.range, |argument| &argument.range);
                 let error =
                     Diagnostic::error(Rule::InvalidArgument, format!("`{name}`: {message}"));
-                site.tell(error, range, "").help(usage(function))
+                site.label(error, range, "").help(usage(function))
             }
-            Failure::TooLarge => told(
+            Failure::TooLarge => reported(
                 Rule::AnswerTooLarge,
                 format!(
                     "`{name}` would make more than {} MiB from {subject}",
-                    LARGEST >> 20
+                    MAX_VALUE >> 20
                 ),
             ),
-            Failure::TooMuchWork => told(
+            Failure::TooMuchWork => reported(
                 Rule::AnswerTooLarge,
                 format!(
                     "the functions of this render would process more than {MAX_WORK} times the answer's size limit"
@@ -100,7 +100,7 @@ impl Called<'_> {
             )
             .help("call fewer functions on large outputs, or raise the limit on the answer's size"),
             Failure::Missing(absent) => {
-                let mut error = told(
+                let mut error = reported(
                     Rule::UnknownKey,
                     format!("`{name}`: {} in {subject}", absent.what),
                 );
@@ -112,12 +112,12 @@ impl Called<'_> {
                     }
                 };
                 let typo = absent.typo;
-                return Told::Missing(Missing { error, typo });
+                return Reported::Missing(Missing { error, typo });
             }
         })
     }
 
-    /// What makes a text of something else.
+    /// Returns how to convert the value to a string.
     fn way_out(&self, expected: &str) -> Option<String> {
         let made = match (expected, self.value.value_type()) {
             ("a string", Type::List) => "`| join(\",\")` or `| json`",
@@ -127,7 +127,7 @@ impl Called<'_> {
         Some(format!("convert it to a string first with {made}"))
     }
 
-    /// A key that is written into the reference is fixed there.
+    /// Adds a fix if the key is a literal in the reference.
     fn fix_key(&self, error: Diagnostic, near: &str, site: &Site<'_>) -> Diagnostic {
         match self.call.arguments.as_slice() {
             [argument] if matches!(argument.value, ArgumentValue::String(_)) => {

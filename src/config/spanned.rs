@@ -1,0 +1,19 @@
+//! A value of a configuration document with its location.
+
+use crate::report::Origin;
+use yaml::Span;
+
+/// A value with its location in a configuration document.
+#[derive(Clone, Debug)]
+pub(crate) struct Spanned<T> {
+    pub(crate) value: T,
+    pub(crate) origin: Origin,
+    pub(crate) span: Span,
+}
+
+impl<T> Spanned<T> {
+    /// Returns the location.
+    pub(crate) const fn location(&self) -> (Origin, Span) {
+        (self.origin, self.span)
+    }
+}
