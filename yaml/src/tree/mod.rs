@@ -8,6 +8,8 @@ pub(crate) use tokens::dash_between;
 
 use std::ops::{Index, Range};
 
+use crate::scalar::decode;
+
 /// Position of a node in its [`Tree`]: a key comes before its value, a collection before
 /// its members.
 pub type NodeId = usize;
@@ -361,11 +363,55 @@ impl Tree {
     pub fn with_texts<'t>(&self, texts: impl IntoIterator<Item = (NodeId, &'t str)>) -> Self {
         let mut tree = self.clone();
         for (id, text) in texts {
-            let start = tree.decoded.len();
-            let fits = start.saturating_add(text.len()) <= MAX_LENGTH;
-            if let Some(node) = tree.nodes.get_mut(id).filter(|_| fits) {
-                tree.decoded.push_str(text);
-                node.set_text(&(start..start + text.len()));
+            tree.set_text(id, text);
+        }
+        tree
+    }
+
+    fn set_text(&mut self, id: NodeId, text: &str) {
+        let start = self.decoded.len();
+        let fits = start.saturating_add(text.len()) <= MAX_LENGTH;
+        if let Some(node) = self.nodes.get_mut(id).filter(|_| fits) {
+            self.decoded.push_str(text);
+            node.set_text(&(start..start + text.len()));
+        }
+    }
+
+    /// Returns the tree with the texts of `source`, of which the text of this tree is a
+    /// copy with `masks` overwritten. The masks are in order.
+    ///
+    /// # Examples
+    /// ```
+    /// use landfall_yaml::{locate, masked};
+    ///
+    /// let source = "[${a}, '${b}''']";
+    /// let masks = [1..5, 8..12];
+    /// let tree = locate(masked(source, masks.iter())).unwrap();
+    /// assert_eq!(tree.text(1), Some("qqqq"));
+    /// let tree = tree.unmasked(source, &masks);
+    /// assert_eq!((tree.text(1), tree.text(2)), (Some("${a}"), Some("${b}'")));
+    /// ```
+    #[must_use]
+    pub fn unmasked(&self, source: &str, masks: &[Range<usize>]) -> Self {
+        let mut tree = Self {
+            source: source.to_owned(),
+            nodes: self.nodes.clone(),
+            decoded: self.decoded.clone(),
+            comments: self.comments.clone(),
+            cut_off: self.cut_off.clone(),
+            odd_anchor: self.odd_anchor,
+        };
+        let mut masks = masks.iter().peekable();
+        for (id, node) in self.nodes() {
+            let range = node.range();
+            if node.style().is_none() {
+                continue;
+            }
+            while masks.next_if(|mask| mask.end <= range.start).is_some() {}
+            if masks.peek().is_some_and(|mask| mask.start < range.end)
+                && let Some(decoded) = decode(source, self, id)
+            {
+                tree.set_text(id, decoded.chomped(&decoded.text));
             }
         }
         tree
