@@ -1,8 +1,10 @@
-//! A source is parsed once, however often it is rendered.
+//! A source is parsed once, however often it is rendered, and so is a ResourceList.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use landfall::{Answer, Config, File, OutputsDocument, Request, Sources};
+use landfall::{
+    Answer, Ceiling, Config, File, OutputsDocument, Request, Sources, krm_needs, process, splice,
+};
 use yaml::locate_count;
 
 const MANIFEST: &str = "\
@@ -86,4 +88,133 @@ fn other_names_parse_again() {
         ..OutputsDocument::default()
     });
     assert!(located(&sources, &other).0 > 0);
+}
+
+/// A ResourceList with these items.
+fn list(items: &[&str], rest: &str) -> String {
+    let mut list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:".to_owned();
+    if items.is_empty() {
+        list.push_str(" []");
+    }
+    for (nth, item) in items.iter().enumerate() {
+        list.push_str(&format!(
+            "\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: web\n    annotations:\n      internal.config.kubernetes.io/path: a.yaml\n      internal.config.kubernetes.io/index: '{nth}'\n  {item}"
+        ));
+    }
+    format!("{list}\n{rest}")
+}
+
+const BINDING: &str = "functionConfig:
+  apiVersion: landfall.dev/v1alpha1
+  kind: Binding
+  spec:
+    outputs: [{name: infra, from: {file: infra.json}}]
+    policy: {noResources: allow, unused: ignore}
+";
+
+const FIELD_BINDING: &str = "    substitutions:
+      - value: ${infra.vpc}
+        targets: [{select: {kind: ConfigMap}, fieldPaths: [data.b]}]
+";
+
+/// Checks that a list is located once, whatever is read and rendered in it.
+#[track_caller]
+fn located_once(list: &str, expected: &[(&str, &str)]) {
+    let outputs = request("vpc-1").outputs;
+    let before = locate_count();
+    let found = process(list.as_bytes(), &outputs, &Ceiling::default(), None, &[]).unwrap();
+    assert_eq!(locate_count() - before, 1, "{list}");
+    let result = splice(list.as_bytes(), &found.edits).unwrap();
+    let result = String::from_utf8(result).unwrap();
+    let mut wanted = list.to_owned();
+    for (old, new) in expected {
+        wanted = wanted.replace(old, new);
+    }
+    assert_eq!(result, wanted, "{:?}", found.diagnostics);
+    let before = locate_count();
+    krm_needs(list.as_bytes()).unwrap();
+    assert_eq!(locate_count() - before, 1, "{list}");
+}
+
+#[test]
+fn a_resource_list_is_parsed_once() {
+    let vpc = ("data: {a: ${infra.vpc}", "data: {a: vpc-1");
+    located_once(&list(&[], ""), &[]);
+    located_once(&list(&[], BINDING), &[]);
+    located_once(&list(&["data: {a: b}"], BINDING), &[]);
+    located_once(&list(&["data: {a: ${infra.vpc}}"], ""), &[vpc]);
+    let many = list(&["data: {a: ${infra.vpc}, b: ${infra.zone}}"; 20], BINDING);
+    located_once(&many, &[vpc, ("b: ${infra.zone}", "b: vpc-1a")]);
+}
+
+#[test]
+fn a_field_binding_reads_the_same_tree() {
+    let binding = format!("{BINDING}{FIELD_BINDING}");
+    located_once(
+        &list(&["data: {a: ${infra.vpc}, b: old}"; 2], &binding),
+        &[("{a: ${infra.vpc}, b: old}", "{a: vpc-1, b: vpc-1}")],
+    );
+    located_once(&list(&["data: {b: old}"], &binding), &[("old", "vpc-1")]);
+}
+
+#[test]
+fn references_of_others_need_no_second_tree() {
+    let items = "data:\n    a: ${infra.vpc}\n    b: ${other.name} ${HOME}";
+    let foreign = format!("{BINDING}    foreign: [other]\n");
+    located_once(
+        &list(&[items], &foreign),
+        &[("a: ${infra.vpc}", "a: vpc-1")],
+    );
+    // They are reported as results, and so are references in base64.
+    let warned = BINDING.replace("{noResources", "{unbound: warn, noResources");
+    let secret =
+        "- {apiVersion: v1, kind: Secret, metadata: {name: x}, data: {x: JHtpbmZyYS52fQ==}}\n";
+    for items in [list(&[items], ""), list(&[items], secret)] {
+        let list = format!("{items}{warned}");
+        let before = locate_count();
+        let outputs = request("vpc-1").outputs;
+        let found = process(list.as_bytes(), &outputs, &Ceiling::default(), None, &[]).unwrap();
+        assert_eq!(locate_count() - before, 1, "{list}");
+        assert!(!found.diagnostics.is_empty(), "{list}");
+    }
+}
+
+#[test]
+fn definitions_of_kinds_are_read_from_the_same_tree() {
+    let items = "\
+- apiVersion: apiextensions.k8s.io/v1
+  kind: CustomResourceDefinition
+  metadata: {name: widgets.example.com}
+  spec:
+    group: example.com
+    names: {kind: Widget}
+    versions:
+      - name: v1
+        schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {vpc: {type: string}}}}}}
+- apiVersion: example.com/v1
+  kind: Widget
+  metadata: {name: x}
+  spec: {vpc: ${infra.vpc}}
+";
+    let list = format!("kind: ResourceList\nitems:\n{items}{BINDING}");
+    located_once(&list, &[("vpc: ${infra.vpc}", "vpc: vpc-1")]);
+}
+
+#[test]
+fn a_binding_is_parsed_once_in_each_call() {
+    let sources = sources();
+    let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n";
+    let request = |vpc: &str| Request {
+        binding: Some(Config {
+            path: "landfall.yaml".into(),
+            content: binding.into(),
+        }),
+        ..request(vpc)
+    };
+    let before = locate_count();
+    sources.parameters(&request("vpc-1")).unwrap();
+    assert_eq!(locate_count() - before, 1);
+    // The Binding, the document with references, and the one that it embeds.
+    assert_eq!(located(&sources, &request("vpc-1")).0, 3);
+    assert_eq!(located(&sources, &request("vpc-2")).0, 0);
 }

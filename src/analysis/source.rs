@@ -125,6 +125,7 @@ impl<'c> SourceAnalyser<'c> {
             embedded: &self.scope.listed,
             steps: &self.listed_steps,
             only_under: None,
+            located: None,
         }
     }
 
@@ -148,6 +149,7 @@ impl<'c> SourceAnalyser<'c> {
             embedded: &self.scope.listed,
             steps: &self.listed_steps,
             only_under: None,
+            located: None,
         };
         let scope = unbound::Scope {
             heads: bound,

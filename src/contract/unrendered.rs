@@ -138,6 +138,7 @@ impl Gate<'_> {
             embedded: self.embedded,
             steps: self.steps,
             only_under: None,
+            located: None,
         }
     }
 }

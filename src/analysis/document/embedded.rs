@@ -174,7 +174,7 @@ impl Analyser<'_> {
                 ..self.scope
             };
             let analyser = Analyser::new(&source, scope, Some(field), targets);
-            embedded.documents.push(analyser.analyse(analysis));
+            embedded.documents.push(analyser.analyse(analysis, None));
         }
         embedded
     }

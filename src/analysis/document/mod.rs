@@ -159,7 +159,20 @@ impl<'s> DocumentAnalysis<'s> {
         };
         let source = SourceText::of_file(document, origin);
         let analysis = Self::new(text, offset, false);
-        Analyser::new(&source, scope, None, &[]).analyse(analysis)
+        Analyser::new(&source, scope, None, &[]).analyse(analysis, None)
+    }
+
+    /// Analyses a file that is one document. `tree` is its tree with the references to
+    /// bound names masked, if it has been located.
+    pub(crate) fn of_located(
+        text: &'s str,
+        tree: Option<Arc<Tree>>,
+        origin: Origin,
+        scope: Scope<'_>,
+    ) -> Self {
+        let source = SourceText::of_file(Document { text, offset: 0 }, origin);
+        let analysis = Self::new(Text::Borrowed(text), 0, false);
+        Analyser::new(&source, scope, None, &[]).analyse(analysis, tree)
     }
 
     /// Returns the same analysis with a text of its own.
@@ -248,7 +261,12 @@ impl<'a> Analyser<'a> {
         self.source.span(range)
     }
 
-    fn analyse<'s>(mut self, mut analysis: DocumentAnalysis<'s>) -> DocumentAnalysis<'s> {
+    /// `known` is the document's tree with its references masked, if there is one.
+    fn analyse<'s>(
+        mut self,
+        mut analysis: DocumentAnalysis<'s>,
+        mut known: Option<Arc<Tree>>,
+    ) -> DocumentAnalysis<'s> {
         // The ends of references whose scalars have been read, by their first bytes.
         let mut ends = OrderedMap::new();
         for _ in 0..MAX_REREADINGS {
@@ -261,10 +279,15 @@ impl<'a> Analyser<'a> {
             if let Some(at) = self.scope.unfinished {
                 mask_unfinished(self.source.text, at, &mut masks);
             }
-            let scratch = masked(self.source.text, masks.iter().map(|mask| &mask.range));
-            match locate(scratch) {
+            let located = known.take().map_or_else(
+                || {
+                    let ranges = masks.iter().map(|mask| &mask.range);
+                    locate(masked(self.source.text, ranges)).map(Arc::new)
+                },
+                Ok,
+            );
+            match located {
                 Ok(tree) => {
-                    let tree = Arc::new(tree);
                     let Some(located) = self.located(&tree, &tree, masks, &mut ends) else {
                         continue;
                     };

@@ -93,13 +93,21 @@ pub(crate) fn encoded_references(
     if hits.is_empty() {
         return Vec::new();
     }
-    let scratch = masked(text, mask_shapes(text).iter());
-    let Ok(tree) = locate(scratch) else {
-        // No API server reads it either.
-        return Vec::new();
+    let own;
+    let tree = match view.located {
+        Some(tree) => tree,
+        None => {
+            let scratch = masked(text, mask_shapes(text).iter());
+            let Ok(tree) = locate(scratch) else {
+                // No API server reads it either.
+                return Vec::new();
+            };
+            own = tree;
+            &own
+        }
     };
-    let resources = Resources::new(&tree);
-    let disabled = Disabled::of(text, &tree, &resources);
+    let resources = Resources::new(tree);
+    let disabled = Disabled::of(text, tree, &resources);
     let mut found = Vec::new();
     let mut hits = hits.into_iter().peekable();
     for (id, node) in tree.nodes() {
@@ -118,10 +126,10 @@ pub(crate) fn encoded_references(
             let is_under = view
                 .only_under
                 .is_none_or(|key| resources.root_key(node) == Some(key));
-            is_under && !disabled.covers(&tree, node)
+            is_under && !disabled.covers(tree, node)
         };
         if let Some(entry) = Entry::of(&resources, id, is_rendered) {
-            found.extend(entry.validate(&tree, document.offset, file, is_wanted));
+            found.extend(entry.validate(tree, document.offset, file, is_wanted));
         }
     }
     found

@@ -22,6 +22,9 @@ pub(crate) struct View<'v> {
     pub(crate) steps: &'v Steps,
     /// Only what is under this key of the root: a ResourceList's `items`.
     pub(crate) only_under: Option<&'v str>,
+    /// The document's tree, if it has been located, with everything masked that would be
+    /// a reference if its name were bound.
+    pub(crate) located: Option<&'v Tree>,
 }
 
 /// What is around a piece of text.
@@ -69,19 +72,27 @@ pub(crate) fn read(
     mut each: impl FnMut(usize, Found),
 ) {
     let text = document.text;
-    let scratch = masked(text, mask_shapes(text).iter());
-    let Ok(tree) = locate(scratch) else {
-        return unparsed(text, heads, each);
+    let own;
+    let tree = match view.located {
+        Some(tree) => tree,
+        None => {
+            let scratch = masked(text, mask_shapes(text).iter());
+            let Ok(tree) = locate(scratch) else {
+                return unparsed(text, heads, each);
+            };
+            own = tree;
+            &own
+        }
     };
-    let resources = Resources::new(&tree);
-    let disabled = Disabled::of(text, &tree, &resources);
-    let listed = view.embedded.find(&tree, &resources, view.steps);
+    let resources = Resources::new(tree);
+    let disabled = Disabled::of(text, tree, &resources);
+    let listed = view.embedded.find(tree, &resources, view.steps);
     let is_seen = |id: NodeId| {
         let is_under = match view.only_under {
             Some(key) => resources.root_key(id) == Some(key),
             None => true,
         };
-        is_under && !disabled.covers(&tree, id)
+        is_under && !disabled.covers(tree, id)
     };
     let mut scalars = (0..tree.len())
         .filter(|id| matches!(tree[*id].kind(), Kind::Scalar { .. }))
@@ -93,7 +104,7 @@ pub(crate) fn read(
         let Some(&id) = scalars.peek().filter(|id| holds(id)) else {
             if let Some(comment) = tree.comment_at(at)
                 && head_name(&text.as_bytes()[..comment.end], at).is_some()
-                && !disabled.covers_comment(&tree, at)
+                && !disabled.covers_comment(tree, at)
             {
                 each(at, Found::Comment(comment));
             } else if tree.is_cut_off(at) {
@@ -111,10 +122,10 @@ pub(crate) fn read(
             if !is_seen(id) {
                 continue;
             }
-            let Some(decoded) = decode(text, &tree, id) else {
+            let Some(decoded) = decode(text, tree, id) else {
                 continue;
             };
-            current = Some(ScalarReader::new(&tree, &resources, &listed, id, decoded));
+            current = Some(ScalarReader::new(tree, &resources, &listed, id, decoded));
         }
         if let Some(found) = current.as_mut().and_then(|reader| reader.read(at)) {
             each(at, found);

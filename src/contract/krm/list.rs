@@ -1,19 +1,28 @@
-//! A ResourceList, before anything in it is read.
+//! A ResourceList, which is located once for all that is read and rendered in it.
 
-use crate::analysis::document::{DocumentAnalysis, Scope, Text};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::analysis::document::{DocumentAnalysis, Scope};
 use crate::bind::{Context, render};
+use crate::collections::OrderedMap;
 use crate::contract::krm::ids;
 use crate::contract::krm::value_of;
-use crate::reference::{locate, mask_shapes};
+use crate::reference::{Heads, locate, mask_references, mask_shapes};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::{Edit, Span};
-use yaml::{NodeId, Tree, masked};
+use yaml::{Tree, masked};
 
 /// A ResourceList and its tree.
 pub(super) struct List<'l> {
     pub(super) text: &'l str,
-    /// With references masked, if YAML needs that.
-    tree: Tree,
+    /// With the list's own texts.
+    pub(super) tree: Arc<Tree>,
+    /// With everything masked that would be a reference if its name were bound; none
+    /// where only the unmasked text is YAML.
+    masked: Option<Arc<Tree>>,
+    /// What is masked, in order.
+    shapes: Vec<Range<usize>>,
 }
 
 impl<'l> List<'l> {
@@ -30,14 +39,69 @@ impl<'l> List<'l> {
         };
         let text = std::str::from_utf8(resource_list)
             .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
-        let references = masked(text, mask_shapes(text).iter());
-        let tree = yaml::locate(text).or_else(|_| locate(references));
-        let tree = tree.map_err(|error| wrong("the input is not valid YAML", error.at))?;
+        let shapes = mask_shapes(text);
+        let (tree, masked) = match locate(masked(text, shapes.iter())) {
+            Ok(tree) => {
+                let masked = Arc::new(tree);
+                let tree = match shapes.is_empty() {
+                    true => Arc::clone(&masked),
+                    false => Arc::new(masked.unmasked(text, &shapes)),
+                };
+                (tree, Some(masked))
+            }
+            Err(error) => {
+                let tree = Some(&shapes).filter(|shapes| !shapes.is_empty());
+                let tree = tree.and_then(|_| yaml::locate(text).ok());
+                let tree = tree.ok_or_else(|| wrong("the input is not valid YAML", error.at))?;
+                (Arc::new(tree), None)
+            }
+        };
         let kind = value_of(&tree, 0, "kind").and_then(|id| tree.text(id));
         match kind {
-            Some("ResourceList") => Ok(Self { text, tree }),
+            Some("ResourceList") => Ok(Self {
+                text,
+                tree,
+                masked,
+                shapes,
+            }),
             _ => Err(wrong("the input is not a ResourceList", 0)),
         }
+    }
+
+    /// The tree with everything masked that would be a reference if its name were bound.
+    pub(super) fn masked(&self) -> Option<&Tree> {
+        self.masked.as_deref()
+    }
+
+    /// Returns the tree with the references to bound names masked. `None` where masking
+    /// the others too might make another tree: it must be located then.
+    fn with_bound_masked(&self, heads: &Heads) -> Option<Arc<Tree>> {
+        let masked_all = self.masked.as_ref()?;
+        let bound = mask_references(self.text, heads, &OrderedMap::new());
+        let mut left = bound.iter().peekable();
+        let mut others = Vec::new();
+        let mut end = 0;
+        for shape in &self.shapes {
+            if left.next_if(|mask| mask.range == *shape).is_some() {
+                end = shape.end;
+            } else if shape.end > end {
+                let text = self.text.get(shape.clone()).unwrap_or_default();
+                if !is_inert(text) {
+                    return None;
+                }
+                others.push(shape.clone());
+            }
+        }
+        if left.peek().is_some() {
+            return None;
+        }
+        Some(match others.is_empty() {
+            true => Arc::clone(masked_all),
+            false => {
+                let text = masked(self.text, bound.iter().map(|mask| &mask.range));
+                Arc::new(masked_all.unmasked(&text, &others))
+            }
+        })
     }
 
     /// The edits that render the items, ascending and disjoint.
@@ -46,30 +110,32 @@ impl<'l> List<'l> {
         scope: Scope<'_>,
         context: &Context<'_>,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Vec<Edit>, Diagnostics> {
-        let text = Text::Borrowed(self.text);
-        let analysis = DocumentAnalysis::of_file(text, 0, Origin::Manifest(0), scope);
+    ) -> Vec<Edit> {
+        let tree = self.with_bound_masked(scope.heads);
+        let analysis = DocumentAnalysis::of_located(self.text, tree, Origin::Manifest(0), scope);
         let rendered = render(&analysis, context);
         diagnostics.append(rendered.diagnostics);
         let (mut edits, mut reshaped) = (rendered.edits, rendered.reshaped);
         edits.sort_by_key(|edit| edit.span);
         if reshaped.is_empty() {
-            return Ok(edits);
+            return edits;
         }
         reshaped.sort_unstable();
-        let mut gone =
-            self.with_tree(|tree, root| Ok(ids::removed(self.text, tree, root, &reshaped)))?;
+        let mut gone = ids::removed(self.text, &self.tree, 0, &reshaped);
         gone.retain(|gone| !ids::is_needed(gone, &edits));
         edits.append(&mut gone);
         edits.sort_by_key(|edit| edit.span);
-        Ok(edits)
+        edits
     }
+}
 
-    /// Hands the tree and its root on.
-    pub(super) fn with_tree<T>(
-        &self,
-        read: impl FnOnce(&Tree, NodeId) -> Result<T, Diagnostics>,
-    ) -> Result<T, Diagnostics> {
-        read(&self.tree, 0)
-    }
+/// Whether a placeholder is like a word to YAML: outside of flow, where it would not be
+/// YAML, it is a part of the same scalar as its mask.
+fn is_inert(placeholder: &str) -> bool {
+    let name = placeholder.strip_prefix("${");
+    let name = name.and_then(|name| name.strip_suffix('}'));
+    name.is_some_and(|name| {
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
+        name.bytes().all(is_word)
+    })
 }

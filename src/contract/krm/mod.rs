@@ -49,10 +49,10 @@ pub struct Processed {
 /// Everything that is wrong with the ResourceList or its functionConfig.
 pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
     let list = List::read(resource_list)?;
-    list.with_tree(|tree, root| match function_config::binding(tree, root) {
+    match function_config::binding(&list.tree, 0) {
         Some(binding) => binding.map(|binding| binding.outputs),
         None => Ok(Vec::new()),
-    })
+    }
 }
 
 /// Renders the items of a ResourceList. Its functionConfig, a Binding, stays as it
@@ -73,9 +73,9 @@ pub fn process(
         let known = (outputs, known_names);
         rendered(&list, known, ceiling, policy, evaluation)
     };
-    let (mut edits, mut diagnostics) = render(Evaluation::All)?;
+    let (mut edits, mut diagnostics) = render(Evaluation::All);
     if diagnostics.has_errors() && ceiling.is_set() {
-        diagnostics = render(Evaluation::Public)?.1;
+        diagnostics = render(Evaluation::Public).1;
         if !diagnostics.has_errors() {
             diagnostics = sealed_render(diagnostics);
         }
@@ -89,7 +89,7 @@ pub fn process(
         .filter(|diagnostic| diagnostic.severity >= Severity::Warning)
         .collect();
     if !reported.is_empty() {
-        edits.extend(list.with_tree(|tree, root| Ok(results(list.text, tree, root, &reported)))?);
+        edits.extend(results(list.text, &list.tree, 0, &reported));
     }
     edits.sort_by_key(|edit| edit.span);
     Ok(Processed {
@@ -106,13 +106,11 @@ fn rendered(
     ceiling: &Ceiling,
     policy: Option<&Config>,
     evaluation: Evaluation,
-) -> Result<(Vec<Edit>, Diagnostics), Diagnostics> {
+) -> (Vec<Edit>, Diagnostics) {
     let (mut bindings, mut diagnostics) = Bindings::read(outputs);
     bindings.limit_work(ANSWER_LIMIT);
-    let (binding, is_empty) = list.with_tree(|tree, root| {
-        let binding = function_config::binding(tree, root);
-        Ok((binding, function_config::is_without_items(tree, root)))
-    })?;
+    let binding = function_config::binding(&list.tree, 0);
+    let is_empty = function_config::is_without_items(&list.tree, 0);
     let is_bound = !outputs.is_empty() || known_names.iter().any(|known| known.bound_by.is_none());
     if binding.is_none() && !is_bound {
         diagnostics.push(function_config::missing());
@@ -151,7 +149,7 @@ fn rendered(
         scope,
         bindings: &bindings,
         policy: &config.policy,
-        custom: &CustomKinds::new(vec![list.text], DefinedKinds::default()),
+        custom: &CustomKinds::new(Vec::new(), DefinedKinds::of_tree(list.text, &list.tree)),
         missing: &missing,
         evaluation,
         file: 0,
@@ -165,6 +163,7 @@ fn rendered(
             embedded: &listed,
             steps: &listed_steps,
             only_under: scope.only_under,
+            located: list.masked(),
         };
         let document = Document {
             text: list.text,
@@ -188,7 +187,7 @@ fn rendered(
             },
         );
         if has_references || field_bindings.may_select(list.text) {
-            edits = list.rendered(scope, &context, &mut diagnostics)?;
+            edits = list.rendered(scope, &context, &mut diagnostics);
         }
         // Without its Binding, the bound names are unknown.
         if diagnostics
@@ -206,7 +205,7 @@ fn rendered(
         &diagnostics,
     );
     diagnostics.extend(unused);
-    Ok((edits, diagnostics))
+    (edits, diagnostics)
 }
 
 /// The value under a key of a mapping.

@@ -80,6 +80,20 @@ impl<'m> CustomKinds<'m> {
     }
 }
 
+impl DefinedKinds {
+    /// Returns the kinds that a text defines, which is one document with this tree.
+    pub(crate) fn of_tree(text: &str, tree: &Tree) -> Self {
+        let mut kinds = Self {
+            unread: Some(Vec::new()),
+            ..Self::default()
+        };
+        if defines(text) {
+            take(tree, &mut kinds.known);
+        }
+        kinds
+    }
+}
+
 /// The documents with definitions.
 fn documents(texts: &[&str]) -> Vec<Place> {
     let mut found = Vec::new();
@@ -110,9 +124,13 @@ fn names(document: &str, kind: &str) -> bool {
 /// whether that is an error is not asked here.
 fn read(document: &str, known: &mut OrderedMap<String, FieldType>) {
     if let Ok(tree) = locate(document.to_owned()) {
-        for (name, found) in Definitions::new(&tree).all() {
-            known.entry(name).or_insert(found);
-        }
+        take(&tree, known);
+    }
+}
+
+fn take(tree: &Tree, known: &mut OrderedMap<String, FieldType>) {
+    for (name, found) in Definitions::new(tree).all() {
+        known.entry(name).or_insert(found);
     }
 }
 
