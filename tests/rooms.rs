@@ -114,7 +114,8 @@ fn no_room_has_more_than_a_quarter_of_the_lines() {
 fn yaml_knows_nothing_of_what_is_above_it() {
     let yaml = Path::new(env!("CARGO_MANIFEST_DIR")).join("yaml");
     let manifest = fs::read_to_string(yaml.join("Cargo.toml")).unwrap();
-    assert!(!manifest.contains("\nlandfall"), "{manifest}");
+    let (before, _) = manifest.split_once("[dev-dependencies]").unwrap();
+    assert!(!before.contains("\nlandfall"), "{manifest}");
     let words = ["Kubernetes", "kubectl", "Argo", "Terraform", "reference to"];
     let mut wrong = Vec::new();
     for file in files(&yaml.join("src")) {

@@ -26,6 +26,7 @@
     reason = "a test that cannot go on fails, and says why"
 )]
 
+use landfall_test_support::readers::{self, strings, tree};
 use landfall_test_support::skip;
 
 mod aliases;
@@ -49,8 +50,6 @@ mod mutated;
 mod oracle;
 mod places;
 mod provenance;
-mod quoting;
-mod readers;
 mod reading;
 mod redaction;
 mod render;
@@ -59,7 +58,5 @@ mod robustness;
 mod setters;
 mod shown;
 mod streams;
-mod strings;
 mod template;
-mod tree;
 mod unbound;

@@ -8,10 +8,10 @@ use serde_json::{Value as Json, json};
 
 use crate::choices::Sequence;
 use crate::corpora::files;
-use crate::hostile::STRINGS;
 use crate::oracle::{Verdict, check, output_name};
 use crate::places::{Scalar, scalars};
 use crate::skip;
+use crate::strings::STRINGS;
 use crate::template::{Names, Reference, Template};
 use crate::tree::{self, Tree};
 

@@ -4,6 +4,7 @@
 //!   test passes by doing nothing
 //! - [`exemptions`]: what may be skipped where `CI=true`, and why
 //! - [`seed`]: the seed of generated cases, and how a run is repeated
+//! - `readers`: what other YAML readers read; with the feature `readers`
 //! - `property`: how properties are run; with the feature `proptest`
 //!
 //! `xtask` depends on this crate too (`cargo xtask test` counts the skips and chooses the
@@ -23,5 +24,7 @@
 pub mod exemptions;
 #[cfg(feature = "proptest")]
 pub mod property;
+#[cfg(feature = "readers")]
+pub mod readers;
 pub mod seed;
 pub mod skip;

@@ -1,6 +1,6 @@
 //! The YAML readers that manifests meet: go-yaml v2 and v3, sigs.k8s.io/yaml
-//! (`tests/readers/go`), PyYAML, libyaml and ruamel.yaml (`tests/readers/python`),
-//! Node's yaml (`tests/readers/node`), and serde_yaml here. ruamel.yaml and Node's
+//! (`readers/go`), PyYAML, libyaml and ruamel.yaml (`readers/python`),
+//! Node's yaml (`readers/node`), and serde_yaml here. ruamel.yaml and Node's
 //! yaml read everything twice, as YAML 1.1 and as 1.2. Each program reads thousands
 //! of documents in one run.
 
@@ -13,43 +13,61 @@ use std::sync::OnceLock;
 
 use serde_json::{Value as Json, json};
 
+pub mod strings;
+pub mod tree;
+
 use crate::skip::{Requirement, skipped};
-use crate::tree::{self, Tree};
+use tree::Tree;
 
 /// Documents that are read together, and what they are.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Record {
+pub struct Record {
     /// Each a list of one item, from column 0.
-    pub(crate) parts: Vec<String>,
+    pub parts: Vec<String>,
     /// The items.
-    pub(crate) expected: Vec<Tree>,
+    pub expected: Vec<Tree>,
     /// There is one part, and it is the expected tree itself.
-    pub(crate) whole: bool,
+    pub whole: bool,
 }
 
 /// A reader that read something else.
 #[derive(Clone, Debug)]
-pub(crate) struct Difference {
-    pub(crate) record: usize,
-    pub(crate) part: usize,
-    pub(crate) reader: String,
-    pub(crate) got: String,
+pub struct Difference {
+    /// Position of the record.
+    pub record: usize,
+    /// Position of the part in it.
+    pub part: usize,
+    /// Which one.
+    pub reader: String,
+    /// What it read.
+    pub got: String,
 }
 
 /// The programs that read, ready to run. Those that this machine cannot run are
 /// skipped, saying so.
-pub(crate) fn programs() -> &'static [Vec<PathBuf>] {
+pub fn programs() -> &'static [Vec<PathBuf>] {
     static PROGRAMS: OnceLock<Vec<Vec<PathBuf>>> = OnceLock::new();
     PROGRAMS.get_or_init(|| [go(), python(), node()].into_iter().flatten().collect())
 }
 
-/// Where the programs are built: cargo's folder for integration tests.
+/// Returns the folder in which the programs are built: cargo's own for integration tests,
+/// `tmp` beside the profile's folder.
 fn folder() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR"))
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let test = std::env::current_exe().expect("the path of this test");
+        let folder = test
+            .ancestors()
+            .nth(3)
+            .expect("a target folder")
+            .join("tmp");
+        std::fs::create_dir_all(&folder).expect("a folder that can be made");
+        folder
+    })
 }
 
 fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("readers")
 }
 
 /// Runs a program to its end; what it says when it fails, or cannot be started.
@@ -166,7 +184,7 @@ fn installed(
 }
 
 /// Where any reader reads something else than expected.
-pub(crate) fn differences(records: &[Record]) -> Vec<Difference> {
+pub fn differences(records: &[Record]) -> Vec<Difference> {
     let parts: usize = records.iter().map(|record| record.parts.len()).sum();
     let lines: Vec<String> = records
         .iter()
@@ -191,7 +209,7 @@ pub(crate) fn differences(records: &[Record]) -> Vec<Difference> {
 }
 
 /// The parts, by record and position, that every reader reads as expected.
-pub(crate) fn read_by_all(records: &[Record]) -> BTreeSet<(usize, usize)> {
+pub fn read_by_all(records: &[Record]) -> BTreeSet<(usize, usize)> {
     let mut all: BTreeSet<_> = records
         .iter()
         .enumerate()
@@ -204,7 +222,7 @@ pub(crate) fn read_by_all(records: &[Record]) -> BTreeSet<(usize, usize)> {
 }
 
 /// Runs a reader over these lines, to its end, and returns what it prints.
-pub(crate) fn answer(program: &[PathBuf], input: &str) -> Vec<u8> {
+pub fn answer(program: &[PathBuf], input: &str) -> Vec<u8> {
     let mut child = Command::new(&program[0])
         .args(&program[1..])
         .stdin(Stdio::piped())
@@ -271,7 +289,7 @@ fn in_this_process(records: &[Record]) -> Vec<Difference> {
 }
 
 /// What a failed test says of differences.
-pub(crate) fn reported(records: &[Record], differences: &[Difference]) -> String {
+pub fn reported(records: &[Record], differences: &[Difference]) -> String {
     let lines: Vec<String> = differences
         .iter()
         .take(10)

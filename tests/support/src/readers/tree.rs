@@ -5,13 +5,18 @@ use serde_json::{Value as Json, json};
 
 /// A node, its type resolved as YAML 1.2's core schema says.
 #[derive(Clone, PartialEq)]
-pub(crate) enum Tree {
+pub enum Tree {
+    /// `null`
     Null,
+    /// True or false.
     Bool(bool),
+    /// An integer.
     Int(i128),
     /// Bits: a NaN equals itself.
     Float(u64),
+    /// A string.
     Text(String),
+    /// A list.
     List(Vec<Tree>),
     /// In the order of the document.
     Map(Vec<(Tree, Tree)>),
@@ -23,7 +28,7 @@ pub(crate) enum Tree {
 ///
 /// # Errors
 /// What the parser says of a stream that it does not read.
-pub(crate) fn read(text: &str) -> Result<Vec<Tree>, String> {
+pub fn read(text: &str) -> Result<Vec<Tree>, String> {
     // libyaml counts a byte order mark as a column.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut trees = Vec::new();
@@ -81,7 +86,7 @@ impl From<&Json> for Tree {
 }
 
 /// The number that these digits of JSON are.
-pub(crate) fn number_tree(digits: &str) -> Tree {
+pub fn number_tree(digits: &str) -> Tree {
     match digits.parse::<i128>() {
         Ok(int) => Tree::Int(int),
         Err(_) => Tree::Float(digits.parse::<f64>().unwrap().to_bits()),
@@ -90,7 +95,7 @@ pub(crate) fn number_tree(digits: &str) -> Tree {
 
 impl Tree {
     /// Calls `each` on every scalar text, keys too.
-    pub(crate) fn texts(&self, each: &mut impl FnMut(&str)) {
+    pub fn texts(&self, each: &mut impl FnMut(&str)) {
         match self {
             Self::Text(text) => each(text),
             Self::List(items) => items.iter().for_each(|item| item.texts(each)),
@@ -106,7 +111,7 @@ impl Tree {
     }
 
     /// Calls `each` on every key that is a text.
-    pub(crate) fn keys(&self, each: &mut impl FnMut(&str)) {
+    pub fn keys(&self, each: &mut impl FnMut(&str)) {
         match self {
             Self::List(items) => items.iter().for_each(|item| item.keys(each)),
             Self::Map(entries) => {
@@ -125,7 +130,7 @@ impl Tree {
     }
 
     /// The tree with every text put through `each`.
-    pub(crate) fn map_texts(&self, each: &mut impl FnMut(&str) -> Self) -> Self {
+    pub fn map_texts(&self, each: &mut impl FnMut(&str) -> Self) -> Self {
         match self {
             Self::Text(text) => each(text),
             Self::List(items) => {
@@ -143,7 +148,7 @@ impl Tree {
     }
 
     /// The tree as JSON could hold it: without tags, and without an order of keys.
-    pub(crate) fn as_in_json(&self) -> Self {
+    pub fn as_in_json(&self) -> Self {
         match self {
             Self::List(items) => Self::List(items.iter().map(Self::as_in_json).collect()),
             Self::Map(entries) => {
@@ -160,7 +165,7 @@ impl Tree {
     }
 
     /// Whether some mapping has a key twice; `same` compares keys.
-    pub(crate) fn has_duplicate_keys(&self, same: fn(&Self, &Self) -> bool) -> bool {
+    pub fn has_duplicate_keys(&self, same: fn(&Self, &Self) -> bool) -> bool {
         let inside = |tree: &Self| tree.has_duplicate_keys(same);
         match self {
             Self::List(items) => items.iter().any(inside),
@@ -176,7 +181,7 @@ impl Tree {
 
     /// Whether two keys are the same to a reader that makes them strings, as
     /// every reader of JSON does.
-    pub(crate) fn same_in_json(&self, other: &Self) -> bool {
+    pub fn same_in_json(&self, other: &Self) -> bool {
         let text = |key: &Self| match key {
             Self::Text(text) => Some(text.clone()),
             Self::Bool(value) => Some(value.to_string()),
@@ -188,7 +193,7 @@ impl Tree {
 
     /// How the readers' programs are told what to expect: every node is an object
     /// with one member that names its type.
-    pub(crate) fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json {
         match self {
             Self::Null => json!({"null": true}),
             Self::Bool(value) => json!({"bool": value}),
