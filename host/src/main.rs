@@ -18,6 +18,7 @@ mod exit;
 mod files;
 mod flags;
 mod report;
+mod reporter;
 mod sanitize;
 mod settings;
 mod splice;

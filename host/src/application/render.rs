@@ -7,9 +7,10 @@ use landfall_sandbox::types::{
     Answer, BuiltInCeiling, Content, Diagnostic, Findings, Origin, Severity,
 };
 
-use crate::draw::{Documents, Drawing};
+use crate::draw::Documents;
 use crate::engine::{Engine, Halted, errors};
 use crate::files::{Budget, FileId};
+use crate::reporter::Reporter;
 use crate::splice::{BrokenEdits, Spliced};
 
 use super::flag_inputs::FlagInputs;
@@ -81,8 +82,8 @@ impl Rendered {
     }
 }
 
-/// Renders all groups of `job` and adds their diagnostics to `drawing`. The result must
-/// not be used when [`Drawing::has_errors`]: an error in one group fails all of them.
+/// Renders all groups of `job` and adds their diagnostics to `reporter`. The result must
+/// not be used when [`Reporter::has_errors`]: an error in one group fails all of them.
 ///
 /// # Errors
 /// The module was stopped, or its answer is invalid.
@@ -90,7 +91,7 @@ pub(crate) fn render_all(
     job: &Job<'_>,
     mut problems: Vec<Problem>,
     engine: &Engine,
-    drawing: &mut Drawing,
+    reporter: &mut Reporter,
 ) -> Result<Vec<Rendered>, Halted> {
     let mut budget = Budget::new(job.limits.input);
     let mut flag_inputs = FlagInputs::read(
@@ -104,7 +105,7 @@ pub(crate) fn render_all(
     let is_full = problems.iter().any(Problem::stops_reading);
     let found = problem::diagnostics(problems);
     let is_ready = !has_errors(&found);
-    drawing.add(&Documents::default(), &found);
+    reporter.add(&Documents::default(), &found);
     if is_full {
         return Ok(Vec::new());
     }
@@ -133,8 +134,8 @@ pub(crate) fn render_all(
         )?;
         let is_full = problems.iter().any(Problem::stops_reading);
         found.extend(problem::diagnostics(problems));
-        drawing.add(&application.documents(), &found);
-        drawing.omit(omitted);
+        reporter.add(&application.documents(), &found);
+        reporter.omit(omitted);
         if is_full {
             break;
         }
@@ -174,14 +175,14 @@ pub(crate) fn render_all(
                 answer
                     .diagnostics
                     .retain(|found| !is_about_unwritten_file(found, &application));
-                drawing.add(&application.documents(), &answer.diagnostics);
-                drawing.omit(answer.omitted);
+                reporter.add(&application.documents(), &answer.diagnostics);
+                reporter.omit(answer.omitted);
                 rendered.push(Rendered::new(application, answer)?);
             }
             Err(found) => {
                 let found = errors(found)?;
-                drawing.add(&application.documents(), &found.diagnostics);
-                drawing.omit(found.omitted);
+                reporter.add(&application.documents(), &found.diagnostics);
+                reporter.omit(found.omitted);
             }
         }
     }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use landfall_sandbox::types::{File, KnownName};
 
-use crate::draw::{Documents, Drawing};
+use crate::draw::Documents;
 use crate::engine::{Engine, Halted};
 use crate::files::{Budget, Listing, ListingError};
+use crate::reporter::Reporter;
 
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::load::empty;
@@ -26,7 +27,7 @@ pub(crate) fn report_unrendered(
     allowed: &[String],
     mut problems: Vec<Problem>,
     engine: &Engine,
-    drawing: &mut Drawing,
+    reporter: &mut Reporter,
 ) -> Result<(), Halted> {
     let mut budget = Budget::new(job.limits.input);
     let (config, stdin) = (job.config, job.stdin_name);
@@ -70,10 +71,10 @@ pub(crate) fn report_unrendered(
         let mut plugin = engine.start()?;
         let sources = plugin.sources(&application.files)?;
         let found = plugin.unrendered(&sources, &application.request, allowed)?;
-        drawing.add(&application.documents(), &found.diagnostics);
-        drawing.omit(found.omitted);
+        reporter.add(&application.documents(), &found.diagnostics);
+        reporter.omit(found.omitted);
     }
-    drawing.add(&Documents::default(), &problem::diagnostics(problems));
+    reporter.add(&Documents::default(), &problem::diagnostics(problems));
     Ok(())
 }
 

@@ -15,7 +15,7 @@ pub(super) fn run(
     no_references: Option<&NoReferences>,
 ) -> Exit {
     if format != CheckFormat::Text {
-        session.drawing.collect();
+        session.reporter.collect();
     }
     if let Some(NoReferences { allowed }) = no_references {
         return match inputs::report_unrendered(&mut session, inputs, allowed) {
@@ -32,9 +32,9 @@ pub(super) fn run(
         Err(halted) => return session.halt(&halted, ""),
         Ok(rendered) => rendered,
     };
-    if !session.drawing.has_errors() {
+    if !session.reporter.has_errors() {
         session
-            .drawing
+            .reporter
             .remark(&format!("no errors: {}", inputs::summary(&rendered)));
     }
     end(session, format)
@@ -43,7 +43,7 @@ pub(super) fn run(
 fn end(session: Session, format: CheckFormat) -> Exit {
     match format {
         CheckFormat::Report(format) => session.report(format),
-        CheckFormat::Text if session.drawing.has_errors() => session.fail(""),
+        CheckFormat::Text if session.reporter.has_errors() => session.fail(""),
         CheckFormat::Text => session.done(),
     }
 }

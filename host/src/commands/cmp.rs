@@ -60,10 +60,10 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         destination: Destination::Stdout,
     };
     let rendered = Engine::embedded(session.limits)
-        .and_then(|engine| render_all(&job, problems, &engine, &mut session.drawing));
+        .and_then(|engine| render_all(&job, problems, &engine, &mut session.reporter));
     match rendered {
         Err(halted) => session.halt(&halted, NOTHING_RENDERED),
-        Ok(_) if session.drawing.has_errors() => session.fail(NOTHING_RENDERED),
+        Ok(_) if session.reporter.has_errors() => session.fail(NOTHING_RENDERED),
         Ok(rendered) => write_stream(session, &rendered),
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn run(
         Destination::Stdout,
     ) {
         Err(halted) => return session.halt(&halted, ""),
-        Ok(_) if session.drawing.has_errors() => return session.fail("nothing to explain"),
+        Ok(_) if session.reporter.has_errors() => return session.fail("nothing to explain"),
         Ok(rendered) => rendered,
     };
     let mut explanation = match Explanation::of(&rendered) {

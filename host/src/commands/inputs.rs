@@ -11,7 +11,7 @@ use super::session::Session;
 /// The default name of standard input in diagnostics.
 const STDIN: &str = "<stdin>";
 
-/// Renders the inputs. The result must not be used when the session's drawing has
+/// Renders the inputs. The result must not be used when the session's reporter has
 /// errors.
 pub(super) fn render(
     session: &mut Session,
@@ -24,7 +24,7 @@ pub(super) fn render(
     let has_named_binding = inputs.config.is_some();
     let groups = groups(inputs, has_named_binding, &destination, &mut problems);
     let job = job(session, inputs, groups, detail, destination);
-    render_all(&job, problems, &engine, &mut session.drawing)
+    render_all(&job, problems, &engine, &mut session.reporter)
 }
 
 /// Reports the references in the inputs, except those that start with one of `allowed`.
@@ -39,7 +39,7 @@ pub(super) fn report_unrendered(
     // Rendered manifests have no Binding, so none is searched for.
     let groups = groups(inputs, true, &destination, &mut problems);
     let job = job(session, inputs, groups, detail, destination);
-    application::report_unrendered(&job, allowed, problems, &engine, &mut session.drawing)
+    application::report_unrendered(&job, allowed, problems, &engine, &mut session.reporter)
 }
 
 fn groups(

@@ -39,13 +39,13 @@ pub(super) fn run(mut session: Session, krm: &Krm) -> Exit {
                 error,
             };
             let found = problem_diagnostics(vec![problem]);
-            session.drawing.add(&Documents::default(), &found);
+            session.reporter.add(&Documents::default(), &found);
             return session.fail(NOTHING_RENDERED);
         }
     };
     match process(&mut session, krm, display_path, &resource_list, budget) {
         Err(halted) => session.halt(&halted, NOTHING_RENDERED),
-        Ok(Some(edits)) if !session.drawing.has_errors() => {
+        Ok(Some(edits)) if !session.reporter.has_errors() => {
             let Ok(file) = Spliced::with_edits(&resource_list, &edits) else {
                 return session.halt(&Halted::BrokenAnswer, NOTHING_RENDERED);
             };
@@ -56,7 +56,7 @@ pub(super) fn run(mut session: Session, krm: &Krm) -> Exit {
 }
 
 /// Returns the edits on the ResourceList, or None after adding errors to the session's
-/// drawing.
+/// reporter.
 fn process(
     session: &mut Session,
     krm: &Krm,
@@ -133,8 +133,8 @@ fn process(
         found.omitted = answer.omitted;
     }
     let documents = documents(display_path, resource_list, &outputs, policy.as_ref());
-    session.drawing.add(&documents, &found.diagnostics);
-    session.drawing.omit(found.omitted);
+    session.reporter.add(&documents, &found.diagnostics);
+    session.reporter.omit(found.omitted);
     Ok(edits)
 }
 

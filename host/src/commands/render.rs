@@ -34,16 +34,16 @@ pub(super) fn run(
     );
     match rendered {
         Err(halted) => session.halt(&halted, NOTHING_RENDERED),
-        Ok(_) if session.drawing.has_errors() => session.fail(NOTHING_RENDERED),
+        Ok(_) if session.reporter.has_errors() => session.fail(NOTHING_RENDERED),
         Ok(rendered) => {
             let summary = format!("rendered {}", inputs::summary(&rendered));
             match destination {
                 Destination::Stdout => {
-                    session.drawing.remark(&summary);
+                    session.reporter.remark(&summary);
                     write_stream(session, &rendered)
                 }
                 Destination::Folder(folder) => {
-                    session.drawing.remark(&summary);
+                    session.reporter.remark(&summary);
                     write_folder(session, &rendered, folder, prune)
                 }
                 Destination::InPlace { .. } => write_in_place(session, &rendered, &summary),
@@ -109,7 +109,7 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
                         .into_owned(),
                 });
                 let found = problem_diagnostics(kept.collect());
-                session.drawing.add(&Documents::default(), &found);
+                session.reporter.add(&Documents::default(), &found);
                 return session.done();
             }
             Err((path, error)) => problems.push(Problem::output(&path, error)),
@@ -157,7 +157,7 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
         match output.publish() {
             Ok(()) => {
                 session
-                    .drawing
+                    .reporter
                     .remark(&format!("{summary}; {changed} changed"));
                 return session.done();
             }
@@ -169,7 +169,7 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
 
 fn nothing_written(mut session: Session, problems: Vec<Problem>) -> Exit {
     session
-        .drawing
+        .reporter
         .add(&Documents::default(), &problem_diagnostics(problems));
     session.fail("nothing was written")
 }

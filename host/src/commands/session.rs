@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Config};
 
-use crate::draw::Drawing;
 use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::report::{self, Format};
+use crate::reporter::Reporter;
 use crate::sanitize;
 use crate::settings::{Limits, ReportSettings};
 
@@ -16,7 +16,7 @@ use super::stdout;
 
 /// One run of a subcommand.
 pub(super) struct Session {
-    pub(super) drawing: Drawing,
+    pub(super) reporter: Reporter,
     pub(super) limits: Limits,
     built_in_ceiling: BuiltInCeiling,
 }
@@ -28,7 +28,7 @@ impl Session {
         built_in_ceiling: BuiltInCeiling,
     ) -> Self {
         Self {
-            drawing: Drawing::new(report),
+            reporter: Reporter::new(report),
             limits,
             built_in_ceiling,
         }
@@ -45,20 +45,20 @@ impl Session {
 
     /// Ends with errors in the input. `outcome` is appended to their count.
     pub(super) fn fail(self, outcome: &str) -> Exit {
-        write_stderr(&self.drawing.finish(outcome));
+        write_stderr(&self.reporter.finish(outcome));
         Exit::InputErrors
     }
 
     /// Ends without an answer of the module.
     pub(super) fn halt(mut self, halted: &Halted, outcome: &str) -> Exit {
-        self.drawing.halted(&halted.to_string());
-        write_stderr(&self.drawing.finish(outcome));
+        self.reporter.halted(&halted.to_string());
+        write_stderr(&self.reporter.finish(outcome));
         Exit::Halted
     }
 
     /// Ends successfully, without writing to standard output.
     pub(super) fn done(self) -> Exit {
-        write_stderr(&self.drawing.finish(""));
+        write_stderr(&self.reporter.finish(""));
         Exit::Done
     }
 
@@ -74,12 +74,8 @@ impl Session {
 
     /// Ends by writing all collected findings to standard output as `format`.
     pub(super) fn report(mut self, format: Format) -> Exit {
-        let findings = self.drawing.take_collected();
-        let exit = if self.drawing.has_errors() {
-            Exit::InputErrors
-        } else {
-            Exit::Done
-        };
+        let findings = self.reporter.take_collected();
+        let exit = self.reporter.exit();
         let here = std::env::current_dir().ok();
         let text = report::write(format, &findings, here.as_deref());
         self.write_and(exit, text.len(), |out| out.write_all(text.as_bytes()))
@@ -91,7 +87,7 @@ impl Session {
         size: usize,
         write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
     ) -> Exit {
-        write_stderr(&self.drawing.finish(""));
+        write_stderr(&self.reporter.finish(""));
         let written = stdout::open(size).and_then(|mut out| {
             write(&mut out)?;
             out.flush()

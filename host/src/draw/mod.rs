@@ -10,223 +10,48 @@ pub(crate) use document::{Document, Documents, Located};
 
 use std::fmt::Write as _;
 
-use annotate_snippets::{Level, Renderer};
-use landfall_sandbox::types::{Counts, Diagnostic, Severity};
+use annotate_snippets::{Group, Level, Renderer};
+use landfall_sandbox::types::Diagnostic;
 
-use crate::report::Findings;
 use crate::sanitize;
-use crate::settings::{ReportSettings, Verbosity};
 
-/// The module's rule for unused outputs.
-const UNUSED_OUTPUT: &str = "unused-output";
-
-/// The maximum number of errors to draw without `-v`. One wrong name in a large tree
-/// causes a thousand errors.
-const MAX_SHOWN_ERRORS: u64 = 50;
-
-/// Draws diagnostics into a text for standard error, or collects them for a report.
+/// A text for standard error. It contains what it is given, and decides nothing.
 pub(crate) struct Drawing {
-    settings: ReportSettings,
     renderer: Renderer,
     text: String,
-    errors: u64,
-    /// The number of findings that the module did not return.
-    omitted: Counts,
-    /// Findings for a report in another format.
-    collected: Option<Findings>,
 }
 
 impl Drawing {
-    pub(crate) const fn new(settings: ReportSettings) -> Self {
-        let renderer = if settings.color {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
+    pub(crate) const fn new(color: bool) -> Self {
+        let renderer = match color {
+            true => Renderer::styled(),
+            false => Renderer::plain(),
         };
         Self {
-            settings,
             renderer,
             text: String::new(),
-            errors: 0,
-            omitted: Counts {
-                errors: 0,
-                warnings: 0,
-                notes: 0,
-            },
-            collected: None,
         }
     }
 
-    /// Collects findings from now on. They are drawn as well only with `-v`.
-    pub(crate) fn collect(&mut self) {
-        self.collected = Some(Findings::default());
+    /// Adds a diagnostic with excerpts of its documents.
+    pub(crate) fn diagnostic(&mut self, documents: &Located<'_>, diagnostic: &Diagnostic) {
+        finding::draw(&self.renderer, documents, diagnostic, &mut self.text);
     }
 
-    /// Returns the findings collected since [`Self::collect`] or the last call.
-    pub(crate) fn take_collected(&mut self) -> Findings {
-        self.collected
-            .as_mut()
-            .map(std::mem::take)
-            .unwrap_or_default()
+    /// Adds a line.
+    pub(crate) fn line(&mut self, level: &Level<'_>, text: &str) {
+        let title = level.clone().primary_title(sanitize::line(text));
+        let line = self.renderer.render(&[Group::with_title(title)]);
+        let _ = writeln!(self.text, "{line}");
     }
 
-    /// Adds diagnostics about `documents`, in the given order.
-    pub(crate) fn add(&mut self, documents: &Documents<'_>, diagnostics: &[Diagnostic]) {
-        let is_quiet = self.settings.verbosity == Verbosity::Quiet;
-        let unused_notes = self.settings.unused_notes;
-        let is_reported = |found: &&Diagnostic| {
-            unused_notes || found.severity != Severity::Note || found.rule != UNUSED_OUTPUT
-        };
-        let diagnostics: Vec<_> = diagnostics
-            .iter()
-            .filter(is_reported)
-            .map(sanitize::diagnostic)
-            .map(|found| match found.severity {
-                Severity::Warning if self.settings.strict => Diagnostic {
-                    severity: Severity::Error,
-                    ..found
-                },
-                _ => found,
-            })
-            .collect();
-        if let Some(collected) = &mut self.collected {
-            let reported = diagnostics
-                .iter()
-                .filter(|found| !is_quiet || found.severity == Severity::Error);
-            collected.add(documents, reported);
-        }
-        let documents = Located::new(documents);
-        for diagnostic in &diagnostics {
-            let is_shown = match diagnostic.severity {
-                Severity::Error => {
-                    self.errors += 1;
-                    self.errors <= MAX_SHOWN_ERRORS || self.settings.verbosity == Verbosity::Verbose
-                }
-                Severity::Warning | Severity::Note => !is_quiet,
-            };
-            if is_shown && self.is_drawing() {
-                finding::draw(&self.renderer, &documents, diagnostic, &mut self.text);
-            }
-        }
+    /// Adds a line and an empty one.
+    pub(crate) fn paragraph(&mut self, level: &Level<'_>, text: &str) {
+        self.line(level, text);
+        self.text.push('\n');
     }
 
-    /// Adds the number of findings that the module did not return.
-    pub(crate) fn omit(&mut self, mut omitted: Counts) {
-        if self.settings.strict {
-            omitted.errors = omitted.errors.saturating_add(omitted.warnings);
-            omitted.warnings = 0;
-        }
-        let Counts {
-            errors,
-            warnings,
-            notes,
-        } = &mut self.omitted;
-        *errors = errors.saturating_add(omitted.errors);
-        if self.settings.verbosity != Verbosity::Quiet {
-            *warnings = warnings.saturating_add(omitted.warnings);
-            *notes = notes.saturating_add(omitted.notes);
-        }
-        if let Some(collected) = &mut self.collected {
-            collected.omitted = self.omitted;
-        }
-    }
-
-    fn is_drawing(&self) -> bool {
-        self.collected.is_none() || self.settings.verbosity == Verbosity::Verbose
-    }
-
-    pub(crate) const fn has_errors(&self) -> bool {
-        self.errors > 0 || self.omitted.errors > 0
-    }
-
-    /// Adds a remark that is shown with `-v`.
-    pub(crate) fn remark(&mut self, text: &str) {
-        if self.settings.verbosity == Verbosity::Verbose {
-            let title = Level::INFO.primary_title(sanitize::line(text));
-            let _ = writeln!(
-                self.text,
-                "{}",
-                self.renderer
-                    .render(&[annotate_snippets::Group::with_title(title)])
-            );
-        }
-    }
-
-    /// Adds the error that ended the run.
-    pub(crate) fn halted(&mut self, why: &str) {
-        self.errors += 1;
-        let title = Level::ERROR.primary_title(sanitize::line(why));
-        let _ = writeln!(
-            self.text,
-            "{}\n",
-            self.renderer
-                .render(&[annotate_snippets::Group::with_title(title)])
-        );
-    }
-
-    /// Returns the text. If there are errors, its last line has their number and the
-    /// `outcome`, such as `nothing was rendered`.
-    pub(crate) fn finish(mut self, outcome: &str) -> String {
-        if self.is_drawing() {
-            let Counts {
-                warnings, notes, ..
-            } = self.omitted;
-            self.draw_omitted(&Level::WARNING, warnings, "warning");
-            self.draw_omitted(&Level::NOTE, notes, "note");
-        }
-        if self.has_errors() && self.is_drawing() {
-            let count = self.counted_errors();
-            let separator = if outcome.is_empty() { "" } else { "; " };
-            let title = Level::ERROR.primary_title(format!("{count}{separator}{outcome}"));
-            let _ = writeln!(
-                self.text,
-                "{}",
-                self.renderer
-                    .render(&[annotate_snippets::Group::with_title(title)])
-            );
-        }
+    pub(crate) fn into_text(self) -> String {
         self.text
     }
 }
-
-impl Drawing {
-    /// Formats `64000 errors, the first 50 are shown (-v shows 1000)`.
-    fn counted_errors(&self) -> String {
-        let all = self.errors.saturating_add(self.omitted.errors);
-        let is_verbose = self.settings.verbosity == Verbosity::Verbose;
-        let shown = match is_verbose {
-            true => self.errors,
-            false => self.errors.min(MAX_SHOWN_ERRORS),
-        };
-        match (all, is_verbose) {
-            (1, _) => "1 error".to_owned(),
-            _ if shown == all => format!("{all} errors"),
-            (_, true) => format!("{all} errors, the first {shown} are shown"),
-            (_, false) => {
-                let more = match self.errors {
-                    errors if errors == shown => String::new(),
-                    errors if errors == all => " (-v shows all)".to_owned(),
-                    errors => format!(" (-v shows {errors})"),
-                };
-                format!("{all} errors, the first {shown} are shown{more}")
-            }
-        }
-    }
-
-    /// Draws `3000 more warnings are not shown`.
-    fn draw_omitted(&mut self, level: &Level<'_>, count: u64, what: &str) {
-        let (plural, are) = match count {
-            0 => return,
-            1 => ("", "is"),
-            _ => ("s", "are"),
-        };
-        let title = level
-            .clone()
-            .primary_title(format!("{count} more {what}{plural} {are} not shown"));
-        let group = annotate_snippets::Group::with_title(title);
-        let _ = writeln!(self.text, "{}\n", self.renderer.render(&[group]));
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -2,7 +2,8 @@ use landfall_sandbox::types::{Diagnostic, Edit, Fix, Label, Origin, ResourceRef,
 use landfall_test_support::seed::Sequence;
 use snapbox::{IntoData, assert_data_eq, str};
 
-use super::{Document, Documents, Drawing};
+use super::Reporter;
+use crate::draw::{Document, Documents};
 use crate::settings::{ReportSettings, Verbosity};
 
 const PLAIN: ReportSettings = ReportSettings {
@@ -40,9 +41,9 @@ fn error(rule: &str, message: &str, labels: Vec<Label>) -> Diagnostic {
 }
 
 fn draw(documents: &Documents<'_>, diagnostics: &[Diagnostic]) -> String {
-    let mut drawing = Drawing::new(PLAIN);
-    drawing.add(documents, diagnostics);
-    drawing.finish("nothing was rendered")
+    let mut reporter = Reporter::new(PLAIN);
+    reporter.add(documents, diagnostics);
+    reporter.finish("nothing was rendered")
 }
 
 fn manifest(content: &str) -> Documents<'_> {
@@ -321,7 +322,7 @@ fn counts_errors_that_are_not_shown() {
         "{drawn}"
     );
 
-    let mut all = Drawing::new(ReportSettings {
+    let mut all = Reporter::new(ReportSettings {
         verbosity: Verbosity::Verbose,
         ..PLAIN
     });
@@ -338,7 +339,7 @@ fn quiet_shows_errors_only() {
         ..error("w", "m", Vec::new())
     };
     let both = [warning, error("e", "m", Vec::new())];
-    let mut quiet = Drawing::new(ReportSettings {
+    let mut quiet = Reporter::new(ReportSettings {
         verbosity: Verbosity::Quiet,
         ..PLAIN
     });

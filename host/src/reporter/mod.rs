@@ -1,0 +1,205 @@
+//! The findings of one run: filtered, counted and drawn. The exit code follows from them,
+//! not from what was drawn.
+
+use annotate_snippets::Level;
+use landfall_sandbox::types::{Counts, Diagnostic, Severity};
+
+use crate::draw::{Documents, Drawing, Located};
+use crate::exit::Exit;
+use crate::report::Findings;
+use crate::sanitize;
+use crate::settings::{ReportSettings, Verbosity};
+
+/// The module's rule for unused outputs.
+const UNUSED_OUTPUT: &str = "unused-output";
+
+/// The maximum number of errors to draw without `-v`. One wrong name in a large tree
+/// causes a thousand errors.
+const MAX_SHOWN_ERRORS: u64 = 50;
+
+/// The findings of one run, under its report settings: what the exit code follows from.
+/// They are drawn for standard error, or collected for a report.
+pub(crate) struct Reporter {
+    settings: ReportSettings,
+    drawing: Drawing,
+    errors: u64,
+    /// The number of findings that the module did not return.
+    omitted: Counts,
+    /// Findings for a report in another format.
+    collected: Option<Findings>,
+}
+
+impl Reporter {
+    pub(crate) const fn new(settings: ReportSettings) -> Self {
+        Self {
+            drawing: Drawing::new(settings.color),
+            settings,
+            errors: 0,
+            omitted: Counts {
+                errors: 0,
+                warnings: 0,
+                notes: 0,
+            },
+            collected: None,
+        }
+    }
+
+    /// Collects findings from now on. They are drawn as well only with `-v`.
+    pub(crate) fn collect(&mut self) {
+        self.collected = Some(Findings::default());
+    }
+
+    /// Returns the findings collected since [`Self::collect`] or the last call.
+    pub(crate) fn take_collected(&mut self) -> Findings {
+        self.collected
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// Adds diagnostics about `documents`, in the given order.
+    pub(crate) fn add(&mut self, documents: &Documents<'_>, diagnostics: &[Diagnostic]) {
+        let is_quiet = self.settings.verbosity == Verbosity::Quiet;
+        let unused_notes = self.settings.unused_notes;
+        let is_reported = |found: &&Diagnostic| {
+            unused_notes || found.severity != Severity::Note || found.rule != UNUSED_OUTPUT
+        };
+        let diagnostics: Vec<_> = diagnostics
+            .iter()
+            .filter(is_reported)
+            .map(sanitize::diagnostic)
+            .map(|found| match found.severity {
+                Severity::Warning if self.settings.strict => Diagnostic {
+                    severity: Severity::Error,
+                    ..found
+                },
+                _ => found,
+            })
+            .collect();
+        if let Some(collected) = &mut self.collected {
+            let reported = diagnostics
+                .iter()
+                .filter(|found| !is_quiet || found.severity == Severity::Error);
+            collected.add(documents, reported);
+        }
+        let documents = Located::new(documents);
+        for diagnostic in &diagnostics {
+            let is_shown = match diagnostic.severity {
+                Severity::Error => {
+                    self.errors += 1;
+                    self.errors <= MAX_SHOWN_ERRORS || self.settings.verbosity == Verbosity::Verbose
+                }
+                Severity::Warning | Severity::Note => !is_quiet,
+            };
+            if is_shown && self.is_drawing() {
+                self.drawing.diagnostic(&documents, diagnostic);
+            }
+        }
+    }
+
+    /// Adds the number of findings that the module did not return.
+    pub(crate) fn omit(&mut self, mut omitted: Counts) {
+        if self.settings.strict {
+            omitted.errors = omitted.errors.saturating_add(omitted.warnings);
+            omitted.warnings = 0;
+        }
+        let Counts {
+            errors,
+            warnings,
+            notes,
+        } = &mut self.omitted;
+        *errors = errors.saturating_add(omitted.errors);
+        if self.settings.verbosity != Verbosity::Quiet {
+            *warnings = warnings.saturating_add(omitted.warnings);
+            *notes = notes.saturating_add(omitted.notes);
+        }
+        if let Some(collected) = &mut self.collected {
+            collected.omitted = self.omitted;
+        }
+    }
+
+    fn is_drawing(&self) -> bool {
+        self.collected.is_none() || self.settings.verbosity == Verbosity::Verbose
+    }
+
+    pub(crate) const fn has_errors(&self) -> bool {
+        self.errors > 0 || self.omitted.errors > 0
+    }
+
+    /// Returns how a run with these findings ends.
+    pub(crate) const fn exit(&self) -> Exit {
+        match self.has_errors() {
+            true => Exit::InputErrors,
+            false => Exit::Done,
+        }
+    }
+
+    /// Adds a remark that is shown with `-v`.
+    pub(crate) fn remark(&mut self, text: &str) {
+        if self.settings.verbosity == Verbosity::Verbose {
+            self.drawing.line(&Level::INFO, text);
+        }
+    }
+
+    /// Adds the error that ended the run.
+    pub(crate) fn halted(&mut self, why: &str) {
+        self.errors += 1;
+        self.drawing.paragraph(&Level::ERROR, why);
+    }
+
+    /// Returns the text. If there are errors, its last line has their number and the
+    /// `outcome`, such as `nothing was rendered`.
+    pub(crate) fn finish(mut self, outcome: &str) -> String {
+        if self.is_drawing() {
+            let Counts {
+                warnings, notes, ..
+            } = self.omitted;
+            self.draw_omitted(&Level::WARNING, warnings, "warning");
+            self.draw_omitted(&Level::NOTE, notes, "note");
+        }
+        if self.has_errors() && self.is_drawing() {
+            let count = self.counted_errors();
+            let separator = if outcome.is_empty() { "" } else { "; " };
+            let text = format!("{count}{separator}{outcome}");
+            self.drawing.line(&Level::ERROR, &text);
+        }
+        self.drawing.into_text()
+    }
+
+    /// Formats `64000 errors, the first 50 are shown (-v shows 1000)`.
+    fn counted_errors(&self) -> String {
+        let all = self.errors.saturating_add(self.omitted.errors);
+        let is_verbose = self.settings.verbosity == Verbosity::Verbose;
+        let shown = match is_verbose {
+            true => self.errors,
+            false => self.errors.min(MAX_SHOWN_ERRORS),
+        };
+        match (all, is_verbose) {
+            (1, _) => "1 error".to_owned(),
+            _ if shown == all => format!("{all} errors"),
+            (_, true) => format!("{all} errors, the first {shown} are shown"),
+            (_, false) => {
+                let more = match self.errors {
+                    errors if errors == shown => String::new(),
+                    errors if errors == all => " (-v shows all)".to_owned(),
+                    errors => format!(" (-v shows {errors})"),
+                };
+                format!("{all} errors, the first {shown} are shown{more}")
+            }
+        }
+    }
+
+    /// Draws `3000 more warnings are not shown`.
+    fn draw_omitted(&mut self, level: &Level<'_>, count: u64, what: &str) {
+        let (plural, are) = match count {
+            0 => return,
+            1 => ("", "is"),
+            _ => ("s", "are"),
+        };
+        let text = format!("{count} more {what}{plural} {are} not shown");
+        self.drawing.paragraph(level, &text);
+    }
+}
+
+#[cfg(test)]
+mod tests;
