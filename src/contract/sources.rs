@@ -19,10 +19,10 @@ use yaml::{Document, Edit, Kind, Span, masked, split};
 /// What all edits together may write when a request sets no limit: 256 MiB.
 const ANSWER_LIMIT: u64 = 256 << 20;
 
-/// How many bytes of analyses the first render of a source keeps. Most sources are
-/// rendered once, and an analysis weighs several times the bytes that it is of; whoever
-/// renders a second time wants all of it kept.
-const KEPT_BY_FIRST: usize = 16 << 20;
+/// How many bytes of analyses the first render of a source keeps: those of an application.
+/// Most sources are rendered once, and an analysis takes several times the bytes of its
+/// source. From the second render on, all of it is kept.
+const KEPT_BY_FIRST: usize = 1 << 20;
 
 /// Source manifests: taken in once, rendered many times.
 ///
