@@ -3,21 +3,16 @@
 
 use std::ops::Range;
 
-use crate::reference::is_setter;
+use crate::reference::Dialect;
 use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Edit, Span};
 
-/// The word that begins a setter comment.
-const WORD: &str = "landfall";
-
-/// Longer words are no misspelling of it.
-const MAX_WORD: usize = 2 * WORD.len();
-
 /// The bytes of `comment` that `landfall:` should take the place of; none for a setter
 /// comment, and for one that doesn't look like it.
-pub(crate) fn look_alike(comment: &str) -> Option<Range<usize>> {
-    if is_setter(comment) {
+pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<usize>> {
+    let setter = dialect.notation().setter?.trim_end_matches(':');
+    if dialect.setter(comment).is_some() {
         return None;
     }
     let start = comment.len() - comment.trim_start_matches(['#', ' ', '\t']).len();
@@ -26,14 +21,17 @@ pub(crate) fn look_alike(comment: &str) -> Option<Range<usize>> {
         .bytes()
         .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
         .count();
-    let word = rest.get(..length).filter(|word| word.len() <= MAX_WORD)?;
-    if !suggest::is_typo(word, WORD) {
+    // Longer words are no misspelling of it.
+    let word = rest
+        .get(..length)
+        .filter(|word| word.len() <= 2 * setter.len())?;
+    if !suggest::is_typo(word, setter) {
         return None;
     }
     let after = rest[length..].trim_start();
     let separators = after.len() - after.trim_start_matches([':', '=']).len();
     // Without a separator it is prose, unless the reference follows at once.
-    if separators == 0 && !after.starts_with("${") {
+    if separators == 0 && !after.starts_with(dialect.notation().opener) {
         return None;
     }
     // The hashes of `## landfall:` too.
@@ -47,29 +45,36 @@ pub(crate) fn look_alike(comment: &str) -> Option<Range<usize>> {
 }
 
 /// The warning, with the edit that makes the comment a setter's where `fixable`.
-pub(crate) fn warning(origin: Origin, span: Span, fixable: bool) -> Diagnostic {
+pub(crate) fn warning(
+    dialect: &dyn Dialect,
+    origin: Origin,
+    span: Span,
+    fixable: bool,
+) -> Diagnostic {
+    let setter = dialect.notation().setter.unwrap_or_default();
     let warning = Diagnostic::warning(
         Rule::SetterLookAlike,
         "this comment looks like a setter comment but sets nothing",
     )
     .at_concealed(origin, span, "")
-    .help("a setter comment starts with `# landfall:`");
+    .help(format!("a setter comment starts with `# {setter}`"));
     if !fixable {
         return warning;
     }
     let edit = Edit {
         span,
-        text: b"landfall:".to_vec(),
+        text: setter.as_bytes().to_vec(),
     };
-    warning.fix("replace with `landfall:`", origin, vec![edit])
+    warning.fix(format!("replace with `{setter}`"), origin, vec![edit])
 }
 
 #[cfg(test)]
 mod tests {
     use super::look_alike;
+    use crate::reference::LANDFALL;
 
     fn check(comment: &str, expected: Option<&str>) {
-        let found = look_alike(comment).map(|range| &comment[range]);
+        let found = look_alike(LANDFALL, comment).map(|range| &comment[range]);
         assert_eq!(found, expected, "{comment}");
     }
 

@@ -205,8 +205,10 @@ impl<'c> SourceAnalyser<'c> {
                 may_hold_encoded = true;
             }
             if may_hold_encoded {
-                let is_bound = |name: &[u8]| bound.is_bound(name);
-                let errors = encoded_references(document, position, self.view(), &is_bound);
+                let is_bound = |name: Option<&[u8]>| bound.is_bound(name);
+                let dialect = bound.dialect();
+                let errors =
+                    encoded_references(document, dialect, position, self.view(), &is_bound);
                 errors
                     .into_iter()
                     .map(Finding::Diagnostic)

@@ -138,8 +138,10 @@ impl Site<'_> {
         };
         let members: Vec<Member> = match before.split_first() {
             None => {
-                let outputs = self.bindings.outputs(&path.binding);
-                let outputs = outputs.into_iter().flat_map(|outputs| outputs.iter());
+                let named = (self.bindings).named_or_default(path.binding.as_deref());
+                let outputs = named
+                    .into_iter()
+                    .flat_map(|(_, named)| named.outputs.iter());
                 outputs.map(of_output).collect()
             }
             Some((_, steps)) => {

@@ -45,7 +45,10 @@ pub fn definition(
         let (reference, _) = reference_at(text.text, text.at)?;
         let (node, range) = name_at(&reference, text)?;
         let (document, target) = match node {
-            Node::Binding(path) => (bindings.named(&path.binding)?.document, Span::point(0)),
+            Node::Binding(path) => {
+                let (_, named) = bindings.named_or_default(path.binding.as_deref())?;
+                (named.document, Span::point(0))
+            }
             Node::Segment(path, _) => {
                 let output = output(path, bindings)?;
                 (output.document, output.span)

@@ -80,10 +80,13 @@ pub fn hover(manifest: &[u8], offset: usize, outputs: &[OutputsDocument]) -> Opt
         let (reference, _) = reference_at(text.text, text.at)?;
         let (node, range) = name_at(&reference, text)?;
         let kind = match node {
-            Node::Binding(path) => HoverKind::Binding {
-                name: path.binding.clone(),
-                outputs: bindings.outputs(&path.binding)?.len(),
-            },
+            Node::Binding(path) => {
+                let (name, named) = bindings.named_or_default(path.binding.as_deref())?;
+                HoverKind::Binding {
+                    name: name.to_owned(),
+                    outputs: named.outputs.len(),
+                }
+            }
             Node::Segment(path, nth) => {
                 let bound = output(path, bindings)?;
                 let last = if bound.sensitive { 0 } else { nth };

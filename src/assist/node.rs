@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::analysis::document::TextAt;
 use crate::functions::under;
 use crate::outputs::{Bindings, Bound, Value};
-use crate::reference::{ArgumentValue, Path, Reference, Segment, openings, parse_partial};
+use crate::reference::{ArgumentValue, LANDFALL, Path, Reference, Segment, parse_partial};
 
 /// How far a reference may begin before the offset: nobody writes longer ones, and a `${`
 /// that is never closed must not cost more.
@@ -27,7 +27,9 @@ pub(super) enum Node<'r> {
 pub(super) fn reference_at(text: &str, at: usize) -> Option<(Reference, bool)> {
     let bytes = text.as_bytes();
     let from = at.saturating_sub(MAX_REFERENCE);
-    let openings = openings(bytes.get(from..at)?).map(|start| from + start);
+    let opener = LANDFALL.notation().opener;
+    let openings = memchr::memmem::find_iter(bytes.get(from..at)?, opener);
+    let openings = openings.map(|start| from + start);
     // The outermost first: what looks like a reference in a string of another one is text.
     for start in openings {
         if start > 0 && bytes.get(start - 1) == Some(&b'$') {
@@ -48,7 +50,7 @@ impl Node<'_> {
         match self {
             Self::Binding(path) => {
                 let start = path.range.start;
-                start..start + path.binding.len()
+                start..start + path.binding.as_ref().map_or(0, String::len)
             }
             Self::Segment(path, nth) => {
                 let segment = path.segments.get(nth);
@@ -97,7 +99,8 @@ pub(super) fn name_at<'r>(
 /// Returns the output that a path names.
 pub(super) fn output<'b>(path: &Path, bindings: &'b Bindings) -> Option<&'b Bound> {
     let name = path.segments.first()?.step.key();
-    bindings.outputs(&path.binding)?.get(&name)
+    let (_, named) = bindings.named_or_default(path.binding.as_deref())?;
+    named.outputs.get(&name)
 }
 
 /// Returns the value under steps of an output. What is inside a sensitive value isn't

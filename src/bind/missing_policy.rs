@@ -7,8 +7,8 @@ use crate::bind::document::Context;
 use crate::bind::resolve::{Outcome, Resolved, Withheld, resolve};
 use crate::config::policy::Missing;
 use crate::outputs::{Type, Value};
+use crate::reference::Reference;
 use crate::reference::Site;
-use crate::reference::{ArgumentValue, Reference};
 use crate::report::{Diagnostic, Rule, Severity};
 use yaml::{Kind, Node, Role, Style};
 
@@ -81,15 +81,12 @@ fn follows_from_its_document(
     if !matches!(error.rule, Rule::UnknownOutput | Rule::RequiredOutput) {
         return false;
     }
-    let arguments = reference.calls.iter().flat_map(|call| &call.arguments);
-    let in_arguments = arguments.filter_map(|argument| match &argument.value {
-        ArgumentValue::Path(path) => Some(path),
-        _ => None,
+    let mut follows = false;
+    reference.each_path(&mut |path| {
+        let named = (context.bindings).named_or_default(path.binding.as_deref());
+        follows |= named.is_some_and(|(_, named)| named.is_incomplete);
     });
-    std::iter::once(&reference.path)
-        .chain(in_arguments)
-        .filter_map(|path| context.bindings.named(&path.binding))
-        .any(|named| named.is_incomplete)
+    follows
 }
 
 /// A reference as its own text.

@@ -14,12 +14,26 @@ use crate::functions::{
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Bound, Type, Value};
 use crate::reference::Site;
-use crate::reference::{Argument, ArgumentValue, Call, Path, Step};
+use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step, Syntax};
 use crate::report::{Diagnostic, Origin, Rule};
+
+/// What an argument gives.
+struct Taken<'r, 'b> {
+    found: Found<'b>,
+    source: Source<'r, 'b>,
+    source_type: Type,
+    made_by: Option<&'r Call>,
+    mark: Option<Rc<Mark>>,
+    guard: Option<Rc<Mark>>,
+    warnings: Vec<Diagnostic>,
+    /// It is written into the reference, and has been checked.
+    is_checked: bool,
+}
 
 /// A value between two functions, and what has gone into it.
 pub(crate) struct Pipeline<'r, 'b, 's> {
     bindings: &'b Bindings,
+    policy: &'s Policy,
     site: &'s Site<'s>,
     evaluation: Evaluation,
     /// What is null or empty is a value like others.
@@ -46,7 +60,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     pub(crate) fn new(
         path: &'r Path,
         bindings: &'b Bindings,
-        policy: &Policy,
+        policy: &'s Policy,
         evaluation: Evaluation,
         site: &'s Site<'s>,
     ) -> Self {
@@ -54,6 +68,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let mark = source.mark().map(Mark::of).map(Rc::new);
         Self {
             bindings,
+            policy,
             site,
             evaluation,
             allows_empty: policy.choices.empty.value == Empty::Allow,
@@ -78,11 +93,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     ///
     /// # Errors
     /// The first that fails, where no later `default` answers.
-    pub(crate) fn call_all(
-        &mut self,
-        calls: &'r [Call],
-        policy: &Policy,
-    ) -> Result<(), Box<Diagnostic>> {
+    pub(crate) fn call_all(&mut self, calls: &'r [Call]) -> Result<(), Box<Diagnostic>> {
         for call in calls {
             let Some(function) = Function::of_name(&call.function) else {
                 continue;
@@ -90,10 +101,10 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             match function.body {
                 Body::Default => {
                     self.concatenated = None;
-                    self.default(call);
+                    self.default(call)?;
                 }
                 Body::Required => self.required(call)?,
-                Body::Nonsensitive => self.nonsensitive(call, policy)?,
+                Body::Nonsensitive => self.nonsensitive(call)?,
                 Body::Value(body) => {
                     self.concatenated = None;
                     self.call(call, function, |value, arguments, may_work| {
@@ -121,7 +132,12 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     /// # Errors
     /// There is no value.
     pub(crate) fn finish(mut self) -> Result<Result<Resolved<'b>, Facts>, Box<Diagnostic>> {
-        let output = self.spoken.output();
+        let binding = self.spoken.binding.as_deref();
+        let binding = self
+            .bindings
+            .named_or_default(binding)
+            .map(|(name, _)| name);
+        let output = self.spoken.output_of(binding);
         let source = self
             .source
             .bound()
@@ -164,8 +180,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     }
 
     /// Takes the mark off, unless a policy refuses that.
-    fn nonsensitive(&mut self, call: &Call, policy: &Policy) -> Result<(), Box<Diagnostic>> {
-        let (Some(mark), Some(refusal)) = (self.mark.take(), policy.refuses_nonsensitive()) else {
+    fn nonsensitive(&mut self, call: &Call) -> Result<(), Box<Diagnostic>> {
+        let refusal = self.policy.refuses_nonsensitive();
+        let (Some(mark), Some(refusal)) = (self.mark.take(), refusal) else {
             return Ok(());
         };
         let what = format!("`nonsensitive` on the sensitive output `{}`", mark.output);
@@ -176,14 +193,14 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     }
 
     /// Takes the argument where there is no value.
-    fn default(&mut self, call: &'r Call) {
+    fn default(&mut self, call: &'r Call) -> Result<(), Box<Diagnostic>> {
         let Some(argument) = call.arguments.first() else {
-            return;
+            return Ok(());
         };
         let is_guarded = self.guard.is_some();
         match &self.found {
             _ if is_guarded => {}
-            Found::Value(value) if !value.is_empty() => return,
+            Found::Value(value) if !value.is_empty() => return Ok(()),
             Found::Value(_) | Found::Withheld => {}
             Found::Missing(missing) => {
                 let typo = default_for_typo(missing, argument, self.spoken, self.site);
@@ -191,10 +208,11 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             }
         }
         // Only now: what it names may be missing where it is not needed.
-        let (found, source) = self.argument(argument);
+        let taken = self.argument(argument)?;
         // Whether a sensitive value is there is part of it: the argument's mark
         // counts, whether it is taken or not.
-        self.mark(source);
+        self.mark(&taken);
+        let Taken { found, source, .. } = taken;
         if is_guarded {
             let is_there = match &self.found {
                 Found::Value(value) => !value.is_empty(),
@@ -207,35 +225,73 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                     found => found,
                 };
                 self.source = source;
-                self.made_by = None;
+                self.made_by = taken.made_by;
             }
-            return;
+            return Ok(());
         }
-        self.source_type = source_type(&found, source);
+        self.source_type = taken.source_type;
         (self.found, self.source) = (found, source);
-        self.made_by = None;
+        self.made_by = taken.made_by;
+        self.warnings.extend(taken.warnings);
         if let Source::Output(path, _) | Source::Nowhere(path) = self.source {
             self.spoken = path;
         }
+        Ok(())
     }
 
-    fn argument(&self, argument: &'r Argument) -> (Found<'b>, Source<'r, 'b>) {
-        match &argument.value {
+    /// Takes what an argument gives.
+    ///
+    /// # Errors
+    /// A function of a nested reference fails.
+    fn argument(&self, argument: &'r Argument) -> Result<Taken<'r, 'b>, Box<Diagnostic>> {
+        let (found, source) = match &argument.value {
+            ArgumentValue::Reference(reference) => return self.nested(reference),
             ArgumentValue::Path(path) => look_up(path, self.bindings, self.evaluation, self.site),
             literal => {
                 let value = literal_value(literal).unwrap_or(Value::Null);
                 (Found::Value(Cow::Owned(value)), Source::Literal)
             }
-        }
+        };
+        let mark = source.mark().map(Mark::of).map(Rc::new);
+        Ok(Taken {
+            source_type: source_type(&found, source),
+            found,
+            source,
+            made_by: None,
+            guard: mark.clone(),
+            mark,
+            warnings: Vec::new(),
+            is_checked: matches!(source, Source::Literal),
+        })
     }
 
-    /// Marks the value as what a sensitive output has gone into.
-    fn mark(&mut self, source: Source<'r, 'b>) {
-        if let Some(mark) = source.mark() {
-            let mark = Rc::new(Mark::of(mark));
-            self.guard.get_or_insert_with(|| Rc::clone(&mark));
-            self.mark.get_or_insert(mark);
-        }
+    /// Evaluates a reference that is an argument.
+    fn nested(&self, reference: &'r Reference) -> Result<Taken<'r, 'b>, Box<Diagnostic>> {
+        let (bindings, policy) = (self.bindings, self.policy);
+        let path = &reference.path;
+        let mut nested = Pipeline::new(path, bindings, policy, self.evaluation, self.site);
+        nested.call_all(&reference.calls)?;
+        Ok(Taken {
+            found: nested.found,
+            source: nested.source,
+            source_type: nested.source_type,
+            made_by: nested.made_by,
+            mark: nested.mark,
+            guard: nested.guard,
+            warnings: nested.warnings,
+            is_checked: false,
+        })
+    }
+
+    /// Marks the value with the sensitive output that has gone into an argument.
+    fn mark(&mut self, taken: &Taken<'r, 'b>) {
+        let or = |own: &mut Option<Rc<Mark>>, other: &Option<Rc<Mark>>| {
+            if own.is_none() {
+                own.clone_from(other);
+            }
+        };
+        or(&mut self.guard, &taken.guard);
+        or(&mut self.mark, &taken.mark);
     }
 
     /// Fails with the author's words where there is nothing.
@@ -313,9 +369,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let mut arguments = Vec::with_capacity(call.arguments.len());
         let mut is_withheld = false;
         for (nth, argument) in call.arguments.iter().enumerate() {
-            let (found, source) = self.argument(argument);
-            self.mark(source);
-            let value = match found {
+            let taken = self.argument(argument)?;
+            self.mark(&taken);
+            let value = match taken.found {
                 Found::Missing(missing) => return Err(Box::new(missing.error)),
                 Found::Withheld => {
                     is_withheld = true;
@@ -323,32 +379,41 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 }
                 Found::Value(value) => value,
             };
-            if let Source::Output(path, bound) = source {
-                self.check_output(&value, (path, bound), (function, nth), argument)
-                    .map_err(|error| match &self.guard {
-                        Some(guard) if bound.sensitive => {
+            if !taken.is_checked {
+                self.check_value(&value, taken.source, (function, nth), argument)
+                    .map_err(|error| match &taken.guard {
+                        Some(guard) => {
+                            let guard = self.guard.as_ref().unwrap_or(guard);
                             Box::new(sensitive_failure::function(call, guard, self.site))
                         }
-                        _ => error,
+                        None => error,
                     })?;
             }
+            self.warnings.extend(taken.warnings);
             arguments.push(value);
         }
         Ok((!is_withheld).then_some(arguments))
     }
 
-    /// Whether an output may be an argument.
-    fn check_output(
+    /// Whether a value that is not written into the reference may be an argument.
+    fn check_value(
         &self,
         value: &Value,
-        (path, bound): (&Path, &Bound),
+        source: Source<'_, '_>,
         (function, nth): (&'static Function, usize),
         argument: &Argument,
     ) -> Result<(), Box<Diagnostic>> {
         let found = value.value_type().described();
-        let reported = |error| Box::new(of_output(error, bound, found));
-        let subject = format!("`{}`", path.spelled());
-        if value.is_empty() && !self.allows_empty {
+        let bound = source.bound();
+        let reported = |error| match bound {
+            Some(bound) => Box::new(of_output(error, bound, found)),
+            None => Box::new(error),
+        };
+        let subject = match source {
+            Source::Output(path, _) | Source::Nowhere(path) => format!("`{}`", path.spelled()),
+            Source::Literal => "the default".to_owned(),
+        };
+        if value.is_empty() && !self.allows_empty && bound.is_some() {
             let message = format!("{subject} is {}", emptiness(value));
             let error = Diagnostic::error(Rule::EmptyOutput, message);
             return Err(reported(self.site.label(error, &argument.range, "")));
@@ -433,15 +498,23 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let error = Diagnostic::error(Rule::EmptyOutput, message);
         let range = self.made_by.map_or(&self.spoken.range, |call| &call.range);
         let error = self.site.label(error, range, "");
+        let dialect = self.site.dialect;
         let (error, answered) = match (self.made_by, self.source.bound()) {
             (None, Some(bound)) => {
-                let answered = format!("${{{} | default(\"…\")}}", self.spoken.spelled());
+                let answered = vec![Call::of("default", &["…"])];
+                let answered = Reference::of(self.spoken.clone(), answered);
+                let answered = dialect.shown(&Syntax::Reference(&answered));
                 (of_output(error, bound, what), answered)
             }
-            _ => (self.with_output(error), "`| default(\"…\")`".to_owned()),
+            _ => (self.with_output(error), None),
         };
+        let answered = answered.map_or_else(|| dialect.worded("`| default(\"…\")`"), Cow::Owned);
+        let nothing = dialect.shown(&Syntax::Call(&Call::of("default", &[""])));
+        let nothing = nothing.as_deref().unwrap_or("default");
+        let nothing = nothing.strip_prefix("| ").unwrap_or(nothing);
+
         error.help(format!(
-            "provide a fallback: {answered}, or `default(\"\")` to allow an empty value"
+            "provide a fallback: {answered}, or `{nothing}` to allow an empty value"
         ))
     }
 }
@@ -480,8 +553,15 @@ fn default_for_typo(
     site: &Site<'_>,
 ) -> Option<Diagnostic> {
     let near = missing.typo.as_ref()?;
-    let names_it = matches!(&argument.value, ArgumentValue::Path(path)
-        if path.segments.iter().any(|segment| segment.step == Step::Key(near.clone())));
+    let named = match &argument.value {
+        ArgumentValue::Path(path) => Some(path),
+        ArgumentValue::Reference(reference) => Some(&reference.path),
+        _ => None,
+    };
+    let names_it = named.is_some_and(|path| {
+        let mut segments = path.segments.iter();
+        segments.any(|segment| segment.step == Step::Key(near.clone()))
+    });
     if names_it {
         return None;
     }

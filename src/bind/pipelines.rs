@@ -182,6 +182,7 @@ impl Case {
 fn resolved<'b>(text: &str, bindings: &'b Bindings) -> Result<Resolved<'b>, Box<Diagnostic>> {
     let span_of = |range: &Range<usize>| Span::new(range.start, range.end);
     let site = Site {
+        dialect: crate::reference::LANDFALL,
         manifest: Origin::Manifest(0),
         span_of: &span_of,
         style: yaml::Style::Plain,

@@ -14,8 +14,7 @@ use crate::functions::Evaluation;
 use crate::functions::sensitive_failure;
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Type, Value};
-use crate::reference::Reference;
-use crate::reference::Site;
+use crate::reference::{ArgumentValue, Reference, Site};
 use crate::report::Diagnostic;
 use yaml::Span;
 
@@ -95,11 +94,9 @@ pub(crate) fn resolve<'b>(
     site: &Site<'_>,
 ) -> Result<Outcome<'b>, Box<Diagnostic>> {
     // The calls first: what is wrong with them is wrong for every output.
-    for call in &reference.calls {
-        functions::check(call, site)?;
-    }
+    check_calls(reference, site)?;
     let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::Public, site);
-    pipeline.call_all(&reference.calls, policy)?;
+    pipeline.call_all(&reference.calls)?;
     let facts = match pipeline.finish()? {
         Ok(resolved) => return Ok(Outcome::Resolved(resolved)),
         Err(facts) => facts,
@@ -108,6 +105,19 @@ pub(crate) fn resolve<'b>(
         Some(mark) => Ok(Outcome::Withheld(Withheld { mark, facts })),
         None => evaluated(reference, facts, bindings, policy, site).map(Outcome::Resolved),
     }
+}
+
+/// Checks every call of a reference, and of those that are its arguments.
+fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnostic>> {
+    for call in &reference.calls {
+        functions::check(call, site)?;
+        for argument in &call.arguments {
+            if let ArgumentValue::Reference(nested) = &argument.value {
+                check_calls(nested, site)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Withheld {
@@ -137,7 +147,7 @@ fn evaluated<'b>(
     let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::All, site);
     pipeline.guard(Rc::clone(&facts.first));
     let value = pipeline
-        .call_all(&reference.calls, policy)
+        .call_all(&reference.calls)
         .and_then(|()| pipeline.into_value())
         .map_err(|error| {
             Box::new(sensitive_failure::sealed(

@@ -1,10 +1,10 @@
 //! The `data` of a Secret holds base64, and the API server refuses anything
 //! else: references there say that they are base64, and what comes out is.
 
-use crate::functions::{append_calls, is_base64};
+use crate::functions::{call_last, is_base64};
 use crate::kubernetes::resources::Field;
 use crate::outputs::Value;
-use crate::reference::Reference;
+use crate::reference::{Call, Dialect, Reference};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
@@ -25,6 +25,7 @@ pub(crate) struct Written<'a> {
 /// Everything that is wrong with one scalar of the data: `text` is what it will
 /// be; none for a list or an object.
 pub(crate) fn validate(
+    dialect: &dyn Dialect,
     references: &[Written<'_>],
     text: Option<&str>,
     field: &Field,
@@ -32,7 +33,7 @@ pub(crate) fn validate(
     let plain: Vec<_> = references
         .iter()
         .filter(|written| !written.encoded && !says_base64(written.reference))
-        .map(|written| not_encoded(written, text, field))
+        .map(|written| not_encoded(dialect, written, text, field))
         .collect();
     let Some(first) = references.first().filter(|_| plain.is_empty()) else {
         return plain;
@@ -62,25 +63,34 @@ pub(crate) fn validate(
     vec![error.at(first.origin, first.span, "").help(help)]
 }
 
-fn not_encoded(written: &Written<'_>, text: Option<&str>, field: &Field) -> Diagnostic {
+fn not_encoded(
+    dialect: &dyn Dialect,
+    written: &Written<'_>,
+    text: Option<&str>,
+    field: &Field,
+) -> Diagnostic {
     let path = written.reference.path.spelled();
     let error = Diagnostic::error(
         Rule::SecretDataNotBase64,
         format!("`data` of a Secret must be base64, but `{path}` is not marked as base64"),
     )
     .at(written.origin, written.span, "")
-    .help("encode it with `| base64`, mark it as already encoded with `| verbatim`, or use `stringData`");
+    .help(dialect.worded("encode it with `| base64`, mark it as already encoded with `| verbatim`, or use `stringData`"));
     let calls = match written.value {
         // What would fit a sensitive value is not reported.
         _ if written.is_sensitive && !written.is_whole => return error,
-        _ if written.is_sensitive => "base64",
-        Value::List(_) | Value::Object(_) if field.steps.len() == 2 => "json | base64",
+        _ if written.is_sensitive => &["base64"][..],
+        Value::List(_) | Value::Object(_) if field.steps.len() == 2 => &["json", "base64"],
         // Base64 of a part helps nothing.
-        value if text.is_some_and(|text| Some(text.trim()) == value.text()) => "base64",
+        value if text.is_some_and(|text| Some(text.trim()) == value.text()) => &["base64"],
         _ => return error,
     };
-    let edits = vec![append_calls(written.span, calls)];
-    error.fix(format!("add `| {calls}`"), written.origin, edits)
+    let title = format!("add `| {}`", calls.join(" | "));
+    let calls: Vec<Call> = calls.iter().map(|name| Call::of(name, &[])).collect();
+    match call_last(dialect, (written.reference, written.span), &calls, '"') {
+        Some(edits) => error.fix(dialect.worded(&title), written.origin, edits),
+        None => error,
+    }
 }
 
 fn says_base64(reference: &Reference) -> bool {

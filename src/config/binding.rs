@@ -10,7 +10,8 @@ use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
 use crate::config::{Config, Location, Need};
 use crate::config::{keys, unambiguous};
 use crate::outputs::is_name;
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use crate::reference::{DIALECTS, Dialect};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
 use yaml::Span;
 use yaml::{NodeId, Tree};
 
@@ -29,6 +30,8 @@ pub(crate) struct Binding {
     pub(crate) exclude: Vec<Pattern>,
     /// What the folder's manifests are made with, where other tools' files are in it.
     pub(crate) tool: Option<Tool>,
+    /// How the manifests write references. None: in landfall's own dialect.
+    pub(crate) dialect: Option<&'static dyn Dialect>,
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
     /// Names of other tools: text with them is not landfall's.
@@ -168,6 +171,9 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
         if let Some(id) = spec.get("tool") {
             binding.tool = tool(&mut reader, *id);
         }
+        if let Some(id) = spec.get("dialect") {
+            binding.dialect = dialect(&mut reader, *id);
+        }
     }
     reader.finish(binding)
 }
@@ -185,6 +191,21 @@ fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {
         _ => reader.error(id, format!("invalid value `{text}` for `spec.tool`"), help),
     }
     None
+}
+
+fn dialect(reader: &mut Reader<'_>, id: NodeId) -> Option<&'static dyn Dialect> {
+    let text = reader.text(id, "spec.dialect")?;
+    let dialect = <dyn Dialect>::of_id(&text);
+    if dialect.is_none() {
+        let ids = DIALECTS.iter().map(|dialect| dialect.notation().id);
+        let message = format!("`spec.dialect` cannot be `{text}`");
+        reader.error(
+            id,
+            message,
+            format!("the dialects are {}", suggest::listed(ids)),
+        );
+    }
+    dialect
 }
 
 /// Checks apiVersion and kind.
@@ -376,8 +397,8 @@ mod tests {
             &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: flux\n"),
             &[
                 "\"output\": unknown key `output` in `spec`; did you mean `outputs`?",
-                "\"dialect\": `dialect` is not supported by this version of landfall; see the roadmap in the documentation",
                 "\"[\": `spec.policy` must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
+                "\"flux\": `spec.dialect` cannot be `flux`; the dialects are `landfall`",
             ],
         );
         check(

@@ -10,12 +10,14 @@ use crate::config::policy::{NoResources, Policies, Policy};
 use crate::config::substitutions::{EmbeddedFields, FieldBinding};
 use crate::config::{Ceiling, Config, KnownName};
 use crate::outputs::Bindings;
-use crate::reference::Heads;
+use crate::reference::{Dialect, Heads, LANDFALL};
 use crate::report::{Diagnostic, Diagnostics, Rule};
 
 /// The effective configuration of one render.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct EffectiveConfig {
+    /// How the manifests write references.
+    pub(crate) dialect: &'static dyn Dialect,
     pub(crate) policy: Policy,
     pub(crate) contract: Contract,
     pub(crate) substitutions: Vec<FieldBinding>,
@@ -47,6 +49,7 @@ impl EffectiveConfig {
         );
         diagnostics.extend(refused);
         let config = Self {
+            dialect: binding.dialect.unwrap_or(LANDFALL),
             policy,
             contract: binding.contract,
             substitutions: binding.substitutions,

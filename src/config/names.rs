@@ -43,9 +43,14 @@ impl Names {
         names
     }
 
-    /// Whether text with this name may stay as it is.
-    pub(crate) fn is_left_alone(&self, name: &str) -> bool {
-        self.foreign.contains(name) || self.unpublished.contains(name)
+    /// Whether text with this name may stay as it is. A reference that names no binding
+    /// may, where any is not published: its name is an output's.
+    pub(crate) fn is_left_alone(&self, name: &str, is_binding: bool) -> bool {
+        let is_unpublished = match is_binding {
+            true => self.unpublished.contains(name),
+            false => !self.unpublished.is_empty(),
+        };
+        is_unpublished || self.foreign.contains(name)
     }
 
     /// The Binding that binds `name`, if it is another one.

@@ -51,6 +51,7 @@ pub struct Sources {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Dependencies {
     names: Vec<String>,
+    /// Names the dialect, too.
     binding: Option<Config>,
     policy: Option<Config>,
     ceiling: Ceiling,
@@ -283,7 +284,7 @@ impl Prepared {
             request.policy.as_ref(),
             &request.ceiling,
         );
-        let heads = Heads::new(bindings.names());
+        let heads = Heads::of(config.dialect, bindings.names());
         let mut scope_errors = Diagnostics::default();
         let field_bindings = FieldBindings::new(
             std::mem::take(&mut config.substitutions),

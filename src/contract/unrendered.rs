@@ -8,7 +8,7 @@ use crate::collections::OrderedSet;
 use crate::config::binding as config;
 use crate::contract::Request;
 use crate::contract::sources::Sources;
-use crate::reference::{Heads, UnboundHead};
+use crate::reference::{Dialect, Heads, LANDFALL, UnboundHead};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 use yaml::{Document, split};
@@ -36,6 +36,7 @@ impl Sources {
         let asked = binding.outputs.iter().map(|need| &need.name);
         let foreign = binding.foreign.iter().map(|declared| &declared.value);
         let gate = Gate {
+            dialect: binding.dialect.unwrap_or(LANDFALL),
             names: names.chain(known).chain(asked).cloned().collect(),
             foreign: foreign.cloned().collect(),
             embedded: &Listed::new(binding.embedded),
@@ -61,6 +62,7 @@ impl Sources {
 
 /// What counts as a reference.
 struct Gate<'g> {
+    dialect: &'static dyn Dialect,
     /// Empty: any name.
     names: OrderedSet<String>,
     foreign: OrderedSet<String>,
@@ -70,17 +72,20 @@ struct Gate<'g> {
 }
 
 impl Gate<'_> {
-    fn is_wanted(&self, name: &str) -> bool {
-        !self.foreign.contains(name) && (self.names.is_empty() || self.names.contains(name))
+    /// Whether a reference to this binding is one, or one that names no binding.
+    fn is_wanted(&self, name: Option<&str>) -> bool {
+        name.is_none_or(|name| {
+            !self.foreign.contains(name) && (self.names.is_empty() || self.names.contains(name))
+        })
     }
 
     fn file(&self, text: &str, file: usize, found: &mut Diagnostics) {
-        let nothing = Heads::new([]);
+        let nothing = Heads::of(self.dialect, []);
         let mut heads = nothing
             .all(text)
             .unbound
             .into_iter()
-            .filter(|head| self.is_wanted(head.name))
+            .filter(|head| self.is_wanted(Some(head.name).filter(|_| head.is_binding)))
             .peekable();
         for document in split(text) {
             let end = document.offset + document.text.len();
@@ -92,9 +97,14 @@ impl Gate<'_> {
             if !may_hold_encoded(document.text) {
                 continue;
             }
-            let is_wanted =
-                |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| self.is_wanted(name));
-            found.extend(encoded_references(document, file, self.view(), &is_wanted));
+            let is_wanted = |name: Option<&[u8]>| match name.map(std::str::from_utf8) {
+                Some(name) => name.is_ok_and(|name| self.is_wanted(Some(name))),
+                None => self.is_wanted(None),
+            };
+            let (dialect, view) = (self.dialect, self.view());
+            found.extend(encoded_references(
+                document, dialect, file, view, &is_wanted,
+            ));
         }
     }
 
@@ -107,7 +117,7 @@ impl Gate<'_> {
     ) {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
         let mut heads = heads.iter();
-        read_document(document, &starts, self.view(), |at, text| {
+        read_document(document, self.dialect, &starts, self.view(), |at, text| {
             let Some(head) = heads.find(|head| head.at == at + document.offset) else {
                 return;
             };

@@ -62,14 +62,14 @@ impl Kind {
     }
 }
 
-/// The value of a literal argument; `None` for a path.
+/// The value of a literal argument; `None` for an output.
 pub(crate) fn literal_value(argument: &ArgumentValue) -> Option<Value> {
     Some(match argument {
         ArgumentValue::Null => Value::Null,
         ArgumentValue::Bool(value) => Value::Bool(*value),
         ArgumentValue::Number(digits) => Value::Number(digits.clone()),
         ArgumentValue::String(text) => Value::String(text.clone()),
-        ArgumentValue::Path(_) => return None,
+        ArgumentValue::Path(_) | ArgumentValue::Reference(_) => return None,
     })
 }
 

@@ -5,8 +5,8 @@ use crate::functions::call::{MAX_VALUE, usage};
 use crate::functions::look_up::{Missing, fix_name};
 use crate::functions::{Failure, Function};
 use crate::outputs::{MAX_WORK, Type, Value};
-use crate::reference::Site;
-use crate::reference::{ArgumentValue, Call};
+use crate::reference::{ArgumentValue, Call, Syntax};
+use crate::reference::{Dialect, Site};
 use crate::report::{Diagnostic, Rule};
 
 /// A call of a function.
@@ -47,7 +47,7 @@ impl FailedCall<'_> {
                         found.described()
                     ),
                 );
-                match self.way_out(expected) {
+                match self.way_out(expected, site.dialect) {
                     Some(help) => error.help(help),
                     None => error.help(usage(function)),
                 }
@@ -61,7 +61,10 @@ impl FailedCall<'_> {
                     ),
                 );
                 match item {
-                    Type::Null => error.help("remove null and empty items with `| compact`"),
+                    Type::Null => error.help(
+                        site.dialect
+                            .worded("remove null and empty items with `| compact`"),
+                    ),
                     _ => error.help(usage(function)),
                 }
             }
@@ -108,7 +111,10 @@ impl FailedCall<'_> {
                     (Some(near), _) => self.fix_key(error, &near, site),
                     (None, Some(help)) => error.help(help),
                     (None, None) => {
-                        error.help("provide a fallback: add `| default(\"…\")` after it")
+                        error.help(
+                            site.dialect
+                                .worded("provide a fallback: add `| default(\"…\")` after it"),
+                        )
                     }
                 };
                 let typo = absent.typo;
@@ -118,23 +124,37 @@ impl FailedCall<'_> {
     }
 
     /// Returns how to convert the value to a string.
-    fn way_out(&self, expected: &str) -> Option<String> {
+    fn way_out(&self, expected: &str, dialect: &dyn Dialect) -> Option<String> {
         let made = match (expected, self.value.value_type()) {
             ("a string", Type::List) => "`| join(\",\")` or `| json`",
             ("a string", Type::Object) => "`| json` or `| yaml`",
             _ => return None,
         };
+        let made = dialect.worded(made);
         Some(format!("convert it to a string first with {made}"))
     }
 
     /// Adds a fix if the key is a literal in the reference.
     fn fix_key(&self, error: Diagnostic, near: &str, site: &Site<'_>) -> Diagnostic {
+        let error = error.help(format!("did you mean `{near}`?"));
         match self.call.arguments.as_slice() {
             [argument] if matches!(argument.value, ArgumentValue::String(_)) => {
-                let range = argument.range.start + 1..argument.range.end - 1;
-                fix_name(error, site, &range, near)
+                let written = ArgumentValue::String(near.to_owned());
+                let written = site.dialect.shown(&Syntax::Argument(&written));
+                // The quotes stay, of whatever kind they are.
+                let quotes = written.as_deref().and_then(|text| text.split_once(near));
+                let Some((before, after)) = quotes else {
+                    return error;
+                };
+                let end = argument.range.end.saturating_sub(after.len());
+                fix_name(
+                    error,
+                    site,
+                    &(argument.range.start + before.len()..end),
+                    near,
+                )
             }
-            _ => error.help(format!("did you mean `{near}`?")),
+            _ => error,
         }
     }
 }

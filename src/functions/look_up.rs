@@ -7,7 +7,7 @@ use crate::functions::sensitive_failure;
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Bound, Key, Type, Value};
 use crate::reference::Site;
-use crate::reference::{Path, Segment, Step, is_key};
+use crate::reference::{Path, Step, Syntax};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Edit;
@@ -87,24 +87,17 @@ pub(crate) fn look_up<'r, 'b>(
         let missing = Found::Missing(Box::new(Missing { error, typo }));
         (missing, Source::Nowhere(path))
     };
-    let (Some(outputs), Some((first, rest))) =
-        (bindings.outputs(&path.binding), path.segments.split_first())
-    else {
-        let error = Diagnostic::error(
-            Rule::UnknownOutput,
-            format!("nothing is bound to `{}`", path.binding),
-        );
-        let typo = match bindings.may_suggest() {
-            true => suggest::typo(&path.binding, bindings.names()),
-            false => None,
-        };
+    let named = bindings.named_or_default(path.binding.as_deref());
+    let (Some((binding, named)), Some((first, rest))) = (named, path.segments.split_first()) else {
+        let (error, typo) = unbound(path, bindings);
         return missing(site.label(error, &path.range, ""), typo);
     };
+    let outputs = &named.outputs;
     let name = first.step.key();
     let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
         let error = Diagnostic::error(
             Rule::UnknownOutput,
-            format!("`{}` has no output `{name}`", path.binding),
+            format!("`{binding}` has no output `{name}`"),
         );
         let names = || outputs.keys().map(String::as_str);
         let near = match bindings.may_suggest() {
@@ -113,7 +106,7 @@ pub(crate) fn look_up<'r, 'b>(
         };
         let error = match near {
             Some(near) => {
-                let error = fix_step(error, site, first, near);
+                let error = fix_step(error, site, (path, 0), near);
                 let error = site.label(error, &first.range, "no such output");
                 match outputs.get(near) {
                     Some(near) => {
@@ -129,8 +122,9 @@ pub(crate) fn look_up<'r, 'b>(
             None => site
                 .label(error, &first.range, "no such output")
                 .help(format!(
-                    "available outputs: {}; if it may be missing, add `| default(\"…\")`",
-                    suggest::listed(names())
+                    "available outputs: {}; {}",
+                    suggest::listed(names()),
+                    (site.dialect).worded("if it may be missing, add `| default(\"…\")`")
                 )),
         };
         let typo = near.filter(|near| suggest::is_typo(&name, near));
@@ -173,7 +167,7 @@ pub(crate) fn look_up<'r, 'b>(
                     _ => (None, None),
                 };
                 let error = match (&why, near) {
-                    (_, Some(near)) => fix_step(error, site, segment, near),
+                    (_, Some(near)) => fix_step(error, site, (path, nth + 1), near),
                     (NoStep::Key { names, .. }, None) if !names.is_empty() => {
                         error.help(format!("available keys: {names}"))
                     }
@@ -191,6 +185,28 @@ pub(crate) fn look_up<'r, 'b>(
         }
     }
     (Found::Value(Cow::Borrowed(value)), source)
+}
+
+/// The error for a path whose binding isn't bound, and the name that was probably meant.
+fn unbound<'b>(path: &Path, bindings: &'b Bindings) -> (Diagnostic, Option<&'b str>) {
+    let Some(name) = &path.binding else {
+        let message = format!("it is not clear which binding has `{}`", path.spelled());
+        let names: Vec<&str> = bindings.names().collect();
+        let help = format!(
+            "bound names: {}; a reference without a name means `infra`",
+            suggest::listed(names)
+        );
+        return (
+            Diagnostic::error(Rule::UnknownOutput, message).help(help),
+            None,
+        );
+    };
+    let message = format!("nothing is bound to `{name}`");
+    let typo = match bindings.may_suggest() {
+        true => suggest::typo(name, bindings.names()),
+        false => None,
+    };
+    (Diagnostic::error(Rule::UnknownOutput, message), typo)
 }
 
 /// Why a value has nothing under a step.
@@ -283,22 +299,29 @@ fn no_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> NoStep {
     }
 }
 
-/// Help and a change for a step of a path that is nearly right.
-fn fix_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -> Diagnostic {
-    let quoted = segment.whole.start + 1 < segment.range.start;
-    let simple = is_key(near);
-    if simple && !quoted {
+/// Help and a change for a step of a path, the segment `nth` of it, that is nearly right.
+fn fix_step(
+    error: Diagnostic,
+    site: &Site<'_>,
+    (path, nth): (&Path, usize),
+    near: &str,
+) -> Diagnostic {
+    let error = error.help(format!("did you mean `{near}`?"));
+    let (Some(segment), Some(text)) = (path.segments.get(nth), written(path, nth, near, site))
+    else {
+        return error;
+    };
+    // Where only the name changes, the edit changes only the name.
+    let before = segment.range.start - segment.whole.start;
+    let is_name = segment.range.end == segment.whole.end
+        && text.strip_suffix(near).map(str::len) == Some(before);
+    if is_name {
         return fix_name(error, site, &segment.range, near);
     }
-    let error = error.help(format!("did you mean `{near}`?"));
     // Nobody writes such names, and they are not shown well.
     if near.contains(char::is_control) {
         return error;
     }
-    let text = match simple {
-        true => format!(".{near}"),
-        false => format!("[\"{}\"]", near.replace('\\', "\\\\").replace('"', "\\\"")),
-    };
     let text = match site.style {
         Style::DoubleQuoted => text.replace('\\', "\\\\").replace('"', "\\\""),
         Style::SingleQuoted => text.replace('\'', "\'\'"),
@@ -310,6 +333,13 @@ fn fix_step(error: Diagnostic, site: &Site<'_>, segment: &Segment, near: &str) -
         text: text.into_bytes(),
     };
     error.fix(format!("replace with `{near}`"), site.manifest, vec![edit])
+}
+
+/// The segment `nth` of a path, written with another key.
+fn written(path: &Path, nth: usize, key: &str, site: &Site<'_>) -> Option<String> {
+    let mut path = path.clone();
+    path.segments.get_mut(nth)?.step = Step::Key(key.to_owned());
+    site.dialect.shown(&Syntax::Segment(&path, nth))
 }
 
 /// Help and a change for a name that is nearly right. A name that needs quotes

@@ -31,6 +31,7 @@ pub(crate) use table::FUNCTIONS;
 pub(crate) use types::{Gives, Inferred, Types};
 
 use crate::outputs::Value;
+use crate::reference::{Call, Dialect, Insertion, Place, Reference};
 use yaml::{Edit, Span};
 
 /// One row of the table.
@@ -136,13 +137,28 @@ impl Function {
     }
 }
 
-/// The change that adds calls after those of the reference whose bytes are
-/// `reference`.
-pub(crate) fn append_calls(reference: Span, calls: &str) -> Edit {
-    Edit {
-        span: Span::point(reference.end.saturating_sub(1)),
-        text: format!(" | {calls}").into_bytes(),
-    }
+/// Returns the edits that make a reference call these functions last, with their strings
+/// in `quote`. `span` are the bytes of the reference in its file. `None`: the dialect
+/// cannot write it so.
+pub(crate) fn call_last(
+    dialect: &dyn Dialect,
+    (reference, span): (&Reference, Span),
+    calls: &[Call],
+    quote: char,
+) -> Option<Vec<Edit>> {
+    let notation = dialect.notation();
+    let edit = |Insertion { place, text }| {
+        let at = match place {
+            Place::AfterOpener => span.start + notation.opener.len(),
+            Place::BeforeCloser => span.end.saturating_sub(notation.closer.len()),
+        };
+        Edit {
+            span: Span::point(at),
+            text: text.into_bytes(),
+        }
+    };
+    let insertions = dialect.append(reference, calls, quote)?;
+    Some(insertions.into_iter().map(edit).collect())
 }
 
 #[cfg(test)]

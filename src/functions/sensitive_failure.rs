@@ -13,8 +13,11 @@ use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic {
     let message = format!("the sensitive `{}` has no value", path.spelled());
     let error = site.label(error(message), &path.range, "");
-    mark.label(error)
-        .help("it is missing, null or an empty string: provide a fallback, `| default(\"…\")`")
+    mark.label(error).help(
+        site.dialect.worded(
+            "it is missing, null or an empty string: provide a fallback, `| default(\"…\")`",
+        ),
+    )
 }
 
 /// A function gives no value.

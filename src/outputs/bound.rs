@@ -21,6 +21,9 @@ pub(crate) struct Bindings {
     work_left: Cell<u64>,
 }
 
+/// The name of one document that is bound without a name.
+const DEFAULT_NAME: &str = "infra";
+
 /// Objects with fewer keys are searched from the beginning.
 const LARGE_OBJECT: usize = 32;
 
@@ -207,6 +210,20 @@ impl Bindings {
     /// A bound name.
     pub(crate) fn named(&self, name: &str) -> Option<&Named> {
         self.names.get(name)
+    }
+
+    /// A bound name, or the default one where none is given: the only one, or of several
+    /// `infra`.
+    pub(crate) fn named_or_default<'b: 'n, 'n>(
+        &'b self,
+        name: Option<&'n str>,
+    ) -> Option<(&'n str, &'b Named)> {
+        let name = match name {
+            Some(name) => name,
+            None if self.names.len() == 1 => self.names().next()?,
+            None => DEFAULT_NAME,
+        };
+        Some((name, self.named(name)?))
     }
 }
 

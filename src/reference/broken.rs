@@ -2,32 +2,34 @@
 
 use std::ops::Range;
 
-use crate::reference::SyntaxError;
+use crate::reference::{Dialect, SyntaxError};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
 /// Text that starts like a reference but is not one; `range` is all of it.
 pub(crate) fn not_a_reference(
+    dialect: &dyn Dialect,
     error: &SyntaxError,
     text: &str,
     range: &Range<usize>,
     origin: Origin,
     span_of: &dyn Fn(&Range<usize>) -> Span,
 ) -> Diagnostic {
+    let notation = dialect.notation();
     let (rule, message, help) = if error.unterminated {
         (
             Rule::UnterminatedReference,
             "unclosed reference",
-            "close it with `}` in the same scalar",
+            format!("close it with `{}` in the same scalar", notation.closer),
         )
     } else {
         (
             Rule::InvalidReference,
             "invalid reference",
-            "write `${name.output}`, with functions after `|`, or `$${` for a literal `${`",
+            notation.form.to_owned(),
         )
     };
-    let help = error.help.as_deref().unwrap_or(help);
+    let help = error.help.clone().unwrap_or(help);
     let wrong = text.get(error.at..).unwrap_or_default();
     let length = wrong.chars().next().map_or(0, char::len_utf8);
     Diagnostic::error(rule, format!("{message}: {}", error.message))

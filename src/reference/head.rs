@@ -1,39 +1,44 @@
-//! Where references begin: `${`, a bound name, then `.` or `[`. Everything else
-//! that begins with `${` is other people's text.
+//! Where references to bound names begin. Everything else that looks like one is other
+//! people's text.
 
 use std::ops::Range;
 
-/// The heads of one request's bound names.
+use crate::reference::{Dialect, LANDFALL, Opening, Path, Reference, Syntax};
+
+/// The heads of one request's bound names, in its dialect.
 #[derive(Debug)]
 pub(crate) struct Heads {
+    dialect: &'static dyn Dialect,
     names: Vec<String>,
 }
 
 /// A head in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// The byte of its `$`.
+    /// The first byte of its opener.
     pub(crate) at: usize,
-    /// A `$` directly precedes it: this is the escape.
+    /// It follows the dialect's escape.
     pub(crate) escaped: bool,
 }
 
-/// A head whose name is not bound.
+/// A head that nothing is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnboundHead<'t> {
-    /// The byte of its `$`.
+    /// The first byte of its opener.
     pub(crate) at: usize,
+    /// The binding's name, or the output's where none is named.
     pub(crate) name: &'t str,
     /// The first byte of the name.
     pub(crate) name_at: usize,
+    pub(crate) is_binding: bool,
 }
 
 /// All of a text that is a head, or would be one if its name were bound.
 #[derive(Debug, Default)]
 pub(crate) struct TextHeads<'t> {
-    /// The bytes of the `$` of heads and escapes, ascending.
+    /// The first bytes of the openers of heads and escapes, ascending.
     pub(crate) bound: Vec<usize>,
-    /// What is not bound, in order; escapes are none.
+    /// What is not bound, in order, without escapes.
     pub(crate) unbound: Vec<UnboundHead<'t>>,
 }
 
@@ -46,22 +51,34 @@ impl TextHeads<'_> {
 }
 
 impl Heads {
-    /// Heads of these names.
+    /// Returns the heads of these names in landfall's own dialect.
     pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::of(LANDFALL, names)
+    }
+
+    /// Returns the heads of these names in a dialect.
+    pub(crate) fn of<'a>(
+        dialect: &'static dyn Dialect,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
         let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         names.sort();
-        Self { names }
+        Self { dialect, names }
+    }
+
+    pub(crate) fn dialect(&self) -> &'static dyn Dialect {
+        self.dialect
     }
 
     /// Every head in `text`, in order.
     pub(crate) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Head> + 't {
-        openings(text.as_bytes())
-            .filter(|&at| self.is_head(text, at))
-            .map(|at| Head {
-                at,
-                escaped: at
-                    .checked_sub(1)
-                    .is_some_and(|before| text.as_bytes()[before] == b'$'),
+        let bytes = text.as_bytes();
+        let openings = openings(self.dialect, bytes);
+        openings
+            .filter(|opening| self.is_bound(opening.binding(bytes)))
+            .map(|opening| Head {
+                at: opening.at,
+                escaped: is_escaped(self.dialect, bytes, opening.at),
             })
     }
 
@@ -70,31 +87,46 @@ impl Heads {
         !self.names.is_empty() && self.find(text).next().is_some()
     }
 
-    /// Whether the `${` at byte `at` begins a reference to a bound name.
+    /// Whether a reference to a bound name begins at byte `at`.
     pub(crate) fn is_head(&self, text: &str, at: usize) -> bool {
-        head_name(text.as_bytes(), at).is_some_and(|name| self.is_bound(name))
+        let opening = opening_at(self.dialect, text.as_bytes(), at);
+        opening.is_some_and(|opening| self.is_bound(opening.binding(text.as_bytes())))
     }
 
     /// Every head in `text`, bound or not, found in one pass.
     pub(crate) fn all<'t>(&self, text: &'t str) -> TextHeads<'t> {
         let bytes = text.as_bytes();
         let mut heads = TextHeads::default();
-        for at in openings(bytes) {
-            let Some(name) = head_name(bytes, at) else {
-                continue;
-            };
-            if self.is_bound(name) {
+        for opening in openings(self.dialect, bytes) {
+            let at = opening.at;
+            if self.is_bound(opening.binding(bytes)) {
                 heads.bound.push(at);
                 continue;
             }
-            let name_at = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-            let name = text.get(name_at..name_at + name.len());
-            let is_escaped = at > 0 && bytes[at - 1] == b'$';
-            if let Some(name) = name.filter(|_| !is_escaped) {
-                heads.unbound.push(UnboundHead { at, name, name_at });
+            let name_at = opening.name.start;
+            let name = text.get(opening.name);
+            if let Some(name) = name.filter(|_| !is_escaped(self.dialect, bytes, at)) {
+                heads.unbound.push(UnboundHead {
+                    at,
+                    name,
+                    name_at,
+                    is_binding: opening.is_binding,
+                });
             }
         }
         heads
+    }
+
+    /// Returns a reference to an output of the first bound name, as people write it.
+    pub(crate) fn example(&self) -> Option<String> {
+        let path = Path::of(self.names.first().cloned(), "output");
+        let reference = Reference::of(path, Vec::new());
+        let named = self.dialect.shown(&Syntax::Reference(&reference));
+        named.or_else(|| {
+            let path = Path::of(None, "output");
+            let reference = Reference::of(path, Vec::new());
+            self.dialect.shown(&Syntax::Reference(&reference))
+        })
     }
 
     /// The bound names, sorted.
@@ -102,44 +134,44 @@ impl Heads {
         self.names.iter().map(String::as_str)
     }
 
-    pub(crate) fn is_bound(&self, name: &[u8]) -> bool {
+    /// Whether this name is bound, or, for a reference that names no binding, any is.
+    pub(crate) fn is_bound(&self, name: Option<&[u8]>) -> bool {
+        let Some(name) = name else {
+            return !self.names.is_empty();
+        };
         self.names
             .binary_search_by(|bound| bound.as_bytes().cmp(name))
             .is_ok()
     }
 }
 
-/// Every `${` in `text` that would begin a reference if its name were bound.
-pub(crate) fn shapes(text: &str) -> impl Iterator<Item = usize> + '_ {
-    openings(text.as_bytes()).filter(|&at| head_name(text.as_bytes(), at).is_some())
+/// Whether the reference at byte `at` follows an escape.
+pub(crate) fn is_escaped(dialect: &dyn Dialect, bytes: &[u8], at: usize) -> bool {
+    let escape = dialect.notation().escape.as_bytes();
+    !escape.is_empty()
+        && bytes
+            .get(..at)
+            .is_some_and(|before| before.ends_with(escape))
 }
 
-/// Every `${`. A `$` is rare enough that looking for it alone takes half the time
-/// of looking for both.
-pub(crate) fn openings(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    memchr::memchr_iter(b'$', bytes).filter(|&at| bytes.get(at + 1) == Some(&b'{'))
+/// The beginning of a reference at byte `at`, bound or not.
+pub(crate) fn opening_at(dialect: &dyn Dialect, bytes: &[u8], at: usize) -> Option<Opening> {
+    let opener = dialect.notation().opener.as_bytes();
+    let begins = bytes.get(at..).is_some_and(|rest| rest.starts_with(opener));
+    dialect.opening(bytes, at).filter(|_| begins)
 }
 
-/// The name after the `${` at byte `at`, if `.` or `[` follows it.
-pub(crate) fn head_name(bytes: &[u8], at: usize) -> Option<&[u8]> {
-    let start = skip_breaks(bytes, at + 2);
-    let end = skip_name(bytes, start);
-    let name = &bytes[start..end];
-    let begins = name
-        .first()
-        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
-    let next = bytes.get(skip_breaks(bytes, end));
-    (begins && matches!(next, Some(b'.' | b'['))).then_some(name)
-}
-
-/// Like [`skip_space`], and over the escaped line breaks of double quotes: the
-/// the decoded text decides later whether they were references.
-fn skip_breaks(bytes: &[u8], at: usize) -> usize {
-    let at = skip_space(bytes, at);
-    match bytes.get(at..at + 2) {
-        Some(b"\\\n" | b"\\\r") => skip_breaks(bytes, at + 2),
-        _ => at,
-    }
+/// Every beginning of a reference, bound or not.
+pub(crate) fn openings<'b>(
+    dialect: &'static dyn Dialect,
+    bytes: &'b [u8],
+) -> impl Iterator<Item = Opening> + 'b {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let opening = dialect.find(bytes, from)?;
+        from = opening.at + 1;
+        Some(opening)
+    })
 }
 
 /// A byte of a name or of a key after a dot.

@@ -7,14 +7,14 @@ use std::ops::Range;
 use crate::collections::OrderedMap;
 use yaml::{LocateError, Tree, masked};
 
-use crate::reference::{Heads, extent, shapes};
+use crate::reference::{Dialect, Heads, is_escaped, openings};
 
 /// A reference, or an escaped one, in the raw text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mask {
-    /// From `$` of `${` to its end, as far as that follows from the raw text.
+    /// From its opener to its end, as far as that follows from the raw text.
     pub(crate) range: Range<usize>,
-    /// `$${…`: the escape; `range` does not hold its first `$`.
+    /// It follows the dialect's escape, which is not part of `range`.
     pub(crate) escaped: bool,
 }
 
@@ -33,9 +33,10 @@ pub(crate) fn mask_references(
         if masks.last().is_some_and(|last| head.at < last.range.end) {
             continue;
         }
-        let range = known
-            .get(&head.at)
-            .map_or_else(|| extent(text, head.at), |end| head.at..*end);
+        let range = known.get(&head.at).map_or_else(
+            || heads.dialect().extent(text, head.at),
+            |end| head.at..*end,
+        );
         masks.push(Mask {
             range,
             escaped: head.escaped,
@@ -45,26 +46,28 @@ pub(crate) fn mask_references(
 }
 
 /// Adds the mask of the reference that is being written at byte `at`, unless one holds it.
-pub(crate) fn mask_unfinished(text: &str, at: usize, masks: &mut Vec<Mask>) {
+pub(crate) fn mask_unfinished(text: &str, at: usize, dialect: &dyn Dialect, masks: &mut Vec<Mask>) {
     let before = text.as_bytes().get(..at).unwrap_or_default();
-    let Some(start) = memchr::memmem::rfind(before, b"${") else {
+    let Some(start) = memchr::memmem::rfind(before, dialect.notation().opener.as_bytes()) else {
         return;
     };
-    let range = extent(text, start);
+    let range = dialect.extent(text, start);
     let next = masks.partition_point(|mask| mask.range.start < start);
     let is_taken = |mask: &Mask| start < mask.range.end && mask.range.start < range.end;
     let mut neighbours = masks.iter().skip(next.saturating_sub(1)).take(2);
     if neighbours.any(is_taken) {
         return;
     }
-    let escaped = before[..start].ends_with(b"$");
+    let escaped = is_escaped(dialect, before, start);
     masks.insert(next, Mask { range, escaped });
 }
 
 /// The ranges of everything that would be a reference if its name were bound: for
 /// documents that are read before the names are known.
-pub(crate) fn mask_shapes(text: &str) -> Vec<Range<usize>> {
-    shapes(text).map(|at| extent(text, at)).collect()
+pub(crate) fn mask_shapes(text: &str, dialect: &'static dyn Dialect) -> Vec<Range<usize>> {
+    openings(dialect, text.as_bytes())
+        .map(|opening| dialect.extent(text, opening.at))
+        .collect()
 }
 
 /// The ranges of balanced `${…}` on one line each that are no references: other

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use crate::reference::Dialect;
 use crate::report::{Diagnostic, Origin};
 use yaml::{Span, Style};
 
 /// Where a reference stands: leads from the bytes it was read from to those of
 /// its manifest.
 pub(crate) struct Site<'a> {
+    pub(crate) dialect: &'static dyn Dialect,
     pub(crate) manifest: Origin,
     pub(crate) span_of: &'a dyn Fn(&Range<usize>) -> Span,
     /// How the scalar is written, and so what must be escaped in it.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::reference::{Heads, Reference, SyntaxError, extent, parse};
+use crate::reference::{Heads, Reference, SyntaxError};
 
 /// `${infra.repo}:${infra.tag}`, its references found.
 #[derive(Debug, Default)]
@@ -11,7 +11,7 @@ pub(crate) struct Template {
     text: String,
     /// In the order of the text.
     pub(crate) references: Vec<Reference>,
-    /// The `$` that escapes lose.
+    /// What escapes lose: the `$` of `$${…`.
     pub(crate) escapes: Vec<Range<usize>>,
 }
 
@@ -30,18 +30,20 @@ impl Template {
             ..Self::default()
         };
         let mut broken = Vec::new();
+        let dialect = heads.dialect();
+        let escape = dialect.notation().escape.len();
         let mut after = 0;
         for head in heads.find(text) {
             if head.at < after {
                 continue;
             }
-            let parsed = parse(text, head.at);
+            let parsed = dialect.parse(text, head.at);
             after = match &parsed {
                 Ok(reference) => reference.range.end,
-                Err(_) => extent(text, head.at).end,
+                Err(_) => dialect.extent(text, head.at).end,
             };
             match parsed {
-                _ if head.escaped => template.escapes.push(head.at - 1..head.at),
+                _ if head.escaped => template.escapes.push(head.at - escape..head.at),
                 Ok(reference) => template.references.push(reference),
                 Err(error) => broken.push(Broken {
                     error,

@@ -10,7 +10,6 @@ use crate::analysis::resource;
 use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::kubernetes::{Format, embedded_by_field, embedded_by_name};
-use crate::reference::parse;
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, NodeId, Role, Tree, split};
 
@@ -74,8 +73,9 @@ impl Analyser<'_> {
     /// Whether a scalar holds one reference and nothing else.
     fn is_reference(&self, scalar: &ScalarReader<'_>) -> bool {
         let text = scalar.decoded.text.trim_matches(BLANKS);
+        let dialect = self.scope.heads.dialect();
         self.scope.heads.is_head(text, 0)
-            && parse(text, 0).is_ok_and(|reference| reference.range == (0..text.len()))
+            && (dialect.parse(text, 0)).is_ok_and(|reference| reference.range == (0..text.len()))
     }
 
     /// Returns what the scalar embeds where field paths continue in its text: then it is a

@@ -277,7 +277,8 @@ impl<'a> Analyser<'a> {
             self.unbounded = false;
             let mut masks = mask_references(self.source.text, self.scope.heads, &ends);
             if let Some(at) = self.scope.unfinished {
-                mask_unfinished(self.source.text, at, &mut masks);
+                let dialect = self.scope.heads.dialect();
+                mask_unfinished(self.source.text, at, dialect, &mut masks);
             }
             let located = known.take().map_or_else(
                 || {
@@ -327,6 +328,7 @@ impl<'a> Analyser<'a> {
         let resources = Resources::new(tree).within(self.outer);
         let source = self.source;
         let site = Site {
+            dialect: self.scope.heads.dialect(),
             manifest: source.origin,
             span_of: &|range| source.span(range),
             style: Style::Plain,

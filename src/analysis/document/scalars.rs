@@ -6,7 +6,7 @@ use super::targets::Targets;
 use super::{Analyser, Embedded};
 use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
-use crate::reference::{Mask, Reference, extent, not_a_reference, parse};
+use crate::reference::{Mask, Reference, not_a_reference};
 use crate::report::Origin;
 use yaml::{Decoded, NodeId, Span, Tree, decode};
 
@@ -30,7 +30,7 @@ impl FoundReference {
 pub(crate) struct ScalarWithReferences {
     pub(crate) id: NodeId,
     pub(crate) references: Vec<FoundReference>,
-    /// Decoded bytes of the `$` that escapes lose.
+    /// Decoded bytes that escapes lose: the `$` of `$${…`.
     pub(crate) escapes: Vec<Range<usize>>,
     /// The scalar is a document itself; then it has neither references nor escapes of its
     /// own.
@@ -138,6 +138,7 @@ impl<'a> Analyser<'a> {
         masks: &[Mask],
         ends: &mut OrderedMap<usize, usize>,
     ) -> bool {
+        let dialect = self.scope.heads.dialect();
         let bytes = tree[scalar.id].range();
         let decoded = &scalar.decoded;
         let first = masks.partition_point(|mask| mask.range.start < bytes.start);
@@ -158,10 +159,10 @@ impl<'a> Analyser<'a> {
             if !self.scope.heads.is_head(&decoded.text, at) {
                 continue;
             }
-            let parsed = parse(&decoded.text, at);
+            let parsed = dialect.parse(&decoded.text, at);
             let end = match &parsed {
                 Ok(reference) => reference.range.end,
-                Err(_) => extent(&decoded.text, at).end,
+                Err(_) => dialect.extent(&decoded.text, at).end,
             };
             let raw = decoded.raw_range(&(at..end));
             next = end;
@@ -175,7 +176,8 @@ impl<'a> Analyser<'a> {
                 continue;
             }
             if mask.escaped {
-                scalar.escapes.push(at - 1..at);
+                let escape = dialect.notation().escape.len();
+                scalar.escapes.push(at.saturating_sub(escape)..at);
                 continue;
             }
             match parsed {
@@ -191,7 +193,7 @@ impl<'a> Analyser<'a> {
                 Err(error) => {
                     let span_of = |range: &Range<usize>| self.span(&decoded.raw_range(range));
                     let (text, range, origin) = (&decoded.text, at..end, self.source.origin);
-                    let found = not_a_reference(&error, text, &range, origin, &span_of);
+                    let found = not_a_reference(dialect, &error, text, &range, origin, &span_of);
                     self.findings.push(Some(scalar.id), found);
                     if error.at == decoded.text.len() || error.unterminated {
                         // It swallows what follows in this scalar.

@@ -7,7 +7,7 @@ use super::{Analyser, AssignedNode, FoundReference};
 use crate::analysis::annotation::Disabled;
 use crate::analysis::{look_alike, look_alike_warning};
 use crate::kubernetes::resources::Resources;
-use crate::reference::{Template, not_a_reference, template_text};
+use crate::reference::{Dialect, Template, not_a_reference};
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, Kind, NodeId, Role, Tree};
 
@@ -23,11 +23,12 @@ impl Analyser<'_> {
         let mut lines = None;
         let source = self.source;
         let origin = source.origin;
+        let dialect = self.scope.heads.dialect();
         for comment in tree.comments() {
             if disabled.covers_comment(tree, comment.start) {
                 continue;
             }
-            let Some(text) = template_of(source.text, comment) else {
+            let Some(text) = template_of(dialect, source.text, comment) else {
                 self.looks_like_a_setter(comment);
                 continue;
             };
@@ -55,7 +56,8 @@ impl Analyser<'_> {
             };
             for wrong in &broken {
                 let text = &source.text[text.clone()];
-                let found = not_a_reference(&wrong.error, text, &wrong.range, origin, &span_of);
+                let found =
+                    not_a_reference(dialect, &wrong.error, text, &wrong.range, origin, &span_of);
                 self.findings.push(Some(node), found);
             }
             if template.references.is_empty() {
@@ -67,7 +69,10 @@ impl Analyser<'_> {
                     "this setter comment contains another comment",
                 )
                 .at(origin, span_of(&(at..at + 1)), "here")
-                .help("everything after `landfall:` is the value: put other comments on a separate line");
+                .help(format!(
+                    "everything after `{}` is the value: put other comments on a separate line",
+                    dialect.notation().setter.unwrap_or_default()
+                ));
                 self.findings.push(Some(node), error);
                 continue;
             }
@@ -100,11 +105,13 @@ impl Analyser<'_> {
         if !self.scope.heads.any(text) {
             return;
         }
-        let Some(word) = look_alike(text) else {
+        let dialect = self.scope.heads.dialect();
+        let Some(word) = look_alike(dialect, text) else {
             return;
         };
         let raw = comment.start + word.start..comment.start + word.end;
         let found = look_alike_warning(
+            dialect,
             self.source.origin,
             self.span(&raw),
             !self.source.is_embedded(),
@@ -114,10 +121,15 @@ impl Analyser<'_> {
 }
 
 /// The bytes of the template in a comment, if it is a setter's.
-pub(super) fn template_of(source: &str, comment: &Range<usize>) -> Option<Range<usize>> {
-    let rest = template_text(source.get(comment.clone())?)?;
+pub(super) fn template_of(
+    dialect: &dyn Dialect,
+    source: &str,
+    comment: &Range<usize>,
+) -> Option<Range<usize>> {
+    let comment_text = source.get(comment.clone())?;
+    let rest = comment_text.get(dialect.setter(comment_text)?)?;
     let template = rest.trim();
-    let start = comment.end - rest.len() + (rest.len() - rest.trim_start().len());
+    let start = comment.end - rest.trim_start().len();
     Some(start..start + template.len())
 }
 

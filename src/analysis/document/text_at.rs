@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::setters::template_of;
 use super::{DocumentAnalysis, SourceText};
-use crate::reference::{extent, is_setter, template_text};
+use crate::reference::{LANDFALL, extent, is_setter};
 use crate::report::Origin;
 use yaml::{CommentScan, Decoded, Span, Style, decode, decode_flow, line_end, line_start};
 
@@ -86,7 +86,7 @@ impl DocumentAnalysis<'_> {
         let tree = &located.tree;
         let mut comments = tree.comments().iter();
         if let Some(comment) = comments.find(|one| one.start < at && at <= one.end) {
-            if let Some(template) = template_of(source.text, comment) {
+            if let Some(template) = template_of(LANDFALL, source.text, comment) {
                 let decoded = decode_flow(source.text, template, Style::Plain);
                 hand_on(decoded, Style::Plain, ask);
             }
@@ -160,9 +160,9 @@ fn unparsed(source: &str, at: usize) -> Option<(Range<usize>, Style)> {
         let mut marks = line.get(..at)?.match_indices('#');
         let (mark, _) =
             marks.find(|(mark, _)| is_setter(line.get(*mark..at).unwrap_or_default()))?;
-        let template = template_text(line.get(mark..)?)?;
+        let template = LANDFALL.setter(line.get(mark..)?)?;
         return Some((
-            in_file(line.len() - template.len()..line.len()),
+            in_file(mark + template.start..mark + template.end),
             Style::Plain,
         ));
     }

@@ -1,7 +1,7 @@
 //! Documents that no YAML parser reads.
 
 use super::Analyser;
-use crate::reference::{Mask, is_setter, parse};
+use crate::reference::{Dialect, Mask};
 use crate::report::{Diagnostic, Rule};
 use yaml::{CommentScan, LocateError};
 
@@ -14,25 +14,26 @@ impl Analyser<'_> {
     pub(super) fn unparsed(&mut self, error: &LocateError, masks: &[Mask]) {
         let source = self.source.text;
         let origin = self.source.origin;
+        let dialect = self.scope.heads.dialect();
         let first = match self.scope.keep_references {
             true => None,
             false => first_outside_comments(source, masks),
         };
-        let in_setter = first_in_setter(source, masks);
+        let in_setter = first_in_setter(dialect, source, masks);
         let Some(first) = first.or(in_setter) else {
             return;
         };
         let unterminated = masks.iter().take(MAX_READ).find_map(|mask| {
             let line = memchr::memchr(b'\n', &source.as_bytes()[mask.range.start..]);
             let line_end = line.map_or(source.len(), |length| mask.range.start + length);
-            let syntax = parse(&source[..line_end], mask.range.start).err()?;
+            let syntax = dialect.parse(&source[..line_end], mask.range.start).err()?;
             (syntax.unterminated && !mask.escaped).then_some((mask, syntax))
         });
         let mut diagnostic = match unterminated {
             Some((mask, syntax)) => {
                 Diagnostic::error(Rule::UnterminatedReference, "unclosed reference")
                     .at(origin, self.span(&mask.range), syntax.message)
-                    .help("close it with `}`")
+                    .help(format!("close it with `{}`", dialect.notation().closer))
             }
             None => {
                 let embedded = self.source.is_embedded();
@@ -74,7 +75,7 @@ fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mas
 }
 
 /// The first mask that follows the start of a setter comment on its line.
-fn first_in_setter<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
+fn first_in_setter<'m>(dialect: &dyn Dialect, source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
     let mut seen = 0;
     masks.iter().find(|mask| {
         let between = seen..mask.range.start;
@@ -85,7 +86,7 @@ fn first_in_setter<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
         let mut comments = text[line..].match_indices('#');
         comments.any(|(at, _)| {
             let begins = at == 0 || text[line..line + at].ends_with([' ', '\t']);
-            begins && is_setter(&text[line + at..])
+            begins && dialect.setter(&text[line + at..]).is_some()
         })
     })
 }

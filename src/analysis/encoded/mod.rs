@@ -11,8 +11,7 @@ use crate::analysis::View;
 use crate::analysis::encoded::scan::encoded_heads;
 use crate::functions::base64_bytes;
 use crate::kubernetes::resources::{Field, Occurrence, Resources};
-use crate::reference::{Reference, head_name, openings, parse};
-use crate::reference::{locate, mask_shapes};
+use crate::reference::{Dialect, Reference, is_escaped, locate, mask_shapes, openings};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 use yaml::{Document, Kind, NodeId, Role, Tree, masked};
@@ -84,12 +83,13 @@ fn is_value(before: &str, after: &str) -> bool {
 /// those that hold such base64 are parsed.
 pub(crate) fn encoded_references(
     document: Document<'_>,
+    dialect: &'static dyn Dialect,
     file: usize,
     view: View<'_>,
-    is_wanted: &dyn Fn(&[u8]) -> bool,
+    is_wanted: &dyn Fn(Option<&[u8]>) -> bool,
 ) -> Vec<Diagnostic> {
     let text = document.text;
-    let hits = encoded_heads(text, is_wanted);
+    let hits = encoded_heads(text, dialect, is_wanted);
     if hits.is_empty() {
         return Vec::new();
     }
@@ -97,7 +97,7 @@ pub(crate) fn encoded_references(
     let tree = match view.located {
         Some(tree) => tree,
         None => {
-            let scratch = masked(text, mask_shapes(text).iter());
+            let scratch = masked(text, mask_shapes(text, dialect).iter());
             let Ok(tree) = locate(scratch) else {
                 // No API server reads it either.
                 return Vec::new();
@@ -129,7 +129,7 @@ pub(crate) fn encoded_references(
             is_under && !disabled.covers(tree, node)
         };
         if let Some(entry) = Entry::of(&resources, id, is_rendered) {
-            found.extend(entry.validate(tree, document.offset, file, is_wanted));
+            found.extend(entry.validate((dialect, tree), document.offset, file, is_wanted));
         }
     }
     found
@@ -181,10 +181,10 @@ impl Entry {
     /// What is wrong with it, if it holds base64 of a reference.
     fn validate(
         &self,
-        tree: &Tree,
+        (dialect, tree): (&'static dyn Dialect, &Tree),
         offset: usize,
         file: usize,
-        is_wanted: &dyn Fn(&[u8]) -> bool,
+        is_wanted: &dyn Fn(Option<&[u8]>) -> bool,
     ) -> Option<Diagnostic> {
         let field = &self.field;
         let encoded: String = tree
@@ -192,7 +192,7 @@ impl Entry {
             .chars()
             .filter(|c| !c.is_ascii_whitespace())
             .collect();
-        let reference = first_reference(&base64_bytes(&encoded)?, is_wanted)?;
+        let reference = first_reference(dialect, &base64_bytes(&encoded)?, is_wanted)?;
         // The value's own bytes are a secret.
         let shown = &tree[self.shown].range();
         let span = Span::new(shown.start, shown.end).shifted(offset);
@@ -206,7 +206,7 @@ impl Entry {
         );
         let error = Diagnostic::error(Rule::EncodedReference, message)
             .at_concealed(Origin::Manifest(file), span, "")
-            .help(help);
+            .help(dialect.worded(help));
         Some(error.in_field(Some(field)))
     }
 }
@@ -218,13 +218,18 @@ fn is_binary_data(field: &Field) -> bool {
 }
 
 /// The first reference in decoded bytes, which may be anything.
-fn first_reference(bytes: &[u8], is_wanted: &dyn Fn(&[u8]) -> bool) -> Option<Reference> {
-    openings(bytes)
-        .filter(|&at| at == 0 || bytes[at - 1] != b'$')
-        .filter(|&at| head_name(bytes, at).is_some_and(is_wanted))
-        .find_map(|at| {
+fn first_reference(
+    dialect: &'static dyn Dialect,
+    bytes: &[u8],
+    is_wanted: &dyn Fn(Option<&[u8]>) -> bool,
+) -> Option<Reference> {
+    openings(dialect, bytes)
+        .filter(|opening| !is_escaped(dialect, bytes, opening.at))
+        .filter(|opening| is_wanted(opening.binding(bytes)))
+        .find_map(|opening| {
+            let at = opening.at;
             let end = bytes.len().min(at + MAX_REFERENCE);
             let text = String::from_utf8_lossy(&bytes[at..end]);
-            parse(&text, 0).ok()
+            dialect.parse(&text, 0).ok()
         })
 }

@@ -1,12 +1,12 @@
 //! Base64 that encodes a head, found in raw text without decoding it.
 //!
-//! `${` has three forms in base64, one for each position in a group of three bytes.
-//! Each fixes all or most of three characters, so a look at every three of them is
-//! enough; only where they match is something decoded.
+//! The first two bytes of a head, `${`, have three forms in base64, one for each position
+//! in a group of three bytes. Each fixes all or most of three characters, so a look at
+//! every three of them is enough; only where they match is something decoded.
 
-use crate::reference::head_name;
+use crate::reference::{Dialect, opening_at};
 
-/// How many bytes of a head are decoded: `${`, blanks, a name and what follows it.
+/// How many bytes of a head are decoded: its opener, blanks, a name and what follows it.
 const MAX_HEAD: usize = 512;
 
 /// Not a base64 character.
@@ -36,10 +36,17 @@ const SEXTETS: [u8; 256] = {
 /// The bytes of `text` where base64 may encode a head with a name that `is_wanted`.
 /// Whether it is base64 at all, and which byte its groups begin at, is for a decoder to
 /// say.
-pub(crate) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<usize> {
+pub(crate) fn encoded_heads(
+    text: &str,
+    dialect: &dyn Dialect,
+    is_wanted: &dyn Fn(Option<&[u8]>) -> bool,
+) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    if !may_hold(bytes) {
+    let Some(forms) = forms(dialect.notation().opener) else {
+        return found;
+    };
+    if !may_hold(bytes, &forms) {
         return found;
     }
     // The last two sextets, and where the first of them is.
@@ -48,10 +55,11 @@ pub(crate) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Ve
         if third == BLANK {
             continue;
         }
-        if let Some(skipped) = skipped_bits(first.0, second.0, third)
-            && head_name(&decoded(&bytes[first.1..], skipped), 0).is_some_and(&is_wanted)
-        {
-            found.push(first.1);
+        if let Some(skipped) = skipped_bits(&forms, (first.0, second.0, third)) {
+            let head = decoded(&bytes[first.1..], skipped);
+            if opening_at(dialect, &head, 0).is_some_and(|found| is_wanted(found.binding(&head))) {
+                found.push(first.1);
+            }
         }
         (first, second) = (second, (third, at));
     }
@@ -59,8 +67,8 @@ pub(crate) fn encoded_heads(text: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Ve
 }
 
 /// Whether a scan can find anything. The second of the three characters is one of
-/// three, whatever precedes `${`, unless it is written as an escape.
-fn may_hold(bytes: &[u8]) -> bool {
+/// three, whatever precedes the head, unless it is written as an escape.
+fn may_hold(bytes: &[u8], forms: &[Form; 3]) -> bool {
     let sextet = |byte: &u8| match SEXTETS[usize::from(*byte)] {
         BLANK => None,
         sextet => Some(sextet),
@@ -71,10 +79,10 @@ fn may_hold(bytes: &[u8]) -> bool {
         let (Some(first), Some(third)) = (before, after) else {
             return false;
         };
-        skipped_bits(first, SEXTETS[usize::from(bytes[at])], third).is_some()
+        skipped_bits(forms, (first, SEXTETS[usize::from(bytes[at])], third)).is_some()
     };
-    memchr::memchr(b'\\', bytes).is_some()
-        || (0..bytes.len()).any(|at| matches!(bytes[at], b'H' | b'R' | b'k') && is_head(at))
+    let [a, b, c] = forms.each_ref().map(|form| form.character);
+    memchr::memchr(b'\\', bytes).is_some() || memchr::memchr3_iter(a, b, c, bytes).any(is_head)
 }
 
 /// The sextet, or what else it is, of every character of `bytes`, and where that is.
@@ -113,16 +121,59 @@ fn escaped(rest: &[u8]) -> (u8, usize) {
     }
 }
 
-/// How many bits of the first sextet belong to the byte before `$`, where these three
-/// begin an encoded `${`.
-const fn skipped_bits(first: u8, second: u8, third: u8) -> Option<u32> {
-    // `$` is 00100100, `{` is 01111011.
-    match (first, second, third) {
-        (0b00_1001, 0b00_0111, 0b10_1100..=0b10_1111) => Some(0),
-        (first, 0b01_0001, 0b11_1011) if first < 64 && first & 0b1111 == 0b0010 => Some(2),
-        (first, 0b10_0100, 0b01_1110) if first < 64 && first & 0b11 == 0 => Some(4),
-        _ => None,
-    }
+/// Three sextets in which the first two bytes of a head may be.
+struct Form {
+    /// How many bits of the first sextet belong to the byte before the head.
+    before: u32,
+    /// The other bits of the first sextet.
+    first: u8,
+    second: u8,
+    /// How many bits of the third sextet belong to the byte after those two.
+    after: u32,
+    /// The other bits of the third sextet.
+    third: u8,
+    /// The base64 character of the second sextet.
+    character: u8,
+}
+
+/// The forms of an opener, one for each position of its first byte in a group of three.
+fn forms(opener: &str) -> Option<[Form; 3]> {
+    let [first, second, ..] = *opener.as_bytes() else {
+        return None;
+    };
+    let bits = u16::from_be_bytes([first, second]);
+    let low = |bits: u16| bits.to_be_bytes()[1] & 0x3f;
+    let form = |before: u32| {
+        let second = low(bits >> (4 + before));
+        let (third, after) = match before {
+            0 => (low(bits) & 0x0f, 2),
+            2 => (low(bits), 0),
+            _ => (low(bits >> 2), 0),
+        };
+        let character = SEXTETS.iter().position(|sextet| *sextet == second);
+        Some(Form {
+            before,
+            first: low(bits >> (10 + before)),
+            second,
+            after,
+            third,
+            character: u8::try_from(character?).ok()?,
+        })
+    };
+    Some([form(0)?, form(2)?, form(4)?])
+}
+
+/// How many bits of the first sextet belong to the byte before the head, where these
+/// three begin an encoded one.
+fn skipped_bits(forms: &[Form; 3], (first, second, third): (u8, u8, u8)) -> Option<u32> {
+    let is_head = |form: &&Form| {
+        second == form.second
+            && first < 64
+            && third < 64
+            && first & (0x3f >> form.before) == form.first
+            && third >> form.after == form.third
+    };
+    forms.iter().find(is_head).map(|form| form.before)
 }
 
 /// The first bytes that the base64 of `encoded` means, without its first bits.
@@ -151,7 +202,12 @@ fn decoded(encoded: &[u8], skipped: u32) -> Vec<u8> {
 mod tests {
     use base64ct::{Base64, Encoding};
 
-    use super::encoded_heads;
+    use super::encoded_heads as encoded_in;
+    use crate::reference::LANDFALL;
+
+    fn encoded_heads(text: &str, is_wanted: fn(&[u8]) -> bool) -> Vec<usize> {
+        encoded_in(text, LANDFALL, &|name| name.is_some_and(is_wanted))
+    }
 
     #[test]
     fn finds_heads_at_every_alignment_and_over_wrapped_lines() {
@@ -165,7 +221,7 @@ mod tests {
                     .map(|line| std::str::from_utf8(line).unwrap())
                     .collect();
                 let wrapped = lines.join("\n    ");
-                let is_infra = |name: &[u8]| name == b"infra";
+                let is_infra: fn(&[u8]) -> bool = |name| name == b"infra";
                 assert_eq!(encoded_heads(&wrapped, is_infra).len(), 1, "{wrapped}");
                 assert!(encoded_heads(&wrapped, |name| name == b"infr").is_empty());
             }
@@ -174,7 +230,7 @@ mod tests {
 
     #[test]
     fn finds_heads_whose_characters_are_escaped() {
-        let is_infra = |name: &[u8]| name == b"infra";
+        let is_infra: fn(&[u8]) -> bool = |name| name == b"infra";
         for encoded in [
             "JHtp\\nbmZy\\r\\nYS54fQ==",
             "JHtp\\\n    bmZyYS54fQ==",

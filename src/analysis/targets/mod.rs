@@ -167,6 +167,7 @@ impl FieldBindings {
             for wrong in &broken {
                 let span_of = |range: &Range<usize>| value.span_of(range);
                 diagnostics.push(not_a_reference(
+                    heads.dialect(),
                     &wrong.error,
                     &value.text,
                     &wrong.range,
@@ -179,9 +180,9 @@ impl FieldBindings {
                 let help = match &names[..] {
                     [] => "nothing is bound: add an outputs document to `spec.outputs`".to_owned(),
                     names => format!(
-                        "bound names: {}; write `${{{}.output}}`",
+                        "bound names: {}; write `{}`",
                         suggest::listed(names.iter().copied()),
-                        names[0]
+                        heads.example().unwrap_or_default()
                     ),
                 };
                 diagnostics.push(

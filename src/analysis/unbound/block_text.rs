@@ -17,6 +17,8 @@ struct Block {
 /// The block scalars of a text, found for ascending positions.
 pub(crate) struct BlockText<'t> {
     text: &'t str,
+    /// What references begin with.
+    opener: &'static str,
     last: Option<Block>,
     /// Bytes that may still be walked over: a text of many scalars would be walked over
     /// for each of them.
@@ -24,10 +26,11 @@ pub(crate) struct BlockText<'t> {
 }
 
 impl<'t> BlockText<'t> {
-    pub(crate) const fn new(text: &'t str) -> Self {
+    pub(crate) const fn new(text: &'t str, opener: &'static str) -> Self {
         let left = text.len().saturating_mul(4);
         Self {
             text,
+            opener,
             last: None,
             left,
         }
@@ -45,13 +48,13 @@ impl<'t> BlockText<'t> {
         {
             return true;
         }
-        self.last = Block::around(self.text, at, &mut self.left);
+        self.last = Block::around((self.text, self.opener), at, &mut self.left);
         self.last.is_some()
     }
 }
 
 impl Block {
-    fn around(text: &str, at: usize, left: &mut usize) -> Option<Self> {
+    fn around((text, opener): (&str, &str), at: usize, left: &mut usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut line = line_start(bytes, at);
         let mut column = indentation(line_at(text, line))?;
@@ -75,7 +78,7 @@ impl Block {
             match (&block, key_of(above)) {
                 (None, Some(Holds::Block)) => {
                     // Its whole text may be one reference, which is read as a value.
-                    if line_at(text, first).trim_ascii_start().starts_with("${") {
+                    if line_at(text, first).trim_ascii_start().starts_with(opener) {
                         return None;
                     }
                     block = Some(Self {
@@ -162,7 +165,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: bool) {
         let at = text.find('$').unwrap();
-        assert_eq!(BlockText::new(text).holds(at), expected, "{text}");
+        assert_eq!(BlockText::new(text, "${").holds(at), expected, "{text}");
     }
 
     #[test]
@@ -204,7 +207,7 @@ mod tests {
         for n in 0..5_000 {
             text.push_str(&format!("  k{n}: |\n    x $\n"));
         }
-        let mut blocks = BlockText::new(&text);
+        let mut blocks = BlockText::new(&text, "${");
         let found = text.match_indices('$').filter(|(at, _)| blocks.holds(*at));
         // Then it declines, and the document is parsed.
         assert!(found.count() < 5_000);

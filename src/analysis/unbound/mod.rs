@@ -19,7 +19,6 @@ use crate::collections::OrderedMap;
 use crate::config::names::Names;
 use crate::config::policy::Unbound as Policy;
 use crate::kubernetes::resources::Field;
-use crate::reference::template_text;
 use crate::reference::{Heads, UnboundHead};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule, Severity};
@@ -97,7 +96,7 @@ impl UnboundReferences {
     ) {
         let mut heads = heads
             .into_iter()
-            .filter(|head| !self.names.is_left_alone(head.name))
+            .filter(|head| !self.names.is_left_alone(head.name, head.is_binding))
             .collect::<Vec<_>>()
             .into_iter()
             .peekable();
@@ -125,7 +124,8 @@ impl UnboundReferences {
         terms: Scope<'_>,
     ) {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
-        let mut blocks = BlockText::new(document.text);
+        let dialect = terms.heads.dialect();
+        let mut blocks = BlockText::new(document.text, dialect.notation().opener);
         if (heads.iter().zip(&starts)).all(|(head, at)| {
             blocks.holds(*at)
                 && self.means_nothing_in_a_block(head, file, (document.text, *at), terms)
@@ -133,7 +133,7 @@ impl UnboundReferences {
             return;
         }
         let mut heads = heads.iter();
-        site::read(document, &starts, terms.view, |at, found| {
+        site::read(document, dialect, &starts, terms.view, |at, found| {
             let Some(head) = heads.find(|head| head.at == at + document.offset) else {
                 return;
             };
@@ -162,7 +162,7 @@ impl UnboundReferences {
         !self.names.is_empty(terms.heads)
             && self.names.bound_by(head.name).is_none()
             && self.near(head, file, terms.heads).is_none()
-            && !site::calls(text, at)
+            && !site::calls(terms.heads.dialect(), text, at)
     }
 
     /// One text outside comments.
@@ -216,7 +216,7 @@ impl UnboundReferences {
         terms: Scope<'_>,
     ) {
         let origin = Origin::Manifest(file);
-        if template_text(comment).is_some() {
+        if terms.heads.dialect().setter(comment).is_some() {
             if self.names.is_empty(terms.heads) {
                 self.add(Severity::Error, Kind::NothingBound, head, file, None);
             } else if let Some(near) = self.near(head, file, terms.heads) {
@@ -225,7 +225,7 @@ impl UnboundReferences {
                 self.add(Severity::Warning, Kind::Setter, head, file, None);
             }
         } else if !terms.heads.any(comment)
-            && let Some(word) = look_alike(comment)
+            && let Some(word) = look_alike(terms.heads.dialect(), comment)
             && self.look_alikes.len() < MAX_REPORTED
         {
             let span = Span::new(start + word.start, start + word.end);
@@ -234,8 +234,12 @@ impl UnboundReferences {
                 label.is_none_or(|label| (label.origin, label.span) != (origin, span))
             });
             if is_new {
-                self.look_alikes
-                    .push(look_alike_warning(origin, span, true));
+                self.look_alikes.push(look_alike_warning(
+                    terms.heads.dialect(),
+                    origin,
+                    span,
+                    true,
+                ));
             }
         }
     }

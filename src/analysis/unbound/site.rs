@@ -9,8 +9,7 @@ use crate::analysis::targets::{Listed, Steps};
 use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::kubernetes::{Format, embedded_by_name};
-use crate::reference::{Reference, extent, head_name, parse};
-use crate::reference::{locate, mask_shapes};
+use crate::reference::{Dialect, Reference, locate, mask_shapes, opening_at};
 use yaml::{BLANKS, CommentScan, Decoded, Document, Kind, NodeId, Style, Tree, decode, masked};
 
 /// How documents are read.
@@ -40,7 +39,7 @@ pub(crate) enum Site {
     Unparsed,
 }
 
-/// What a `${` and a name reads as.
+/// What the beginning of a reference reads as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
     Reference {
@@ -50,7 +49,7 @@ pub(crate) enum Reads {
     Beginning,
 }
 
-/// One `${`, where it is, and what it reads as.
+/// One beginning of a reference, where it is, and what it reads as.
 #[derive(Debug)]
 pub(crate) enum Found {
     Text {
@@ -62,11 +61,12 @@ pub(crate) enum Found {
     Comment(Range<usize>),
 }
 
-/// Reads every `${` of `document` at the bytes `heads`, ascending, and hands it to
-/// `each` with its position. What isn't rendered by the author's word, and what no
+/// Reads every beginning of a reference in `document`, at the bytes `heads`, ascending,
+/// and hands it to `each` with its position. What isn't rendered by the author's word, and what no
 /// value can be put into (anchors, tags), is passed over.
 pub(crate) fn read(
     document: Document<'_>,
+    dialect: &'static dyn Dialect,
     heads: &[usize],
     view: View<'_>,
     mut each: impl FnMut(usize, Found),
@@ -76,9 +76,9 @@ pub(crate) fn read(
     let tree = match view.located {
         Some(tree) => tree,
         None => {
-            let scratch = masked(text, mask_shapes(text).iter());
+            let scratch = masked(text, mask_shapes(text, dialect).iter());
             let Ok(tree) = locate(scratch) else {
-                return unparsed(text, heads, each);
+                return unparsed(dialect, text, heads, each);
             };
             own = tree;
             &own
@@ -103,14 +103,14 @@ pub(crate) fn read(
         let holds = |id: &NodeId| tree[*id].range().start <= at;
         let Some(&id) = scalars.peek().filter(|id| holds(id)) else {
             if let Some(comment) = tree.comment_at(at)
-                && head_name(&text.as_bytes()[..comment.end], at).is_some()
+                && opening_at(dialect, &text.as_bytes()[..comment.end], at).is_some()
                 && !disabled.covers_comment(tree, at)
             {
                 each(at, Found::Comment(comment));
             } else if tree.is_cut_off(at) {
                 let found = Found::Text {
                     site: Site::Unparsed,
-                    reads: read_raw(text, at).0,
+                    reads: read_raw(dialect, text, at).0,
                     field: None,
                 };
                 each(at, found);
@@ -125,7 +125,8 @@ pub(crate) fn read(
             let Some(decoded) = decode(text, tree, id) else {
                 continue;
             };
-            current = Some(ScalarReader::new(tree, &resources, &listed, id, decoded));
+            let around = (tree, &resources, &listed);
+            current = Some(ScalarReader::new(dialect, around, id, decoded));
         }
         if let Some(found) = current.as_mut().and_then(|reader| reader.read(at)) {
             each(at, found);
@@ -135,6 +136,7 @@ pub(crate) fn read(
 
 /// One scalar with its decoded text, read from its beginning to its end.
 struct ScalarReader<'t> {
+    dialect: &'static dyn Dialect,
     id: NodeId,
     decoded: Decoded<'t>,
     site: Site,
@@ -147,9 +149,8 @@ struct ScalarReader<'t> {
 
 impl<'t> ScalarReader<'t> {
     fn new(
-        tree: &Tree,
-        resources: &Resources<'_>,
-        listed: &OrderedMap<NodeId, Format>,
+        dialect: &'static dyn Dialect,
+        (tree, resources, listed): (&Tree, &Resources<'_>, &OrderedMap<NodeId, Format>),
         id: NodeId,
         decoded: Decoded<'t>,
     ) -> Self {
@@ -163,8 +164,8 @@ impl<'t> ScalarReader<'t> {
         let text = decoded.text.trim_matches(BLANKS);
         // Its value would be the document, or all of the text: no block
         // for one placeholder of another tool.
-        let is_reference = text.starts_with("${")
-            && parse(text, 0).is_ok_and(|reference| reference.range.len() == text.len());
+        let is_reference = opening_at(dialect, text.as_bytes(), 0).is_some()
+            && (dialect.parse(text, 0)).is_ok_and(|reference| reference.range.len() == text.len());
         let format = listed
             .get(&id)
             .copied()
@@ -176,6 +177,7 @@ impl<'t> ScalarReader<'t> {
             None => Site::Scalar,
         };
         Self {
+            dialect,
             id,
             decoded,
             site,
@@ -185,7 +187,7 @@ impl<'t> ScalarReader<'t> {
         }
     }
 
-    /// What the `${` at the raw byte `at` reads as; none inside of the last one.
+    /// What the beginning at the raw byte `at` reads as; none inside of the last one.
     fn read(&mut self, at: usize) -> Option<Found> {
         let text = &self.decoded.text;
         let at = self.decoded.decoded_at(at).filter(|at| *at >= self.end)?;
@@ -193,11 +195,11 @@ impl<'t> ScalarReader<'t> {
         if comments.is_some_and(|comments| comments.covers(text, at)) {
             return None;
         }
-        // Its name may be that of the next key, after a `${` that ends this scalar.
-        head_name(text.as_bytes(), at)?;
+        // Its name may be that of the next key, after an opener that ends this scalar.
+        opening_at(self.dialect, text.as_bytes(), at)?;
         let (reads, end) = match self.site {
-            Site::Embedded | Site::Unparsed => read_raw(text, at),
-            Site::Scalar | Site::Block => read_decoded(text, at),
+            Site::Embedded | Site::Unparsed => read_raw(self.dialect, text, at),
+            Site::Scalar | Site::Block => read_decoded(self.dialect, text, at),
         };
         self.end = end;
         Some(Found::Text {
@@ -208,8 +210,13 @@ impl<'t> ScalarReader<'t> {
     }
 }
 
-/// The `${` of a document that no YAML parser reads.
-fn unparsed(text: &str, heads: &[usize], mut each: impl FnMut(usize, Found)) {
+/// The beginnings of references in a document that no YAML parser reads.
+fn unparsed(
+    dialect: &dyn Dialect,
+    text: &str,
+    heads: &[usize],
+    mut each: impl FnMut(usize, Found),
+) {
     let mut comments = CommentScan::default();
     let mut end = 0;
     for &at in heads {
@@ -217,7 +224,7 @@ fn unparsed(text: &str, heads: &[usize], mut each: impl FnMut(usize, Found)) {
             continue;
         }
         let reads;
-        (reads, end) = read_raw(text, at);
+        (reads, end) = read_raw(dialect, text, at);
         each(
             at,
             Found::Text {
@@ -229,32 +236,35 @@ fn unparsed(text: &str, heads: &[usize], mut each: impl FnMut(usize, Found)) {
     }
 }
 
-/// What the `${` at byte `at` of a decoded text reads as, and where that ends.
-fn read_decoded(text: &str, at: usize) -> (Reads, usize) {
-    match parse(text, at) {
+/// What the beginning at byte `at` of a decoded text reads as, and where that ends.
+fn read_decoded(dialect: &dyn Dialect, text: &str, at: usize) -> (Reads, usize) {
+    match dialect.parse(text, at) {
         Ok(reference) => (reads(&reference), reference.range.end),
-        Err(_) => (Reads::Beginning, extent(text, at).end),
+        Err(_) => (Reads::Beginning, dialect.extent(text, at).end),
     }
 }
 
 /// The same in the text of a document: where that has it in quotes, those inside of it
 /// are escaped.
-fn read_raw(text: &str, at: usize) -> (Reads, usize) {
-    let (read, end) = read_decoded(text, at);
+fn read_raw(dialect: &dyn Dialect, text: &str, at: usize) -> (Reads, usize) {
+    let (read, end) = read_decoded(dialect, text, at);
     let raw = text.get(at..end).filter(|_| read == Reads::Beginning);
     let unescaped = raw.and_then(|raw| {
         ["\\\"", "''"]
             .into_iter()
             .filter(|escaped| raw.contains(escaped))
             .map(|escaped| raw.replace(escaped, &escaped[1..]))
-            .find_map(|text| parse(&text, 0).ok())
+            .find_map(|text| dialect.parse(&text, 0).ok())
     });
     (unescaped.map_or(read, |reference| reads(&reference)), end)
 }
 
 /// Whether the text at byte `at` of a document reads as a reference that calls functions.
-pub(crate) fn calls(text: &str, at: usize) -> bool {
-    matches!(read_raw(text, at).0, Reads::Reference { calls: true })
+pub(crate) fn calls(dialect: &dyn Dialect, text: &str, at: usize) -> bool {
+    matches!(
+        read_raw(dialect, text, at).0,
+        Reads::Reference { calls: true }
+    )
 }
 
 fn reads(reference: &Reference) -> Reads {

@@ -11,7 +11,7 @@ use crate::bind::document::targets::Followed;
 use crate::kubernetes::resources::Resources;
 use crate::outputs::Bindings;
 use crate::reference::Mask;
-use crate::reference::{ArgumentValue, Path, Reference};
+use crate::reference::Reference;
 use crate::report::{Diagnostic, Origin};
 use yaml::Span;
 use yaml::{BLANKS, Kind, Role, Tree};
@@ -31,7 +31,8 @@ impl Renderer<'_, '_> {
             return;
         }
         let replaced = self.replaced(tree, assignments);
-        let secrets = secrets(tree, resources, self.source.text);
+        let opener = self.context.dialect().notation().opener;
+        let secrets = secrets(tree, resources, self.source.text, opener);
         let mut secrets: Vec<Span> = secrets.map(|range| self.span(&range)).collect();
         secrets.extend(&replaced);
         if secrets.is_empty() {
@@ -79,15 +80,18 @@ fn secrets<'a>(
     tree: &'a Tree,
     resources: &'a Resources<'_>,
     text: &'a str,
+    opener: &'static str,
 ) -> impl Iterator<Item = Range<usize>> + 'a {
-    let is_secret = |(id, node): (usize, &yaml::Node)| {
+    let is_secret = move |(id, node): (usize, &yaml::Node)| {
         let Role::Value(key) = node.role() else {
             return None;
         };
         let is_secret = match resources.text(key)? {
             "stringData" => true,
             "kind" => match (resources.text(id), node.kind()) {
-                (Some(kind), _) => matches!(kind, "Secret" | "SecretList") || is_unknown(kind),
+                (Some(kind), _) => {
+                    matches!(kind, "Secret" | "SecretList") || is_unknown(kind, opener)
+                }
                 // An alias may be any kind.
                 (None, kind) => matches!(kind, Kind::Alias(_)),
             },
@@ -104,25 +108,21 @@ fn secrets<'a>(
 }
 
 /// Whether a kind is not known: its reference failed, or is sensitive.
-fn is_unknown(kind: &str) -> bool {
-    kind.contains("${") || kind.contains(super::validate::SENSITIVE)
+fn is_unknown(kind: &str, opener: &str) -> bool {
+    kind.contains(opener) || kind.contains(super::validate::SENSITIVE)
 }
 
 fn names_something_sensitive(reference: &Reference, bindings: &Bindings) -> bool {
-    let is_sensitive = |path: &Path| {
+    let mut is_sensitive = false;
+    reference.each_path(&mut |path| {
         let output = path.segments.first().map(|segment| segment.step.key());
-        let outputs = bindings.outputs(&path.binding);
-        let bound = outputs
+        let named = bindings.named_or_default(path.binding.as_deref());
+        let bound = named
             .zip(output)
-            .and_then(|(outputs, name)| outputs.get(&name));
-        bound.is_some_and(|bound| bound.sensitive)
-    };
-    let arguments = reference.calls.iter().flat_map(|call| &call.arguments);
-    let mut paths = arguments.filter_map(|argument| match &argument.value {
-        ArgumentValue::Path(path) => Some(path),
-        _ => None,
+            .and_then(|((_, named), name)| named.outputs.get(&name));
+        is_sensitive |= bound.is_some_and(|bound| bound.sensitive);
     });
-    is_sensitive(&reference.path) || paths.any(is_sensitive)
+    is_sensitive
 }
 
 /// The lines that share text with any of these spans, disjoint and in order.

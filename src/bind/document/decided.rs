@@ -50,7 +50,8 @@ fn texts(
             continue;
         };
         let span_of = |range: &Range<usize>| source.span(&decoded_scalar.decoded.raw_range(range));
-        let in_text = ReferencesInText::of_scalar(tree, &decoded_scalar, &span_of);
+        let in_text =
+            ReferencesInText::of_scalar(tree, &decoded_scalar, context.dialect(), &span_of);
         let values = resolver.resolve(&in_text, &mut Resolving::default());
         let Some(values) = values.filter(is_whole) else {
             continue;
@@ -80,7 +81,8 @@ fn texts(
         let bindings = context.scope.field_bindings;
         let assignment = Assignment::new(assigned, bindings, source.origin);
         let span_of = |range: &Range<usize>| assignment.span_of(source, range);
-        let in_text = ReferencesInText::of_assignment(tree, &assignment, &span_of);
+        let in_text =
+            ReferencesInText::of_assignment(tree, &assignment, context.dialect(), &span_of);
         let values = resolver.resolve(&in_text, &mut Resolving::default());
         let values = values.filter(is_whole);
         let value = values.as_ref().and_then(|values| {

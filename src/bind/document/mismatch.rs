@@ -3,12 +3,13 @@
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::validate::Placement;
-use crate::functions::append_calls;
+use crate::functions::call_last;
 use crate::functions::sensitive_failure;
 use crate::kubernetes::resources::Field;
 use crate::kubernetes::types::{FieldType, Refusal};
 use crate::outputs::Mark;
 use crate::outputs::{Type, Value};
+use crate::reference::Call;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Edit;
 use yaml::{DataType, Misfit, TextHolder, Why};
@@ -110,6 +111,7 @@ impl Renderer<'_, '_> {
         if let Some(mark) = &value.mark {
             return self.sensitive_misfit(read, mark, placement.field);
         }
+        let dialect = self.context.dialect();
         let words = Words::of(misfit);
         let mut error = Diagnostic::error(
             Rule::TypeMismatch,
@@ -131,10 +133,10 @@ impl Renderer<'_, '_> {
         // Only a reference in the scalar itself remains there
         // without the quotes.
         let in_place = is_in(node, read);
-        if let Some(edit) = self.joined(read, value.value.as_ref(), placement, tree)
+        if let Some(edits) = self.joined(read, value.value.as_ref(), placement, tree)
             && words.as_json
         {
-            error = error.fix("join the items with commas", read.origin, vec![edit]);
+            error = error.fix("join the items with commas", read.origin, edits);
         }
         if let (true, true, Some(decoded)) = (
             words.unquote,
@@ -148,10 +150,12 @@ impl Renderer<'_, '_> {
             error = error.fix("remove the quotes", self.origin(), edits);
         }
         if words.as_json && read.origin == self.origin() {
-            let edits = vec![append_calls(read.span, "json")];
-            error = error.fix("convert it to JSON", read.origin, edits);
+            let json = [Call::of("json", &[])];
+            if let Some(edits) = call_last(dialect, (&read.reference, read.span), &json, '"') {
+                error = error.fix("convert it to JSON", read.origin, edits);
+            }
         }
-        self.report(error.help(words.help), placement.field);
+        self.report(error.help(dialect.worded(words.help)), placement.field);
     }
 
     /// Reports a sensitive value that is not allowed here, for whatever reason.
@@ -161,9 +165,10 @@ impl Renderer<'_, '_> {
             read.reference.path.spelled()
         );
         let error = sensitive_failure::error(message).at(read.origin, read.span, "");
-        let error = mark.label(error).help(
+        let dialect = self.context.dialect();
+        let error = mark.label(error).help(dialect.worded(
             "its type does not match the field or string: convert a list with `| join(\",\")`, or any value with `| json`",
-        );
+        ));
         self.report(error, field);
     }
 
@@ -222,11 +227,12 @@ impl Renderer<'_, '_> {
         if let (Some((read, value)), None, false) = (each.next(), each.next(), refusal.joined)
             && mismatch.inside.is_empty()
             && matches!(mismatch.takes, FieldType::String | FieldType::Either)
-            && let Some(edit) = self.joined(read, value.value.as_ref(), placement, tree)
+            && let Some(edits) = self.joined(read, value.value.as_ref(), placement, tree)
         {
-            error = error.fix("join the items with commas", read.origin, vec![edit]);
+            error = error.fix("join the items with commas", read.origin, edits);
         }
-        self.report(error.help(refusal.help()), field);
+        let help = self.context.dialect().worded(refusal.help());
+        self.report(error.help(help), field);
     }
 
     /// Returns the change that joins a list, with quotes that are not used there.
@@ -237,7 +243,7 @@ impl Renderer<'_, '_> {
         value: &Value,
         placement: &Placement<'_, '_>,
         tree: &Tree,
-    ) -> Option<Edit> {
+    ) -> Option<Vec<Edit>> {
         let Value::List(items) = value else {
             return None;
         };
@@ -252,11 +258,13 @@ impl Renderer<'_, '_> {
         let is_quoted = |quote, own| style == Some(own) || self.source.is_quoted(quote);
         let double = is_quoted(b'"', Style::DoubleQuoted);
         let single = is_quoted(b'\'', Style::SingleQuoted);
-        let call = match (double, single) {
-            (false, _) => "join(\",\")",
-            (true, false) => "join(',')",
+        let quote = match (double, single) {
+            (false, _) => '"',
+            (true, false) => '\'',
             (true, true) => return None,
         };
-        Some(append_calls(read.span, call))
+        let dialect = self.context.dialect();
+        let join = [Call::of("join", &[","])];
+        call_last(dialect, (&read.reference, read.span), &join, quote)
     }
 }

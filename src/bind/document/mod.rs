@@ -32,6 +32,7 @@ use crate::functions::Evaluation;
 use crate::kubernetes::resources::Field;
 use crate::kubernetes::types::CustomKinds;
 use crate::outputs::Bindings;
+use crate::reference::Dialect;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Substitution};
 use yaml::{Edit, Span, Written};
 
@@ -52,6 +53,13 @@ pub(crate) struct Context<'c> {
     pub(crate) file: usize,
     pub(crate) wants_substitutions: bool,
     pub(crate) budget: &'c Budget,
+}
+
+impl Context<'_> {
+    /// Returns the dialect of the manifests.
+    pub(crate) fn dialect(&self) -> &'static dyn Dialect {
+        self.scope.heads.dialect()
+    }
 }
 
 /// The bytes that a render may still write: the same on every machine, unlike

@@ -91,6 +91,7 @@ impl Renderer<'_, '_> {
         let Some(typed_field) = typed_field else {
             return;
         };
+        let dialect = self.context.dialect();
         let mut written = Vec::new();
         for placement in placements {
             written.extend(placement.each().map(|(read, value)| secret_data::Written {
@@ -103,7 +104,7 @@ impl Renderer<'_, '_> {
                 encoded: placement.encoded,
             }));
         }
-        for mut error in secret_data::validate(&written, text, &typed_field.field) {
+        for mut error in secret_data::validate(dialect, &written, text, &typed_field.field) {
             if let Some(alias) = typed_field.alias {
                 let span = self.span(&tree[alias].range());
                 error = error.at(self.origin(), span, "an alias repeats it here");

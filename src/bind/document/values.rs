@@ -95,12 +95,13 @@ impl<'c> Renderer<'_, 'c> {
         // What functions produce is held until all fields are validated.
         let mut resolving = Resolving::default();
         let source = self.source;
+        let dialect = self.context.dialect();
         let mut resolved: Vec<Values<'c>> = Vec::with_capacity(decoded_scalars.len());
         for decoded_scalar in decoded_scalars {
             let span_of =
                 |range: &Range<usize>| source.span(&decoded_scalar.decoded.raw_range(range));
             match self.resolve(
-                &ReferencesInText::of_scalar(tree, decoded_scalar, &span_of),
+                &ReferencesInText::of_scalar(tree, decoded_scalar, dialect, &span_of),
                 &mut resolving,
             ) {
                 Some(values) => resolved.push(values),
@@ -113,7 +114,7 @@ impl<'c> Renderer<'_, 'c> {
         let mut assigned: Vec<Values<'c>> = Vec::with_capacity(assignments.list.len());
         for assignment in &assignments.list {
             let span_of = |range: &Range<usize>| assignment.span_of(source, range);
-            let in_text = ReferencesInText::of_assignment(tree, assignment, &span_of);
+            let in_text = ReferencesInText::of_assignment(tree, assignment, dialect, &span_of);
             match self.resolve(&in_text, &mut resolving) {
                 Some(values) => assigned.push(values),
                 None => {

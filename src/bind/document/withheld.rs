@@ -11,7 +11,7 @@ use crate::bind::document::values::{Resolving, Values};
 use crate::bind::missing_policy::evaluate;
 use crate::functions::Evaluation;
 use crate::kubernetes::resources::{Identity, Occurrences, Resources};
-use crate::reference::Site;
+use crate::reference::{Dialect, Site};
 use yaml::Span;
 use yaml::{Kind, Node, NodeId, Style, Tree};
 
@@ -22,6 +22,7 @@ pub(crate) struct ReferencesInText<'a> {
     /// The text that holds them.
     pub(crate) text: &'a str,
     style: Style,
+    dialect: &'static dyn Dialect,
     span_of: &'a dyn Fn(&Range<usize>) -> Span,
 }
 
@@ -29,6 +30,7 @@ impl<'a> ReferencesInText<'a> {
     pub(crate) fn of_scalar(
         tree: &'a Tree,
         decoded_scalar: &'a DecodedScalar<'_, '_>,
+        dialect: &'static dyn Dialect,
         span_of: &'a dyn Fn(&Range<usize>) -> Span,
     ) -> Self {
         let node = &tree[decoded_scalar.id];
@@ -40,6 +42,7 @@ impl<'a> ReferencesInText<'a> {
                 Kind::Scalar { style, .. } => style,
                 _ => Style::Plain,
             },
+            dialect,
             span_of,
         }
     }
@@ -47,6 +50,7 @@ impl<'a> ReferencesInText<'a> {
     pub(crate) fn of_assignment(
         tree: &'a Tree,
         assignment: &'a Assignment<'_>,
+        dialect: &'static dyn Dialect,
         span_of: &'a dyn Fn(&Range<usize>) -> Span,
     ) -> Self {
         let id = assignment.place.node();
@@ -55,12 +59,14 @@ impl<'a> ReferencesInText<'a> {
             node: &tree[id],
             text: assignment.template.text(),
             style: Style::Plain,
+            dialect,
             span_of,
         }
     }
 
     pub(crate) fn site(&self, read: &FoundReference) -> Site<'a> {
         Site {
+            dialect: self.dialect,
             manifest: read.origin,
             span_of: self.span_of,
             style: self.style,
@@ -80,13 +86,14 @@ impl<'c> Renderer<'_, 'c> {
         resolving: &mut Resolving,
     ) -> bool {
         let source = self.source;
+        let dialect = self.context.dialect();
         for (decoded_scalar, values) in decoded_scalars.iter().zip(resolved) {
             if values.withheld.is_empty() {
                 continue;
             }
             let span_of =
                 |range: &Range<usize>| source.span(&decoded_scalar.decoded.raw_range(range));
-            let in_text = ReferencesInText::of_scalar(tree, decoded_scalar, &span_of);
+            let in_text = ReferencesInText::of_scalar(tree, decoded_scalar, dialect, &span_of);
             let Some(occurrences) = self.occurrences(tree, resources, decoded_scalar.id, None)
             else {
                 values.failed = true;
@@ -103,7 +110,7 @@ impl<'c> Renderer<'_, 'c> {
                 continue;
             }
             let span_of = |range: &Range<usize>| assignment.span_of(source, range);
-            let in_text = ReferencesInText::of_assignment(tree, assignment, &span_of);
+            let in_text = ReferencesInText::of_assignment(tree, assignment, dialect, &span_of);
             let Some(occurrences) = self.assigned_occurrences(tree, resources, assignment) else {
                 values.failed = true;
                 continue;

@@ -36,6 +36,8 @@ pub(crate) enum Shape {
     Choice(&'static Words),
     /// One of these words.
     Word(&'static [&'static str]),
+    /// The id of a dialect.
+    Dialect,
     /// `true` or `false`, and the default.
     Bool(bool),
     /// A whole number, not negative.
@@ -70,7 +72,7 @@ pub(crate) struct Words {
 /// keys! {
 ///     /// What the key is for.
 ///     required "name" => Text,
-///     later: "dialect",
+///     later: "unit",
 /// }
 /// ```
 macro_rules! keys {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value as Json, json};
 
 use crate::config::keys::{Keys, OPERATOR_ROOT, ROOT, Row, Shape, Words};
+use crate::reference::DIALECTS;
 
 /// How the committed files are made anew.
 const HOW: &str =
@@ -63,6 +64,10 @@ fn shape(shape: &Shape) -> Map<String, Json> {
         Shape::Choice(Words { words, .. }) => {
             let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
             json!({"type": "string", "enum": words})
+        }
+        Shape::Dialect => {
+            let ids = DIALECTS.iter().map(|dialect| dialect.notation().id);
+            json!({"type": "string", "enum": ids.collect::<Vec<_>>()})
         }
         Shape::Word(words) => json!({"type": "string", "enum": words}),
         Shape::Bool(default) => json!({"type": "boolean", "default": default}),

@@ -53,7 +53,8 @@ pub(crate) static SPEC: Keys = keys! {
     "embedded" => List(&Mapping(&EMBEDDED)),
     /// Names of other tools: text that reads as a reference to one of them is left alone.
     "foreign" => List(&Pattern("^[A-Za-z_][A-Za-z0-9_-]*$")),
-    later: "dialect",
+    /// How the manifests write references. landfall's own is the only dialect so far.
+    "dialect" => Dialect,
 };
 
 pub(crate) static OUTPUT: Keys = keys! {

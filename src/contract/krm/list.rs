@@ -8,7 +8,7 @@ use crate::bind::{Context, render};
 use crate::collections::OrderedMap;
 use crate::contract::krm::ids;
 use crate::contract::krm::value_of;
-use crate::reference::{Heads, locate, mask_references, mask_shapes};
+use crate::reference::{Dialect, Heads, LANDFALL, locate, mask_references, mask_shapes};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::{Edit, Span};
 use yaml::{Tree, masked};
@@ -39,7 +39,8 @@ impl<'l> List<'l> {
         };
         let text = std::str::from_utf8(resource_list)
             .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
-        let shapes = mask_shapes(text);
+        // The Binding, which names the dialect, is in the list.
+        let shapes = mask_shapes(text, LANDFALL);
         let (tree, masked) = match locate(masked(text, shapes.iter())) {
             Ok(tree) => {
                 let masked = Arc::new(tree);
@@ -69,8 +70,10 @@ impl<'l> List<'l> {
     }
 
     /// The tree with everything masked that would be a reference if its name were bound.
-    pub(super) fn masked(&self) -> Option<&Tree> {
-        self.masked.as_deref()
+    /// `None` in another dialect than landfall's own.
+    pub(super) fn masked(&self, dialect: &dyn Dialect) -> Option<&Tree> {
+        let is_own = dialect.notation().id == LANDFALL.notation().id;
+        self.masked.as_deref().filter(|_| is_own)
     }
 
     /// Returns the tree with the references to bound names masked. `None` where masking

@@ -124,7 +124,7 @@ fn rendered(
     let violations = config.violations(&bindings);
     let is_violated = !violations.is_empty();
     diagnostics.append(violations);
-    let heads = Heads::new(bindings.names());
+    let heads = Heads::of(config.dialect, bindings.names());
     let field_bindings = FieldBindings::new(
         std::mem::take(&mut config.substitutions),
         &heads,
@@ -163,15 +163,16 @@ fn rendered(
             embedded: &listed,
             steps: &listed_steps,
             only_under: scope.only_under,
-            located: list.masked(),
+            located: list.masked(heads.dialect()),
         };
         let document = Document {
             text: list.text,
             offset: 0,
         };
         if may_hold_encoded(list.text) {
-            let is_bound = |name: &[u8]| heads.is_bound(name);
-            diagnostics.extend(encoded_references(document, 0, view, &is_bound));
+            let is_bound = |name: Option<&[u8]>| heads.is_bound(name);
+            let dialect = heads.dialect();
+            diagnostics.extend(encoded_references(document, dialect, 0, view, &is_bound));
         }
         let all = heads.all(list.text);
         let has_references = !all.bound.is_empty();

@@ -1,4 +1,4 @@
-//! landfall's own dialect: `${path | function(argument)}`.
+//! The parser of `${path | function(argument)}`.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(crate) struct SyntaxError {
 }
 
 impl SyntaxError {
-    fn new(at: usize, message: String) -> Self {
+    pub(crate) fn new(at: usize, message: String) -> Self {
         Self {
             at,
             message,
@@ -232,7 +232,7 @@ impl Parser<'_> {
 
     fn path(&mut self, path: &mut Path) -> Result<(), SyntaxError> {
         path.range = self.word();
-        path.binding = self.text[path.range.clone()].to_owned();
+        path.binding = Some(self.text[path.range.clone()].to_owned());
         self.require(&path.range, "a binding name")?;
         loop {
             match self.peek() {
@@ -353,7 +353,7 @@ impl Parser<'_> {
                     "null" if !is_path => (ArgumentValue::Null, Ok(())),
                     name => {
                         let mut path = Path {
-                            binding: name.to_owned(),
+                            binding: Some(name.to_owned()),
                             range: word.clone(),
                             ..Path::default()
                         };
@@ -555,7 +555,10 @@ mod tests {
     /// The nodes of a reference that is not finished, and where reading stopped.
     fn unfinished(text: &str) -> String {
         fn path(nodes: &mut Vec<String>, text: &str, path: &Path) {
-            nodes.push(format!("binding `{}`", path.binding));
+            nodes.push(format!(
+                "binding `{}`",
+                path.binding.as_deref().unwrap_or_default()
+            ));
             for segment in &path.segments {
                 let written = &text[segment.range.clone()];
                 nodes.push(format!("{:?} `{written}`", segment.step));

@@ -1,0 +1,193 @@
+//! landfall's own dialect: `${path | function(argument)}`.
+
+mod parser;
+
+pub(crate) use parser::{SyntaxError, extent, is_key, parse, parse_partial};
+
+use std::ops::Range;
+
+use crate::reference::head::{skip_name, skip_space};
+use crate::reference::{
+    ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, Place, Reference, Step,
+    Syntax,
+};
+
+/// The dialect of manifests that are written for landfall.
+#[derive(Debug)]
+pub(super) struct Landfall;
+
+static NOTATION: Notation = Notation {
+    id: "landfall",
+    opener: "${",
+    closer: "}",
+    escape: "$",
+    setter: Some("landfall:"),
+    form: "write `${name.output}`, with functions after `|`, or `$${` for a literal `${`",
+};
+
+impl Dialect for Landfall {
+    fn notation(&self) -> &'static Notation {
+        &NOTATION
+    }
+
+    fn opening(&self, bytes: &[u8], at: usize) -> Option<Opening> {
+        let start = skip_breaks(bytes, at + 2);
+        let end = skip_name(bytes, start);
+        let begins = bytes
+            .get(start)
+            .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+        let next = bytes.get(skip_breaks(bytes, end));
+        (begins && matches!(next, Some(b'.' | b'['))).then_some(Opening {
+            at,
+            name: start..end,
+            is_binding: true,
+        })
+    }
+
+    fn parse(&self, text: &str, at: usize) -> Result<Reference, SyntaxError> {
+        parse(text, at)
+    }
+
+    fn extent(&self, raw: &str, at: usize) -> Range<usize> {
+        extent(raw, at)
+    }
+
+    fn write(&self, syntax: &Syntax<'_>, quote: char) -> Option<String> {
+        Some(match syntax {
+            Syntax::Reference(reference) => self.reference(reference, quote)?,
+            Syntax::Segment(path, nth) => segment(&path.segments.get(*nth)?.step),
+            Syntax::Call(call) => format!("| {}", self.call(call, quote)?),
+            Syntax::Argument(argument) => self.argument(argument, quote)?,
+        })
+    }
+
+    fn append(&self, _: &Reference, calls: &[Call], quote: char) -> Option<Vec<Insertion>> {
+        let mut text = String::new();
+        for call in calls {
+            text.push_str(" | ");
+            text.push_str(&self.call(call, quote)?);
+        }
+        let place = Place::BeforeCloser;
+        Some(vec![Insertion { place, text }])
+    }
+}
+
+impl Landfall {
+    fn reference(&self, reference: &Reference, quote: char) -> Option<String> {
+        let mut text = format!("${{{}", path(&reference.path)?);
+        for call in &reference.calls {
+            text.push_str(" | ");
+            text.push_str(&self.call(call, quote)?);
+        }
+        text.push('}');
+        Some(text)
+    }
+
+    fn call(&self, call: &Call, quote: char) -> Option<String> {
+        if call.arguments.is_empty() {
+            return Some(call.function.clone());
+        }
+        let mut text = format!("{}(", call.function);
+        for (nth, argument) in call.arguments.iter().enumerate() {
+            if nth > 0 {
+                text.push_str(", ");
+            }
+            text.push_str(&self.argument(&argument.value, quote)?);
+        }
+        text.push(')');
+        Some(text)
+    }
+
+    fn argument(&self, argument: &ArgumentValue, quote: char) -> Option<String> {
+        Some(match argument {
+            ArgumentValue::Null => "null".to_owned(),
+            ArgumentValue::Bool(value) => value.to_string(),
+            ArgumentValue::Number(digits) => digits.clone(),
+            ArgumentValue::String(text) => quoted(text, quote),
+            ArgumentValue::Path(argument) => path(argument)?,
+            // An argument calls no functions.
+            ArgumentValue::Reference(reference) if reference.calls.is_empty() => {
+                path(&reference.path)?
+            }
+            ArgumentValue::Reference(_) => return None,
+        })
+    }
+}
+
+/// A path; none where it names no binding.
+fn path(path: &Path) -> Option<String> {
+    let mut text = path.binding.clone()?;
+    path.segments
+        .iter()
+        .for_each(|step| text.push_str(&segment(&step.step)));
+    Some(text)
+}
+
+fn segment(step: &Step) -> String {
+    match step {
+        Step::Key(key) if is_key(key) => format!(".{key}"),
+        Step::Key(key) => format!("[{}]", quoted(key, '"')),
+        Step::Index(index) => format!("[{index}]"),
+    }
+}
+
+fn quoted(text: &str, quote: char) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push(quote);
+    for character in text.chars() {
+        match character {
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            _ => {
+                if character == '\\' || character == quote {
+                    quoted.push('\\');
+                }
+                quoted.push(character);
+            }
+        }
+    }
+    quoted.push(quote);
+    quoted
+}
+
+/// Like [`skip_space`], and over the escaped line breaks of double quotes: the
+/// decoded text decides later whether they were some.
+fn skip_breaks(bytes: &[u8], at: usize) -> usize {
+    let at = skip_space(bytes, at);
+    match bytes.get(at..at + 2) {
+        Some(b"\\\n" | b"\\\r") => skip_breaks(bytes, at + 2),
+        _ => at,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_as_it_was_read() {
+        for text in [
+            "${a.b}",
+            "${a.b[0].c[\"d e\"] | default(\"\\\"x\\\\\") | at(-1)}",
+            "${a[\"b c\"] | f(null, true, 1.5e3, b.c[2]) | g}",
+        ] {
+            let reference = parse(text, 0).unwrap();
+            let written = Landfall.write(&Syntax::Reference(&reference), '"');
+            assert_eq!(written.as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn calls_are_appended_before_the_closing_brace() {
+        let reference = parse("${a.b}", 0).unwrap();
+        let calls = [Call::of("join", &[","]), Call::of("base64", &[])];
+        let inserted = Landfall.append(&reference, &calls, '\'').unwrap();
+        assert_eq!(
+            inserted,
+            [Insertion {
+                place: Place::BeforeCloser,
+                text: " | join(',') | base64".to_owned(),
+            }]
+        );
+    }
+}

@@ -1,0 +1,13 @@
+//! The dialects: a file and a row each.
+
+mod landfall;
+
+pub(crate) use landfall::{SyntaxError, extent, is_key, parse, parse_partial};
+
+use crate::reference::Dialect;
+
+/// Every dialect. The first is the default.
+pub(crate) static DIALECTS: &[&dyn Dialect] = &[&landfall::Landfall];
+
+/// landfall's own dialect.
+pub(crate) static LANDFALL: &dyn Dialect = &landfall::Landfall;
