@@ -133,6 +133,12 @@ impl Template {
         template
     }
 
+    /// The same template with other references.
+    pub(crate) fn map_references(mut self, other: impl FnMut(Reference) -> Reference) -> Self {
+        self.references = self.references.into_iter().map(other).collect();
+        self
+    }
+
     /// Every line break as `\r\n`.
     pub(crate) fn with_carriage_returns(mut self) -> Self {
         for piece in &mut self.pieces {

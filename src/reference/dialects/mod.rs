@@ -1,13 +1,19 @@
 //! The dialects: a file and a row each.
 
 mod landfall;
+#[cfg(feature = "toy-dialect")]
+mod toy;
 
 pub(crate) use landfall::{SyntaxError, extent, is_key, parse, parse_partial};
 
 use crate::reference::Dialect;
 
 /// Every dialect. The first is the default.
-pub(crate) static DIALECTS: &[&dyn Dialect] = &[&landfall::Landfall];
+pub(crate) static DIALECTS: &[&dyn Dialect] = &[
+    &landfall::Landfall,
+    #[cfg(feature = "toy-dialect")]
+    &toy::Toy,
+];
 
 /// landfall's own dialect.
 pub(crate) static LANDFALL: &dyn Dialect = &landfall::Landfall;
