@@ -32,7 +32,12 @@ impl Goal {
     const fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Speed => &[],
-            Self::Size => &["--config", "profile.wasm.opt-level=\"s\""],
+            Self::Size => &[
+                "--config",
+                "profile.wasm.opt-level=\"s\"",
+                "--config",
+                "profile.wasm.package.landfall-component.opt-level=\"s\"",
+            ],
         }
     }
 }

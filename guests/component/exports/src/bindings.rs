@@ -11,7 +11,7 @@
 use super::Plugin;
 
 wit_bindgen::generate!({
-    path: "../../wit",
+    path: "../../../wit",
     world: "plugin",
 });
 
