@@ -72,7 +72,7 @@ fn nonsensitive_is_refused_unless_the_operator_allows_it() {
     let leak = config_map("password: ${infra.password | nonsensitive}");
     let expected = [
         "error[refused-by-operator]: landfall under Argo CD does not allow `nonsensitive` on the sensitive output `infra.password`",
-        "an operator allows it with `nonsensitive: allow` in the operator's policy",
+        "an operator can allow it with `nonsensitive: allow` in the operator's policy",
     ];
     refused("{}", &leak, None, &[], &expected);
     refused(

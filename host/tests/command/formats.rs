@@ -77,7 +77,7 @@ fn json_has_everything() {
     edit["text"] = "vpc_id".into();
     assert_eq!(
         unknown["fixes"],
-        json!([{"title": "write `vpc_id`", "edits": [edit]}])
+        json!([{"title": "replace with `vpc_id`", "edits": [edit]}])
     );
     assert_eq!(
         unknown["resource"],

@@ -98,7 +98,7 @@ fn explain_tells_unused_outputs_where_they_are_an_error() {
     place.write("app/network.json", INFRA);
     place
         .run(&["check", "app"])
-        .input_error(&["error[unused-output]", "3 outputs of `infra`"]);
+        .input_error(&["error[unused-output]", "3 unused outputs of `infra`"]);
     let table = place.run(&["explain", "app", "--unused"]).text();
     assert!(table.contains("infra.replicas"), "{table}");
 }

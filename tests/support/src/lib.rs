@@ -17,6 +17,7 @@
 #![allow(
     clippy::panic,
     clippy::expect_used,
+    clippy::unwrap_used,
     clippy::print_stderr,
     reason = "this library is called by tests alone: a panic is a failed test"
 )]
