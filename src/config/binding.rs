@@ -1,5 +1,5 @@
-//! The Binding: which outputs documents an application asks for, and which files
-//! are its manifests.
+//! The Binding: the outputs documents that an application needs, and the files that are its
+//! manifests.
 
 use crate::config::Spanned;
 use crate::config::outputs_contract::Contract;
@@ -18,23 +18,23 @@ use yaml::{NodeId, Tree};
 /// The `apiVersion` of the Binding.
 pub(crate) const API_VERSION: &str = "landfall.dev/v1alpha1";
 
-/// What every document of landfall's has in its `apiVersion`.
+/// The API group that every landfall document has in its `apiVersion`.
 const API_GROUP: &[u8] = b"landfall.dev/";
 
-/// A Binding that was read.
+/// A parsed Binding.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Binding {
     pub(crate) outputs: Vec<Need>,
-    /// None: the default manifests.
+    /// `None`: the default manifests.
     pub(crate) include: Option<Vec<Pattern>>,
     pub(crate) exclude: Vec<Pattern>,
-    /// What the folder's manifests are made with, where other tools' files are in it.
+    /// The tool that makes the folder's manifests, if the folder holds other tools' files.
     pub(crate) tool: Option<Tool>,
     /// How the manifests write references. None: in landfall's own dialect.
     pub(crate) dialect: Option<&'static dyn Dialect>,
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
-    /// Names of other tools: text with them is not landfall's.
+    /// Names that belong to other tools: text with these names is left alone.
     pub(crate) foreign: Vec<Spanned<String>>,
     pub(crate) policy: Policies,
     pub(crate) contract: Contract,
@@ -43,23 +43,23 @@ pub(crate) struct Binding {
 /// `spec.tool`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tool {
-    /// None: files of other tools mean nothing, the plain manifests are rendered.
+    /// `None`: files of other tools have no meaning, and the plain manifests are rendered.
     None,
 }
 
 /// Reads a Binding's document.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// Every problem in the document.
 pub(crate) fn read(config: &Config, origin: Origin) -> Result<Binding, Diagnostics> {
     with_document(config, origin, Rule::InvalidBinding, |tree| {
         read_node(tree, 0, origin)
     })
 }
 
-/// Locates a configuration document and hands its tree on. What is wrong with a
-/// document that does not name landfall's API group is reported without any of its
-/// text: it may be an outputs document, or a Secret, that was named by mistake.
+/// Locates a configuration document and passes its tree to `read`. Problems in a document
+/// that doesn't name landfall's API group are reported without any of its text: it may be
+/// an outputs document, or a Secret, that was named by mistake.
 pub(crate) fn with_document<T>(
     config: &Config,
     origin: Origin,
@@ -76,13 +76,13 @@ fn names_group(config: &Config) -> bool {
     memchr::memmem::find(&config.content, API_GROUP).is_some()
 }
 
-/// Diagnostics without any text of the document.
+/// Returns diagnostics that contain no text of the document.
 fn concealed(mut diagnostics: Diagnostics, origin: Origin) -> Diagnostics {
     for found in diagnostics.iter_mut() {
         for label in &mut found.labels {
             if label.origin == origin {
                 label.conceal = true;
-                // The place of a wrong value would show that value.
+                // A label on the wrong value would show that value.
                 label.span.end = label.span.start;
             }
         }
@@ -91,7 +91,7 @@ fn concealed(mut diagnostics: Diagnostics, origin: Origin) -> Diagnostics {
     diagnostics
 }
 
-/// Locates a text of configuration and hands its tree on.
+/// Locates configuration text and passes its tree to `read`.
 pub(crate) fn with_tree<T>(
     config: &Config,
     origin: Origin,
@@ -128,7 +128,7 @@ fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree, Diagnostics
     Ok(tree)
 }
 
-/// Reads the Binding that is the node `id`.
+/// Reads the Binding at node `id`.
 pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Binding, Diagnostics> {
     let mut reader = Reader::new(tree, id, origin, Rule::InvalidBinding);
     let mut binding = Binding::default();
@@ -235,7 +235,7 @@ pub(crate) fn header(
     }
 }
 
-/// The names that the Binding declares as other tools'.
+/// Returns the names that the Binding declares as other tools'.
 fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Spanned<String>> {
     let mut names = Vec::new();
     for item in reader.items(id, "spec.foreign") {

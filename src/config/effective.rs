@@ -1,5 +1,5 @@
-//! The effective configuration of a render: what the Binding, flags and the operator's
-//! policy say, resolved once into values that the rest can trust.
+//! The effective configuration of a render: the Binding, the flags and the operator's
+//! policy, resolved once into values that the rest can trust.
 
 use crate::config::Spanned;
 use crate::config::binding::Binding;
@@ -22,14 +22,14 @@ pub(crate) struct EffectiveConfig {
     pub(crate) contract: Contract,
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
-    /// The names that the Binding asks documents for.
+    /// The names that the Binding binds.
     asked: Vec<String>,
     foreign: Vec<Spanned<String>>,
 }
 
 impl EffectiveConfig {
-    /// Resolves a Binding and flags under a ceiling. Returns everything that is wrong with
-    /// these documents, too.
+    /// Resolves a Binding and flags under a ceiling. Also returns every problem in these
+    /// documents.
     pub(crate) fn new(
         binding: Option<Result<Binding, Diagnostics>>,
         flags: Option<&Config>,
@@ -60,13 +60,13 @@ impl EffectiveConfig {
         (config, diagnostics)
     }
 
-    /// Whether a render without a resource is an error.
+    /// Returns whether a render without a resource is an error.
     pub(crate) fn needs_resources(&self) -> bool {
         self.policy.choices.no_resources.value == NoResources::Error
     }
 
-    /// What is known of names, bound or not; a name that is bound and declared as
-    /// another tool's is an error.
+    /// Returns what is known about names, bound or not. Reports a name that is both bound
+    /// and declared as another tool's.
     pub(crate) fn names(
         &self,
         known: &[KnownName],
@@ -93,8 +93,8 @@ impl EffectiveConfig {
         names
     }
 
-    /// Everything in which the outputs are not what the contract says, or what it may
-    /// not say of sensitive ones.
+    /// Reports every violation of the outputs contract, and every clause that is not
+    /// allowed for sensitive outputs.
     pub(crate) fn violations(&self, bindings: &Bindings) -> Diagnostics {
         if let Some(refusal) = self.policy.refuses_sensitive_contract() {
             let refused = self.contract.sensitive_refusals(bindings, refusal);
@@ -106,7 +106,7 @@ impl EffectiveConfig {
     }
 }
 
-/// Returns what could be read; errors are added to the others.
+/// Returns what could be read, and appends the errors.
 fn read<T: Default>(read: Result<T, Diagnostics>, diagnostics: &mut Diagnostics) -> T {
     read.unwrap_or_else(|found| {
         diagnostics.append(found);

@@ -1,4 +1,4 @@
-//! The configuration that a host hands over: documents, ceilings, names.
+//! The configuration that a host passes in: documents, ceilings, names.
 
 use yaml::Span;
 
@@ -11,24 +11,24 @@ pub struct Config {
     pub content: Vec<u8>,
 }
 
-/// The loosest policies that a render may have. What the Binding or a flag states
-/// and is looser is an error; what is not stated is tightened.
+/// The loosest policies that a render may have. It is an error if the Binding or a flag
+/// sets a looser value; a policy that isn't set is tightened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ceiling {
-    /// What holds for every key that the operator's policy does not state.
+    /// The ceiling of every key that the operator's policy doesn't set.
     pub built_in: BuiltInCeiling,
-    /// The operator's policy: each key that it states replaces the built-in one.
+    /// The operator's policy: each key that it sets replaces the built-in ceiling.
     pub operator_policy: Option<Config>,
 }
 
 impl Ceiling {
-    /// Whether someone other than the manifests' author decides what is allowed.
+    /// Returns whether someone other than the manifests' author decides what is allowed.
     pub(crate) fn is_set(&self) -> bool {
         self.built_in != BuiltInCeiling::None || self.operator_policy.is_some()
     }
 }
 
-/// landfall's own ceiling for the place where it runs.
+/// landfall's built-in ceiling for the environment that it runs in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BuiltInCeiling {
     /// Every policy is allowed: the caller owns the manifests and the outputs.
@@ -40,41 +40,41 @@ pub enum BuiltInCeiling {
     ArgoCd,
 }
 
-/// Where a document that the Binding asks for is looked for.
+/// Where to look for a document that the Binding names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// Inside the one root, relative to the folder of the Binding.
+    /// Inside the root, relative to the folder of the Binding.
     Root,
     /// Inside the folder that the operator mounts.
     Mounted,
 }
 
-/// An outputs document that the Binding asks for.
+/// An outputs document that the Binding names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The name it is bound to.
     pub name: String,
-    /// Where it is looked for.
+    /// Where to look for it.
     pub location: Location,
-    /// Its path there, `/` between segments.
+    /// Its path there, with `/` between segments.
     pub path: String,
-    /// A format's id; none: recognised by content.
+    /// A format's id; `None`: recognised by content.
     pub format: Option<String>,
     /// Who publishes the document, in the author's words.
     pub published_by: Option<String>,
-    /// That it is not there is no error: its references stay as they are.
+    /// It isn't an error if the document is missing: its references are kept.
     pub optional: bool,
-    /// Where the Binding asks for it.
+    /// The location of the entry in the Binding.
     pub span: Span,
 }
 
-/// A name that the host knows of although it gives no document for it.
+/// A name that the host knows but passes no document for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownName {
     /// The name, as references use it.
     pub name: String,
-    /// The path of another Binding that binds it, which makes a reference to it an
-    /// error here. None: it is bound, its document is not published, and the policy
+    /// The path of another Binding that binds it, which makes a reference to it an error
+    /// here. `None`: the name is bound but its document isn't published, and the policy
     /// `unpublished` keeps its references.
     pub bound_by: Option<String>,
 }

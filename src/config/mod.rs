@@ -1,5 +1,5 @@
 //! The effective configuration of a render: the Binding, the operator's policy, flags, and
-//! the contract of outputs.
+//! the outputs contract.
 
 pub(crate) mod binding;
 pub(crate) mod effective;

@@ -1,4 +1,4 @@
-//! What a request knows of the names that its manifests use.
+//! What a request knows about the names that its manifests use.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::KnownName;
@@ -7,18 +7,17 @@ use crate::reference::Heads;
 /// The names of one render, bound or not.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// Bound, but without a document: the policy `unpublished` keeps their
-    /// references.
+    /// Bound, but without a document: the policy `unpublished` keeps their references.
     unpublished: OrderedSet<String>,
-    /// Another tool's, by the Binding's word.
+    /// Names that the Binding declares as another tool's.
     foreign: OrderedSet<String>,
-    /// Bound by other Bindings, with the path of one of them.
+    /// Names that other Bindings bind, with the path of one of those Bindings.
     elsewhere: OrderedMap<String, String>,
 }
 
 impl Names {
-    /// `asked` are the names that the Binding binds, `foreign` those that it declares
-    /// as another tool's.
+    /// Creates the names of a render. `asked` are the names that the Binding binds,
+    /// `foreign` those that it declares as another tool's.
     pub(crate) fn new(
         known: &[KnownName],
         asked: impl IntoIterator<Item = String>,
@@ -43,8 +42,8 @@ impl Names {
         names
     }
 
-    /// Whether text with this name may stay as it is. A reference that names no binding
-    /// may, where any is not published: its name is an output's.
+    /// Returns whether text with this name may stay as it is. So may a reference that names
+    /// no binding, if any bound document isn't published: its name is an output's.
     pub(crate) fn is_left_alone(&self, name: &str, is_binding: bool) -> bool {
         let is_unpublished = match is_binding {
             true => self.unpublished.contains(name),
@@ -53,17 +52,17 @@ impl Names {
         is_unpublished || self.foreign.contains(name)
     }
 
-    /// The Binding that binds `name`, if it is another one.
+    /// Returns the Binding that binds `name`, if it is another one.
     pub(crate) fn bound_by(&self, name: &str) -> Option<&str> {
         self.elsewhere.get(name).map(String::as_str)
     }
 
-    /// Whether nothing is bound at all.
+    /// Returns whether no name is bound at all.
     pub(crate) fn is_empty(&self, heads: &Heads) -> bool {
         self.unpublished.is_empty() && heads.names().next().is_none()
     }
 
-    /// Every name that a reference can have here.
+    /// Returns every name that a reference can have here.
     pub(crate) fn usable<'n>(&'n self, heads: &'n Heads) -> impl Iterator<Item = &'n str> {
         heads
             .names()

@@ -1,4 +1,4 @@
-//! The operator's policy: a ceiling over what an application's author may do.
+//! The operator's policy: a ceiling on what an application's author may configure.
 
 use crate::config::Config;
 use crate::config::binding::{header, with_document};
@@ -7,7 +7,7 @@ use crate::config::policy::Policies;
 use crate::config::reader::Reader;
 use crate::report::{Diagnostics, Origin, Rule};
 
-/// Reads the operator's ceiling. Each key is the loosest value that is allowed:
+/// Reads the operator's ceiling. Each key is the loosest value allowed:
 ///
 /// ```yaml
 /// apiVersion: landfall.dev/v1alpha1
@@ -20,7 +20,7 @@ use crate::report::{Diagnostics, Origin, Rule};
 /// ```
 ///
 /// # Errors
-/// Everything that is wrong with the document.
+/// Every problem in the document.
 pub(crate) fn read(config: &Config) -> Result<Policies, Diagnostics> {
     let (origin, rule) = (Origin::OperatorPolicy, Rule::InvalidPolicy);
     with_document(config, origin, rule, |tree| {

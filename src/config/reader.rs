@@ -1,5 +1,5 @@
-//! Configuration documents (the Binding, the operator's policy) read from their
-//! tree, every mistake with its place.
+//! Reads configuration documents (the Binding, the operator's policy) from their tree, and
+//! reports every mistake with its location.
 
 use crate::collections::OrderedMap;
 use crate::config::Spanned;
@@ -19,8 +19,8 @@ pub(crate) struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// A reader of the node `root` and of what is below it, with an error for
-    /// everything there that two YAML readers could read differently.
+    /// Creates a reader of the node `root` and its descendants, and reports everything in
+    /// it that two YAML readers could read differently.
     pub(crate) fn new(tree: &'t Tree, root: NodeId, origin: Origin, rule: Rule) -> Self {
         let ambiguities = unambiguous::in_tree(tree, root);
         Self {
@@ -39,13 +39,13 @@ impl<'t> Reader<'t> {
         Span::new(range.start, range.end)
     }
 
-    /// All bytes of a node, those of a collection from its first to its last.
+    /// Returns all bytes of a node; for a collection, from its first byte to its last.
     pub(crate) fn content_span(&self, id: NodeId) -> Span {
         let node = &self.tree[id];
         Span::new(node.range().start, node.end().max(node.range().end))
     }
 
-    /// Tells that something is wrong at a place.
+    /// Reports an error at a span.
     pub(crate) fn error_at(
         &mut self,
         span: Span,
@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Tells that something is wrong at a node.
+    /// Reports an error at a node.
     pub(crate) fn error(
         &mut self,
         id: NodeId,
@@ -71,7 +71,7 @@ impl<'t> Reader<'t> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// A value with its place.
+    /// Returns a value with its location.
     pub(crate) fn spanned<T>(&self, id: NodeId, value: T) -> Spanned<T> {
         Spanned {
             value,
@@ -80,10 +80,10 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What was read, unless something was wrong.
+    /// Returns what was read, if there were no errors.
     ///
     /// # Errors
-    /// All that was wrong.
+    /// All errors.
     pub(crate) fn finish<T>(self, read: T) -> Result<T, Diagnostics> {
         match self.diagnostics.is_empty() {
             true => Ok(read),
@@ -91,8 +91,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The values of a mapping by their keys. Keys that it cannot have are
-    /// errors.
+    /// Returns the values of a mapping by key. Reports keys that the mapping cannot have.
     pub(crate) fn mapping(
         &mut self,
         id: NodeId,
@@ -122,15 +121,15 @@ impl<'t> Reader<'t> {
                     help,
                 );
             } else {
-                // A duplicate is an error already.
+                // A duplicate has been reported already.
                 values.insert(name, value);
             }
         }
         values
     }
 
-    /// The entries of a mapping with any keys: name, key, value. `help` is for what
-    /// is no mapping.
+    /// Returns the entries of a mapping with arbitrary keys: name, key, value. `help` is
+    /// for a node that isn't a mapping.
     pub(crate) fn entries(
         &mut self,
         id: NodeId,
@@ -158,7 +157,7 @@ impl<'t> Reader<'t> {
         entries
     }
 
-    /// The items of a list.
+    /// Returns the items of a list.
     pub(crate) fn items(&mut self, id: NodeId, what: &str) -> Vec<NodeId> {
         if !matches!(self.tree[id].kind(), Kind::Sequence { .. }) {
             self.error(
@@ -171,12 +170,12 @@ impl<'t> Reader<'t> {
         self.children(id)
     }
 
-    /// Whether a scalar is there, and says nothing: `""`.
+    /// Returns whether a scalar is present but empty: `""`.
     pub(crate) fn is_blank(&self, id: NodeId) -> bool {
         self.tree.text(id) == Some("") && !self.tree[id].range().is_empty()
     }
 
-    /// The text of a scalar that is not empty.
+    /// Returns the text of a non-empty scalar.
     pub(crate) fn text(&mut self, id: NodeId, what: &str) -> Option<String> {
         match self
             .tree
@@ -195,7 +194,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `true` or `false`.
+    /// Returns `true` or `false`.
     pub(crate) fn flag(&mut self, id: NodeId, what: &str) -> Option<bool> {
         match self.text(id, what)?.as_str() {
             "true" => Some(true),
@@ -208,12 +207,12 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The text of a scalar, which may be empty.
+    /// Returns the text of a scalar, which may be empty.
     pub(crate) fn scalar(&self, id: NodeId) -> Option<&'t str> {
         self.tree.text(id)
     }
 
-    /// Whether a scalar has no quotes and so a type of its own.
+    /// Returns whether a scalar is unquoted, so that its text decides its type.
     pub(crate) fn is_plain(&self, id: NodeId) -> bool {
         matches!(
             self.tree[id].kind(),
@@ -224,7 +223,7 @@ impl<'t> Reader<'t> {
         )
     }
 
-    /// The texts of a list of scalars that every YAML reader takes for strings, each
+    /// Returns the texts of a list of scalars that every YAML reader reads as strings, each
     /// with its node.
     pub(crate) fn texts(&mut self, id: NodeId, what: &str) -> Vec<(NodeId, String)> {
         let mut texts = Vec::new();

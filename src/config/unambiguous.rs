@@ -1,13 +1,13 @@
-//! What configuration documents may not hold: anything that makes two documents of
-//! one for two YAML readers. A Binding or a policy is reviewed by people and read by
-//! other programs; where they could read it differently, it is refused.
+//! Rejects ambiguous YAML in configuration documents: anything that two YAML readers read
+//! differently. A Binding or a policy is reviewed by people and read by other programs, so
+//! a document that they could read differently is refused.
 
 use crate::collections::OrderedMap;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 use yaml::{BLANKS, Kind, NodeId, Role, Tree, split};
 
-/// Something that readers may disagree about.
+/// Something that readers may disagree on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ambiguity {
     pub(crate) span: Span,
@@ -29,7 +29,7 @@ impl Ambiguity {
 }
 
 impl Ambiguity {
-    /// The error of a configuration document.
+    /// Returns the error of a configuration document.
     pub(crate) fn diagnostic(self, origin: Origin, rule: Rule) -> Diagnostic {
         let error = Diagnostic::error(rule, self.message).in_config(origin, self.span, "");
         let error = match self.first {
@@ -40,7 +40,7 @@ impl Ambiguity {
     }
 }
 
-/// The first ambiguity in the text of a file, which its tree does not show.
+/// Returns the first ambiguity in the text of a file that its tree doesn't show.
 pub(crate) fn in_text(text: &str) -> Option<Ambiguity> {
     let mut chars = text.char_indices().peekable();
     let mut before = '\n';
@@ -91,7 +91,7 @@ pub(crate) fn in_text(text: &str) -> Option<Ambiguity> {
     ))
 }
 
-/// The ambiguities in the node `root` and below, in their order.
+/// Returns the ambiguities in the node `root` and its descendants, in order.
 pub(crate) fn in_tree(tree: &Tree, root: NodeId) -> Vec<Ambiguity> {
     let mut found = Vec::new();
     let mut keys: OrderedMap<(NodeId, &str), Span> = OrderedMap::new();

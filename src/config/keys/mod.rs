@@ -1,11 +1,11 @@
-//! The keys of configuration documents: one table for each mapping, which the reader
-//! goes by and the JSON Schemas are made from.
+//! The keys of configuration documents: one table for each mapping. The reader uses the
+//! tables, and the JSON Schemas are generated from them.
 
-/// Keys that a mapping may have: understood now, or by a later version.
+/// The keys that a mapping may have, now or in a later version.
 pub(crate) struct Keys {
     pub(crate) known: &'static [&'static str],
     pub(crate) later: &'static [&'static str],
-    /// What is said of each known key. In tests alone: the module holds no prose.
+    /// The documentation of each known key. Only in tests: the module contains no prose.
     #[cfg(test)]
     pub(crate) rows: &'static [Row],
 }
@@ -14,25 +14,25 @@ pub(crate) struct Keys {
 #[cfg(test)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
-    /// Lines of a comment, each with the space before it.
+    /// The lines of a doc comment, each with its leading space.
     pub(crate) doc: &'static [&'static str],
     pub(crate) required: bool,
     pub(crate) shape: Shape,
 }
 
-/// What a value looks like, as far as a JSON Schema can say it.
+/// The form of a value, as far as a JSON Schema can express it.
 #[cfg(test)]
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
-    /// This string.
+    /// Exactly this string.
     Const(&'static str),
-    /// A string that is not empty.
+    /// A non-empty string.
     Text,
     /// Any string.
     AnyText,
     /// A string that matches a regular expression.
     Pattern(&'static str),
-    /// A policy of a few words.
+    /// The values of a policy.
     Choice(&'static Words),
     /// One of these words.
     Word(&'static [&'static str]),
@@ -40,33 +40,33 @@ pub(crate) enum Shape {
     Dialect,
     /// `true` or `false`, and the default.
     Bool(bool),
-    /// A whole number, not negative.
+    /// A non-negative integer.
     Whole,
     Integer,
     Number,
     /// A string, a number or a bool.
     Scalar,
     List(&'static Shape),
-    /// A list with an item at least.
+    /// A list with at least one item.
     NonEmptyList(&'static Shape),
     /// A mapping whose keys match a regular expression.
     Named(&'static str, &'static Shape),
     Mapping(&'static Keys),
-    /// Any mapping: nothing in it is read.
+    /// Any mapping; its content is not read.
     Object,
 }
 
-/// The words of a policy.
+/// The values of a policy.
 #[cfg(test)]
 pub(crate) struct Words {
-    /// From strict to loose, each with what it means.
+    /// From strict to loose, each with its description.
     pub(crate) words: &'static [(&'static str, &'static [&'static str])],
     pub(crate) default: fn() -> &'static str,
-    /// The loosest under Argo CD; none: any.
+    /// The loosest value under Argo CD; `None`: any.
     pub(crate) under_argo_cd: fn() -> Option<&'static str>,
 }
 
-/// Makes a table of keys:
+/// Defines a table of keys:
 ///
 /// ```text
 /// keys! {

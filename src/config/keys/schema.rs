@@ -1,5 +1,5 @@
 //! The JSON Schemas of the Binding and of the operator's policy, and the tables of
-//! docs/binding.md, made from the tables that read the documents.
+//! docs/binding.md, generated from the tables that read the documents.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::config::keys::{Keys, OPERATOR_ROOT, ROOT, Row, Shape, Words};
 use crate::reference::DIALECTS;
 
-/// How the committed files are made anew.
+/// How to regenerate the committed files.
 const HOW: &str =
     "run UPDATE_SCHEMAS=1 cargo test -p landfall --lib keys::schema, and read the difference";
 
@@ -144,8 +144,8 @@ fn the_operators_policy_has_a_schema() {
     check_schema("operator-policy", title, &OPERATOR_ROOT);
 }
 
-/// A row of the table of policies: the key, its words, the default, the ceiling under
-/// Argo CD, the flag.
+/// Returns a row of the table of policies: the key, its values, the default, the ceiling
+/// under Argo CD, the flag.
 fn policy_line(key: &str, words: &Words) -> String {
     let listed: Vec<_> = words
         .words
@@ -164,8 +164,8 @@ fn policy_line(key: &str, words: &Words) -> String {
     format!("| `{key}` | {listed} | `{default}` | {ceiling} | `{flag}` |")
 }
 
-/// Every key has a line in docs/binding.md that begins with it, and that of a policy
-/// says what the table says.
+/// Checks that docs/binding.md has a line for every key, and that a policy's line agrees
+/// with the table.
 #[test]
 fn the_page_has_every_key() {
     let page = std::fs::read_to_string(docs().join("binding.md")).unwrap();

@@ -1,5 +1,5 @@
-//! The tables of the Binding, from its root down. The policies have their own
-//! (`policy/choice.rs`).
+//! The tables of the Binding, from its root down. The tables of policies are in
+//! `policy/choice.rs`.
 
 use crate::config::keys::Keys;
 #[cfg(test)]

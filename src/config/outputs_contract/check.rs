@@ -1,5 +1,5 @@
-//! The bound outputs held against the contract: all that is broken at once. Of what
-//! a sensitive output holds nothing is reported but its type.
+//! Checks the bound outputs against the contract and reports all violations at once.
+//! Nothing about a sensitive output is reported but its type.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::Spanned;
@@ -9,15 +9,16 @@ use crate::report::suggest;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 
-/// Violations that may come with a name that was meant: each looks at every output.
+/// The maximum number of violations that get a suggested name: each suggestion compares
+/// every output.
 const MAX_SUGGESTING: usize = 100;
 
 /// Longer values are not shown in messages.
 const MAX_SHOWN: usize = 80;
 
 impl Contract {
-    /// Everything in which the outputs are not what the contract says. `asked` are
-    /// names that are bound although their documents may not be there yet.
+    /// Reports every violation of the contract. `asked` are names that are bound, even if
+    /// their documents don't exist yet.
     pub(crate) fn violations(&self, bindings: &Bindings, asked: &[String]) -> Diagnostics {
         let mut found = Diagnostics::default();
         let is_asked: OrderedSet<&str> = asked.iter().map(String::as_str).collect();
@@ -38,8 +39,8 @@ impl Contract {
         found
     }
 
-    /// The outputs that the contract says must be used, each with the place that says
-    /// so: bound name, then output.
+    /// Returns the outputs that the contract requires to be used, each with the location
+    /// that requires it: by bound name, then output.
     pub(crate) fn to_be_used(&self) -> OrderedMap<(&str, &str), (Origin, Span)> {
         let mut places = OrderedMap::new();
         for section in &self.sections {
@@ -76,7 +77,7 @@ impl Clause {
     fn violations(&self, section: &Section, named: &Named, suggests: bool) -> Vec<Diagnostic> {
         let path = format!("{}.{}", section.name.value, self.output.value);
         let Some(bound) = named.outputs.get(&self.output.value) else {
-            // The contents of a document that could not be read are unknown.
+            // The contents of a document that couldn't be read are unknown.
             return match self.required && !named.is_incomplete {
                 true => vec![self.missing(section, named, suggests)],
                 false => Vec::new(),
@@ -97,7 +98,7 @@ impl Clause {
         }
         let is_sensitive = bound.sensitive;
         if let Some(violation) = self.type_violation(&subject) {
-            // Whether a number has a fraction is more than its type.
+            // Whether a number has a fraction reveals more than its type.
             let is_of_type = matches!(bound.value, Value::Number(_))
                 && matches!(&self.wanted, Some(spanned) if spanned.value == Wanted::Integer);
             return match is_sensitive && is_of_type {
@@ -113,7 +114,7 @@ impl Clause {
         ];
         let violations = violations.into_iter().flatten();
         match is_sensitive {
-            // How many there are, and of which key, depends on the value.
+            // The number of violations and their keys depend on the value.
             true => violations.take(1).map(|_| subject.sensitive()).collect(),
             false => violations.collect(),
         }
@@ -269,7 +270,7 @@ impl Clause {
         Some(subject.broken(&message, spanned.location(), help))
     }
 
-    /// Help with what the author says of the output.
+    /// Adds the author's description of the output as help.
     fn with_description(&self, help: &str) -> String {
         match &self.description {
             Some(description) => format!("{description} ({help})"),
@@ -278,7 +279,7 @@ impl Clause {
     }
 }
 
-/// An output that breaks its clause.
+/// An output that violates its clause.
 struct Subject<'a> {
     clause: &'a Clause,
     /// `infra.vpc_id`
@@ -287,7 +288,8 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The one error of a sensitive output that breaks its clause, whatever in it.
+    /// Returns the one error of a sensitive output that violates its clause, whatever the
+    /// violation.
     fn sensitive(&self) -> Diagnostic {
         let message = format!(
             "the sensitive output `{}` does not match its contract",
@@ -302,7 +304,7 @@ impl Subject<'_> {
             ))
     }
 
-    /// `message` continues after `infra.vpc_id is`.
+    /// Reports a violation; `message` continues after `infra.vpc_id is`.
     fn broken(&self, message: &str, (origin, span): (Origin, Span), help: &str) -> Diagnostic {
         let (path, bound) = (&self.path, self.bound);
         let message = format!("`{path}` is {message}");
@@ -329,8 +331,8 @@ impl Member {
         }
     }
 
-    /// Whether an output is this value. Without quotes a member is its text and,
-    /// where that is one, a number, a bool or null.
+    /// Returns whether an output equals this value. An unquoted member is its text and, if
+    /// the text is one, also a number, a bool or null.
     fn is(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => *text == self.text,

@@ -2,17 +2,17 @@
 
 use std::cmp::Ordering;
 
-/// A number of JSON (RFC 8259, 6): `0.figures × 10^magnitude`.
+/// A JSON number (RFC 8259, 6): `0.figures × 10^magnitude`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     negative: bool,
-    /// Without zeros at either end; empty is zero.
+    /// Without leading or trailing zeros; zero is empty.
     figures: String,
     magnitude: i128,
 }
 
 impl Decimal {
-    /// None where the text is no number of JSON.
+    /// Parses a JSON number; returns `None` for other text.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix('-').unwrap_or(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -50,14 +50,14 @@ impl Decimal {
         })
     }
 
-    /// Whether it has no fraction: `3`, `3.0`, `3e2`.
+    /// Returns whether it has no fraction: `3`, `3.0`, `3e2`.
     pub(crate) fn is_integer(&self) -> bool {
         i128::try_from(self.figures.len()).is_ok_and(|figures| figures <= self.magnitude)
             || self.figures.is_empty()
     }
 }
 
-/// An exponent; one that no number has any use for is the largest there is.
+/// Parses an exponent, saturating at the largest one.
 fn saturated(exponent: &str) -> i128 {
     let most = i128::MAX / 4;
     let least = if exponent.starts_with('-') {
@@ -78,7 +78,7 @@ impl Ord for Decimal {
             (false, false) => 1,
         };
         let by_size = || {
-            // Without zeros in front, figures compare as texts do.
+            // Without leading zeros, digits compare as strings do.
             (self.magnitude, &self.figures).cmp(&(other.magnitude, &other.figures))
         };
         sign(self)

@@ -1,5 +1,5 @@
-//! `spec.contract`: what the outputs of each bound name must be, checked before
-//! any manifest.
+//! `spec.contract`: the requirements on the outputs of each bound name, checked before any
+//! manifest.
 
 mod check;
 mod decimal;
@@ -17,7 +17,7 @@ pub(crate) struct Contract {
     sections: Vec<Section>,
 }
 
-/// What is said of one bound name.
+/// The clauses of one bound name.
 #[derive(Clone, Debug)]
 struct Section {
     /// `infra`, with its location.
@@ -25,7 +25,7 @@ struct Section {
     clauses: Vec<Clause>,
 }
 
-/// What is said of one output.
+/// The clauses of one output.
 #[derive(Clone, Debug)]
 struct Clause {
     /// Its name, with its location.
@@ -38,7 +38,7 @@ struct Clause {
     max: Option<Spanned<Decimal>>,
     min_length: Option<Spanned<usize>>,
     description: Option<String>,
-    /// That nothing uses it is an error.
+    /// It is an error if nothing uses the output.
     must_be_used: Option<Span>,
 }
 
@@ -63,7 +63,7 @@ impl Wanted {
         (Self::Object, "object", "an object"),
     ];
 
-    /// After its article.
+    /// Returns the type's name with its article.
     fn described(self) -> &'static str {
         let mut words = Self::WORDS.iter();
         words
@@ -76,6 +76,6 @@ impl Wanted {
 #[derive(Clone, Debug)]
 struct Member {
     text: String,
-    /// Without quotes it may be a number, a bool or null as well.
+    /// Whether it is unquoted, so that it may also be a number, a bool or null.
     is_plain: bool,
 }

@@ -1,4 +1,4 @@
-//! The contract read from its Binding, every mistake with its place.
+//! Reads the contract from its Binding, and reports every mistake with its location.
 
 use regex_lite::{Regex, RegexBuilder};
 
@@ -11,8 +11,8 @@ use crate::outputs::is_name;
 use crate::report::suggest;
 use yaml::NodeId;
 
-/// What a pattern may take when it is compiled, in bytes: every character of a
-/// value costs a step for each of its states.
+/// The maximum size of a compiled pattern, in bytes: each character of a value costs a step
+/// for each of the pattern's states.
 const MAX_PATTERN: usize = 64 << 10;
 
 impl Contract {
@@ -107,7 +107,7 @@ fn wanted(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Option<
     if let Some((wanted, ..)) = rows.find(|(_, word, _)| *word == text) {
         return Some(reader.spanned(id, *wanted));
     }
-    // As other schemas call them.
+    // The names that other schema languages use.
     let elsewhere = match text.as_str() {
         "boolean" => Some("bool"),
         "int" => Some("integer"),
@@ -320,7 +320,7 @@ mod tests {
         };
         wrong("(", "found open group without closing ')'");
         wrong("(?=x)", "look-around is not supported");
-        // What grows when it is compiled is bounded.
+        // Repetitions expand when compiled, so the compiled size is bounded.
         wrong("((x{100}){100}){100}", "compiled regex exceeded size limit");
     }
 }

@@ -1,5 +1,5 @@
-//! Contracts of sensitive outputs where a policy refuses them: whether a value keeps
-//! a pattern says something about the value, so none is looked at.
+//! Contracts of sensitive outputs where a policy refuses them. Whether a value matches a
+//! pattern reveals something about the value, so no value is inspected.
 
 use crate::config::outputs_contract::{Clause, Contract, Wanted};
 use crate::config::policy::Refusal;
@@ -8,8 +8,8 @@ use crate::report::{Diagnostic, Origin};
 use yaml::Span;
 
 impl Contract {
-    /// An error for everything that the contract says about the value of a sensitive
-    /// output. It depends on which outputs are sensitive, and on no value.
+    /// Reports everything that the contract requires of the value of a sensitive output.
+    /// The errors depend on which outputs are sensitive, and on no value.
     pub(crate) fn sensitive_refusals(
         &self,
         bindings: &Bindings,
@@ -48,7 +48,8 @@ impl Contract {
 }
 
 impl Clause {
-    /// The keys that say more of a value than its type, each with its place.
+    /// Returns the clauses that restrict more of a value than its type, each with its
+    /// location.
     fn about_the_value(&self) -> impl Iterator<Item = (&'static str, Origin, Span)> {
         let keys = [
             (
@@ -63,7 +64,7 @@ impl Clause {
                 self.min_length.as_ref().map(|it| (it.origin, it.span)),
             ),
             (
-                // Whether a number has a fraction is more than its type.
+                // Whether a number has a fraction reveals more than its type.
                 "type: integer",
                 self.wanted
                     .as_ref()

@@ -1,31 +1,30 @@
-//! One glob of `spec.manifests`, translated to a regular expression. A pattern is
-//! never matched by backtracking: `regex-lite` takes time linear in the path,
-//! whatever the pattern.
+//! One glob of `spec.manifests`, translated to a regular expression. No pattern is matched
+//! by backtracking: `regex-lite` takes time linear in the path for any pattern.
 
 use std::fmt::Write;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// How deep `{…}` may be nested.
+/// The maximum nesting of `{…}`.
 const MAX_NESTED_BRACES: usize = 4;
 
-/// A pattern in the form that matches paths.
+/// A pattern in a form that can be matched against paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Glob {
-    /// Without wildcards: this one path.
+    /// No wildcards: exactly this path.
     Path(String),
     /// With wildcards.
     Wild {
-        /// Every path that matches begins with this.
+        /// The prefix of every path that matches.
         prefix: String,
         /// Matches the whole path.
         regex: String,
-        /// A segment of the pattern begins with a dot.
+        /// Whether a segment of the pattern begins with a dot.
         names_dotfiles: bool,
     },
 }
 
-/// Why a text is not a pattern, and what to write instead.
+/// Why a string is not a pattern, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed {
     pub(crate) message: String,
@@ -40,7 +39,7 @@ fn malformed(message: impl Into<String>, help: impl Into<String>) -> Malformed {
 }
 
 impl Glob {
-    /// Translates `pattern`, without the `!` that takes paths back.
+    /// Translates `pattern`, without the `!` that excludes paths.
     ///
     /// # Errors
     /// The pattern is malformed.
@@ -99,12 +98,12 @@ impl Glob {
 struct Translation<'p> {
     rest: Peekable<Chars<'p>>,
     regex: String,
-    /// What was read before the first wildcard.
+    /// The literal text before the first wildcard.
     literal: String,
     is_literal: bool,
-    /// How many `{` are open.
+    /// The number of open `{`.
     braces: usize,
-    /// The next character is the first of a segment.
+    /// Whether the next character is the first of a segment.
     at_segment: bool,
     names_dotfiles: bool,
 }
@@ -130,7 +129,7 @@ impl Translation<'_> {
                 }
                 ',' if self.braces > 0 => {
                     self.regex.push('|');
-                    // Of the alternatives any may begin a segment.
+                    // Each alternative may begin a segment.
                     self.at_segment = true;
                 }
                 '}' if self.braces > 0 => {
@@ -156,7 +155,7 @@ impl Translation<'_> {
                     self.character('/', at_segment);
                     self.at_segment = true;
                     if self.rest.peek().is_none() {
-                        // The folder, so everything below it.
+                        // A folder matches everything below it.
                         self.wildcard(".+");
                     }
                 }
@@ -202,7 +201,7 @@ impl Translation<'_> {
                 self.wildcard("(?:[^/]+/)*");
                 self.at_segment = true;
             }
-            // `**/` at the end is a folder and all below it, of any name.
+            // A trailing `**/` matches a folder of any name and everything below it.
             Some(_) => self.wildcard("[^/]+/.+"),
             None => self.wildcard(".+"),
         }
@@ -234,7 +233,7 @@ impl Translation<'_> {
             };
             is_first = false;
             let mut to = from;
-            // A `-` before `]` is itself.
+            // A `-` before `]` is a literal.
             let mut ahead = self.rest.clone();
             if ahead.next() == Some('-') && !matches!(ahead.peek(), None | Some(']')) {
                 self.rest.next();
@@ -263,8 +262,7 @@ fn push_literal(regex: &mut String, character: char) {
     regex.push_str(&regex_lite::escape(character.encode_utf8(&mut bytes)));
 }
 
-/// A range inside `[…]`, without `/`: no class continues from one segment to the
-/// next.
+/// Returns a range inside `[…]` without `/`: a class never spans two segments.
 fn push_range(class: &mut String, from: char, to: char) {
     let mut push = |from: char, to: char| {
         // Writing into a string cannot fail.

@@ -1,4 +1,4 @@
-//! A list of globs: the last one that matches a path decides.
+//! A list of globs; the last one that matches a path decides.
 
 pub(crate) mod glob;
 
@@ -10,22 +10,22 @@ use crate::config::reader::Reader;
 use yaml::NodeId;
 use yaml::Span;
 
-/// What the patterns with wildcards of one list may have together, in bytes. Each of
+/// The maximum total size of the patterns with wildcards of one list, in bytes. Each of
 /// them is tried on every path, so this bounds the work for one path.
 const MAX_WILD: usize = 4096;
 
 /// One item of `include` or `exclude`.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
-    /// As it is written.
+    /// As written in the Binding.
     pub(crate) text: String,
     pub(crate) span: Span,
-    /// It begins with `!`.
+    /// Whether it begins with `!`.
     pub(crate) takes_back: bool,
     glob: Glob,
 }
 
-/// Reads the list that the node `id` holds; `what` is its path in the Binding.
+/// Reads the list at node `id`; `what` is its path in the Binding.
 pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Pattern> {
     let mut patterns: Vec<Pattern> = Vec::new();
     let mut wild = 0;
@@ -79,16 +79,16 @@ pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Patte
     patterns
 }
 
-/// The patterns of one list, ready to match, and which of them matched something.
+/// The patterns of one list, compiled, and which of them have matched something.
 #[derive(Debug)]
 pub(crate) struct Matcher<'p> {
     patterns: &'p [Pattern],
-    /// Positions of the patterns without wildcards, ascending.
+    /// Indices of the patterns without wildcards, ascending.
     paths: OrderedMap<&'p str, Vec<usize>>,
-    /// Those with wildcards, the last first.
+    /// The patterns with wildcards, the last first.
     wild: Vec<(usize, &'p str, Regex)>,
     matched: Vec<bool>,
-    /// What the regular expressions' own limits refuse.
+    /// The patterns that exceed the regex engine's limits.
     pub(crate) too_large: Vec<&'p Pattern>,
 }
 
@@ -116,13 +116,13 @@ impl<'p> Matcher<'p> {
         }
     }
 
-    /// Whether the list takes in `path`.
+    /// Returns whether the list includes `path`.
     pub(crate) fn matches(&mut self, path: &str) -> bool {
         self.decide(path, |_| true)
     }
 
-    /// The same, but a path with a segment that begins with a dot is taken in only
-    /// by a pattern that has such a segment.
+    /// Returns whether the list includes `path`. A path with a segment that begins with a
+    /// dot is included only by a pattern that has such a segment.
     pub(crate) fn matches_but_dotfiles(&mut self, path: &str) -> bool {
         let has_dotfile = path.split('/').any(|segment| segment.starts_with('.'));
         self.decide(path, |pattern| {
@@ -157,7 +157,7 @@ impl<'p> Matcher<'p> {
         last.is_some_and(|last| !self.patterns[last].takes_back)
     }
 
-    /// The patterns that matched no path.
+    /// Returns the patterns that matched no path.
     pub(crate) fn unmatched(&self) -> impl Iterator<Item = &'p Pattern> {
         std::iter::zip(self.patterns, &self.matched)
             .filter(|(_, matched)| !**matched)

@@ -1,5 +1,5 @@
-//! The ceiling: the loosest policies that a render may have. Each key is the
-//! operator's where the operator states it, else landfall's own for where it runs.
+//! The ceiling: the loosest policies that a render may have. Each key is the operator's if
+//! the operator sets it, else landfall's own for the environment.
 
 use crate::config::BuiltInCeiling;
 use crate::config::Spanned;
@@ -14,22 +14,22 @@ pub(crate) struct Limit<T> {
     pub(crate) by: Authority,
 }
 
-/// Who decides a policy.
+/// Where a policy's value comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Authority {
-    /// landfall's default, or what is requested if there is no limit.
+    /// landfall's default, or the requested value if there is no limit.
     #[default]
     Author,
-    /// The Binding or a flag, here.
+    /// The Binding or a flag, at this location.
     Spanned(Origin, Span),
     /// landfall's own ceiling under Argo CD.
     ArgoCd,
-    /// The operator's policy, here.
+    /// The operator's policy, at this location.
     Operator(Origin, Span),
 }
 
 impl<T: Choice> Limit<T> {
-    /// The limit of a choice; none: any value is allowed.
+    /// Returns the limit of a choice; `None`: any value is allowed.
     pub(crate) fn of_choice(
         operator: Option<&Spanned<T>>,
         built_in: BuiltInCeiling,
@@ -51,7 +51,7 @@ impl<T: Choice> Limit<T> {
 }
 
 impl<'p, T> Limit<&'p [T]> {
-    /// The limit of a list: under Argo CD nothing, unless the operator states it.
+    /// Returns the limit of a list: under Argo CD nothing, unless the operator sets it.
     pub(crate) fn of_list(
         operator: Option<&'p Spanned<Vec<T>>>,
         built_in: BuiltInCeiling,
@@ -72,8 +72,8 @@ impl<'p, T> Limit<&'p [T]> {
     }
 }
 
-/// What does not allow something: the subject of its message, the place that says so
-/// and what to do.
+/// What forbids something: the subject of the message, the location that forbids it, and
+/// what to do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refusal {
     pub(crate) key: &'static str,
@@ -82,7 +82,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// `the operator's policy does not allow WHAT`, without a place yet.
+    /// Returns `the operator's policy does not allow WHAT`, without a location yet.
     pub(crate) fn error(&self, what: &str) -> Diagnostic {
         let (key, word) = (self.key, self.word);
         match self.by {
@@ -101,7 +101,7 @@ impl Refusal {
         }
     }
 
-    /// Adds the location that refuses it, if a document does.
+    /// Adds the location that forbids it, if it is in a document.
     pub(crate) fn refused_here(&self, error: Diagnostic) -> Diagnostic {
         match self.by {
             Authority::Operator(origin, span) | Authority::Spanned(origin, span) => {

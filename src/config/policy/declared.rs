@@ -1,5 +1,5 @@
-//! What one document says of policies: a Binding's `spec.policy`, the flags, the
-//! operator's `spec`.
+//! The policies in one document: a Binding's `spec.policy`, the flags, or the operator's
+//! `spec`.
 
 use crate::collections::OrderedMap;
 use crate::config::binding::with_tree;
@@ -11,20 +11,20 @@ use crate::report::suggest;
 use crate::report::{Diagnostics, Origin, Rule};
 use yaml::NodeId;
 
-/// The policies that one document states.
+/// The policies that one document sets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Policies {
     pub(crate) choices: DeclaredChoices,
     pub(crate) sensitive_kinds: Option<Spanned<Vec<GroupKind>>>,
-    /// The kinds around a resource that may hold sensitive values.
+    /// The kinds that may contain a resource with sensitive values.
     pub(crate) sensitive_inside: Option<Spanned<Vec<GroupKind>>>,
 }
 
-/// The one policy that is not a choice.
+/// The key of the one policy that is not a choice.
 pub(crate) const SENSITIVE: &str = "sensitive";
 
 impl Policies {
-    /// Reads the mapping `id`, which the reader's document calls `what`.
+    /// Reads the mapping at node `id`; the reader's document calls it `what`.
     pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Self {
         let fields = reader.mapping(id, what, &POLICY);
         let [sensitive_kinds, sensitive_inside] = match fields.get(SENSITIVE) {
@@ -38,10 +38,10 @@ impl Policies {
         }
     }
 
-    /// Reads the document that flags make: a mapping without a header.
+    /// Reads the document made from flags: a mapping without a header.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// Every problem in the document.
     pub(crate) fn of_flags(config: &Config) -> Result<Self, Diagnostics> {
         with_tree(config, Origin::Policy, Rule::InvalidPolicy, |tree| {
             let mut reader = Reader::new(tree, 0, Origin::Policy, Rule::InvalidPolicy);
@@ -51,7 +51,7 @@ impl Policies {
     }
 }
 
-/// `kinds` and `inside`.
+/// Reads `kinds` and `inside`.
 fn sensitive(
     reader: &mut Reader<'_>,
     id: NodeId,
@@ -65,7 +65,7 @@ fn sensitive(
     })
 }
 
-/// The choice that a mapping makes, if it does.
+/// Returns the value that a mapping sets for a choice, if any.
 pub(crate) fn choice<T: Choice>(
     reader: &mut Reader<'_>,
     fields: &OrderedMap<&str, NodeId>,
@@ -75,7 +75,7 @@ pub(crate) fn choice<T: Choice>(
     T::VALUES.get(nth).map(|value| reader.spanned(id, *value))
 }
 
-/// Which of the words a scalar is.
+/// Returns the value that a scalar names.
 fn word(reader: &mut Reader<'_>, id: NodeId, key: &str, words: &[&str]) -> Option<usize> {
     let text = reader.text(id, key)?;
     let nth = words.iter().position(|word| *word == text);

@@ -1,4 +1,4 @@
-//! Kinds as policies name them: `Secret` of the core group, `example.com/Vault`.
+//! Kinds as policies name them: `Secret` in the core group, `example.com/Vault`.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::config::reader::Reader;
 use crate::report::ResourceRef;
 use yaml::NodeId;
 
-/// A kind of any version of its group; the core group has no name, and one version.
+/// A kind in any version of its group. The core group has no name and one version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GroupKind {
     pub(crate) group: String,
@@ -21,7 +21,7 @@ impl GroupKind {
         }
     }
 
-    /// The kind of a resource.
+    /// Returns the kind of a resource.
     pub(crate) fn of(resource: &ResourceRef) -> Self {
         Self {
             group: resource.group_version().0.to_owned(),
@@ -29,7 +29,7 @@ impl GroupKind {
         }
     }
 
-    /// What it names: `in the core group`.
+    /// Describes the group: `in the core group`.
     pub(crate) fn described(&self) -> String {
         match self.group.as_str() {
             "" => "in the core group".to_owned(),
@@ -37,7 +37,7 @@ impl GroupKind {
         }
     }
 
-    /// Reads a list of kinds; anything else is an error.
+    /// Reads a list of kinds, and reports every item that isn't one.
     pub(crate) fn read_list(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Self> {
         let mut list = Vec::new();
         for (item, text) in reader.texts(id, what) {
@@ -55,12 +55,12 @@ impl GroupKind {
     /// Reads `Kind` or `group/Kind`.
     ///
     /// # Errors
-    /// What to write instead.
+    /// The text to write instead.
     fn parse(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split('/').collect();
         let (group, kind) = match parts[..] {
             [kind] => ("", kind),
-            // A version is no group: groups of custom resources have a dot, and those of
+            // A version isn't a group: the groups of custom resources contain a dot, and
             // Kubernetes' own are words.
             [version, kind] if is_version(version) => {
                 return Err(format!("the core group has no name: write `{kind}`"));
@@ -92,7 +92,7 @@ impl GroupKind {
         }
     }
 
-    /// Whether a resource is of this kind.
+    /// Returns whether a resource is of this kind.
     pub(crate) fn is(&self, resource: &ResourceRef) -> bool {
         let (group, version) = resource.group_version();
         let is_version = match group {
@@ -105,7 +105,7 @@ impl GroupKind {
 
 const HELP: &str = "write a kind of the core group, such as `Secret`, or group and kind, such as `example.com/Vault`";
 
-/// `v1`, `v1alpha2`
+/// Returns whether a string is a version: `v1`, `v1alpha2`.
 fn is_version(text: &str) -> bool {
     let rest = text.strip_prefix('v').unwrap_or_default();
     rest.starts_with(|c: char| c.is_ascii_digit())

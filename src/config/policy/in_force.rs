@@ -6,7 +6,7 @@ use crate::config::policy::choice::Choice;
 use crate::report::{Diagnostic, Origin};
 use yaml::Span;
 
-/// An effective value, and who decides it.
+/// An effective value, and where it comes from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct InForce<T> {
     pub(crate) value: T,
@@ -14,7 +14,7 @@ pub(crate) struct InForce<T> {
 }
 
 impl<T: Choice> InForce<T> {
-    /// The refusal of what this policy does not allow.
+    /// Returns the error for a value that this policy doesn't allow.
     pub(crate) fn refusal(&self) -> Refusal {
         Refusal {
             key: T::KEY,
@@ -24,8 +24,8 @@ impl<T: Choice> InForce<T> {
     }
 }
 
-/// One policy: the later of those that ask wins, and none is looser than the limit.
-/// What is stated and looser is an error; what is not stated is tightened.
+/// Computes one policy: the last request wins, and no value is looser than the limit. A
+/// value that is set and looser is an error; one that isn't set is tightened.
 pub(crate) fn chosen<T: Choice>(
     asking: [&Option<Spanned<T>>; 2],
     limit: Option<Limit<T>>,
@@ -61,16 +61,16 @@ pub(crate) fn chosen<T: Choice>(
 /// An effective list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListInForce<T> {
-    /// What is asked for and within the limit, in the order of who asks.
+    /// The requested items within the limit, in the order of the request.
     pub(crate) allowed: Vec<T>,
-    /// What is asked for and not within the limit.
+    /// The requested items outside the limit.
     pub(crate) refused: Vec<T>,
-    /// Who limits it; [`Authority::Author`] without a limit.
+    /// The source of the limit; [`Authority::Author`] if there is no limit.
     pub(crate) limited_by: Authority,
 }
 
-/// Computes one list: the later request wins, `default` without one, and the
-/// limit leaves of it what it holds too.
+/// Computes one list: the last request wins, or `default` if there is none, and only items
+/// within the limit are kept.
 pub(crate) fn intersected<T: Clone + Ord>(
     asking: [&Option<Spanned<Vec<T>>>; 2],
     default: &[T],

@@ -1,5 +1,5 @@
-//! What holds for one render: the Binding's policies, those of flags in their
-//! place, all of them under the ceiling.
+//! The effective policies of one render: the Binding's, overridden by flags, limited by the
+//! ceiling.
 
 mod ceiling;
 mod choice;
@@ -32,11 +32,11 @@ pub(crate) struct Policy {
 }
 
 impl Policy {
-    /// Returns the effective policies, and an error for everything that is stated and looser than
-    /// the ceiling. What is not stated is its default, or the ceiling where that is
+    /// Returns the effective policies, and an error for every value that is set and looser
+    /// than the ceiling. A policy that isn't set has its default, or the ceiling if that is
     /// stricter.
     ///
-    /// The ceiling is met key by key: `operator` sets the keys that it states, and
+    /// The ceiling applies key by key: `operator` sets the keys that it contains, and
     /// `built_in` all others.
     pub(crate) fn in_force(
         binding: &Policies,
@@ -60,25 +60,26 @@ impl Policy {
         (Self { choices, sensitive }, refused)
     }
 
-    /// Why the function `nonsensitive` is not allowed, if it is not.
+    /// Returns why the function `nonsensitive` is not allowed, or `None` if it is allowed.
     pub(crate) fn refuses_nonsensitive(&self) -> Option<Refusal> {
         let policy = &self.choices.nonsensitive;
         (policy.value == Nonsensitive::Refuse).then(|| policy.refusal())
     }
 
-    /// Why a contract may not restrict the values of sensitive outputs, if it may not.
+    /// Returns why a contract may not restrict the values of sensitive outputs, or `None`
+    /// if it may.
     pub(crate) fn refuses_sensitive_contract(&self) -> Option<Refusal> {
         let policy = &self.choices.sensitive_contract;
         (policy.value == SensitiveContract::Refuse).then(|| policy.refusal())
     }
 
-    /// Whether a sensitive value may be at this place.
+    /// Returns whether a sensitive value is allowed at this position.
     pub(crate) fn allows_sensitive(&self, place: &Occurrence) -> bool {
         self.sensitive.allows(place)
     }
 
-    /// Whether a document that is embedded at this place may hold a resource with
-    /// sensitive values.
+    /// Returns whether a document that is embedded at this position may contain a resource
+    /// with sensitive values.
     pub(crate) fn nests_sensitive(&self, place: &Occurrence) -> bool {
         self.sensitive.nests(place)
     }
@@ -177,7 +178,7 @@ mod tests {
         let strict = "error error error error";
         check(all, "{}", ceiling, &format!("{strict}{all_refused}"));
         check("{}", all, ceiling, &format!("{strict}{all_refused}"));
-        // Not even where a stricter flag replaces it.
+        // Not even if a stricter flag overrides it.
         check(
             "{unused: ignore}",
             "{unused: error}",

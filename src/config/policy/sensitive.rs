@@ -13,7 +13,7 @@ use crate::report::suggest;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SensitiveKinds {
     kinds: ListInForce<GroupKind>,
-    /// The kinds in which such a resource may be nested.
+    /// The kinds that may contain such a resource.
     inside: ListInForce<GroupKind>,
 }
 
@@ -25,8 +25,8 @@ impl Default for SensitiveKinds {
 }
 
 impl SensitiveKinds {
-    /// The requested kinds, `Secret` by default, and those around
-    /// them, each list as far as its ceiling names them too.
+    /// Computes the requested kinds, `Secret` by default, and the kinds that may contain
+    /// them. Each list is limited by its ceiling.
     pub(crate) fn in_force(
         binding: &Policies,
         flags: &Policies,
@@ -47,15 +47,15 @@ impl SensitiveKinds {
         }
     }
 
-    /// Whether a sensitive value may be at this place. In a Secret that is the values
-    /// of `data` and `stringData`; nowhere is it metadata or a key, and inside of other
-    /// resources only where those are named.
+    /// Returns whether a sensitive value is allowed at this position. In a Secret these are
+    /// the values of `data` and `stringData`; never metadata or a key. Inside other
+    /// resources it is allowed only if their kinds are listed.
     pub(crate) fn allows(&self, place: &Occurrence) -> bool {
         self.allows_field(place) && place.around.iter().all(|around| self.passes(around))
     }
 
-    /// Whether the resource at this place, and all around it, may hold a resource with
-    /// sensitive values in a document that it embeds.
+    /// Returns whether the resource at this position, and every resource that contains it,
+    /// may contain a resource with sensitive values in an embedded document.
     pub(crate) fn nests(&self, place: &Occurrence) -> bool {
         self.is_inside(&place.field) && place.around.iter().all(|around| self.passes(around))
     }
@@ -67,13 +67,13 @@ impl SensitiveKinds {
         is_data(resource, &place.field) && names(&self.kinds.allowed, resource)
     }
 
-    /// Whether a resource may be in this one.
+    /// Returns whether this resource may contain another.
     fn passes(&self, around: &Around) -> bool {
         around.is_list() || self.is_inside(&around.field)
     }
 
-    /// Whether a field of a resource may hold another one: not its metadata, which
-    /// everyone can read, whatever the policy says of the kind.
+    /// Returns whether a field of a resource may contain another resource: never its
+    /// metadata, which everyone can read, whatever the policy for the kind.
     fn is_inside(&self, field: &Field) -> bool {
         let resource = field.resource.as_deref();
         resource.is_some_and(|resource| {
@@ -128,7 +128,7 @@ impl SensitiveKinds {
         }
     }
 
-    /// Why not in a resource of a kind that is allowed.
+    /// Returns why not in a resource of an allowed kind.
     fn misplaced(&self, place: &Occurrence) -> String {
         let kind = match place.field.resource.as_deref() {
             Some(resource) if !is_data(resource, &place.field) => match GroupKind::core("Secret") {
@@ -246,7 +246,7 @@ fn secret() -> ResourceRef {
     }
 }
 
-/// Whether a field is one of those that a resource keeps secret.
+/// Returns whether a field is one of those that a resource keeps secret.
 fn is_data(resource: &ResourceRef, field: &Field) -> bool {
     let Some(first) = field.key(0) else {
         return false;
@@ -271,8 +271,8 @@ mod tests {
     use crate::config::Config;
     use crate::kubernetes::resources::FieldStep;
 
-    /// The result for a value in the `stringData` of a resource, for a Binding that
-    /// asks for kinds, and a ceiling.
+    /// Returns the result for a value in the `stringData` of a resource, for a Binding that
+    /// requests kinds, and a ceiling.
     #[track_caller]
     fn check(asked: &str, ceiling: &str, resource: &str, around: &[&str], expected: &str) {
         let policies = |sensitive: &str| {

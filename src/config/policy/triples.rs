@@ -1,12 +1,12 @@
-//! Every ceiling with every Binding and every flag, held against rules that are
-//! written down here once more.
+//! Checks every ceiling with every Binding and every flag against rules that are written
+//! here independently.
 
 use proptest::prelude::*;
 
 use crate::config::policy::{Policies, Policy};
 use crate::config::{BuiltInCeiling, Config};
 
-/// A key, its words from strict to loose, its default and its ceiling under Argo CD.
+/// A key, its values from strict to loose, its default and its ceiling under Argo CD.
 type Row = (
     &'static str,
     &'static [&'static str],
@@ -37,7 +37,7 @@ const ROWS: &[Row] = &[
 
 const BUILT_IN: [BuiltInCeiling; 2] = [BuiltInCeiling::None, BuiltInCeiling::ArgoCd];
 
-/// For each row the word that a document states, if it states one.
+/// For each row the value that a document sets, if any.
 type Said = Vec<Option<&'static str>>;
 
 fn policies(said: &Said) -> Policies {
@@ -93,14 +93,14 @@ fn holds(binding: &Said, flags: &Said, operator: &Said, built_in: BuiltInCeiling
     assert_eq!(refused.len(), looser, "{binding:?} {flags:?} {operator:?}");
 }
 
-/// A document that states one key, or none.
+/// Returns a document that sets one key, or none.
 fn one(at: usize, word: Option<&'static str>) -> Said {
     let mut said = vec![None; ROWS.len()];
     said[at] = word;
     said
 }
 
-/// What may be said of a key.
+/// Returns the values that a key may be set to.
 fn words(row: &Row) -> Vec<Option<&'static str>> {
     std::iter::once(None)
         .chain(row.1.iter().copied().map(Some))
@@ -127,7 +127,7 @@ fn no_choice_is_looser_than_its_ceiling() {
     }
 }
 
-/// Whatever the operator states of one key, all others keep their ceiling.
+/// Whatever the operator sets for one key, all others keep their ceiling.
 #[test]
 fn stating_a_key_opens_no_other_one() {
     let loosest: Said = ROWS.iter().map(|row| row.1.last().copied()).collect();

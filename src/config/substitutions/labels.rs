@@ -12,12 +12,12 @@ enum Test {
     Exists,
     Absent,
     In(Vec<String>),
-    /// Met by an absent key too.
+    /// A missing key meets it too.
     NotIn(Vec<String>),
 }
 
 impl Requirement {
-    /// Whether the value of the key, if there is one, meets the requirement.
+    /// Returns whether the value of the key, if any, meets the requirement.
     pub(crate) fn is_met_by(&self, found: Option<&str>) -> bool {
         let is_one_of = |values: &[String]| {
             found.is_some_and(|found| values.iter().any(|value| value == found))
@@ -30,7 +30,7 @@ impl Requirement {
         }
     }
 
-    /// An upper bound of the steps that it takes.
+    /// Returns an upper bound of the steps that a match takes.
     pub(crate) const fn cost(&self) -> usize {
         match &self.test {
             Test::Exists | Test::Absent => 8,
@@ -39,7 +39,7 @@ impl Requirement {
     }
 }
 
-/// As a label selector writes it.
+/// Writes the requirement as a label selector does.
 impl std::fmt::Display for Requirement {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let key = &self.key;
@@ -61,7 +61,7 @@ impl std::fmt::Display for Requirement {
 /// Reads a label selector.
 ///
 /// # Errors
-/// The part that is not a requirement.
+/// The part that isn't a requirement.
 pub(crate) fn requirements(text: &str) -> Result<Vec<Requirement>, String> {
     let mut list = Vec::new();
     let mut rest = text;

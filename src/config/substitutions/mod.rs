@@ -1,5 +1,5 @@
-//! Field bindings, `spec.substitutions` of the Binding: values for fields of manifests
-//! that aren't edited. And `spec.embedded`, which names fields in the same way.
+//! Field bindings, `spec.substitutions` of the Binding: values for fields of manifests that
+//! aren't edited. Also `spec.embedded`, which names fields in the same way.
 
 mod labels;
 mod path;
@@ -25,18 +25,18 @@ pub(crate) struct FieldBinding {
     pub(crate) targets: Vec<Target>,
 }
 
-/// A text of the Binding that maps back to its bytes.
+/// A string of the Binding that maps back to its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpannedText {
     pub(crate) text: String,
-    /// Where the text begins in the Binding; none where escapes or line breaks
-    /// make it differ from the raw text.
+    /// Where the string begins in the Binding; `None` if escapes or line breaks make it
+    /// differ from the raw bytes.
     pub(crate) at: Option<usize>,
     pub(crate) span: Span,
 }
 
 impl SpannedText {
-    /// Bytes of the text as bytes of the Binding.
+    /// Maps bytes of the string to bytes of the Binding.
     pub(crate) fn span_of(&self, range: &Range<usize>) -> Span {
         match self.at {
             Some(at) => Span::new(at + range.start, at + range.end),
@@ -61,7 +61,7 @@ pub(crate) struct Fields {
     pub(crate) paths: Vec<FieldPath>,
 }
 
-/// A field path with its place in the Binding.
+/// A field path with its location in the Binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldPath {
     pub(crate) text: String,
@@ -69,19 +69,19 @@ pub(crate) struct FieldPath {
     pub(crate) span: Span,
 }
 
-/// How the value goes there.
+/// How the value is written to the field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// The field's text is a list with this between its parts.
+    /// The field's text is a list with this separator.
     pub(crate) delimiter: Option<String>,
-    /// Which part is replaced: one before the first is inserted before it, one after
-    /// the last after it.
+    /// The index of the part that is replaced: a part before the first is inserted before
+    /// it, one after the last after it.
     pub(crate) index: i64,
     /// The value is written as base64.
     pub(crate) base64: bool,
-    /// What the path names is made where it is missing.
+    /// Missing fields of the path are created.
     pub(crate) create: bool,
-    /// The key is replaced, not the value under it.
+    /// The key is replaced, not its value.
     pub(crate) key: bool,
 }
 

@@ -8,25 +8,25 @@ use crate::config::substitutions::Pattern;
 pub(crate) enum PathStep {
     /// A key of a mapping.
     Key(String),
-    /// Digits: an item of a list, from 0, and in a mapping the key that is written
-    /// so.
+    /// Digits: an item of a list, from 0; in a mapping, the key with this name.
     Index { index: usize, key: String },
-    /// `[name=controller]`: the items with this value under this key;
-    /// `[=--verbose]`, where `key` is empty: the items that are this value.
+    /// `[name=controller]`: the items with this value for this key; `[=--verbose]`, with an
+    /// empty `key`: the items that equal this value.
     Match { key: String, value: Pattern },
     /// `*`: every value or item.
     Any,
-    /// `-`: after the last item of a list.
+    /// `-`: the end of a list.
     Append,
 }
 
-/// More steps than any field is deep. Each may be a level of what `create` makes.
+/// The maximum number of steps, more than any field needs. `create` may make a level for
+/// each.
 const MAX_STEPS: usize = 100;
 
 /// Reads a field path. Steps are separated by dots; a key with dots is in
 /// brackets or quotes, or escapes them with backslashes.
 ///
-/// # Errors
+/// A description of the mistake.
 /// What is wrong with it.
 pub(crate) fn parse(path: &str) -> Result<Vec<PathStep>, String> {
     let mut steps = Vec::new();
@@ -64,8 +64,8 @@ fn step(text: &str) -> Result<(PathStep, &str), String> {
     Ok((step, after))
 }
 
-/// The text before the first of these characters that is neither quoted nor escaped
-/// nor in brackets of its own, and the rest.
+/// Splits a string at the first of these characters that is neither quoted nor escaped nor
+/// in nested brackets.
 fn until<'t>(text: &'t str, ends: &[char]) -> Result<(&'t str, &'t str), String> {
     let mut quote = None;
     let mut open = 0_usize;
@@ -80,7 +80,7 @@ fn until<'t>(text: &'t str, ends: &[char]) -> Result<(&'t str, &'t str), String>
             (None, '"' | '\'') => quote = Some(character),
             (None, ']') if open > 0 => open -= 1,
             (None, _) if ends.contains(&character) => return Ok(text.split_at(at)),
-            // A class of characters: `[name=web-[0-9]]`.
+            // A character class: `[name=web-[0-9]]`.
             (None, '[') => open += 1,
             (None, _) => {}
         }
@@ -122,14 +122,14 @@ fn key(text: &str) -> Result<PathStep, String> {
     Ok(PathStep::Key(plain(unquoted(text).unwrap_or(text))))
 }
 
-/// The text between quotes.
+/// Returns the text between quotes.
 fn unquoted(text: &str) -> Option<&str> {
     ['"', '\'']
         .iter()
         .find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote))
 }
 
-/// A text without its backslashes.
+/// Returns a string without its backslashes.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars();

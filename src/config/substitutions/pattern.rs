@@ -1,18 +1,18 @@
-//! Patterns of selectors and of `[key=value]`: regular expressions that must match
-//! all of a text, as kustomize anchors them.
+//! Patterns of selectors and of `[key=value]`: regular expressions that must match a whole
+//! string, as kustomize anchors them.
 
 use std::fmt;
 
 use regex_lite::{Regex, RegexBuilder};
 
-/// The largest compiled pattern, in bytes. The steps that a match takes grow with
-/// it: [`Pattern::cost`].
+/// The maximum size of a compiled pattern, in bytes. The steps of a match grow with it:
+/// [`Pattern::cost`].
 const MAX_COMPILED: usize = 64 << 10;
 
-/// A pattern that a text must match as a whole.
+/// A pattern that must match a whole string.
 #[derive(Clone)]
 pub(crate) struct Pattern {
-    /// As the Binding has it.
+    /// As written in the Binding.
     written: String,
     test: Test,
 }
@@ -27,7 +27,7 @@ enum Test {
     },
 }
 
-/// As the Binding has it: all else is made of that.
+/// Shows the pattern as written, which determines everything else.
 impl fmt::Debug for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.written, f)
@@ -43,12 +43,12 @@ impl PartialEq for Pattern {
 impl Eq for Pattern {}
 
 impl Pattern {
-    /// Reads a regular expression. One without special characters is literal text,
-    /// and so is one whose only special character is the dot: names have dots, and
+    /// Parses a regular expression. A pattern without special characters is literal text,
+    /// and so is one whose only special character is the dot: names contain dots, and
     /// `name: a.example.com` must not select `a-example-com`.
     ///
     /// # Errors
-    /// Why it is not a regular expression.
+    /// Why it isn't a regular expression.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let test = match literal(text) {
             Some(literal) => Test::Literal(literal),
@@ -60,7 +60,7 @@ impl Pattern {
         })
     }
 
-    /// A pattern that only this text matches.
+    /// Returns a pattern that matches only this string.
     pub(crate) fn exactly(text: String) -> Self {
         Self {
             written: text.clone(),
@@ -68,7 +68,7 @@ impl Pattern {
         }
     }
 
-    /// The one text that matches, where there is only one.
+    /// Returns the one string that matches, if there is only one.
     pub(crate) fn literal(&self) -> Option<&str> {
         match &self.test {
             Test::Literal(literal) => Some(literal),
@@ -83,7 +83,7 @@ impl Pattern {
         }
     }
 
-    /// An upper bound of the steps that a match against this text takes.
+    /// Returns an upper bound of the steps that a match against this string takes.
     pub(crate) fn cost(&self, text: &str) -> u64 {
         match &self.test {
             Test::Literal(_) => 1,
@@ -94,13 +94,13 @@ impl Pattern {
         }
     }
 
-    /// As the Binding has it.
+    /// Returns the pattern as written in the Binding.
     pub(crate) fn written(&self) -> &str {
         &self.written
     }
 }
 
-/// The one text that a pattern without special characters matches.
+/// Returns the one string that a pattern without special characters matches.
 fn literal(text: &str) -> Option<String> {
     let inner = text.strip_prefix('^').unwrap_or(text);
     let inner = match inner.strip_suffix('$') {
@@ -113,7 +113,7 @@ fn literal(text: &str) -> Option<String> {
     while let Some(character) = characters.next() {
         match character {
             '\\' => literal.push(characters.next().filter(char::is_ascii_punctuation)?),
-            // Whoever escapes one dot means a character by the others.
+            // An author who escapes one dot means the other dots as wildcards.
             '.' if has_escapes => return None,
             '*' | '+' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' => return None,
             _ => literal.push(character),
@@ -130,7 +130,7 @@ fn expression(text: &str) -> Result<Test, String> {
             false => format!("invalid regular expression `{text}`: {reason}"),
         }
     };
-    // Alone first: `a)|(b` would only balance inside the anchors.
+    // Compiled alone first: `a)|(b` would be balanced only inside the anchors.
     RegexBuilder::new(text)
         .size_limit(MAX_COMPILED)
         .build()

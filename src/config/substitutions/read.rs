@@ -1,4 +1,4 @@
-//! `spec.substitutions` and `spec.embedded`, read from the Binding.
+//! Reads `spec.substitutions` and `spec.embedded` from the Binding.
 
 use crate::config::keys::{EMBEDDED, OPTIONS, SELECTOR, SUBSTITUTION, TARGET};
 use crate::config::reader::{Reader, named};
@@ -168,7 +168,7 @@ fn read_selector(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Selector {
     let mut pattern = |key: &str| {
         let id = *entries.get(key)?;
         if reader.is_blank(id) {
-            // As for kustomize, it selects all.
+            // As in kustomize, it selects everything.
             return None;
         }
         match Pattern::read(&reader.text(id, key)?) {
@@ -266,11 +266,11 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
     options
 }
 
-/// A text with the way back to its bytes.
+/// Returns a string that maps back to its bytes.
 fn sited(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Option<SpannedText> {
     let text = reader.text(id, what)?;
     let span = reader.span(id);
-    // Between plain quotes each decoded byte is one raw byte.
+    // In a quoted string without escapes each decoded byte is one raw byte.
     let at = match (span.end - span.start).checked_sub(text.len()) {
         Some(quotes @ (0 | 2)) => Some(span.start + quotes / 2),
         _ => None,

@@ -1,9 +1,9 @@
-//! Which resources a target selects: the fields of kustomize's selectors.
+//! Selects the resources of a target, with the fields of kustomize's selectors.
 
 use crate::config::substitutions::Pattern;
 use crate::config::substitutions::labels::Requirement;
 
-/// What a resource must have; absent keys match everything.
+/// The properties a resource must have; absent keys match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selector {
     pub(crate) group: Option<Pattern>,
@@ -16,22 +16,22 @@ pub(crate) struct Selector {
 }
 
 impl Selector {
-    /// Whether it asks for nothing.
+    /// Returns whether the selector is empty.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The kind, where the selector names one.
+    /// Returns the kind, if the selector names exactly one.
     pub(crate) fn kind(&self) -> Option<&str> {
         self.kind.as_ref().and_then(Pattern::literal)
     }
 
-    /// The name, where the selector names one.
+    /// Returns the name, if the selector names exactly one.
     pub(crate) fn name(&self) -> Option<&str> {
         self.name.as_ref().and_then(Pattern::literal)
     }
 
-    /// As a diagnostic says it: `kind Deployment, name web`.
+    /// Describes the selector in a diagnostic: `kind Deployment, name web`.
     pub(crate) fn described(&self) -> String {
         let mut parts = Vec::new();
         for (what, value) in [
