@@ -1,5 +1,5 @@
-//! Documents of Terraform that are named as manifests: rendered, they would be printed
-//! with every sensitive value in them.
+//! Reports Terraform documents among the manifests: rendering them would print every
+//! sensitive value in them.
 
 use crate::outputs::document::Document;
 use crate::outputs::formats;
@@ -8,15 +8,15 @@ use crate::outputs::mistaken::{self, Mistaken};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
-/// What is searched for before a text is parsed: one of these keys is in every document
-/// that is reported.
+/// A cheap check before a text is parsed: every document that is reported contains one of
+/// these keys.
 const KEYS: [&str; 3] = ["\"value\"", "\"terraform_version\"", "\"format_version\""];
 
 /// Reports a file of the manifests that is an outputs document, or a document of
 /// Terraform that holds one.
 ///
-/// JSON with an apiVersion or a kind is a manifest. JSON with references is taken for a
-/// template, unless it states of every output whether it is sensitive.
+/// JSON with an apiVersion or a kind is a manifest. JSON with references is treated as a
+/// template, unless it marks every output as sensitive or not.
 pub(crate) fn named_as_manifest(
     text: &str,
     has_references: &dyn Fn(&str) -> bool,

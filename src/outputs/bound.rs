@@ -1,5 +1,5 @@
-//! Which outputs each bound name has: several documents may share a name, and
-//! later ones win for each output.
+//! The outputs of each bound name. Several documents may share a name; later ones win for
+//! each output.
 
 use std::cell::{Cell, RefCell};
 
@@ -14,38 +14,38 @@ use yaml::Span;
 pub(crate) struct Bindings {
     names: OrderedMap<String, Named>,
     suggested: Cell<u32>,
-    /// The positions of a large object's entries, sorted by their keys; objects by the
-    /// address of their entries, which never move once they are bound.
+    /// For a large object, the positions of its entries sorted by key. The key is the
+    /// address of the object's entries, which never move once bound.
     sorted: RefCell<OrderedMap<usize, Vec<usize>>>,
-    /// What functions may still read and make, in bytes.
+    /// The bytes that functions may still read and write.
     work_left: Cell<u64>,
 }
 
 /// The name of one document that is bound without a name.
 const DEFAULT_NAME: &str = "infra";
 
-/// Objects with fewer keys are searched from the beginning.
+/// Objects with fewer keys are searched linearly.
 const LARGE_OBJECT: usize = 32;
 
-/// What functions may read and make in one render: so many times what its answer may
-/// hold. A chain of calls makes its value anew with every call, so this is not linear
-/// in the manifest.
+/// The maximum work of functions in one render, as a multiple of the size limit of its
+/// answer. Every call in a chain creates its value anew, so the work is not linear in the
+/// manifest.
 pub(crate) const MAX_WORK: u64 = 16;
 
 /// A bound name.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
-    /// Sorted by their names.
+    /// Sorted by name.
     pub(crate) outputs: OrderedMap<String, Bound>,
     /// Position of its last document in the request.
     pub(crate) document: usize,
-    /// Some of its documents could not be read, which is an error of its own: that
-    /// an output is missing says nothing then.
+    /// Whether some of its documents could not be read. That is an error of its own, and a
+    /// missing output then means nothing.
     pub(crate) is_incomplete: bool,
 }
 
-/// How many missing names get a suggestion: each is compared with every name
-/// that exists, and more would not help.
+/// The maximum number of missing names that get a suggestion: each is compared with every
+/// existing name, and more suggestions would not help.
 const MAX_SUGGESTED: u32 = 200;
 
 /// An output under the name that it is bound to.
@@ -55,8 +55,8 @@ pub(crate) struct Bound {
     pub(crate) sensitive: bool,
     /// Position of its document in the request.
     pub(crate) document: usize,
-    /// The position of its name in that document, or of the start of that line: a column
-    /// after a sensitive value would reveal its length.
+    /// The location of its name in that document, or the start of that line: a column after
+    /// a sensitive value would reveal the value's length.
     pub(crate) span: Span,
     /// Whether a reference has named it.
     pub(crate) used: Cell<bool>,
@@ -73,8 +73,7 @@ pub(crate) struct Mark {
 }
 
 impl Bindings {
-    /// Reads every document. Returns what could be read and everything that is
-    /// wrong.
+    /// Reads every document. Returns what could be read and every problem.
     pub(crate) fn read(documents: &[OutputsDocument]) -> (Self, Diagnostics) {
         let mut bindings = Self {
             work_left: Cell::new(u64::MAX),
@@ -139,24 +138,24 @@ impl Bindings {
         (bindings, diagnostics)
     }
 
-    /// The bound names, sorted.
+    /// Returns the bound names, sorted.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
     }
 
-    /// Whether one more missing name may be compared with those that exist.
+    /// Returns whether one more missing name may be compared with the existing ones.
     pub(crate) fn may_suggest(&self) -> bool {
         self.suggested.set(self.suggested.get().saturating_add(1));
         self.suggested.get() <= MAX_SUGGESTED
     }
 
-    /// Limits what functions read and make to [`MAX_WORK`] times `answer` bytes.
+    /// Limits the work of functions to [`MAX_WORK`] times `answer` bytes.
     pub(crate) const fn limit_work(&mut self, answer: u64) {
         self.work_left = Cell::new(answer.saturating_mul(MAX_WORK));
     }
 
-    /// Counts bytes that a function reads or makes. False: all functions together have
-    /// done more than they may.
+    /// Counts bytes that a function reads or writes. Returns false if all functions
+    /// together have exceeded the limit.
     pub(crate) fn may_work(&self, bytes: usize) -> bool {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let left = self.work_left.get().checked_sub(bytes);
@@ -164,8 +163,8 @@ impl Bindings {
         left.is_some()
     }
 
-    /// The value under a key of an object that is bound here: references to all keys
-    /// of a large one take as long as sorting it.
+    /// Returns the value of a key in an object that is bound here. References to all keys
+    /// of a large object take as long as sorting it.
     pub(crate) fn member<'v>(
         &self,
         entries: &'v [(Key, Value)],
@@ -187,7 +186,7 @@ impl Bindings {
         entries.get(at).map(|(_, value)| value)
     }
 
-    /// Outputs that no reference has named.
+    /// Returns the outputs that no reference has named.
     pub(crate) fn unused(&self) -> Vec<UnusedOutput> {
         let unused = |(name, named): (&String, &Named)| {
             let outputs = named.outputs.iter().filter(|(_, bound)| !bound.used.get());
@@ -202,12 +201,12 @@ impl Bindings {
         self.names.iter().flat_map(unused).collect()
     }
 
-    /// The outputs of a bound name, sorted by name.
+    /// Returns the outputs of a bound name, sorted by name.
     pub(crate) fn outputs(&self, name: &str) -> Option<&OrderedMap<String, Bound>> {
         self.named(name).map(|named| &named.outputs)
     }
 
-    /// A bound name.
+    /// Returns a bound name.
     pub(crate) fn named(&self, name: &str) -> Option<&Named> {
         self.names.get(name)
     }

@@ -1,5 +1,4 @@
-//! An outputs document as its formats see it: bytes, and what more than one format needs
-//! of them.
+//! An outputs document as its formats see it: bytes, and what several formats need.
 
 use std::cell::OnceCell;
 
@@ -10,16 +9,16 @@ use crate::outputs::position::line_of;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 
-/// An outputs document, opened: it is text, and not empty.
+/// An outputs document that is non-empty text.
 pub(super) struct Document<'a> {
     /// All of it, a byte order mark included.
     pub(super) text: &'a str,
-    /// Where it begins: after the byte order mark.
+    /// Where the content begins: after the byte order mark.
     pub(super) start: usize,
     pub(super) origin: Origin,
-    /// Whoever bound the document says that every output in it is sensitive.
+    /// Whether every output in it is sensitive, as declared by the caller that bound it.
     pub(super) is_sensitive: bool,
-    /// Every format that is over JSON asks for it, and it is parsed once.
+    /// Shared by all formats based on JSON, so that the document is parsed once.
     json: OnceCell<Result<Json<'a>, json::Error>>,
 }
 
@@ -63,7 +62,7 @@ impl<'a> Document<'a> {
         Ok(opened)
     }
 
-    /// A text that may be an outputs document.
+    /// Text that may be an outputs document.
     pub(super) fn of_text(text: &'a str, origin: Origin) -> Self {
         let mark = '\u{feff}';
         Self {
@@ -111,8 +110,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error with its place, or with its line where the column could reveal
-    /// how long a sensitive value is.
+    /// Returns an error at a location, or at the start of its line if the column could
+    /// reveal the length of a sensitive value.
     pub(super) fn invalid(&self, message: String, at: usize, label: &str) -> Diagnostic {
         let place = match self.is_sensitive {
             true => line_of(self.text.as_bytes(), at),
@@ -122,8 +121,8 @@ impl<'a> Document<'a> {
         error.at_concealed(self.origin, place, label)
     }
 
-    /// Returns the error of a document that should be JSON. Its location is the line: it is
-    /// unknown what is sensitive in a text that cannot be read.
+    /// Returns the error of a document that should be JSON. Its location is the line,
+    /// because it is unknown what is sensitive in a document that cannot be read.
     pub(super) fn not_json(&self, error: json::Error) -> Diagnostic {
         let message = format!("the outputs document is not valid JSON: {}", error.message);
         let line = line_of(self.text.as_bytes(), error.at);

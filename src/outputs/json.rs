@@ -1,24 +1,26 @@
-//! JSON with the place and the digits of every value: one pass over the text into a flat
-//! tree. serde_json keeps neither of the two, but for raw values, which are scanned again
-//! at every level.
+//! JSON with the location and the digits of every value: one pass over the text into a flat
+//! tree. serde_json keeps neither, except for raw values, which are scanned again at every
+//! level.
 
 use std::borrow::Cow;
 
 use crate::outputs::value::{Key, Value};
 use yaml::{Span, number_length};
 
-/// How deep lists and objects may be nested. Terraform's own values are a handful deep.
+/// The maximum nesting of lists and objects. Terraform's own values have a handful of
+/// levels.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// A JSON text, read.
+/// A parsed JSON text.
 pub(super) struct Json<'a> {
     text: &'a str,
     /// In the order of their first bytes: an object's keys before their values, a
     /// collection before its members.
+    /// collection before its members.
     nodes: Vec<Located>,
 }
 
-/// The bytes of a value, and the position of the node that follows all that is in it.
+/// The bytes of a value, and the index of the node after it and its descendants.
 struct Located {
     start: usize,
     end: usize,
@@ -40,17 +42,17 @@ pub(super) struct Member<'j> {
     pub(super) value: Node<'j>,
 }
 
-/// What is wrong with a text that should be JSON.
+/// Why a text is not JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Error {
-    /// Quotes nothing of the text.
+    /// Quotes nothing from the text.
     pub(super) message: &'static str,
-    /// The byte where it was seen.
+    /// The offset of the error.
     pub(super) at: usize,
 }
 
 impl<'a> Json<'a> {
-    /// Reads `text` from byte `start` on.
+    /// Parses `text` from byte `start` to the end.
     pub(super) fn read(text: &'a str, start: usize) -> Result<Self, Error> {
         let mut reader = Reader::new(text, start);
         reader.value(0)?;
@@ -60,7 +62,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Reads the value that `text` has at byte `start`, whatever follows.
+    /// Parses the value at byte `start` of `text`, whatever follows it.
     pub(super) fn read_first(text: &'a str, start: usize) -> Option<Self> {
         let mut reader = Reader::new(text, start);
         reader.value(0).ok()?;
@@ -80,7 +82,7 @@ impl<'j> Node<'j> {
         Span::new(node.start, node.end)
     }
 
-    /// Returns the value as the text writes it.
+    /// Returns the value as written in the text.
     pub(super) fn raw(self) -> &'j str {
         &self.json.text[self.span().range()]
     }
@@ -89,7 +91,7 @@ impl<'j> Node<'j> {
         self.raw().starts_with('{')
     }
 
-    /// Returns the members of an object in order; none if it is something else.
+    /// Returns the members of an object in order; an empty list for any other value.
     pub(super) fn members(self) -> Vec<Member<'j>> {
         let mut members = Vec::new();
         if self.is_object() {
@@ -105,10 +107,10 @@ impl<'j> Node<'j> {
         members
     }
 
-    /// Converts the value and everything in it.
+    /// Converts the value and its descendants.
     ///
     /// # Errors
-    /// The first key that an object has twice: its two places.
+    /// The first key that an object has twice: the locations of both.
     pub(super) fn value(self) -> Result<Value, [Span; 2]> {
         let raw = self.raw();
         Ok(match raw.as_bytes().first() {
@@ -139,7 +141,7 @@ impl<'j> Node<'j> {
         })
     }
 
-    /// Returns the values directly inside: an object's keys and values in turn.
+    /// Returns the direct children: an object's keys and values in turn.
     fn children(self) -> impl Iterator<Item = Node<'j>> {
         let Node { json, id } = self;
         let end = json.nodes[id].next;
@@ -157,7 +159,7 @@ impl<'j> Node<'j> {
         let mut text = String::with_capacity(rest.len());
         while let Some(at) = rest.find('\\') {
             text.push_str(&rest[..at]);
-            // The reader has seen that it is one.
+            // The reader has already checked that it is one.
             let (decoded, length) = escape(&rest.as_bytes()[at..]).unwrap_or(('\\', 1));
             text.push(decoded);
             rest = &rest[at + length..];
@@ -167,7 +169,7 @@ impl<'j> Node<'j> {
     }
 }
 
-/// Returns for each name the position of the same name before it, if there is one.
+/// Returns for each name the index of its previous occurrence, if any.
 pub(super) fn earlier(names: &[&str]) -> Vec<Option<usize>> {
     let mut sorted: Vec<usize> = (0..names.len()).collect();
     sorted.sort_unstable_by_key(|at| (names[*at], *at));
@@ -185,7 +187,7 @@ pub(super) fn names<'m>(members: &'m [Member<'_>]) -> Vec<&'m str> {
     members.iter().map(|member| &*member.name).collect()
 }
 
-/// Returns the first two members of the same name.
+/// Returns the first two members with the same name.
 pub(super) fn twice<'m, 'j>(members: &'m [Member<'j>]) -> Option<[&'m Member<'j>; 2]> {
     let earlier = earlier(&names(members));
     let again = earlier.iter().position(Option::is_some)?;
@@ -215,7 +217,7 @@ impl<'a> Reader<'a> {
         self.json.text.as_bytes().get(self.at).copied()
     }
 
-    /// The next byte that is not blank.
+    /// Skips blanks and returns the next byte.
     fn peek(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.byte() {
             self.at += 1;
@@ -329,8 +331,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Decodes the escape that begins with the first byte: the character and how many bytes
-/// write it.
+/// Decodes the escape that begins with the first byte: returns the character and the length
+/// of the escape in bytes.
 fn escape(bytes: &[u8]) -> Option<(char, usize)> {
     let decoded = match bytes.get(1)? {
         byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
@@ -354,7 +356,7 @@ fn escape(bytes: &[u8]) -> Option<(char, usize)> {
     Some((decoded, 2))
 }
 
-/// Decodes `\uXXXX` to the unit of UTF-16 that it writes.
+/// Decodes `\uXXXX` to its UTF-16 code unit.
 fn unit(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
     digits.iter().try_fold(0, |unit, digit| {

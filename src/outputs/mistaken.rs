@@ -1,14 +1,14 @@
-//! What people bind by mistake: documents that are not outputs, or not only, each with
-//! the command that makes the right one. Nothing of a document is ever quoted: it may
-//! hold secrets.
+//! Documents that people bind by mistake because they are not outputs, or not only outputs,
+//! each with the command that makes the right one. Nothing from a document is ever quoted:
+//! it may contain secrets.
 
 use crate::outputs::document::Document;
 use crate::outputs::json::{Json, Node};
 
-/// What a document is instead, and what to do.
+/// What a document is instead of outputs, and how to fix it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mistaken {
-    /// Goes on after `the outputs document`: `is a Terraform state file`.
+    /// Continues `the outputs document`: `is a Terraform state file`.
     pub(super) what: &'static str,
     pub(super) help: &'static str,
 }
@@ -20,7 +20,7 @@ const DECRYPT: &str =
     "landfall does not decrypt: decrypt it first, for example with `sops decrypt outputs.json`";
 const STDOUT_ALONE: &str = "capture only standard output: with setup-terraform, set `terraform_wrapper: false`; run `terraform output -json > outputs.json` in a separate step";
 
-/// Names bytes that are not UTF-8.
+/// Identifies bytes that are not UTF-8.
 pub(super) fn binary(content: &[u8]) -> Option<Mistaken> {
     let (what, help) = match content {
         [b'P', b'K', 3, 4, ..] => (
@@ -44,7 +44,7 @@ pub(super) fn binary(content: &[u8]) -> Option<Mistaken> {
     Some(Mistaken { what, help })
 }
 
-/// Names a document that no format is certain of.
+/// Identifies a document that no format is certain of.
 pub(super) fn of(document: &Document<'_>) -> Option<Mistaken> {
     match document.json() {
         Ok(json) => node(json.root()),
@@ -52,7 +52,7 @@ pub(super) fn of(document: &Document<'_>) -> Option<Mistaken> {
     }
 }
 
-/// Names a text whose values are not its outputs, whatever its form.
+/// Identifies text whose values are not its outputs, whatever its form.
 pub(super) fn unusable(text: &str) -> Option<Mistaken> {
     let begins = |prefix: &str| text.starts_with(prefix);
     let (what, help) = if begins("version https://git-lfs.github.com/spec") {
@@ -79,7 +79,7 @@ pub(super) fn unusable(text: &str) -> Option<Mistaken> {
     Some(Mistaken { what, help })
 }
 
-/// Names a text that is not JSON.
+/// Identifies text that is not JSON.
 fn text(text: &str) -> Option<Mistaken> {
     if let Some(found) = unusable(text).or_else(|| json_inside(text)) {
         return Some(found);
@@ -131,11 +131,11 @@ fn text(text: &str) -> Option<Mistaken> {
     Some(Mistaken { what, help })
 }
 
-/// Whether JSON of outputs is in a text that holds more.
+/// Identifies text that contains the JSON of outputs among other text.
 fn json_inside(text: &str) -> Option<Mistaken> {
     let mut at = 0;
     let line = text.split_inclusive('\n').find(|line| {
-        // Further in it is a value of something else.
+        // An indented `{` belongs to another value.
         let is_start = line.starts_with('{');
         if !is_start {
             at += line.len();
@@ -170,7 +170,7 @@ fn is_plan(line: &str) -> bool {
         || line.starts_with("No changes. Your infrastructure matches")
 }
 
-/// Whether a line is a name, `between` and something else.
+/// Returns whether a line is a name, then `between`, then something else.
 pub(super) fn is_assignment(line: &str, between: &str) -> bool {
     line.split_once(between)
         .is_some_and(|(name, _)| is_name(name.strip_prefix("export ").unwrap_or(name)))
@@ -181,8 +181,7 @@ pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 256 && name.bytes().all(is_part)
 }
 
-/// Names a document of Terraform, by the keys that it has, in which outputs are among
-/// much else.
+/// Identifies, by its keys, a Terraform document that contains outputs among much else.
 pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     let (what, help) = if has("planned_values") || has("resource_changes") {
         (
@@ -199,7 +198,7 @@ pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     Some(Mistaken { what, help })
 }
 
-/// Names a document by the keys that it has.
+/// Identifies a document by its keys.
 pub(super) fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     let (what, help) = if has("sops") {
         ("is encrypted with SOPS", DECRYPT)
@@ -218,7 +217,7 @@ pub(super) fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     Some(Mistaken { what, help })
 }
 
-/// Names JSON that no format is certain of.
+/// Identifies JSON that no format is certain of.
 fn node(node: Node<'_>) -> Option<Mistaken> {
     if !node.is_object() {
         return Some(Mistaken {

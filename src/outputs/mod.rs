@@ -1,5 +1,5 @@
-//! Outputs documents of any format, read into one typed model: name → value,
-//! type, sensitivity, and the bytes of each.
+//! Reads outputs documents of any format into one typed model: name → value, type,
+//! sensitivity, and the bytes of each.
 
 mod as_manifest;
 mod bound;
@@ -21,7 +21,7 @@ use document::Document;
 use crate::report::{Diagnostics, Origin};
 use yaml::Span;
 
-/// A file of infra outputs under the name that references use.
+/// A file of infra outputs and the name that references use for it.
 ///
 /// Its `Debug` form shows no content: values may be sensitive.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -32,9 +32,9 @@ pub struct OutputsDocument {
     pub path: String,
     /// The document's bytes.
     pub content: Vec<u8>,
-    /// A format's id, such as `terraform`; none: recognised by content.
+    /// A format's id, such as `terraform`; `None`: recognised by content.
     pub format: Option<String>,
-    /// The document came out of a Secret: every output in it is sensitive.
+    /// Whether the document comes from a Secret: every output in it is sensitive.
     pub sensitive: bool,
 }
 
@@ -62,26 +62,25 @@ impl std::fmt::Debug for OutputsDocument {
 pub(crate) struct Output {
     /// `vpc_id`; names may hold dashes and dots.
     pub(crate) name: String,
-    /// The position of the name in its document.
+    /// The location of the name in its document.
     pub(crate) span: Span,
     pub(crate) value: Value,
-    /// The bytes of the value: in YAML all that follows the `:`.
+    /// The bytes of the value: in YAML everything after the `:`.
     pub(crate) written: Span,
     pub(crate) sensitive: bool,
 }
 
-/// What a reader could read, and everything that is wrong with the rest.
+/// The outputs that a reader could read, and every problem with the rest.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     /// In the order of the document.
     pub(crate) outputs: Vec<Output>,
-    /// What comments say.
+    /// The spans of comments.
     pub(crate) comments: Vec<Span>,
     pub(crate) diagnostics: Diagnostics,
 }
 
-/// Reads one document. Returns what could be read and everything that is wrong with the
-/// rest.
+/// Reads one document. Returns what could be read and every problem with the rest.
 pub(crate) fn read(document: &OutputsDocument, origin: Origin) -> Read {
     let read = || -> Result<_, Diagnostics> {
         let opened = Document::open(document, origin)?;
@@ -94,7 +93,7 @@ pub(crate) fn read(document: &OutputsDocument, origin: Origin) -> Read {
     })
 }
 
-/// A value as JSON writes it.
+/// Returns a value as JSON writes it.
 #[cfg(test)]
 pub(crate) fn value_of_json(json: &str) -> Value {
     json::Json::read(json, 0).unwrap().root().value().unwrap()

@@ -1,16 +1,16 @@
-//! Places in an outputs document that reveal nothing of its sensitive values: the
-//! column of what follows one on its line would reveal how long it is.
+//! Locations in an outputs document that reveal nothing about its sensitive values: a
+//! column after one on the same line would reveal its length.
 
 use yaml::Span;
 
-/// The places of one document, asked for in ascending order.
+/// The locations in one document, requested in ascending order.
 #[derive(Clone)]
 pub(super) struct Positions<'a> {
     content: &'a [u8],
-    /// Line breaks before this byte have been seen.
+    /// Line breaks before this byte have been processed.
     seen: usize,
     line_start: usize,
-    /// A sensitive value ends on the line of the byte `seen`.
+    /// Whether a sensitive value ends on the line of the byte `seen`.
     hides: bool,
 }
 
@@ -24,8 +24,8 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// A span as it may be reported: itself, or where its line begins if a sensitive
-    /// value precedes it on that line.
+    /// Returns a span as it may be reported: itself, or the start of its line if a
+    /// sensitive value precedes it on that line.
     pub(super) fn reported(&mut self, span: Span) -> Span {
         self.advance(span.start);
         match self.hides {
@@ -34,7 +34,7 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// A sensitive value ends before the byte at `end`.
+    /// Records that a sensitive value ends before the byte at `end`.
     pub(super) fn hide(&mut self, end: usize) {
         self.advance(end);
         self.hides = true;
@@ -50,8 +50,8 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Where the line of a byte begins: as much as may be reported of a document that
-/// cannot be read, because it is unknown what in it is sensitive.
+/// Returns the start of a byte's line: the most precise location that may be reported in a
+/// document that cannot be read, because it is unknown what in it is sensitive.
 pub(super) fn line_of(content: &[u8], at: usize) -> Span {
     let before = content.get(..at).unwrap_or(content);
     Span::point(memchr::memrchr(b'\n', before).map_or(0, |end| end + 1))

@@ -1,5 +1,5 @@
-//! Outputs documents without the values of their sensitive outputs, for those who may see
-//! the names alone.
+//! Outputs documents without the values of their sensitive outputs, for readers who may see
+//! only the names.
 
 use crate::outputs::document::Document;
 use crate::outputs::formats;
@@ -11,21 +11,21 @@ use yaml::{Edit, Span};
 /// What [`redact`] changes in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
-    /// Ascending and disjoint; every byte outside of them stays.
+    /// Ascending and disjoint; every other byte is unchanged.
     pub edits: Vec<Edit>,
     /// The names of the sensitive outputs, in the order of the document.
     pub outputs: Vec<String>,
 }
 
 /// Replaces the values of a document's sensitive outputs by others of the same type, so
-/// that what is bound to it renders as before: a string becomes `(sensitive)`, a number
-/// `0`, a bool `false`, a list keeps one item. Of the keys inside of values, which may be
-/// secrets as well, those stay that `is_public` is true of.
+/// that manifests render as before: a string becomes `(sensitive)`, a number `0`, a bool
+/// `false`, a list keeps one item. The keys inside values may be secret as well: those for
+/// which `is_public` returns true are kept.
 ///
-/// The document's format is found as a render finds it.
+/// The document's format is determined as in a render.
 ///
-/// Returns `None` if it isn't certain what in the document is sensitive: no format reads it.
-/// A render reports why.
+/// Returns `None` if it isn't certain what in the document is sensitive because no format
+/// reads it. A render reports the reason.
 ///
 /// # Examples
 /// ```
@@ -58,15 +58,15 @@ impl Redaction {
         self.edits.push(Edit { span, text });
     }
 
-    /// Replaces what was read of a document whose outputs are all sensitive, and empties
-    /// its comments: they may hold former values.
+    /// Replaces the outputs of a document whose outputs are all sensitive, and empties its
+    /// comments: they may contain former values.
     pub(super) fn of_all(text: &str, read: Read, is_public: &dyn Fn(&str) -> bool) -> Self {
         let mut redaction = Self::default();
         let mut comments = read.comments.into_iter().peekable();
         for output in read.outputs {
             let Span { start, end } = output.written;
             while let Some(comment) = comments.next_if(|comment| comment.start < end) {
-                // Inside of a value, it goes with it.
+                // A comment inside a value is replaced with it.
                 if comment.start < start {
                     redaction.replace(comment, String::new());
                 }
@@ -85,7 +85,7 @@ impl Redaction {
     }
 }
 
-/// A value of the same type that reveals nothing, as JSON.
+/// Returns a JSON value of the same type that reveals nothing.
 pub(super) fn placeholder(value: &Value, is_public: &dyn Fn(&str) -> bool) -> String {
     let mut json = String::new();
     push_placeholder(value, is_public, &mut json);

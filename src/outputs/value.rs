@@ -1,5 +1,5 @@
-//! The typed model's values. No `Debug` or `Display` form shows what they hold:
-//! any of them may be sensitive.
+//! The typed model's values. No `Debug` or `Display` form shows their content: any of them
+//! may be sensitive.
 
 use yaml::{Data, DataType, Shape, Span};
 
@@ -16,14 +16,14 @@ pub(crate) enum Value {
     Object(Vec<(Key, Value)>),
 }
 
-/// A key of an object, with its place in the document.
+/// A key of an object, with its location in the document.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) name: String,
     pub(crate) span: Span,
 }
 
-/// The type of a value, in Terraform's words.
+/// The type of a value, as Terraform names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     Null,
@@ -46,7 +46,7 @@ impl Type {
         }
     }
 
-    /// The type's name after its article.
+    /// Returns the type's name with its article.
     pub(crate) const fn described(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -84,8 +84,8 @@ impl Value {
         }
     }
 
-    /// The keys of an object and the positions in a list, which are true of the third,
-    /// with the types under them.
+    /// Returns the keys of an object or the indices of a list, each with the type of its
+    /// value; the third element is true for indices.
     pub(crate) fn members(&self) -> Vec<(String, Type, bool)> {
         match self {
             Self::Object(entries) => entries
@@ -101,7 +101,7 @@ impl Value {
         }
     }
 
-    /// Null, or a string without characters: what `default` answers.
+    /// Returns whether the value is null or an empty string: what `default` replaces.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Self::Null => true,
@@ -110,7 +110,7 @@ impl Value {
         }
     }
 
-    /// The value inside a text; none for null, lists and objects.
+    /// Returns the value as part of a longer string; `None` for null, lists and objects.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::String(text) | Self::Number(text) => Some(text),
@@ -120,7 +120,7 @@ impl Value {
         }
     }
 
-    /// The value as compact JSON, keys in the order of the document.
+    /// Returns the value as compact JSON, with keys in the order of the document.
     pub(crate) fn to_json(&self) -> String {
         let mut json = String::new();
         self.write_json(&mut json);

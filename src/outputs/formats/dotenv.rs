@@ -1,8 +1,8 @@
 //! `NAME=value` lines, as shells, dotenv libraries and Compose's `env_file` read them. They
 //! agree on little more than this, so anything else is an error: an optional `export`;
-//! values without quotes and without characters that mean something to one of them; in
-//! single quotes any text; in double quotes the escapes `\n`, `\"` and `\\`. A `$` stands
-//! for itself. Every value is a string.
+//! unquoted values without characters that are special to one of them; any text in single
+//! quotes; the escapes `
+//! `, `\"` and `\\` in double quotes. A `$` is literal. Every value is a string.
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::{Format, Recognised, reject_repeated};
@@ -17,7 +17,7 @@ impl Format for Dotenv {
         "dotenv"
     }
 
-    /// What `terraform output` prints has blanks around its `=`.
+    /// `terraform output` prints blanks around its `=`.
     fn recognise(&self, document: &Document<'_>) -> Recognised {
         match is_assignment(document.first_line(), "=") {
             true => Recognised::Generic("is a file of NAME=value lines"),
@@ -60,7 +60,7 @@ impl<'a> Lines<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Passes the text up to one of these bytes.
+    /// Consumes the text up to one of these bytes.
     fn until(&mut self, stops: &[u8]) -> &'a str {
         let start = self.at;
         while self.byte().is_some_and(|byte| !stops.contains(&byte)) {
@@ -75,7 +75,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads a line up to its break. On an error, some of it.
+    /// Reads a line up to its break. On an error, it may have read only part of the line.
     fn line(&mut self, sensitive: bool) -> Result<(), &'static str> {
         self.blanks();
         if !matches!(self.byte(), None | Some(b'#' | b'\r' | b'\n')) {

@@ -14,24 +14,25 @@ use ::yaml::Span;
 
 /// A format of outputs documents.
 ///
-/// It gets the bytes of a document and nothing else; formats over JSON share one parse of
-/// them ([`Document::json`]).
+/// It receives only the bytes of a document. Formats based on JSON share one parse of them
+/// ([`Document::json`]).
 pub(super) trait Format {
-    /// Returns what `format:` calls it.
+    /// Returns the value of `format:` that selects it.
     fn id(&self) -> &'static str;
 
-    /// Returns whether a document is in this format. Cheap: a document whose mistake is
-    /// far from its beginning may be recognised.
+    /// Returns whether a document is in this format. The check is cheap: a document whose
+    /// mistake is far from its beginning may be recognised.
     fn recognise(&self, document: &Document<'_>) -> Recognised;
 
-    /// Reads what can be read, and reports everything that is wrong with the rest: at
-    /// least one error for a document that it doesn't recognise. No message quotes anything
-    /// but names of outputs.
+    /// Reads as much as it can, and reports every problem with the rest: at least one error
+    /// for a document that it doesn't recognise. No message quotes anything but names of
+    /// outputs.
     fn read(&self, document: &Document<'_>) -> Read;
 
-    /// Replaces the values of sensitive outputs, and whatever else could reveal them. Keys
-    /// inside of values stay where `is_public` says so. `None`: it isn't certain what is
-    /// sensitive. This is the way of formats that mark nothing.
+    /// Replaces the values of sensitive outputs, and everything else that could reveal
+    /// them. Keys inside values are kept if `is_public` returns true for them. Returns
+    /// `None` if it isn't certain what is sensitive. The default implementation is for
+    /// formats that don't mark sensitive outputs.
     fn redact(
         &self,
         document: &Document<'_>,
@@ -50,11 +51,11 @@ pub(super) trait Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recognised {
     No,
-    /// Documents that mean something else look the same, so the format is used only where
-    /// it is named. What the document looks like, to continue `the outputs
-    /// document`: `is YAML`.
+    /// Documents with another meaning look the same, so the format is used only if it is
+    /// named. The string describes the document, to continue `the outputs document`: `is
+    /// YAML`.
     Generic(&'static str),
-    /// Nothing else writes such a document.
+    /// Only this format produces such a document.
     Certain,
 }
 
@@ -71,7 +72,7 @@ pub(super) fn certain(document: &Document<'_>) -> Option<&'static dyn Format> {
 /// it.
 ///
 /// # Errors
-/// No format is certain of it and none is named, or a generic one is named where another
+/// No format is certain of it and none is named, or a generic one is named although another
 /// one is certain: that one knows what is sensitive, and the generic one doesn't.
 pub(super) fn choose(
     document: &Document<'_>,
@@ -114,7 +115,7 @@ pub(super) fn choose(
     };
     match instead {
         Some(error) => Err(error.into()),
-        // What is wrong with it, its reader reports with its place.
+        // Its reader reports the problems with their locations.
         None => Ok(*format),
     }
 }
@@ -128,7 +129,7 @@ fn unrecognised(document: &Document<'_>) -> Diagnostic {
     instead(document).unwrap_or_else(not_json)
 }
 
-/// Reports what a document is that no format is certain of, if that unknown.
+/// Reports what kind of document it is, if that is known.
 fn instead(document: &Document<'_>) -> Option<Diagnostic> {
     if let Some(found) = mistaken::of(document) {
         return Some(unreadable(document, found));
@@ -154,7 +155,7 @@ const UNKNOWN: Mistaken = Mistaken {
     help: "bind the unchanged result of `terraform output -json > outputs.json`",
 };
 
-/// Reports what a document is instead of one that a format reads.
+/// Reports that a document is something other than outputs.
 fn unreadable(document: &Document<'_>, found: Mistaken) -> Diagnostic {
     let message = format!("the outputs document {}", found.what);
     let error = Diagnostic::error(Rule::OutputsNotRecognized, message);
@@ -164,13 +165,13 @@ fn unreadable(document: &Document<'_>, found: Mistaken) -> Diagnostic {
         .help(found.help)
 }
 
-/// Whether a key says that an output is sensitive. Written by hand as `Sensitive` it is
-/// meant all the same.
+/// Returns whether a key marks an output as sensitive. A handwritten `Sensitive` counts
+/// too.
 const fn is_mark(key: &str) -> bool {
     key.eq_ignore_ascii_case("sensitive")
 }
 
-/// Reports the outputs whose name has occurred before, and leaves them out.
+/// Reports and removes the outputs whose name has occurred before.
 fn reject_repeated(document: &Document<'_>, read: &mut Read) {
     let names: Vec<_> = read.outputs.iter().map(|output| &*output.name).collect();
     let earlier = earlier(&names);
@@ -194,7 +195,7 @@ mod tests {
     use crate::report::Origin;
     use crate::splice;
 
-    /// A document that is bound with `format:`, or without if that is empty.
+    /// Returns a document that is bound with `format:`, or without if that is empty.
     pub(super) fn document(format: &str, content: &str) -> OutputsDocument {
         OutputsDocument {
             content: content.into(),
@@ -203,8 +204,8 @@ mod tests {
         }
     }
 
-    /// What is read, one line for each output and each error. An error ends with its
-    /// places: their text, or line and column of a point.
+    /// Returns what is read, one line for each output and each error. An error ends with
+    /// its locations: their text, or line and column of a point.
     fn read(document: &OutputsDocument) -> Vec<String> {
         let content = std::str::from_utf8(&document.content).unwrap();
         let place = |span: Span| match span.range() {
@@ -229,13 +230,13 @@ mod tests {
         outputs.chain(errors).collect()
     }
 
-    /// Checks what is read of a document in a format.
+    /// Checks what is read from a document in a format.
     #[track_caller]
     pub(super) fn check_read(format: &str, content: &str, expected: &[&str]) {
         assert_eq!(read(&document(format, content)), expected, "{content:?}");
     }
 
-    /// Checks what is read of a document whose outputs are all sensitive.
+    /// Checks what is read from a document whose outputs are all sensitive.
     #[track_caller]
     pub(super) fn check_sensitive(format: &str, content: &str, expected: &[&str]) {
         let document = OutputsDocument {
@@ -246,7 +247,7 @@ mod tests {
     }
 
     /// Checks a document after redaction; `None`: it cannot be redacted. The key `public`
-    /// is one that others know.
+    /// is a public one.
     #[track_caller]
     pub(super) fn check_redacted(document: &OutputsDocument, expected: Option<(&str, &[&str])>) {
         let redaction = redact(document, &|key| key == "public");
@@ -280,7 +281,7 @@ mod tests {
             .unwrap_or_default();
         let redacted = splice(content.as_bytes(), &edits).unwrap();
         assert_eq!(String::from_utf8(redacted).unwrap(), expected);
-        // It is still a document of that format, with the same outputs.
+        // It is still a document in that format, with the same outputs.
         let name = |line: &String| line.split(" = ").next().unwrap_or_default().to_owned();
         let names = |content: &str| -> Vec<_> {
             read(&OutputsDocument {

@@ -19,8 +19,8 @@ impl Format for Terraform {
         "terraform"
     }
 
-    /// An object whose members are all objects with a `value`; `{}` is what Terraform
-    /// writes when there is no output.
+    /// Recognises an object whose members are all objects with a `value`;
+    /// Terraform writes `{}` if there are no outputs.
     fn recognise(&self, document: &Document<'_>) -> Recognised {
         let is_output = |member: &Member<'_>| {
             let fields = member.value.members();
@@ -44,7 +44,7 @@ impl Format for Terraform {
         let mut positions = Positions::new(document.text.as_bytes());
         for (member, earlier) in members.iter().zip(earlier(&names(&members))) {
             let span = positions.reported(member.span);
-            // Of two with the same name, it is unknown which one counts.
+            // If a name occurs twice, it is unknown which one counts.
             let mut sensitive = document.is_sensitive || earlier.is_some();
             match output(member, &positions, &mut sensitive) {
                 Ok(value) => read.outputs.push(Output {
@@ -71,7 +71,7 @@ impl Format for Terraform {
         read
     }
 
-    /// Of two with the same name, it is unknown which one decides whether it is sensitive.
+    /// If a name occurs twice, it is unknown which one decides whether it is sensitive.
     fn redact(
         &self,
         document: &Document<'_>,
@@ -118,13 +118,14 @@ fn marks_as_sensitive(field: &Member<'_>) -> bool {
     is_mark(&field.name) && field.value.raw() != "false"
 }
 
-/// What is wrong with an output.
+/// Why an output cannot be read.
 enum Wrong {
     At(String),
     Twice(String, [Span; 2]),
 }
 
-/// Reads the value of one output, and whether it is sensitive: what cannot be read is.
+/// Reads the value of one output, and whether it is sensitive. A value that cannot be read
+/// is sensitive.
 fn output(
     member: &Member<'_>,
     positions: &Positions<'_>,
@@ -135,7 +136,7 @@ fn output(
     let value = fields.iter().find(|field| field.name == "value");
     let mut positions = positions.clone();
     if let Some(same) = json::twice(&fields) {
-        // The value may be sensitive: it is unknown which one decides.
+        // The value may be sensitive: it is unknown which key decides.
         *sensitive = true;
         let places = same.map(|field| {
             if let Some(value) = value.filter(|value| value.span.start < field.span.start) {
@@ -167,7 +168,7 @@ mod tests {
     use crate::OutputsDocument;
     use crate::outputs::Bindings;
 
-    /// Each error with the text of its places; `-` where that is the line's start.
+    /// Returns each error with the text of its locations; `-` for the start of a line.
     #[track_caller]
     fn check(content: &str, expected: &[&str]) {
         let (_, diagnostics) = Bindings::read(&[OutputsDocument {

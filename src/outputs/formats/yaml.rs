@@ -1,7 +1,7 @@
-//! Plain YAML: a mapping of names to values, as far as every YAML reader reads the same.
-//! `true`, `false`, `null` and JSON's numbers are what they are; what is in quotes is a
-//! string, and so is what no reader takes for anything else. Whatever readers disagree
-//! about is an error.
+//! Plain YAML: a mapping of names to values, restricted to what every YAML reader reads
+//! alike. `true`, `false`, `null` and JSON numbers have their own types; quoted scalars are
+//! strings, and so are scalars that no reader reads as another type. Anything that readers
+//! disagree on is an error.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ impl Format for Yaml {
     }
 }
 
-/// Whether a document's first line begins a mapping.
+/// Returns whether a document's first line begins a mapping.
 fn begins_mapping(line: &str) -> bool {
     line.starts_with(['{', '"', '\'', '%', '?'])
         || line.starts_with("---")
@@ -89,15 +89,15 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
     }
 }
 
-/// Reads the nodes of a tree, and reports whatever is wrong with them.
+/// Reads the nodes of a tree, and reports every problem with them.
 struct Reader<'t, 'd> {
     document: &'t Document<'d>,
     tree: &'t Tree,
-    /// How many collections are open.
+    /// The number of open collections.
     depth: usize,
     /// The output that is being read.
     name: &'t str,
-    /// Something is wrong with it.
+    /// Whether the output has an error.
     is_wrong: bool,
     read: Read,
 }
@@ -148,7 +148,7 @@ impl<'t, 'd> Reader<'t, 'd> {
         reject_repeated(document, &mut self.read);
         let content = |comment: &Range<usize>| Span::new(comment.start + 1, comment.end);
         self.read.comments = tree.comments().iter().map(content).collect();
-        // The keys of documents in which a secret has no mark.
+        // Other documents, recognised by their keys, do not mark their secrets.
         if let Some(found) = mistaken::of_keys(&|key| tree.root_has(key)) {
             self.read.diagnostics = unreadable(document, found).into();
             self.read.outputs.clear();
@@ -156,7 +156,7 @@ impl<'t, 'd> Reader<'t, 'd> {
         self.read
     }
 
-    /// Reports something that is wrong with the output.
+    /// Reports a problem with the output.
     fn wrong(&mut self, at: usize, why: &str, help: &str) {
         self.is_wrong = true;
         let message = match self.name {
@@ -167,7 +167,7 @@ impl<'t, 'd> Reader<'t, 'd> {
         self.read.diagnostics.push(error.help(help));
     }
 
-    /// Reads a key: a string to every reader, on one line, and no merge key to any.
+    /// Reads a key: a one-line string to every reader, and a merge key to none.
     fn key(&mut self, id: NodeId) -> &'t str {
         let range = self.tree[id].range();
         let text = self.tree.text(id).unwrap_or_default();
@@ -236,7 +236,7 @@ impl<'t, 'd> Reader<'t, 'd> {
         Value::Object(entries)
     }
 
-    /// Refuses what a node has beside its content.
+    /// Rejects a node's properties.
     fn properties(&mut self, id: NodeId) {
         let node = &self.tree[id];
         let tag = node.tag();
@@ -246,7 +246,7 @@ impl<'t, 'd> Reader<'t, 'd> {
         }
     }
 
-    /// Reads a scalar without quotes.
+    /// Reads an unquoted scalar.
     fn plain(&mut self, id: NodeId, text: &str, is_key: bool) -> Value {
         let context = Context {
             flow: self.tree.in_flow(id),
@@ -285,7 +285,7 @@ mod tests {
         check_read("yaml", content, expected);
     }
 
-    /// Checks the one error of a document with one value.
+    /// Checks that a document with one value has exactly one error.
     #[track_caller]
     fn refuses(value: &str, why: &str) {
         let content = format!("a: {value}\n");
