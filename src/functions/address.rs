@@ -6,12 +6,12 @@ use crate::functions::text::text;
 use crate::functions::{Arguments, Failure};
 use crate::outputs::Value;
 
-/// As Terraform's cidrhost: the address with this number in a network, negative
-/// numbers counted from its end.
+/// Returns the address with this number in a network, as Terraform's cidrhost does;
+/// negative numbers count from its end.
 pub(crate) fn cidr_host(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     let network = network(text(value)?).ok_or(Failure::Form("a network such as 10.0.0.0/16"))?;
     let number = arguments.whole(0).unwrap_or(0);
-    // All ones in the bits that number the hosts.
+    // A mask of the host bits.
     let mask = match network.host_bits {
         128 => u128::MAX,
         bits => (1 << bits) - 1,
@@ -77,18 +77,18 @@ const ENDPOINT: &str = "a URL or host:port";
 
 /// The host and port of a URL.
 struct Endpoint<'t> {
-    /// Without the brackets of an IPv6 address; empty where a URL has none.
+    /// Without the brackets of an IPv6 address; empty if the URL has no host.
     host: &'t str,
     port: Option<u16>,
 }
 
-/// The endpoint of `scheme://[user@]host[:port][/…]`, or of `host:port`, which
-/// databases' endpoints are.
+/// Parses the endpoint of `scheme://[user@]host[:port][/…]`, or of `host:port`, the form of
+/// database endpoints.
 fn endpoint(text: &str) -> Option<Endpoint<'_>> {
     let authority = match text.split_once("://") {
         Some((scheme, rest)) => {
             let mut bytes = scheme.bytes();
-            // `jdbc:postgresql` is more than a scheme, and common.
+            // `jdbc:postgresql` is not a plain scheme, but is common.
             let is_scheme = bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
                 && bytes
                     .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b':'));

@@ -6,12 +6,12 @@ use crate::functions::Kind;
 use crate::outputs::Value;
 use crate::reference::ArgumentValue;
 
-/// The values of a call's arguments. Each is what its parameter says; the
-/// readers below are total all the same.
+/// The values of a call's arguments. Each has been checked against its parameter; the
+/// readers below are total nevertheless.
 pub(crate) struct Arguments<'a>(pub(crate) &'a [Cow<'a, Value>]);
 
 impl Arguments<'_> {
-    /// The text of an argument; empty when it is left out.
+    /// Returns the text of an argument; empty if it is omitted.
     pub(crate) fn text(&self, nth: usize) -> &str {
         self.0
             .get(nth)
@@ -19,17 +19,17 @@ impl Arguments<'_> {
             .unwrap_or_default()
     }
 
-    /// The number of an argument; none when it is left out.
+    /// Returns the number of an argument; `None` if it is omitted.
     pub(crate) fn whole(&self, nth: usize) -> Option<i128> {
         self.0.get(nth).and_then(|value| whole(value))
     }
 
-    /// Whether an argument is given.
+    /// Returns whether an argument is given.
     pub(crate) fn has(&self, nth: usize) -> bool {
         nth < self.0.len()
     }
 
-    /// The items of all arguments, which are lists.
+    /// Returns the items of all arguments, which are lists.
     pub(crate) fn items(&self) -> impl Iterator<Item = &Value> {
         self.0.iter().flat_map(|value| match &**value {
             Value::List(items) => items.as_slice(),
@@ -39,7 +39,7 @@ impl Arguments<'_> {
 }
 
 impl Kind {
-    /// What an argument of this kind is called.
+    /// Describes an argument of this kind.
     pub(crate) const fn described(self) -> &'static str {
         match self {
             Self::Any => "a value",
@@ -49,11 +49,11 @@ impl Kind {
         }
     }
 
-    /// Whether a value is of this kind.
+    /// Returns whether a value is of this kind.
     pub(crate) fn holds(self, value: &Value) -> bool {
         match self {
             Self::Any => true,
-            // As for Terraform's functions: an argument cannot be converted.
+            // As in Terraform's functions, an argument is not converted.
             Self::Text => value.text().is_some(),
             Self::Written => matches!(value, Value::String(_)),
             Self::Whole => whole(value).is_some(),
@@ -62,7 +62,7 @@ impl Kind {
     }
 }
 
-/// The value of a literal argument; `None` for an output.
+/// Returns the value of a literal argument; `None` for an output.
 pub(crate) fn literal_value(argument: &ArgumentValue) -> Option<Value> {
     Some(match argument {
         ArgumentValue::Null => Value::Null,

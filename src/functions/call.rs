@@ -1,5 +1,5 @@
-//! Calling a function: what can be said against a call before there is a value,
-//! and the call itself, which never makes more than a limit.
+//! Calls functions: the checks before a value is known, and the call itself, whose result
+//! never exceeds a limit.
 
 use std::ops::Range;
 
@@ -13,16 +13,16 @@ use crate::reference::Site;
 use crate::report::suggest;
 use crate::report::{Diagnostic, Rule};
 
-/// The most bytes that a function makes of a smaller value. Ten times what a
-/// cluster stores in one resource; without it a few calls of `replace` would
-/// fill any memory.
+/// The maximum size of a function's result, unless its input is larger: ten times what a
+/// cluster stores in one resource. Without a limit a few calls of `replace` would exhaust
+/// memory.
 pub(crate) const MAX_VALUE: usize = 16 << 20;
 
-/// The function of a call whose arguments are of the right number, and the ones
-/// that are literals of the right kind.
+/// Returns the function of a call, after checking the number of arguments and the kinds of
+/// the literal ones.
 ///
 /// # Errors
-/// The first thing that is wrong with the call.
+/// The first problem with the call.
 pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, Box<Diagnostic>> {
     let Some(function) = Function::of_name(&call.function) else {
         return Err(Box::new(unknown(call, site)));
@@ -71,11 +71,11 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
     Ok(function)
 }
 
-/// Whether the value of an output may be the argument `nth`. `subject` is what
-/// the message calls it.
+/// Checks that the value of an output may be the argument `nth`. `subject` names it in the
+/// message.
 ///
 /// # Errors
-/// It is not what the parameter says.
+/// The value doesn't fit the parameter.
 pub(crate) fn check_argument(
     function: &Function,
     nth: usize,
@@ -107,15 +107,15 @@ fn misfit(function: &Function, parameter: &Parameter, value: &Value, subject: &s
     Diagnostic::error(Rule::InvalidArgument, message)
 }
 
-/// The bytes that an item takes beside its text, about: the same on every
+/// The approximate overhead of an item in bytes besides its text: the same on every
 /// machine.
 pub(crate) const ITEM: usize = 32;
 
 /// Calls a function whose arguments have been checked.
 ///
 /// # Errors
-/// There is no such value, it would be too large, or functions would have worked more
-/// than `may_work` allows.
+/// The function has no result, it would be too large, or functions would exceed the limit
+/// `may_work`.
 pub(crate) fn run(
     body: fn(&Value, &Arguments<'_>) -> Result<Value, Failure>,
     value: &Value,
@@ -141,7 +141,8 @@ pub(crate) fn run(
     Ok(made)
 }
 
-/// The bytes of a value that a function looks at, about, where it looks no deeper.
+/// Returns the approximate number of bytes that a function reads if it doesn't recurse into
+/// a value.
 fn width(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 0,
@@ -151,7 +152,7 @@ fn width(value: &Value) -> usize {
     }
 }
 
-/// Whether a value of `length` bytes may grow by `more`.
+/// Returns whether a value of `length` bytes may grow by `more`.
 pub(crate) fn growing_to(length: usize, more: usize) -> Result<(), Failure> {
     match length.saturating_add(more) {
         size if more > 0 && size > MAX_VALUE => Err(Failure::TooLarge),
@@ -159,7 +160,7 @@ pub(crate) fn growing_to(length: usize, more: usize) -> Result<(), Failure> {
     }
 }
 
-/// The bytes that a value takes, about.
+/// Returns the approximate size of a value in bytes.
 pub(crate) fn size(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 0,
@@ -172,7 +173,7 @@ pub(crate) fn size(value: &Value) -> usize {
     }
 }
 
-/// How a function is called: `join(separator)`: what it does.
+/// Describes how a function is called: `join(separator)`: what it does.
 pub(crate) fn usage(function: &Function) -> String {
     format!("`{}`: {}", function.signature(), function.doc)
 }

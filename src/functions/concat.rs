@@ -1,4 +1,4 @@
-//! Lists appended to a list.
+//! Appends lists to a list.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use crate::functions::call::{ITEM, growing_to, size};
 use crate::functions::{Arguments, Failure};
 use crate::outputs::Value;
 
-/// Appends the lists among the arguments to a list. `known` is the size of the list
-/// where an earlier call has made it: then a call takes as long as what it appends, and
-/// a chain of calls as long as the list that it makes.
+/// Appends the lists among the arguments to a list. `known` is the size of the list if an
+/// earlier call has computed it: the time of a call is then linear in what it appends, and
+/// that of a chain of calls in the resulting list.
 ///
 /// # Errors
-/// As [`super::run`]; the value is as it was.
+/// As in [`super::run`]; the value is unchanged.
 pub(crate) fn concat(
     value: &mut Cow<'_, Value>,
     known: Option<usize>,
@@ -79,7 +79,7 @@ mod tests {
         check(&items, &["[]"], usize::MAX, &items);
     }
 
-    /// The chain counts what it appends, not what is there already.
+    /// The chain counts only what it appends, not the existing items.
     #[test]
     fn a_chain_works_as_much_as_it_makes() {
         let item = [Cow::<Value>::Owned(value_of_json("[\"a\"]"))];

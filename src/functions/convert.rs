@@ -1,4 +1,4 @@
-//! Values of one type made values of another, without any loss.
+//! Lossless conversions between types.
 
 use crate::functions::text::text;
 use crate::functions::{Arguments, Failure};
@@ -9,8 +9,8 @@ pub(crate) fn string(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure>
     Ok(Value::String(text(value)?.to_owned()))
 }
 
-/// A number keeps its digits; a string must be one as JSON writes it, so that
-/// `012345678901` is never taken for one.
+/// Converts to a number. A number keeps its digits; a string must be a JSON number, so that
+/// `012345678901` is never read as one.
 pub(crate) fn number(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     const NUMBER: &str = "a JSON number";
     match value {
@@ -21,7 +21,7 @@ pub(crate) fn number(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure>
     }
 }
 
-/// As Terraform's tobool: the very words `true` and `false`.
+/// Converts like Terraform's tobool: exactly the words `true` and `false`.
 pub(crate) fn bool(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     match value {
         Value::Bool(_) => Ok(value.clone()),
@@ -34,7 +34,7 @@ pub(crate) fn bool(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// The value itself. In the `data` of a Secret it says that the value is base64
+/// Returns the value itself. In the `data` of a Secret it marks the value as base64
 /// already.
 pub(crate) fn verbatim(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     Ok(value.clone())

@@ -1,4 +1,4 @@
-//! Values written in another notation.
+//! Encodes values in other notations.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ pub(crate) fn quote(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> 
     ))
 }
 
-/// A text as base64, with padding.
+/// Encodes a string as base64, with padding.
 pub(crate) fn base64_text(text: &str) -> String {
     Base64::encode_string(text.as_bytes())
 }
@@ -39,7 +39,7 @@ pub(crate) fn base64(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure>
     )))
 }
 
-/// As RFC 7515 writes it: without padding.
+/// Encodes as in RFC 7515: without padding.
 pub(crate) fn base64url(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     Ok(Value::String(Base64UrlUnpadded::encode_string(
         text(value)?.as_bytes(),
@@ -54,18 +54,18 @@ pub(crate) fn base64_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, F
     }
 }
 
-/// Whether the API server reads `text` as base64.
+/// Returns whether the API server accepts `text` as base64.
 pub(crate) fn is_base64(text: &str) -> bool {
     decoded(text).is_some()
 }
 
-/// The bytes of base64 with padding, if it is some.
+/// Decodes base64 with padding; returns `None` for other text.
 pub(crate) fn base64_bytes(text: &str) -> Option<Vec<u8>> {
     decoded(text)
 }
 
-/// The bytes of base64 with padding. Line breaks count nothing, as for Go's
-/// decoder, which Terraform and Kubernetes use.
+/// Decodes base64 with padding. Line breaks are ignored, as in Go's decoder, which
+/// Terraform and Kubernetes use.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let text = match text.contains(['\n', '\r']) {
         true => &text.replace(['\n', '\r'], ""),
@@ -93,9 +93,9 @@ fn hexadecimal(bytes: &[u8]) -> String {
     digits
 }
 
-/// What RFC 3986 calls unreserved stays; a space becomes `%20`, which every part
-/// of a URL can hold. (Terraform's urlencode writes `+`, which only queries
-/// read as a space.)
+/// Keeps the characters that RFC 3986 calls unreserved; a space becomes `%20`, which is
+/// valid in every part of a URL. (Terraform's urlencode writes `+`, which only queries read
+/// as a space.)
 pub(crate) fn url_encode(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')

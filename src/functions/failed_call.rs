@@ -1,5 +1,5 @@
-//! Reports a call that fails on a value that is not sensitive: what
-//! the function expects, and what was found.
+//! Reports a call that fails on a value that is not sensitive: what the function expects,
+//! and what it found.
 
 use crate::functions::call::{MAX_VALUE, usage};
 use crate::functions::look_up::{Missing, fix_name};
@@ -13,7 +13,7 @@ use crate::report::{Diagnostic, Rule};
 pub(crate) struct FailedCall<'a> {
     pub(crate) function: &'static Function,
     pub(crate) call: &'a Call,
-    /// What the function was called on: `infra.x`, or what a function gives.
+    /// The value that the function was called on: `infra.x`, or the result of a function.
     pub(crate) subject: String,
     pub(crate) value: &'a Value,
 }

@@ -1,27 +1,27 @@
-//! Why a function gives no value. Of sensitive values none of this is reported.
+//! Why a function has no result. None of this is reported for sensitive values.
 
 use crate::outputs::Type;
 
-/// Why a function gives no value.
+/// Why a function has no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The value has another type than this.
+    /// The value does not have this type.
     Type(&'static str),
-    /// The value is a list of this, and one of its items is something else.
+    /// The value is a list of this type, but one of its items has another.
     Item(&'static str, Type),
-    /// The value is a string that should be this, and is not.
+    /// The value is a string, but not of this form.
     Form(&'static str),
-    /// The argument at this position does not fit.
+    /// The argument at this position is invalid.
     Argument(usize, String),
-    /// There is nothing at all: a later `default` answers.
+    /// There is no value; a later `default` applies.
     Missing(Absent),
-    /// The value would be too large.
+    /// The result would be too large.
     TooLarge,
-    /// All functions of the render together would read and make too much.
+    /// All functions of the render together would exceed the limit of their work.
     TooMuchWork,
 }
 
-/// What a function looked for and did not find.
+/// Something that a function looked up and did not find.
 #[derive(Debug, Default)]
 pub(crate) struct Absent {
     /// `no such key`
@@ -30,12 +30,12 @@ pub(crate) struct Absent {
     pub(crate) help: Option<String>,
     /// A key that exists and is close to the argument.
     pub(crate) near: Option<String>,
-    /// Close as typing mistakes are.
+    /// A key that differs from the argument by a typing mistake.
     pub(crate) typo: Option<String>,
 }
 
 impl Failure {
-    /// Nothing is there, and no more is to be said.
+    /// Creates the failure of a lookup, without further details.
     pub(crate) fn missing(what: impl Into<String>) -> Self {
         Self::Missing(Absent {
             what: what.into(),

@@ -43,7 +43,7 @@ pub(crate) fn at(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Fail
     )
 }
 
-/// The item `nth`, negative ones counted from the end.
+/// Returns the item `nth`; negative numbers count from the end.
 fn nth(items: &[Value], nth: i128, what: &str) -> Result<Value, Failure> {
     let length = i128::try_from(items.len()).unwrap_or(i128::MAX);
     let index = if nth < 0 {
@@ -72,7 +72,7 @@ fn nth(items: &[Value], nth: i128, what: &str) -> Result<Value, Failure> {
         })
 }
 
-/// As Terraform's sort: strings, by their characters' numbers.
+/// Sorts like Terraform's sort: strings, by code point.
 pub(crate) fn sort(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     let mut texts = list(value)?
         .iter()
@@ -86,7 +86,7 @@ pub(crate) fn sort(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     Ok(Value::List(sorted.collect()))
 }
 
-/// As Terraform's distinct: the first of equal items stays.
+/// Removes duplicates like Terraform's distinct: the first of equal items is kept.
 pub(crate) fn unique(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     let mut seen = OrderedSet::new();
     let items = list(value)?
@@ -95,14 +95,14 @@ pub(crate) fn unique(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure>
     Ok(Value::List(items.cloned().collect()))
 }
 
-/// As Terraform's compact: without null and empty strings.
+/// Removes null and empty strings, like Terraform's compact.
 pub(crate) fn compact(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     let items = list(value)?.iter().filter(|item| !item.is_empty());
     Ok(Value::List(items.cloned().collect()))
 }
 
-/// As Terraform's length, but of a text it counts Unicode's code points, not
-/// what a reader takes for one character.
+/// Returns the length like Terraform's length, but counts the Unicode code points of a
+/// string, not its grapheme clusters.
 pub(crate) fn length(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     let length = match value {
         Value::String(text) => text.chars().count(),

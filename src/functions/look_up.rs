@@ -1,4 +1,4 @@
-//! A path looked up in the bound outputs.
+//! Looks up a path in the bound outputs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,27 +18,27 @@ use yaml::Style;
 pub(crate) enum Found<'b> {
     Value(Cow<'b, Value>),
     Missing(Box<Missing>),
-    /// Something sensitive has gone into it, so it is not evaluated: nothing may
-    /// depend on it before its placement unknown.
+    /// It depends on something sensitive, so it is not evaluated: nothing may depend on it
+    /// before its placement is known.
     Withheld,
 }
 
-/// Which values are read.
+/// Which values may be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Evaluation {
-    /// Only those of outputs that are not sensitive; others are withheld.
+    /// Only values of outputs that aren't sensitive; others are withheld.
     Public,
     All,
 }
 
 pub(crate) struct Missing {
     pub(crate) error: Diagnostic,
-    /// A name that exists and differs from the missing one as typing mistakes do.
+    /// An existing name that differs from the missing one by a typing mistake.
     pub(crate) typo: Option<String>,
 }
 
 impl Found<'_> {
-    /// The type of the value; null if it is missing.
+    /// Returns the type of the value; null if it is missing.
     pub(crate) fn value_type(&self) -> Type {
         match self {
             Self::Value(value) => value.value_type(),
@@ -47,14 +47,14 @@ impl Found<'_> {
     }
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'r, 'b> {
     /// An output that exists, as this path names it.
     Output(&'r Path, &'b Bound),
     /// A path without a value.
     Nowhere(&'r Path),
-    /// Written into the reference: `default("")` means it.
+    /// A literal in the reference: `default("")` is intended.
     Literal,
 }
 
@@ -66,7 +66,7 @@ impl<'r, 'b> Source<'r, 'b> {
         }
     }
 
-    /// The output, if it is a sensitive one.
+    /// Returns the output, if it is sensitive.
     pub(crate) fn mark(self) -> Option<(&'r Path, &'b Bound)> {
         match self {
             Self::Output(path, bound) if bound.sensitive => Some((path, bound)),
@@ -75,7 +75,7 @@ impl<'r, 'b> Source<'r, 'b> {
     }
 }
 
-/// Looks a path up.
+/// Looks up a path.
 pub(crate) fn look_up<'r, 'b>(
     path: &'r Path,
     bindings: &'b Bindings,
@@ -135,7 +135,7 @@ pub(crate) fn look_up<'r, 'b>(
         if evaluation == Evaluation::Public {
             return (Found::Withheld, source);
         }
-        // The keys of a sensitive value, and how many there are, are part of it.
+        // The keys of a sensitive value, and their number, are part of it.
         let mut steps = rest.iter();
         let value = steps.try_fold(&bound.value, |value, segment| {
             bound_step(value, &segment.step, bindings).ok()
@@ -147,7 +147,7 @@ pub(crate) fn look_up<'r, 'b>(
                 typo: None,
             })),
         };
-        // A default that answers does so for this output.
+        // If a default applies, it replaces this output.
         return (found, source);
     }
     let mut value = &bound.value;
@@ -187,7 +187,7 @@ pub(crate) fn look_up<'r, 'b>(
     (Found::Value(Cow::Borrowed(value)), source)
 }
 
-/// The error for a path whose binding isn't bound, and the name that was probably meant.
+/// Returns the error for a path whose binding isn't bound, and the name that was probably meant.
 fn unbound<'b>(path: &Path, bindings: &'b Bindings) -> (Diagnostic, Option<&'b str>) {
     let Some(name) = &path.binding else {
         let message = format!("it is not clear which binding has `{}`", path.spelled());
@@ -209,7 +209,7 @@ fn unbound<'b>(path: &Path, bindings: &'b Bindings) -> (Diagnostic, Option<&'b s
     (Diagnostic::error(Rule::UnknownOutput, message), typo)
 }
 
-/// Why a value has nothing under a step.
+/// Why a value has no member for a step.
 pub(crate) enum NoStep {
     Key {
         near: Option<String>,
@@ -248,7 +248,7 @@ pub(crate) fn under<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
     step(value, wanted).ok()
 }
 
-/// The same of a value that is bound.
+/// Returns the same for a bound value.
 fn bound_step<'v>(
     value: &'v Value,
     wanted: &Step,
@@ -284,7 +284,7 @@ pub(crate) fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoSte
     }
 }
 
-/// A key that an object does not have, compared with those that it has.
+/// Reports a key that an object does not have, compared with its keys.
 fn no_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> NoStep {
     let names = || entries.iter().map(|(key, _)| key.name.as_str());
     let near = match may_suggest {
@@ -299,7 +299,7 @@ fn no_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> NoStep {
     }
 }
 
-/// Help and a change for a step of a path, the segment `nth` of it, that is nearly right.
+/// Returns help and a fix for a misspelled step of a path, the segment `nth` of it.
 fn fix_step(
     error: Diagnostic,
     site: &Site<'_>,
@@ -318,7 +318,7 @@ fn fix_step(
     if is_name {
         return fix_name(error, site, &segment.range, near);
     }
-    // Nobody writes such names, and they are not shown well.
+    // Such names are unlikely, and cannot be displayed well.
     if near.contains(char::is_control) {
         return error;
     }

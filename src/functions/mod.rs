@@ -1,6 +1,6 @@
-//! The functions of references: one table, and a file for every kind of thing
-//! that they work on. All are total: any value and any argument gives a value or
-//! says why there is none.
+//! The functions of references: one table, and a file for each kind of value. All are
+//! total: for any value and any arguments they return a value or the reason why there is
+//! none.
 
 mod address;
 mod argument;
@@ -38,12 +38,12 @@ use yaml::{Edit, Span};
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
-    /// The types of the values that it takes.
+    /// The types of the values that it accepts.
     pub(crate) takes: Types,
-    /// The type of the value that it gives.
+    /// The type of its result.
     pub(crate) gives: Gives,
     pub(crate) parameters: &'static [Parameter],
-    /// What it makes of a value, in a few words.
+    /// What it does, in a few words.
     pub(crate) doc: &'static str,
     pub(crate) body: Body,
 }
@@ -51,13 +51,13 @@ pub(crate) struct Function {
 /// What a function does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Body {
-    /// Answers where there is no value.
+    /// Provides a value if there is none.
     Default,
-    /// Says why there must be a value.
+    /// Gives the reason why a value is required.
     Required,
-    /// Takes off the mark of sensitive outputs.
+    /// Removes the sensitive mark.
     Nonsensitive,
-    /// Makes a value of a value. The arguments have been checked.
+    /// Computes a value from a value. The arguments have been checked.
     Value(fn(&Value, &Arguments<'_>) -> Result<Value, Failure>),
     /// Appends lists to a list, see [`concat`].
     Concat,
@@ -78,7 +78,7 @@ pub(crate) enum Kind {
     Any,
     /// A string.
     Text,
-    /// A literal string in the reference itself: it is shown to people.
+    /// A literal string in the reference itself, because it is shown in messages.
     Written,
     /// A number without fraction and exponent.
     Whole,
@@ -86,23 +86,23 @@ pub(crate) enum Kind {
     List,
 }
 
-/// How often a parameter has an argument.
+/// How many arguments a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Times {
     Once,
-    /// Once or not at all.
+    /// Zero or one.
     Maybe,
-    /// Once or more; only the last parameter.
+    /// One or more; only for the last parameter.
     Many,
 }
 
 impl Function {
-    /// The row of this name.
+    /// Returns the function with this name.
     pub(crate) fn of_name(name: &str) -> Option<&'static Self> {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// As people call it: `trim(characters?)`, `concat(list, …)`.
+    /// Writes its signature: `trim(characters?)`, `concat(list, …)`.
     pub(crate) fn signature(&self) -> String {
         if self.parameters.is_empty() {
             return self.name.to_owned();
@@ -118,7 +118,7 @@ impl Function {
         format!("{}({})", self.name, spelled.collect::<Vec<_>>().join(", "))
     }
 
-    /// The parameter of the argument `nth`.
+    /// Returns the parameter of the argument `nth`.
     pub(crate) fn parameter(&self, nth: usize) -> Option<&'static Parameter> {
         let last = self.parameters.last();
         self.parameters
@@ -126,7 +126,7 @@ impl Function {
             .or(last.filter(|last| last.times == Times::Many))
     }
 
-    /// Whether it takes so many arguments.
+    /// Returns whether it accepts this number of arguments.
     pub(crate) fn takes(&self, arguments: usize) -> bool {
         let least = self
             .parameters
@@ -194,7 +194,7 @@ mod tests {
         check("concat", "concat(list, …)", &[1, 2, 3, 4]);
     }
 
-    /// A heading's anchor, as GitHub makes it.
+    /// Returns a heading's anchor, as GitHub generates it.
     fn anchor(heading: &str) -> String {
         heading
             .to_lowercase()

@@ -30,7 +30,7 @@ pub(crate) fn get(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Fai
     }
 }
 
-/// The entries as Terraform's maps have them: sorted by their keys.
+/// Returns the entries in the order of Terraform's maps: sorted by key.
 fn sorted(value: &Value) -> Result<Vec<&(Key, Value)>, Failure> {
     let mut entries: Vec<_> = object(value)?.iter().collect();
     entries.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));

@@ -1,6 +1,6 @@
-//! What is reported where something fails on a sensitive value: that it failed, and
-//! nothing that depends on the value. There is one message for each stage that can
-//! fail, with places that the references alone decide.
+//! The diagnostics of failures on a sensitive value: they report that it failed, and
+//! nothing that depends on the value. There is one message for each stage that can fail,
+//! with locations that depend only on the references.
 
 use crate::functions::{self, Function};
 use crate::outputs::Bound;
@@ -20,7 +20,7 @@ pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic 
     )
 }
 
-/// A function gives no value.
+/// A function has no result.
 pub(crate) fn function(call: &Call, mark: &Mark, site: &Site<'_>) -> Diagnostic {
     let message = format!("`{}` failed on a sensitive value", call.function);
     let error = mark.label(site.label(error(message), &call.range, ""));
@@ -32,8 +32,8 @@ pub(crate) fn function(call: &Call, mark: &Mark, site: &Site<'_>) -> Diagnostic 
     ))
 }
 
-/// The one way for an error out of the evaluation of a sensitive value: what was not
-/// written for it says only that it failed.
+/// Converts every error from the evaluation of a sensitive value: an error that was not
+/// written for this purpose reports only that the evaluation failed.
 pub(crate) fn sealed(
     error: Diagnostic,
     reference: &Reference,
@@ -50,10 +50,10 @@ pub(crate) fn sealed(
     mark.label(site.label(self::error(message), &reference.range, ""))
 }
 
-/// What is shown of a render that failed only once sensitive values were read, under a
-/// ceiling. Which of many references fail would spell a value, one guess in each: there
-/// is one error for all of them, without a place. `found` comes of a render that read
-/// none of them.
+/// Returns the diagnostics of a render that failed only after sensitive values were read,
+/// under a ceiling. Which of many references fail could spell out a value, one guess each:
+/// there is one error for all of them, without a location. `found` is from a render that
+/// read none of them.
 pub(crate) fn sealed_render(mut found: Diagnostics) -> Diagnostics {
     let error = error("a sensitive value cannot be substituted for a reference").help(
         "which one and why is not reported, because it would reveal part of the value: render with outputs of your own and without the operator's policy to see it",
@@ -62,13 +62,13 @@ pub(crate) fn sealed_render(mut found: Diagnostics) -> Diagnostics {
     found
 }
 
-/// An error without a place yet; `message` says what failed.
+/// Creates an error without a location yet; `message` says what failed.
 pub(crate) fn error(message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(Rule::SensitiveFailure, message)
 }
 
 impl Mark {
-    /// The mark of an output that a path names.
+    /// Returns the mark of the output that a path names.
     pub(crate) fn of((path, bound): (&Path, &Bound)) -> Self {
         Self {
             output: path.output(),
@@ -77,7 +77,7 @@ impl Mark {
         }
     }
 
-    /// The same diagnostic with the output's place.
+    /// Adds the output's location to the diagnostic.
     pub(crate) fn label(&self, error: Diagnostic) -> Diagnostic {
         let origin = Origin::Outputs(self.document);
         error.at_concealed(origin, self.span, "marked sensitive here")

@@ -359,7 +359,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// What Terraform, Helm and others call functions that have another name here.
+/// Names that Terraform, Helm and others use for functions that have another name here.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("b64dec", "base64_decode"),
     ("b64enc", "base64"),

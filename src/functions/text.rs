@@ -1,11 +1,11 @@
-//! Functions on text. Numbers and bools are text here too, as for Terraform's
+//! Functions on strings. Numbers and bools are accepted as strings, as in Terraform's
 //! functions.
 
 use crate::functions::call::{ITEM, growing_to};
 use crate::functions::{Arguments, Failure};
 use crate::outputs::Value;
 
-/// The text of a value that a function on text works on.
+/// Returns the text of a value that a string function accepts.
 pub(crate) fn text(value: &Value) -> Result<&str, Failure> {
     value.text().ok_or(Failure::Type("a string"))
 }
@@ -22,10 +22,9 @@ pub(crate) fn upper(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> 
     string(text(value)?.to_uppercase())
 }
 
-/// The first letter of every word in upper case. Words are what Go's
-/// strings.Title takes for words, which Terraform calls (strings/strings.go,
-/// isSeparator): ASCII letters, digits and `_` belong to one, other ASCII and
-/// white space parts them.
+/// Capitalises the first letter of every word. Words are defined as in Go's strings.Title,
+/// which Terraform calls (strings/strings.go, isSeparator): ASCII letters, digits and `_`
+/// belong to a word, other ASCII characters and white space separate words.
 pub(crate) fn title(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     let parts = |c: char| match c.is_ascii() {
         true => !(c.is_ascii_alphanumeric() || c == '_'),
@@ -77,8 +76,8 @@ pub(crate) fn replace(value: &Value, arguments: &Arguments<'_>) -> Result<Value,
     string(text.replace(old, new))
 }
 
-/// As Terraform's substr: a negative start counts from the end, a negative
-/// length is all the rest, and what is not there is left out.
+/// Works like Terraform's substr: a negative start counts from the end, a negative length
+/// takes the rest, and anything out of range is omitted.
 pub(crate) fn substring(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     let text = text(value)?;
     let start = arguments.whole(0).unwrap_or(0);
@@ -97,7 +96,7 @@ pub(crate) fn substring(value: &Value, arguments: &Arguments<'_>) -> Result<Valu
     string(text.chars().skip(start).take(length).collect::<String>())
 }
 
-/// As Terraform's indent: every line but the first, empty ones too.
+/// Indents like Terraform's indent: every line but the first, including empty ones.
 pub(crate) fn indent(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     let text = text(value)?;
     let spaces = match arguments.whole(0).unwrap_or(0) {
@@ -117,7 +116,7 @@ pub(crate) fn indent(value: &Value, arguments: &Arguments<'_>) -> Result<Value, 
     string(text.replace('\n', &format!("\n{}", " ".repeat(spaces))))
 }
 
-/// As Terraform's split: an empty separator parts all characters.
+/// Splits like Terraform's split: an empty separator splits into characters.
 pub(crate) fn split(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     let text = text(value)?;
     let separator = arguments.text(0);

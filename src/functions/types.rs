@@ -1,9 +1,9 @@
-//! The types that functions take and give, known before any of them runs.
+//! The types that functions accept and return, known before any of them runs.
 
 use crate::functions::Function;
 use crate::outputs::{Type, Value};
 
-/// A set of types that a function takes.
+/// The set of types that a function accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Types(u8);
 
@@ -11,7 +11,7 @@ impl Types {
     pub(crate) const ANY: Self = Self(u8::MAX);
     pub(crate) const LIST: Self = Self::of(&[Type::List]);
     pub(crate) const OBJECT: Self = Self::of(&[Type::Object]);
-    /// What has a text form.
+    /// The types that have a text form.
     pub(crate) const TEXT: Self = Self::of(&[Type::String, Type::Number, Type::Bool]);
 
     pub(crate) const fn of(types: &[Type]) -> Self {
@@ -28,37 +28,37 @@ impl Types {
         self.0 & (1 << one as u8) != 0
     }
 
-    /// Returns how many types it has: the fewer, the more a function is made for them.
+    /// Returns the number of types in the set: the fewer, the more specific the function.
     pub(crate) const fn count(self) -> u32 {
         self.0.count_ones()
     }
 }
 
-/// What a function gives.
+/// The type that a function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gives {
     Type(Type),
     /// A list of strings.
     Strings,
-    /// A value of the type that it takes.
+    /// The same type as its input.
     Same,
     /// An item of the list.
     Item,
-    /// A value whose type depends on more than that of what it takes.
+    /// A type that doesn't depend only on the type of its input.
     Unknown,
 }
 
-/// The type of a value, as far as it unknown.
+/// The type of a value, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inferred {
-    /// Null is not among them: nobody can tell what is there in its place otherwise.
+    /// Never null: the type of the value that would replace it is unknown.
     pub(crate) of: Option<Type>,
     /// The type of all items of a list.
     items: Option<Type>,
 }
 
 impl Inferred {
-    /// Returns the type of a value without that of its items.
+    /// Returns the type of a value without its items' type.
     pub(crate) fn of_type(value: &Value) -> Self {
         Self {
             items: None,
@@ -82,7 +82,7 @@ impl Inferred {
         }
     }
 
-    /// Returns the type of what a function makes of the value.
+    /// Returns the type of a function's result for the value.
     pub(crate) fn after(self, function: &Function) -> Self {
         let only = |of| Self { of, items: None };
         match function.gives {
@@ -97,7 +97,7 @@ impl Inferred {
         }
     }
 
-    /// Whether a function may take the value.
+    /// Returns whether a function may accept the value.
     pub(crate) fn fits(self, function: &Function) -> bool {
         self.of.is_none_or(|of| function.takes.contains(of))
     }
@@ -111,7 +111,7 @@ mod tests {
     use crate::functions::{Arguments, Body, FUNCTIONS, Failure, Kind, Times};
     use crate::outputs::value_of_json;
 
-    /// Values of every type; strings that are all that functions read in strings.
+    /// Values of every type; the strings are in every form that functions parse.
     const VALUES: &[&str] = &[
         "null",
         "true",

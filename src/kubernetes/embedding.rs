@@ -1,21 +1,21 @@
-//! Which fields of Kubernetes hold a document: entries named like YAML or JSON files, and
+//! Kubernetes fields that contain a document: entries named like YAML or JSON files, and
 //! the Helm values of Argo CD and of k3s.
 
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
 use yaml::{NodeId, Role};
 
-/// What the text of a scalar is.
+/// How the text of a scalar is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Yaml,
     Json,
-    /// Text, although its name says otherwise.
+    /// Plain text, although its name suggests otherwise.
     Text,
 }
 
-/// What a scalar embeds by the name of its entry or the field of its kind.
+/// Returns what a scalar embeds, by the name of its entry or the field of its kind.
 pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
-    // Most scalars have another name, and need no look at their resource.
+    // Most scalars have another name, so their resource need not be determined.
     let Role::Value(key) = resources.role(id) else {
         return None;
     };

@@ -1,7 +1,6 @@
-//! Fields in which a consumer expands `$`: Kubernetes in the arguments,
-//! command and environment of containers, Argo CD in the parameters of an
-//! Application. There every `$` of a value is doubled, so that what arrives is
-//! the value.
+//! Fields in which a consumer expands `$`: Kubernetes in the arguments, command and
+//! environment of containers, Argo CD in the parameters of an Application. Every `$` of a
+//! value is doubled there, so that the consumer receives the value itself.
 //!
 //! Kubernetes (`k8s.io/kubernetes/third_party/forked/golang/expansion`) expands
 //! `$(NAME)` and reads `$$` as `$`; Argo CD (`util/env` and `Env.Envsubst` of its
@@ -12,20 +11,20 @@ use std::borrow::Cow;
 use crate::kubernetes::resources::{Field, FieldStep};
 use crate::outputs::Value;
 
-/// All of a field that decides where in its value `$` is expanded. Fields that are
-/// equal in this double every value alike.
+/// The part of a field that decides where in its value `$` is expanded. Fields with equal
+/// parts double every value alike.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Expansion {
     argo_cd: bool,
-    /// The first step and the last ones, those that mean nothing made equal.
+    /// The first step and the last ones, with irrelevant steps made equal.
     steps: Vec<FieldStep>,
 }
 
-/// So many of the last steps matter: `containers[0].env[0].value`.
+/// How many of the last steps matter: `containers[0].env[0].value`.
 const LAST: usize = 5;
 
 impl Expansion {
-    /// The expansion of what is in this field.
+    /// Returns the expansion in this field.
     pub(crate) fn of(field: &Field) -> Self {
         let Some(resource) = &field.resource else {
             let steps = Vec::new();
@@ -51,7 +50,7 @@ impl Expansion {
         }
     }
 
-    /// The value with each `$` doubled where it is expanded; borrowed where nothing
+    /// Returns the value with each `$` doubled where it is expanded; borrowed if nothing
     /// changes.
     pub(crate) fn doubled<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
         if self.steps.is_empty() || !holds_dollar(value) {
@@ -64,13 +63,13 @@ impl Expansion {
     }
 }
 
-/// The value with each `$` doubled where the field is expanded; borrowed where
-/// nothing changes.
+/// Returns the value with each `$` doubled if the field is expanded; borrowed if nothing
+/// changes.
 pub(crate) fn doubled<'v>(field: &Field, value: &'v Value) -> Cow<'v, Value> {
     Expansion::of(field).doubled(value)
 }
 
-/// Whether each `$` of the value is doubled in this field, and it holds one.
+/// Returns whether the value contains a `$` that is doubled in this field.
 pub(crate) fn is_doubled(field: &Field, value: &Value) -> bool {
     matches!(doubled(field, value), Cow::Owned(_))
 }
@@ -84,7 +83,7 @@ pub(crate) fn holds_dollar(value: &Value) -> bool {
     }
 }
 
-/// None: nothing in it changes.
+/// Returns `None` if nothing in it changes.
 fn double(steps: &mut Vec<FieldStep>, value: &Value, argo_cd: bool) -> Option<Value> {
     match value {
         Value::String(text) if text.contains('$') && is_expanded(steps, argo_cd) => {
@@ -122,7 +121,7 @@ fn double(steps: &mut Vec<FieldStep>, value: &Value, argo_cd: bool) -> Option<Va
 
 const CONTAINERS: &[&str] = &["containers", "initContainers", "ephemeralContainers"];
 
-/// Every key that [`is_expanded`] asks for.
+/// The keys that [`is_expanded`] checks.
 const KNOWN: &[&str] = &[
     "spec",
     "template",
@@ -174,7 +173,7 @@ mod tests {
     use super::*;
     use crate::report::ResourceRef;
 
-    /// `spec.containers.0.args.1`: steps of digits are indexes.
+    /// Checks a field, written like `spec.containers.0.args.1`: numeric steps are indices.
     fn check(api_version: &str, kind: &str, path: &str, expected: bool) {
         let field = Field {
             resource: Some(

@@ -1,5 +1,5 @@
-//! What Kubernetes makes of a document: which resource and field a node belongs to, what
-//! type a field has, and how its text is read.
+//! How Kubernetes interprets a document: which resource and field a node belongs to, the
+//! type of a field, and how its text is read.
 
 mod embedding;
 pub(crate) mod expansion;

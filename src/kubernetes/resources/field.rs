@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::report::{Diagnostic, ResourceRef};
 
-/// A field of a resource. Its names are shared with the other fields of its document:
-/// long ones are stored once.
+/// A field of a resource. It shares its names with the other fields of its document: long
+/// ones are stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Field {
     pub(crate) resource: Option<Rc<ResourceRef>>,
@@ -21,21 +21,21 @@ pub(crate) enum FieldStep {
 }
 
 impl FieldStep {
-    /// Whether it is this key.
+    /// Returns whether it is this key.
     pub(crate) fn is_key(&self, wanted: &str) -> bool {
         matches!(self, Self::Key(key) if **key == *wanted)
     }
 }
 
 impl Field {
-    /// Whether it is a field of a Secret.
+    /// Returns whether it is a field of a Secret.
     pub(crate) fn is_of_secret(&self) -> bool {
         let resource = self.resource.as_deref();
         resource.is_some_and(|resource| resource.kind == "Secret")
     }
 
-    /// Whether it is the `data` of a core Secret, or one of its entries: the API server
-    /// takes nothing but base64 there.
+    /// Returns whether it is the `data` of a core Secret, or one of its entries: the API
+    /// server accepts only base64 there.
     pub(crate) fn holds_base64(&self) -> bool {
         let resource = self.resource.as_deref();
         resource.is_some_and(|resource| resource.kind == "Secret" && resource.api_version == "v1")
@@ -43,7 +43,7 @@ impl Field {
             && self.steps.len() <= 2
     }
 
-    /// The names of the first keys, as far as they are keys.
+    /// Returns the name of step `nth`, if it is a key.
     pub(crate) fn key(&self, nth: usize) -> Option<&str> {
         match self.steps.get(nth) {
             Some(FieldStep::Key(key)) => Some(key),
@@ -52,7 +52,7 @@ impl Field {
     }
 }
 
-/// As the API server writes it, with quotes where a key has dots:
+/// Writes the path as the API server does, with quotes around keys that contain dots:
 /// `spec.containers[0].args`, `metadata.annotations["a.b/c"]`.
 impl std::fmt::Display for Field {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -73,7 +73,7 @@ impl std::fmt::Display for Field {
     }
 }
 impl Diagnostic {
-    /// The same diagnostic with the resource and the path of the field that it is about.
+    /// Adds the resource and the path of the field to the diagnostic.
     pub(crate) fn in_field(mut self, field: Option<&Field>) -> Self {
         if let Some(field) = field {
             self.resource = field.resource.as_deref().cloned();

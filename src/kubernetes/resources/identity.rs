@@ -1,8 +1,8 @@
-//! Whether all readers agree about which resource a mapping is.
+//! Checks that all readers agree on which resource a mapping is.
 //!
-//! YAML readers differ in merge keys, in tags, in duplicate and complex keys, in line
-//! breaks; Go's JSON reader takes `Kind` for `kind`. A document may use all of that,
-//! but a resource that is a Secret for one reader only keeps nothing secret.
+//! YAML readers differ in merge keys, tags, duplicate and complex keys, and line breaks;
+//! Go's JSON reader accepts `Kind` for `kind`. A document may use all of these, but a
+//! resource that only some readers see as a Secret keeps nothing secret.
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Occurrence, Resources};
 use yaml::{Kind, NodeId, Role, Tree, read_differently};
 
-/// The keys of a resource that say what it is, or where its values are.
+/// The keys of a resource that identify it, or contain its values.
 const RESOURCE: &[&str] = &[
     "apiVersion",
     "kind",
@@ -22,7 +22,7 @@ const RESOURCE: &[&str] = &[
 ];
 const METADATA: &[&str] = &["name", "namespace"];
 
-/// Something that readers take differently.
+/// Something that readers interpret differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ambiguity {
     /// Its bytes.
@@ -31,13 +31,13 @@ pub(crate) struct Ambiguity {
     pub(crate) what: &'static str,
 }
 
-/// The resources of one document as all readers see them. Nothing is looked at
-/// before something sensitive would be written.
+/// The resources of one document as all readers see them. Nothing is computed until
+/// something sensitive would be written.
 pub(crate) struct Identity<'a> {
     tree: &'a Tree,
     resources: &'a Resources<'a>,
     text: &'a str,
-    /// The document follows others in its text.
+    /// Whether other documents precede this one in its text.
     follows: bool,
     /// Keys that field bindings add to mappings.
     added: OrderedMap<NodeId, Vec<&'a str>>,
@@ -63,7 +63,7 @@ impl<'a> Identity<'a> {
         }
     }
 
-    /// Why readers may disagree about the resources around a place, if they may.
+    /// Returns why readers may disagree about the resources around a position, if they may.
     pub(crate) fn ambiguity(&self, place: &Occurrence) -> Option<Ambiguity> {
         let document = self.document.get_or_init(|| self.of_document());
         let tagged = place.tagged.map(|node| self.at(node, "a tag"));
@@ -101,8 +101,8 @@ impl<'a> Identity<'a> {
         found
     }
 
-    /// What readers may take differently among the keys of a mapping, of which these
-    /// are names that matter, or among the values of those.
+    /// Returns what readers may interpret differently in the keys of a mapping, of which
+    /// these are the relevant names, or in their values.
     fn of_keys(&self, mapping: NodeId, names: &[&'static str]) -> Option<Ambiguity> {
         let mut seen = [false; RESOURCE.len()];
         for (key, value) in self.keys(mapping) {
@@ -135,7 +135,7 @@ impl<'a> Identity<'a> {
                 node if matches!(node.kind(), Kind::Alias(_)) => {
                     return Some(self.at(value, "an alias as the value"));
                 }
-                // The item of a SecretList that has such a kind is no Secret.
+                // An item of a SecretList with such a kind is not a Secret.
                 node if matches!(name, "apiVersion" | "kind")
                     && !matches!(node.kind(), Kind::Scalar { .. }) =>
                 {
@@ -150,9 +150,9 @@ impl<'a> Identity<'a> {
         Some(self.at(mapping, "a key that a field binding adds"))
     }
 
-    /// The keys of a mapping with their values.
+    /// Returns the keys of a mapping with their values.
     fn keys(&self, mapping: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
-        // Its descendants follow it; after them, nodes have collections around it.
+        // Its descendants follow it directly; the nodes after them have parents before it.
         let inside = self.tree.nodes().skip(mapping + 1);
         let inside = inside.take_while(move |(_, node)| node.parent() >= Some(mapping));
         inside.filter_map(move |(value, node)| match node.role() {
@@ -161,7 +161,7 @@ impl<'a> Identity<'a> {
         })
     }
 
-    /// The bytes of a node.
+    /// Returns the bytes of a node.
     pub(crate) fn bytes(&self, node: NodeId) -> Range<usize> {
         self.tree[node].range()
     }
@@ -172,8 +172,9 @@ impl<'a> Identity<'a> {
     }
 }
 
-/// Which of these names some reader takes a key for: Go's JSON reader compares without case
-/// (also `ſ` and the Kelvin sign), others drop or add what is no letter.
+/// Returns the position of the name that some reader takes a key for: Go's JSON reader
+/// ignores case (also of `ſ` and the Kelvin sign), others drop or add characters that
+/// aren't letters.
 fn meant(key: &str, names: &[&str]) -> Option<usize> {
     if key.len() > 64 {
         return None;

@@ -1,5 +1,5 @@
-//! What makes the mappings of a document resources, and which aliases repeat a node: found
-//! in one pass, and the same for every render that changes no key.
+//! The headers of the resources in a document, and the aliases of its nodes: found in one
+//! pass, and the same for every render that changes no key.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use yaml::{Kind, NodeId, Role, Tree};
 /// The headers and aliases of one document.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResourceIndex {
-    /// By their mapping, ascending.
+    /// By mapping, ascending.
     headers: Vec<(NodeId, Header)>,
     /// The nodes that aliases repeat, each with its alias, ascending.
     aliases: Vec<NodeId>,
@@ -17,7 +17,7 @@ pub(crate) struct ResourceIndex {
     targets: Vec<NodeId>,
 }
 
-/// What makes a mapping a resource.
+/// The keys that identify a mapping as a resource.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Header {
     pub(super) api_version: Option<NodeId>,
@@ -29,7 +29,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The same, with what a merged mapping adds.
+    /// Adds the keys of a merged mapping.
     fn or(self, merged: Self) -> Self {
         Self {
             api_version: self.api_version.or(merged.api_version),
@@ -65,7 +65,7 @@ impl ResourceIndex {
         };
         let mut aliases: Vec<(NodeId, NodeId)> = Vec::new();
         let mut found: Vec<(NodeId, &str, NodeId)> = Vec::new();
-        // The mappings with merge keys, and what they merge.
+        // The mappings with merge keys, and the nodes they merge.
         let mut merging: Vec<(NodeId, NodeId)> = Vec::new();
         for (value, node) in tree.nodes() {
             if let Kind::Alias(Some(target)) = node.kind() {
@@ -82,7 +82,7 @@ impl ResourceIndex {
                 _ => {}
             }
         }
-        // Of equal keys the last one counts, as for Kubernetes' own readers.
+        // The last of equal keys wins, as in Kubernetes' own readers.
         found.sort_by_key(|(mapping, ..)| *mapping);
         let mut headers: Vec<(NodeId, Header)> = Vec::new();
         for (mapping, key, value) in found {
@@ -106,7 +106,7 @@ impl ResourceIndex {
         }
     }
 
-    /// Returns about how many bytes the index takes.
+    /// Returns the approximate size of the index in bytes.
     pub(crate) const fn weight(&self) -> usize {
         size_of::<(NodeId, Header)>() * self.headers.len()
             + 2 * size_of::<NodeId>() * self.aliases.len()
@@ -133,8 +133,8 @@ impl ResourceIndex {
     }
 }
 
-/// Gives mappings the header that their merge keys bring. What is merged is complete
-/// first: it ends before the mapping, or at its end.
+/// Adds the headers that merge keys bring to mappings. A merged mapping is complete by
+/// then: it ends before the mapping, or at its end.
 fn merged(
     tree: &Tree,
     headers: Vec<(NodeId, Header)>,
@@ -146,7 +146,7 @@ fn merged(
         let value = tree.target(value);
         let is_list = matches!(tree[value].kind(), Kind::Sequence { .. });
         if is_list && !headers.contains_key(&value) {
-            // Many mappings may merge one list: what it brings is kept.
+            // Many mappings may merge one list, so its result is cached.
             let merged = tree
                 .children(value)
                 .fold(Header::default(), |merged, item| {

@@ -1,4 +1,4 @@
-//! Which resource and which field a place of a manifest belongs to.
+//! Finds the resource and the field that a node of a manifest belongs to.
 
 mod field;
 mod identity;
@@ -20,28 +20,28 @@ use crate::kubernetes::resources::occurrence::Steps;
 use crate::report::ResourceRef;
 use yaml::{Kind, NodeId, Role, Tree};
 
-/// The resources of one document and the fields that its nodes are, once the texts of its
-/// scalars are known.
+/// The resources of one document and the fields of its nodes, once the texts of its scalars
+/// are known.
 pub(crate) struct Resources<'a> {
     tree: &'a Tree,
     index: Cow<'a, ResourceIndex>,
     /// Scalars whose text a reference has changed.
     changed: OrderedMap<NodeId, String>,
-    /// The field that the document is the value of: it is embedded there.
+    /// The field whose value the document is, if it is embedded.
     outer: Option<Field>,
-    /// Steps that may still be taken to follow aliases.
+    /// How many more steps may be taken to follow aliases.
     steps: Steps,
     names: Names,
 }
 
 impl<'a> Resources<'a> {
-    /// The places of a document as it is written.
+    /// Creates the resources of a document as written.
     pub(crate) fn new(tree: &'a Tree) -> Self {
         let index = ResourceIndex::new(tree, &OrderedMap::new());
         Self::indexed(tree, Cow::Owned(index))
     }
 
-    /// The same, with an index that is kept.
+    /// Does the same with an existing index.
     pub(crate) fn indexed(tree: &'a Tree, index: Cow<'a, ResourceIndex>) -> Self {
         Self {
             tree,
@@ -58,13 +58,13 @@ impl<'a> Resources<'a> {
         self.index.into_owned()
     }
 
-    /// The same places in a document that is the value of this field.
+    /// Sets the field whose value the document is.
     pub(crate) fn within(mut self, outer: Option<&Field>) -> Self {
         self.outer = outer.cloned();
         self
     }
 
-    /// The same places once these scalars have new texts.
+    /// Sets the new texts of these scalars.
     pub(crate) fn with(self, changed: OrderedMap<NodeId, String>) -> Self {
         let is_key = |id: &NodeId| {
             let mut appearances = self.appearances(*id);
@@ -87,12 +87,12 @@ impl<'a> Resources<'a> {
         }
     }
 
-    /// The node that an alias repeats; any other node itself.
+    /// Returns the node that an alias repeats; any other node itself.
     pub(crate) fn target(&self, id: NodeId) -> NodeId {
         self.tree.target(id)
     }
 
-    /// The text of a scalar after substitution, also of one that an alias repeats.
+    /// Returns the text of a scalar after substitution, also through an alias.
     pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
         let id = self.target(id);
         self.changed
@@ -101,13 +101,13 @@ impl<'a> Resources<'a> {
             .or_else(|| self.tree.text(id))
     }
 
-    /// The text of a node that may be missing.
+    /// Returns the text of a node that may be missing.
     fn value(&self, id: Option<NodeId>) -> Option<&str> {
         id.and_then(|id| self.text(id))
     }
 
-    /// The mappings that have a node as their value of this key: by the node itself, an
-    /// alias of it, or the merge keys of a mapping that has it as a value.
+    /// Returns the mappings in which a node is the value of this key: directly, through an
+    /// alias, or through the merge keys of a mapping that contains it.
     pub(crate) fn owners(&self, node: NodeId, key: &str) -> OrderedSet<NodeId> {
         let mut found = OrderedSet::new();
         let mut seen = OrderedSet::from([node]);
@@ -137,28 +137,28 @@ impl<'a> Resources<'a> {
         found
     }
 
-    /// A node and its aliases.
+    /// Returns a node and its aliases.
     pub(crate) fn appearances(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::once(node).chain(self.index.aliases(node).iter().copied())
     }
 
-    /// Whether an alias repeats anything in this document.
+    /// Returns whether an alias repeats anything in this document.
     pub(crate) fn has_aliases(&self) -> bool {
         self.index.has_aliases()
     }
 
-    /// What a node is to its parent.
+    /// Returns a node's role in its parent.
     pub(crate) fn role(&self, node: NodeId) -> Role {
         self.tree[node].role()
     }
 
-    /// Every resource of the document.
+    /// Returns every resource of the document.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (NodeId, ResourceRef)> + '_ {
         (0..self.tree.len()).filter_map(|id| Some((id, self.resource(id)?)))
     }
 
-    /// The resource that the mapping `id` is at its own place, if it is one: it has
-    /// an apiVersion and a kind, or is an item of a list of its kind.
+    /// Returns the resource that the mapping `id` is at its own position, if any: it has an
+    /// apiVersion and a kind, or is an item of a list of its kind.
     pub(crate) fn resource(&self, id: NodeId) -> Option<ResourceRef> {
         if !matches!(self.tree[id].kind(), Kind::Mapping { .. }) || self.is_merged(id) {
             return None;
@@ -187,7 +187,7 @@ impl<'a> Resources<'a> {
         }
     }
 
-    /// Whether a merge key gives the members of this mapping to the one around it.
+    /// Returns whether a merge key adds the members of this mapping to its parent.
     fn is_merged(&self, id: NodeId) -> bool {
         let is_merge_value = |id: NodeId| matches!(self.tree[id].role(), Role::Value(key) if self.text(key) == Some("<<"));
         let node = &self.tree[id];
@@ -199,15 +199,14 @@ impl<'a> Resources<'a> {
                 .is_some_and(is_merge_value)
     }
 
-    /// Whether a resource is one of its own, of the document or of a list in it:
-    /// the `scaleTargetRef` of an autoscaler and an owner reference have an
-    /// apiVersion and a kind too, and what another resource's field holds is its
-    /// template.
+    /// Returns whether a resource is a top-level one, of the document or of a list in it:
+    /// the `scaleTargetRef` of an autoscaler and an owner reference have an apiVersion and
+    /// a kind too, and a resource in a field of another is its template.
     pub(crate) fn is_whole_resource(&self, id: NodeId) -> bool {
         self.tree[id].parent().is_none() || self.is_listed(id)
     }
 
-    /// Whether a resource is a list of others.
+    /// Returns whether a resource is a list of others.
     pub(crate) fn is_list(&self, id: NodeId) -> bool {
         let Some(header) = self.index.header(id) else {
             return false;
@@ -217,7 +216,7 @@ impl<'a> Resources<'a> {
         kind.is_some_and(|kind| kind.ends_with("List")) && header.items.is_some_and(is_sequence)
     }
 
-    /// Whether a node is one of a resource's `items`.
+    /// Returns whether a node is one of a resource's `items`.
     fn is_listed(&self, id: NodeId) -> bool {
         let Role::Item(_) = self.tree[id].role() else {
             return false;
@@ -230,7 +229,7 @@ impl<'a> Resources<'a> {
         is_items && list.is_some_and(|list| self.is_list(list) && self.is_whole_resource(list))
     }
 
-    /// Items of a `ConfigMapList` are ConfigMaps and need not say so.
+    /// The items of a `ConfigMapList` are ConfigMaps without stating it.
     fn item_of_list(&self, id: NodeId) -> Option<(&str, &str)> {
         let Role::Item(_) = self.tree[id].role() else {
             return None;
@@ -246,7 +245,7 @@ impl<'a> Resources<'a> {
         item_kind(self.value(header.api_version)?, self.value(header.kind)?)
     }
 
-    /// Whether any mapping is a resource of this kind, or a list of such.
+    /// Returns whether any mapping is a resource of this kind, or a list of them.
     pub(crate) fn has_kind(&self, wanted: &str) -> bool {
         self.index.headers().any(|header| {
             let kind = header.kind.and_then(|node| self.text(node));
@@ -254,7 +253,7 @@ impl<'a> Resources<'a> {
         })
     }
 
-    /// The key of the root mapping that `node` is under.
+    /// Returns the key of the root mapping that contains `node`.
     pub(crate) fn root_key(&self, node: NodeId) -> Option<&str> {
         let mut at = node;
         loop {
@@ -270,7 +269,7 @@ impl<'a> Resources<'a> {
         }
     }
 
-    /// Whether the root mapping has this key.
+    /// Returns whether the root mapping has this key.
     pub(crate) fn root_has(&self, wanted: &str) -> bool {
         self.tree.nodes().any(|(id, node)| {
             node.role() == Role::Key && node.parent() == Some(0) && self.text(id) == Some(wanted)
@@ -278,7 +277,7 @@ impl<'a> Resources<'a> {
     }
 }
 
-/// The apiVersion and kind of the items of a list: those of a `ConfigMapList` are
+/// Returns the apiVersion and kind of the items of a list: those of a `ConfigMapList` are
 /// ConfigMaps.
 fn item_kind<'r>(api_version: &'r str, kind: &'r str) -> Option<(&'r str, &'r str)> {
     let kind = kind.strip_suffix("List")?;
@@ -336,7 +335,7 @@ mod tests {
         check("a: {b: HERE}\n", &[" a.b"]);
     }
 
-    /// The occurrences of the scalar `HERE`.
+    /// Returns the occurrences of the scalar `HERE`.
     #[track_caller]
     fn check_occurrences(source: &str, expected: &[&str]) {
         let tree = yaml::locate(source).unwrap();

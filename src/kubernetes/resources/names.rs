@@ -1,8 +1,8 @@
 //! The names in the fields of one document, each stored once.
 //!
-//! A document has as many fields as values, and each field names its resource and the
-//! keys that lead to it. Copied into every field, a long name would make the work of a
-//! document grow with the square of its length.
+//! A document has as many fields as values, and each field names its resource and the keys
+//! of its path. If long names were copied into every field, the work would grow with the
+//! square of their length.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::collections::OrderedMap;
 use crate::report::ResourceRef;
 use yaml::NodeId;
 
-/// Shorter keys are copied: that takes no longer than looking them up.
+/// Shorter keys are copied: that is as fast as a lookup.
 const LONG: usize = 64;
 
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The text of the key `id`.
+    /// Returns the text of the key `id`.
     pub(crate) fn key(&self, id: NodeId, text: &str) -> Rc<str> {
         if text.len() < LONG {
             return text.into();
@@ -30,7 +30,7 @@ impl Names {
         Rc::clone(keys.entry(id).or_insert_with(|| text.into()))
     }
 
-    /// The resource that the mapping `id` is.
+    /// Returns the resource of the mapping `id`.
     pub(crate) fn resource(
         &self,
         id: NodeId,

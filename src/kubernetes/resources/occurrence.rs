@@ -1,8 +1,8 @@
-//! Everywhere that a node's data appears once aliases and merge keys are resolved.
+//! All positions of a node's data once aliases and merge keys are resolved.
 //!
-//! A value that is written once can appear in many fields: through an alias of it, or
-//! of a collection around it, which may itself be inside of what another alias
-//! repeats. Whoever judges a value by its field asks here, and gets all of them.
+//! A value that is written once can appear in many fields: through an alias of it, or of a
+//! collection around it, which may itself be inside another repeated node. Any check of a
+//! value by its field uses this module to get all of them.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,23 +11,23 @@ use crate::kubernetes::resources::{Field, FieldStep, Resources, item_kind};
 use crate::report::{Diagnostic, Origin, ResourceRef, Rule};
 use yaml::{Kind, NodeId, Role, Span};
 
-/// Steps that a document may always take to follow its aliases, and how many more for
-/// each of its nodes. Aliases of aliases repeat a value exponentially often in the
-/// size of a document; real ones take a few steps for a node.
+/// The steps that any document may take to follow its aliases, and how many more for each
+/// of its nodes. Aliases of aliases repeat a value exponentially often in the size of a
+/// document; real ones take a few steps per node.
 const FREE_STEPS: usize = 250_000;
 const STEPS_PER_NODE: usize = 32;
 
-/// One place where the data of a node appears.
+/// One position of a node's data.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Occurrence {
     pub(crate) field: Field,
     /// The mapping that is the field's resource.
     pub(crate) mapping: Option<NodeId>,
-    /// What is around that resource, from the document inwards.
+    /// The containers of that resource, from the document inwards.
     pub(crate) around: Vec<Around>,
-    /// It is a key, or part of one.
+    /// Whether it is a key, or part of one.
     pub(crate) is_key: bool,
-    /// The alias that repeats the node here; none at its own place.
+    /// The alias that repeats the node here; `None` at its own position.
     pub(crate) alias: Option<NodeId>,
     /// The outermost collection around it that has a tag.
     pub(crate) tagged: Option<NodeId>,
@@ -37,12 +37,12 @@ pub(crate) struct Occurrence {
 #[derive(Clone, Debug)]
 pub(crate) struct Around {
     pub(crate) mapping: Option<NodeId>,
-    /// The path from it to what is inside.
+    /// The path from it to its content.
     pub(crate) field: Field,
 }
 
 impl Around {
-    /// Whether it does nothing but list resources.
+    /// Returns whether it only lists resources.
     pub(crate) fn is_list(&self) -> bool {
         let [items, FieldStep::Index(_)] = &self.field.steps[..] else {
             return false;
@@ -57,7 +57,7 @@ impl Around {
     }
 }
 
-/// A node's own place and those that aliases add.
+/// A node's own position and those that aliases add.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Occurrences {
     pub(crate) own: Occurrence,
@@ -65,7 +65,7 @@ pub(crate) struct Occurrences {
 }
 
 impl Occurrences {
-    /// All of them, the own one first.
+    /// All of them, its own first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Occurrence> {
         std::iter::once(&self.own).chain(&self.repeated)
     }
@@ -74,9 +74,9 @@ impl Occurrences {
 /// Why the occurrences of a node cannot be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unbounded {
-    /// This alias repeats a collection that it is inside of.
+    /// This alias repeats a collection that contains it.
     Cycle(NodeId),
-    /// The aliases, of which this is one, repeat each other too often.
+    /// The aliases, including this one, repeat each other too often.
     TooMany(NodeId),
 }
 
@@ -107,11 +107,11 @@ impl Unbounded {
     }
 }
 
-/// The steps that are left to follow aliases in one document.
+/// The remaining steps to follow aliases in one document.
 #[derive(Debug)]
 pub(crate) struct Steps {
     left: Cell<usize>,
-    /// Why no alias is followed any more: the next value fails at once, too.
+    /// Why aliases are no longer followed: the next value fails immediately, too.
     ended: Cell<Option<Unbounded>>,
 }
 
@@ -135,25 +135,25 @@ impl Steps {
     }
 }
 
-/// One node, or the alias that repeats it, on the way from a node to the root.
+/// A node, or the alias that repeats it, on the path from a node to the root.
 struct Link {
     member: NodeId,
-    /// The link of what is inside.
+    /// The link of its content.
     inside: Option<usize>,
 }
 
 impl Resources<'_> {
-    /// The field of a node at its own place: the innermost resource around it, and
-    /// the path from there. A key has the path of its value.
+    /// Returns the field of a node at its own position: the innermost resource around it,
+    /// and the path from there. A key has the path of its value.
     pub(crate) fn field(&self, node: NodeId) -> Field {
         self.own(node, None).field
     }
 
-    /// All places where a node appears. With `made`, those of a field that is added
-    /// inside of it, at the end of these steps.
+    /// Returns all positions of a node. With `made`, those of a field that these steps add
+    /// inside it.
     ///
     /// # Errors
-    /// They have no end, or are too many.
+    /// They are infinitely many, or too many.
     pub(crate) fn occurrences(
         &self,
         node: NodeId,
@@ -171,7 +171,7 @@ impl Resources<'_> {
         self.occurrence(path.iter().rev().copied(), made)
     }
 
-    /// A node and the collections around it, the innermost first.
+    /// Returns a node and the collections around it, the innermost first.
     fn up_from(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |at| self.tree[*at].parent())
     }
@@ -190,8 +190,8 @@ impl Resources<'_> {
         }
         let mut found = Vec::new();
         let mut links: Vec<Link> = Vec::new();
-        // What is to be looked at next, with the link to what is inside of it, the
-        // length of the way so far, and the last alias on it.
+        // The pending nodes, with the link to their content, the length of the path so
+        // far, and the last alias on it.
         let mut open = vec![(node, None, 1, None)];
         while let Some((member, inside, length, through)) = open.pop() {
             for alias in self.aliases_of(member).into_iter().flatten().rev() {
@@ -216,7 +216,7 @@ impl Resources<'_> {
         Ok(found)
     }
 
-    /// The aliases of the anchor on this node.
+    /// Returns the aliases of the anchor on this node.
     fn aliases_of(&self, node: NodeId) -> Option<&[NodeId]> {
         if !self.tree[node].has_anchor() {
             return None;
@@ -224,22 +224,22 @@ impl Resources<'_> {
         Some(self.index.aliases(node)).filter(|aliases| !aliases.is_empty())
     }
 
-    /// Whether an alias is inside of the node that it repeats.
+    /// Returns whether an alias is inside the node that it repeats.
     fn is_inside(&self, alias: NodeId, node: NodeId) -> bool {
         alias > node && self.tree[alias].range().start < self.tree[node].end()
     }
 
-    /// One occurrence, from the way to it: the root first.
+    /// Builds one occurrence from the path to it, the root first.
     fn occurrence(
         &self,
         way: impl Iterator<Item = NodeId>,
         made: Option<&[FieldStep]>,
     ) -> Occurrence {
         let mut found = Occurrence::default();
-        // The first alias inside of the innermost resource, else the innermost one.
+        // The first alias inside the innermost resource, else the innermost one.
         let (mut inside, mut last) = (None, None);
         let mut way = way.peekable();
-        // The members of this collection are those of the mapping around it.
+        // The members of this collection belong to the mapping around it.
         let mut merged = false;
         while let Some(member) = way.next() {
             let steps = &mut found.field.steps;
@@ -302,7 +302,7 @@ impl Resources<'_> {
             .steps
             .extend(made.into_iter().flatten().cloned());
         found.alias = inside.or(last);
-        // Outside of its resources the document is a part of the field that it is in.
+        // Outside its resources, the document is part of the field that contains it.
         let outermost = match found.around.first_mut() {
             Some(around) => &mut around.field,
             None => &mut found.field,
@@ -315,7 +315,7 @@ impl Resources<'_> {
         found
     }
 
-    /// The resource that the mapping `id` is at the end of this field.
+    /// Returns the resource that the mapping `id` is in this field.
     fn resource_at(&self, id: NodeId, field: &Field) -> Option<Rc<ResourceRef>> {
         let header = self.index.header(id).copied().unwrap_or_default();
         let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {

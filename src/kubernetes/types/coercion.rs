@@ -1,5 +1,5 @@
-//! Converts a scalar's value to the types of its fields: its own and those where an alias repeats
-//! it.
+//! Converts a scalar's value to the types of its fields: its own and those where an alias
+//! repeats it.
 
 use std::borrow::Cow;
 
@@ -18,14 +18,14 @@ pub(crate) struct FieldTypes<'a> {
 
 /// The conversion of a scalar to the type of its field.
 pub(crate) enum Coercion {
-    /// The author's quotes, a tag or the output's type decide: the field's type is
+    /// The author's quotes, a tag or the output's type decide, because the field's type is
     /// unknown.
     Free,
     /// The value fits unchanged.
     Fits,
     /// Replaces the value of the reference.
     Whole(Value),
-    /// The scalar's text, with its values, is this number or bool.
+    /// The scalar's text, with its values, becomes this number or bool.
     Joined(Value),
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Refusal {
     pub(crate) alias: Option<NodeId>,
     /// That field alone would accept it, but not together with the others.
     conflict: bool,
-    /// It is the text of several parts.
+    /// Whether it is text composed of several parts.
     pub(crate) joined: bool,
 }
 
@@ -52,7 +52,7 @@ impl Refusal {
     }
 }
 
-/// A place whose type unknown.
+/// A position whose type is known.
 struct TypedField<'o> {
     takes: FieldType,
     place: &'o Occurrence,
@@ -81,8 +81,8 @@ impl<'a> FieldTypes<'a> {
         Ok(fitted.unwrap_or_else(|| value.clone()))
     }
 
-    /// Returns the field that takes a single value, if a path would create something inside it:
-    /// `steps` of the field are new.
+    /// Returns the field that accepts a single value, if a path would create something
+    /// inside it: `steps` of the field are new.
     pub(crate) fn single(&self, occurrences: &Occurrences, steps: usize) -> Option<Field> {
         occurrences.all().find_map(|place| {
             let field = &place.field;
@@ -102,7 +102,7 @@ impl<'a> FieldTypes<'a> {
         })
     }
 
-    /// Whether the type of a place of this scalar unknown.
+    /// Returns whether the type of any position of this scalar is known.
     pub(crate) fn decide(&self, scalar: &NodeEditor<'_>, occurrences: &Occurrences) -> bool {
         scalar.is_untyped() && !self.of(occurrences).is_empty()
     }
@@ -118,7 +118,7 @@ impl<'a> FieldTypes<'a> {
         occurrences: &Occurrences,
     ) -> Result<Coercion, Box<Refusal>> {
         // The root of an embedded document has the type that the document gives it; the
-        // field that holds the document takes the text around it.
+        // field that contains the document accepts the text around it.
         if !scalar.is_untyped() || self.tree[scalar.id].role() == Role::Root {
             return Ok(Coercion::Free);
         }
@@ -141,8 +141,8 @@ impl<'a> FieldTypes<'a> {
         Ok(fitted.map_or(Coercion::Fits, Coercion::Joined))
     }
 
-    /// The places of known type: one for each type, the own one first. A scalar may be
-    /// repeated a thousand times.
+    /// Returns the positions of known type: one for each type, its own first. A scalar may
+    /// be repeated a thousand times.
     fn of<'o>(&self, occurrences: &'o Occurrences) -> Vec<TypedField<'o>> {
         let mut field_types: Vec<TypedField<'o>> = Vec::new();
         for place in occurrences.all() {
@@ -159,7 +159,7 @@ impl<'a> FieldTypes<'a> {
     }
 }
 
-/// The form of the value that all landings take: none when it is the value itself.
+/// Returns the form of the value that all fields accept; `None` if it is the value itself.
 fn fit_all(
     value: &Value,
     field_types: &[TypedField<'_>],
@@ -175,7 +175,7 @@ fn fit_all(
             joined,
         })
     };
-    // A place that takes a number as well as a string decides nothing.
+    // A field that accepts a number as well as a string decides nothing.
     let deciding = field_types
         .iter()
         .find(|typed_field| typed_field.takes != FieldType::Either);

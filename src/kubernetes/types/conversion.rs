@@ -1,4 +1,4 @@
-//! A value made to fit a field's type, where nothing is lost by that.
+//! Lossless conversions of a value to a field's type.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ const MAX_DIGITS: usize = 20;
 /// A value that a field's type rules out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mismatch {
-    /// The way from the value to what in it does not fit.
+    /// The path from the value to the part that does not fit.
     pub(crate) inside: Vec<FieldStep>,
     pub(crate) takes: FieldType,
     pub(crate) found: Type,
 }
 
-/// The value as this type has it: owned where it had to become another.
+/// Returns the value in this type: owned if it was converted.
 ///
 /// Numbers and bools become strings; a string becomes the integer or bool whose
-/// JSON text it is; a number without a fraction becomes an integer. In lists and
-/// objects likewise. Null fits everywhere: it is as if the field were not there.
+/// Members of lists and objects are converted likewise. Null fits everywhere: it has the
+/// same effect as a missing field.
 ///
 /// # Errors
 /// A part of the value that does not fit.
@@ -48,7 +48,7 @@ pub(crate) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Val
             None => Err(mismatch()),
         },
         (FieldType::Integer, Value::String(text)) => match integer(text) {
-            // Only what the number itself would be written as.
+            // Only if the number itself would be written the same way.
             Some(digits) if digits == *text => Ok(Cow::Owned(Value::Number(digits))),
             _ => Err(mismatch()),
         },
@@ -91,8 +91,8 @@ pub(crate) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Val
     }
 }
 
-/// The text of several parts, where a number or a string is allowed. It has
-/// no type of its own, so digits are a number: as a string Kubernetes refuses them
+/// Returns the value of text composed of several parts, if a number or a string is allowed.
+/// It has no type of its own, so digits are a number: Kubernetes rejects them as a string
 /// for ports and percentages.
 pub(crate) fn digits(text: &Value) -> Cow<'_, Value> {
     fit(text, &FieldType::Integer).unwrap_or(Cow::Borrowed(text))
@@ -108,7 +108,7 @@ impl Mismatch {
         self
     }
 
-    /// What was found, with its article.
+    /// Describes what was found, with its article.
     pub(crate) const fn described(&self) -> &'static str {
         match (&self.takes, self.found) {
             (FieldType::Integer, Type::Number) => "a number that is not one",
@@ -147,8 +147,8 @@ impl Mismatch {
     }
 }
 
-/// The integer that a JSON number is, in its shortest form; none when it has a
-/// fraction or more than 64 bits, or the text is no JSON number.
+/// Returns a JSON number as an integer in its shortest form; `None` if it has a fraction or
+/// more than 64 bits, or the text isn't a JSON number.
 fn integer(number: &str) -> Option<String> {
     let Number {
         sign,
@@ -162,7 +162,7 @@ fn integer(number: &str) -> Option<String> {
     if figures.is_empty() {
         return Some("0".to_owned());
     }
-    // How many zeros follow the figures, or how many of them are a fraction.
+    // The number of trailing zeros to add, or of fraction digits.
     let zeros = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?;
     let text = match usize::try_from(zeros) {
         Ok(zeros) if figures.len().saturating_add(zeros) <= MAX_DIGITS => {
@@ -181,11 +181,11 @@ fn integer(number: &str) -> Option<String> {
     text.parse::<i64>().is_ok().then_some(text)
 }
 
-/// A number of JSON (RFC 8259, 6).
+/// A JSON number (RFC 8259, 6).
 struct Number<'n> {
     sign: &'n str,
     whole: &'n str,
-    /// The digits after the point, if there is one.
+    /// The digits after the point, if any.
     fraction: &'n str,
     exponent: i64,
 }

@@ -1,5 +1,5 @@
-//! Real manifests against the types of their fields: clusters took them, so every
-//! scalar in them is what its field takes.
+//! Checks real manifests against the types of their fields: clusters accepted them, so
+//! every scalar in them fits its field.
 
 #![allow(clippy::disallowed_methods, reason = "the test reads real manifests")]
 
@@ -84,7 +84,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// A scalar's value as Kubernetes reads it; none of a key, or of a placeholder.
+/// Returns a scalar's value as Kubernetes reads it; `None` for a key or a placeholder.
 fn scalar(tree: &Tree, id: usize) -> Option<Value> {
     let node = &tree[id];
     let text = tree.text(id)?;

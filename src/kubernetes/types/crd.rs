@@ -1,6 +1,6 @@
-//! The types of custom resources, from the CustomResourceDefinitions that are
-//! among the manifests. Nothing is parsed before a value is written to a kind that
-//! is not Kubernetes' own, and then only what may define it is parsed.
+//! The types of custom resources, from the CustomResourceDefinitions among the manifests.
+//! Nothing is parsed until a value is written to a kind that isn't built in, and then only
+//! the documents that may define it.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -13,11 +13,11 @@ use yaml::{NodeId, Role, Tree, split};
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
-/// So many kinds are looked for by their names. A render that asks for more has
-/// everything parsed, once: work grows with the text, not with its square.
+/// The maximum number of kinds that are searched for by name. A render that needs more
+/// parses everything once: the work grows linearly with the text, not with its square.
 const MAX_SEARCHES: usize = 64;
 
-/// A document: the position of its text, and its bytes there.
+/// A document: the index of its text, and its bytes there.
 type Place = (usize, Range<usize>);
 
 /// The kinds that the manifests of one render define.
@@ -26,19 +26,20 @@ pub(crate) struct CustomKinds<'m> {
     defined: RefCell<DefinedKinds>,
 }
 
-/// What is known of the kinds that some manifests define.
+/// What is known about the kinds that some manifests define.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DefinedKinds {
-    /// The documents with definitions that have not been parsed yet. None: they have not
-    /// been looked for.
+    /// The documents with definitions that have not been parsed yet. `None`: they have not
+    /// been searched for.
     unread: Option<Vec<Place>>,
     searches: usize,
-    /// By apiVersion and kind, `example.com/v1 Widget`: all that were asked for, too.
+    /// By apiVersion and kind, `example.com/v1 Widget`; includes every kind that was looked
+    /// up.
     known: OrderedMap<String, FieldType>,
 }
 
 impl<'m> CustomKinds<'m> {
-    /// Returns the kinds that these texts define, of which `defined` unknown.
+    /// Creates the kinds that these texts define, of which `defined` are known already.
     pub(crate) const fn new(texts: Vec<&'m str>, defined: DefinedKinds) -> Self {
         Self {
             texts,
@@ -46,12 +47,13 @@ impl<'m> CustomKinds<'m> {
         }
     }
 
-    /// Returns everything that has become known.
+    /// Returns everything known so far.
     pub(crate) fn into_defined(self) -> DefinedKinds {
         self.defined.into_inner()
     }
 
-    /// The type of a resource of this kind: of any, when it is not defined.
+    /// Returns the type of a resource of this kind: that of an arbitrary resource if the
+    /// kind isn't defined.
     pub(crate) fn kind(&self, api_version: &str, kind: &str) -> FieldType {
         let mut defined = self.defined.borrow_mut();
         let DefinedKinds {
@@ -94,7 +96,7 @@ impl DefinedKinds {
     }
 }
 
-/// The documents with definitions.
+/// Returns the documents with definitions.
 fn documents(texts: &[&str]) -> Vec<Place> {
     let mut found = Vec::new();
     for (nth, text) in texts.iter().enumerate().filter(|(_, text)| defines(text)) {
@@ -110,7 +112,7 @@ fn defines(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), DEFINITION.as_bytes()).is_some()
 }
 
-/// Whether a document contains `kind: Widget`, with any quotes.
+/// Returns whether a document contains `kind: Widget`, with any quotes.
 fn names(document: &str, kind: &str) -> bool {
     memchr::memmem::find_iter(document.as_bytes(), "kind").any(|at| {
         let after = document[at + 4..].trim_start_matches(['"', '\'', ':', ' ']);
@@ -120,8 +122,8 @@ fn names(document: &str, kind: &str) -> bool {
     })
 }
 
-/// Takes in all definitions of a document. One that is no YAML defines nothing:
-/// whether that is an error is not asked here.
+/// Adds all definitions of a document. A document that isn't valid YAML defines nothing;
+/// whether that is an error is decided elsewhere.
 fn read(document: &str, known: &mut OrderedMap<String, FieldType>) {
     if let Ok(tree) = locate(document.to_owned()) {
         take(&tree, known);
@@ -134,7 +136,7 @@ fn take(tree: &Tree, known: &mut OrderedMap<String, FieldType>) {
     }
 }
 
-/// The definitions in one tree: its root, or the items of a list.
+/// Returns the definitions in one tree: its root, or the items of a list.
 struct Definitions<'t> {
     tree: &'t Tree,
     members: Vec<Vec<NodeId>>,
@@ -151,7 +153,7 @@ impl<'t> Definitions<'t> {
         Self { tree, members }
     }
 
-    /// Every version of every kind that is defined.
+    /// Returns every version of every kind that is defined.
     fn all(&self) -> Vec<(String, FieldType)> {
         let mut found = Vec::new();
         for id in 0..self.tree.len() {
@@ -181,8 +183,8 @@ impl<'t> Definitions<'t> {
         self.members[versions].iter().filter_map(version).collect()
     }
 
-    /// A resource's own type: whatever the schema says of its metadata, the API
-    /// server takes ObjectMeta and nothing else.
+    /// Returns a resource's own type: whatever the schema says about its metadata, the API
+    /// server accepts only ObjectMeta.
     fn resource(&self, schema: NodeId) -> FieldType {
         let mut fields = self.properties(schema);
         let any = FieldType::any();
@@ -253,11 +255,11 @@ impl FieldType {
     }
 }
 
-/// What a definition says of the members of an object or list.
+/// The schema of the members of an object or list.
 #[derive(Debug)]
 pub(crate) struct Schema {
     fields: OrderedMap<String, FieldType>,
-    /// Of all other fields, or of a list's items.
+    /// The schema of all other fields, or of a list's items.
     others: FieldType,
 }
 

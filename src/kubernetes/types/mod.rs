@@ -1,5 +1,5 @@
-//! What type Kubernetes gives a field, and values made to fit it: the API server
-//! refuses a number where it wants a string, and the other way round.
+//! The types of Kubernetes' fields, and values converted to fit them: the API server
+//! rejects a number where it expects a string, and vice versa.
 
 mod coercion;
 mod conversion;
@@ -18,16 +18,16 @@ use crate::kubernetes::types::crd::Schema;
 use crate::kubernetes::types::table::{Shape, TypeId};
 use crate::report::ResourceRef;
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
-    /// Anything, as far as unknown.
+    /// Anything, or unknown.
     Unknown,
     String,
     Integer,
     Number,
     Boolean,
-    /// A number or a string, as the author means it: IntOrString, Quantity.
+    /// A number or a string, as the author writes it: IntOrString, Quantity.
     Either,
     List(Members),
     Object(Members),
@@ -52,7 +52,7 @@ impl PartialEq for Members {
 
 impl Eq for Members {}
 
-/// The type of the field at the end of these steps.
+/// Returns the type of the field at the end of these steps.
 pub(crate) fn field_type(
     resource: Option<&ResourceRef>,
     steps: &[FieldStep],
@@ -65,7 +65,7 @@ pub(crate) fn field_type(
         return FieldType::Unknown;
     };
     let root = match steps.first() {
-        // It is the same in all kinds, and most values are there.
+        // It is the same in all kinds, and most values are in it.
         Some(FieldStep::Key(key)) if **key == *"metadata" => FieldType::any(),
         _ => match table::kind(api_version, kind) {
             Some(id) => FieldType::of(id),
@@ -76,7 +76,7 @@ pub(crate) fn field_type(
 }
 
 impl FieldType {
-    /// A resource of no known kind.
+    /// Returns the type of a resource of unknown kind.
     fn any() -> Self {
         Self::of(table::any())
     }
@@ -93,7 +93,7 @@ impl FieldType {
         }
     }
 
-    /// The type at the end of these steps from here.
+    /// Returns the type at the end of these steps from here.
     fn after(self, steps: &[FieldStep]) -> Self {
         steps.iter().fold(self, |at, step| match step {
             FieldStep::Key(key) => at.field(key),
@@ -117,7 +117,7 @@ impl FieldType {
         }
     }
 
-    /// What it takes, with its article.
+    /// Describes what it accepts, with its article.
     pub(crate) const fn described(&self) -> &'static str {
         match self {
             Self::Unknown => "anything",
@@ -136,7 +136,8 @@ impl FieldType {
 mod tests {
     use super::*;
 
-    /// `spec.ports.0.port`: steps of digits are indexes.
+    /// Checks the type of a field, written like `spec.ports.0.port`: numeric steps are
+    /// indices.
     fn check(api_version: &str, kind: &str, path: &str, expected: &str) {
         let resource = ResourceRef {
             api_version: api_version.to_owned(),
