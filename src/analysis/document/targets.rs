@@ -136,7 +136,7 @@ impl Analyser<'_> {
                     format!("{base64} {}", distinct(&path.steps[rest..]))
                 }
                 NodeTarget::Node(_) => base64.to_string(),
-                // Parts are compared with each other when the text unknown.
+                // Parts are compared with each other once the text is known.
                 NodeTarget::Part(_) => format!("{} {} {}", id.0, id.1, id.2),
             };
             if targets.written.insert((id.0, place.node(), written)) {

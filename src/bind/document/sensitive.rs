@@ -1,5 +1,5 @@
 //! Where sensitive values are allowed: decided by their fields alone, before anything
-//! of them unknown.
+//! of them is known.
 
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;

@@ -71,7 +71,7 @@ impl Resolving {
 pub(crate) struct Values<'b> {
     /// None: the reference stays as it is, or its value is withheld.
     pub(crate) values: Vec<Option<Resolved<'b>>>,
-    /// Sensitive values, by position: not evaluated before their placement unknown.
+    /// Sensitive values, by position: not evaluated before their placement is known.
     pub(crate) withheld: Vec<(usize, Withheld)>,
     /// Errors and warnings.
     pub(crate) reported: Vec<Diagnostic>,

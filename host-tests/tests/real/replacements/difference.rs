@@ -270,7 +270,7 @@ fn refused_by_us(triple: &Triple, ours: &str, theirs: &[Value]) -> Option<&'stat
     if ours.contains("type-mismatch") {
         return Some("the field's schema refuses the value");
     }
-    if ours.contains("no resource is selected") {
+    if ours.contains("no resource matches") {
         return Some("a target selects something");
     }
     if one_after_the_other(triple) {

@@ -82,7 +82,7 @@ fn triple(sequence: &mut Sequence) -> (Triple, Outcome) {
     loop {
         let triple = Triple::new(sequence);
         let ours = ours(&triple);
-        let selects_nothing = |error: &String| error.contains("no resource is selected");
+        let selects_nothing = |error: &String| error.contains("no resource matches");
         if !ours.as_ref().is_err_and(selects_nothing) || sequence.one_in(8) {
             return (triple, ours);
         }

@@ -11,7 +11,7 @@ pub(crate) struct SyntaxError {
     /// The byte that is not allowed; the text's length at its end.
     pub(crate) at: usize,
     pub(crate) message: String,
-    /// What to write instead, where that unknown.
+    /// What to write instead, if that is known.
     pub(crate) help: Option<String>,
     /// The text ended, or a line did: the closing `}` is missing.
     pub(crate) unterminated: bool,
@@ -68,7 +68,7 @@ pub(crate) fn parse_partial(text: &str, at: usize) -> (Reference, Option<SyntaxE
 }
 
 /// How the quotes inside an expression are written in raw YAML text, which is
-/// read before the kind of its scalar unknown.
+/// read before the kind of its scalar is known.
 ///
 /// Returns where the expression that begins at `at` probably ends, on its line:
 /// after its `}`, otherwise before the first byte that the grammar does not allow. The
