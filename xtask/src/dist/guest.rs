@@ -48,6 +48,8 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
     let mut flags = flags(workspace, toolchain)?;
     // The linker leaves five bytes for each index: this takes as many as it needs.
     flags.push("-Clink-arg=--compress-relocations");
+    // cargo (1.96) forgets the profile's `strip` for a package with a level of its own.
+    flags.push("-Cstrip=symbols");
     let mut cargo = toolchain.cargo(workspace);
     cargo
         .args(["build", "--locked"])
