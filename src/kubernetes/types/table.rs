@@ -5,7 +5,7 @@
 //! of 16 bits, little-endian, and then text:
 //!
 //! - the number of names, types, members and kinds, and the type of a resource of unknown
-//! kind;
+//!   kind;
 //! - for each name the end of its text; names are sorted;
 //! - for each type the end of its members; the first type is 8, smaller numbers
 //!   are scalars;
