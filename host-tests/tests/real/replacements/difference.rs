@@ -240,6 +240,9 @@ fn selection(triple: &Triple, document: &Value) -> Option<&'static str> {
 }
 
 fn refused_by_kustomize(triple: &Triple, theirs: &str) -> Option<&'static str> {
+    if theirs.starts_with("panic: runtime error") {
+        return Some("kustomize panics");
+    }
     if theirs.contains("as a !!null") || theirs.ends_with("got : node contents:\nnull") {
         return Some("null takes every value");
     }
