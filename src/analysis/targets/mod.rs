@@ -2,6 +2,7 @@
 //! embedded documents.
 
 mod candidates;
+mod compared;
 mod find;
 mod members;
 mod missing;
@@ -16,11 +17,12 @@ pub(crate) use steps::Steps;
 use std::ops::Range;
 
 use candidates::Candidates;
+use compared::ComparedKeys;
 
 use crate::analysis::document::FoundReference;
 use crate::collections::OrderedMap;
 use crate::config::substitutions::{
-    EmbeddedFields, FieldBinding, FieldPath, Fields, PathStep, Selector, SpannedText, Target,
+    EmbeddedFields, FieldBinding, FieldPath, Fields, Selector, SpannedText, Target,
 };
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::Resources;
@@ -33,12 +35,14 @@ use yaml::{NodeId, Span, Tree};
 pub(crate) struct Listed {
     list: Vec<EmbeddedFields>,
     candidates: Candidates,
+    compared: ComparedKeys,
 }
 
 impl Listed {
     pub(crate) fn new(list: Vec<EmbeddedFields>) -> Self {
         Self {
             candidates: Candidates::new(list.iter().map(|listed| &listed.fields.select)),
+            compared: ComparedKeys::new(list.iter().map(|listed| &listed.fields)),
             list,
         }
     }
@@ -46,8 +50,7 @@ impl Listed {
     /// Whether a selector or a path compares the values of this key; those of items where
     /// it is empty.
     pub(crate) fn compares(&self, key: &str) -> bool {
-        let mut list = self.list.iter();
-        list.any(|listed| listed.fields.compares(key))
+        self.compared.has(key)
     }
 
     /// The listed scalars of a document.
@@ -100,19 +103,6 @@ fn selectable<'p>(
 }
 
 impl Fields {
-    /// Whether a selector or a path of these compares the values of this key.
-    fn compares(&self, key: &str) -> bool {
-        let mut selectors = std::iter::once(&self.select).chain(&self.reject);
-        let mut steps = self.paths.iter().flat_map(|path| &path.steps);
-        matches!(key, "name" | "namespace")
-            || selectors.any(|selector| {
-                let mut required = selector.labels.iter().chain(&selector.annotations);
-                required.any(|requirement| requirement.key == key)
-            })
-            || steps
-                .any(|step| matches!(step, PathStep::Match { key: matched, .. } if matched == key))
-    }
-
     /// Whether this resource is meant.
     fn selects(
         &self,
@@ -140,6 +130,7 @@ pub(crate) struct FieldBindings {
     /// Every target, by its binding and its position in that.
     targets: Vec<(usize, usize)>,
     candidates: Candidates,
+    compared: ComparedKeys,
 }
 
 /// A field binding with its references found.
@@ -211,11 +202,12 @@ impl FieldBindings {
             .iter()
             .enumerate()
             .flat_map(|(nth, binding)| (0..binding.targets.len()).map(move |target| (nth, target)));
-        let selectors = prepared.iter().flat_map(|binding| &binding.targets);
-        let selectors = selectors.map(|target| &target.fields.select);
+        let fields = prepared.iter().flat_map(|binding| &binding.targets);
+        let fields = fields.map(|target| &target.fields);
         Self {
             targets: targets.collect(),
-            candidates: Candidates::new(selectors),
+            candidates: Candidates::new(fields.clone().map(|fields| &fields.select)),
+            compared: ComparedKeys::new(fields),
             list: prepared,
             origin,
         }
@@ -231,8 +223,7 @@ impl FieldBindings {
     /// Whether a selector or a path compares the values of this key; those of items where
     /// it is empty.
     pub(crate) fn compares(&self, key: &str) -> bool {
-        let mut targets = self.list.iter().flat_map(|binding| &binding.targets);
-        targets.any(|target| target.fields.compares(key))
+        self.compared.has(key)
     }
 
     /// Whether a document with this text may hold a target.
