@@ -27,16 +27,8 @@ impl<'s> DocumentAnalysis<'s> {
         let mut analyser = Analyser::new(source, scope, outer, targets);
         let (written, masks) = (Arc::clone(&located.tree), located.masks.clone());
         let located = analyser.located(&tree, &written, masks, &mut OrderedMap::new())?;
-        Some(DocumentAnalysis {
-            text: self.text.clone(),
-            offset: self.offset,
-            json: self.json,
-            located: Some(located),
-            findings: analyser.findings,
-            met: analyser.met,
-            followed: analyser.followed,
-            text_ends: analyser.text_ends,
-        })
+        let analysis = DocumentAnalysis::new(self.text.clone(), self.offset, self.json);
+        Some(analyser.finish(analysis, Some(located)))
     }
 }
 

@@ -287,23 +287,20 @@ impl<'a> Analyser<'a> {
                 },
                 Ok,
             );
-            match located {
+            let located = match located {
                 Ok(tree) => {
                     let Some(located) = self.located(&tree, &tree, masks, &mut ends) else {
                         continue;
                     };
-                    analysis.located = Some(located);
+                    Some(located)
                 }
                 Err(error) => {
                     self.unread_targets(&error);
                     self.unparsed(&error, &masks);
+                    None
                 }
-            }
-            analysis.findings = self.findings;
-            analysis.met = self.met;
-            analysis.followed = self.followed;
-            analysis.text_ends = self.text_ends;
-            return analysis;
+            };
+            return self.finish(analysis, located);
         }
         let error = Diagnostic::error(
             Rule::InvalidReference,
@@ -313,6 +310,22 @@ impl<'a> Analyser<'a> {
         .help("quote the scalars that contain references");
         analysis.findings.push(None, error);
         analysis
+    }
+
+    /// Completes an analysis with all that was found.
+    fn finish<'s>(
+        self,
+        analysis: DocumentAnalysis<'s>,
+        located: Option<Located>,
+    ) -> DocumentAnalysis<'s> {
+        DocumentAnalysis {
+            located,
+            findings: self.findings,
+            met: self.met,
+            followed: self.followed,
+            text_ends: self.text_ends,
+            ..analysis
+        }
     }
 
     /// Finds what of a document becomes values. `None`: some references do not end where

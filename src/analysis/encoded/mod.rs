@@ -11,10 +11,10 @@ use crate::analysis::View;
 use crate::analysis::encoded::scan::encoded_heads;
 use crate::functions::base64_bytes;
 use crate::kubernetes::resources::{Field, Occurrence, Resources};
-use crate::reference::{Dialect, Reference, is_escaped, locate, mask_shapes, openings};
+use crate::reference::{Dialect, Reference, is_escaped, openings};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
-use yaml::{Document, Kind, NodeId, Role, Tree, masked};
+use yaml::{Document, Kind, NodeId, Role, Tree};
 
 /// A reference longer than this is not looked for in decoded bytes.
 const MAX_REFERENCE: usize = 4096;
@@ -93,19 +93,11 @@ pub(crate) fn encoded_references(
     if hits.is_empty() {
         return Vec::new();
     }
-    let own;
-    let tree = match view.located {
-        Some(tree) => tree,
-        None => {
-            let scratch = masked(text, mask_shapes(text, dialect).iter());
-            let Ok(tree) = locate(scratch) else {
-                // No API server reads it either.
-                return Vec::new();
-            };
-            own = tree;
-            &own
-        }
+    let Ok(tree) = view.tree(text, dialect) else {
+        // No API server reads it either.
+        return Vec::new();
     };
+    let tree = &*tree;
     let resources = Resources::new(tree);
     let disabled = Disabled::of(text, tree, &resources);
     let mut found = Vec::new();

@@ -1,6 +1,7 @@
 //! Where text is that landfall leaves as it is: the structure around `${name.…`, for
 //! documents that are not rendered too.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -10,7 +11,9 @@ use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::kubernetes::{Format, embedded_by_name};
 use crate::reference::{Dialect, Reference, locate, mask_shapes, opening_at};
-use yaml::{BLANKS, CommentScan, Decoded, Document, Kind, NodeId, Style, Tree, decode, masked};
+use yaml::{
+    BLANKS, CommentScan, Decoded, Document, Kind, LocateError, NodeId, Style, Tree, decode, masked,
+};
 
 /// How documents are read.
 #[derive(Clone, Copy)]
@@ -24,6 +27,24 @@ pub(crate) struct View<'v> {
     /// The document's tree, if it has been located, with everything masked that would be
     /// a reference if its name were bound.
     pub(crate) located: Option<&'v Tree>,
+}
+
+impl<'v> View<'v> {
+    /// Returns the tree of a document with everything masked that would be a reference if
+    /// its name were bound.
+    ///
+    /// # Errors
+    /// The document is not YAML.
+    pub(crate) fn tree(
+        self,
+        text: &str,
+        dialect: &'static dyn Dialect,
+    ) -> Result<Cow<'v, Tree>, LocateError> {
+        match self.located {
+            Some(tree) => Ok(Cow::Borrowed(tree)),
+            None => locate(masked(text, mask_shapes(text, dialect).iter())).map(Cow::Owned),
+        }
+    }
 }
 
 /// What is around a piece of text.
@@ -72,18 +93,10 @@ pub(crate) fn read(
     mut each: impl FnMut(usize, Found),
 ) {
     let text = document.text;
-    let own;
-    let tree = match view.located {
-        Some(tree) => tree,
-        None => {
-            let scratch = masked(text, mask_shapes(text, dialect).iter());
-            let Ok(tree) = locate(scratch) else {
-                return unparsed(dialect, text, heads, each);
-            };
-            own = tree;
-            &own
-        }
+    let Ok(tree) = view.tree(text, dialect) else {
+        return unparsed(dialect, text, heads, each);
     };
+    let tree = &*tree;
     let resources = Resources::new(tree);
     let disabled = Disabled::of(text, tree, &resources);
     let listed = view.embedded.find(tree, &resources, view.steps);

@@ -9,7 +9,7 @@ use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::values::{Resolving, Values, parts_of};
 use crate::bind::document::withheld::ReferencesInText;
-use crate::bind::document::{Context, Rendered, Renderer};
+use crate::bind::document::{Context, Renderer};
 use crate::bind::resolve::all_values;
 use crate::collections::OrderedMap;
 use crate::outputs::Value;
@@ -35,13 +35,7 @@ fn texts(
     context: &Context<'_>,
 ) -> OrderedMap<NodeId, String> {
     let tree = &*located.tree;
-    let resolver = Renderer {
-        source,
-        context,
-        rendered: Rendered::default(),
-        unbounded: false,
-        followed: Vec::new(),
-    };
+    let resolver = Renderer::new(source, context);
     let decides = |id: NodeId| located.deciding.binary_search(&id).is_ok();
     let is_whole = |values: &Values<'_>| values.values.iter().all(Option::is_some);
     let mut texts = OrderedMap::new();

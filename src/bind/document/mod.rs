@@ -155,11 +155,8 @@ fn render_analysis<'c>(
     context.missing.meet(&analysis.met);
     let mut findings = analysis.findings.iter();
     let renderer = Renderer {
-        source,
-        context,
-        rendered: Rendered::default(),
         unbounded: findings.any(|(_, found)| found.rule == Rule::TooManyAliases),
-        followed: Vec::new(),
+        ..Renderer::new(source, context)
     };
     match &analysis.located {
         Some(located) => renderer.document(analysis, located),
@@ -178,7 +175,17 @@ struct Renderer<'d, 'c> {
     followed: Vec<Followed>,
 }
 
-impl<'d> Renderer<'d, '_> {
+impl<'d, 'c> Renderer<'d, 'c> {
+    fn new(source: &'d RenderSource<'d>, context: &'c Context<'c>) -> Self {
+        Self {
+            source,
+            context,
+            rendered: Rendered::default(),
+            unbounded: false,
+            followed: Vec::new(),
+        }
+    }
+
     fn origin(&self) -> Origin {
         self.source.origin
     }
