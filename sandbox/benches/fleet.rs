@@ -22,6 +22,7 @@ use std::time::Instant;
 
 use landfall::{Content, File, OutputsDocument, Request, Sources};
 use landfall_sandbox::{Limits, Module, types};
+use landfall_test_support::skip::{Requirement, skipped};
 
 /// Bytes of the source.
 const LENGTH: usize = 1 << 20;
@@ -44,8 +45,12 @@ fn main() {
         let requests: Vec<Vec<u8>> = (0..documents).map(outputs).collect();
         let native = native(&source, &requests);
         native.print(name, "native, 2 threads");
-        if let Some(times) = component(&source, &requests) {
-            times.print(name, "one component");
+        match component(&source, &requests) {
+            Some(times) => times.print(name, "one component"),
+            None => skipped(
+                Requirement::Dist,
+                "the fleet bench renders in the module of dist/",
+            ),
         }
     }
     if !is_bench {
