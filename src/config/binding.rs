@@ -334,17 +334,7 @@ mod tests {
                     format!("{} <- {}{optional}", need.name, need.path)
                 })
                 .collect(),
-            Err(diagnostics) => diagnostics
-                .iter()
-                .map(|d| {
-                    format!(
-                        "{:?}: {}; {}",
-                        &text[d.labels[0].span.range()],
-                        d.message,
-                        d.help.as_deref().unwrap_or_default()
-                    )
-                })
-                .collect(),
+            Err(diagnostics) => crate::config::tests::described(text, &diagnostics),
         };
         assert_eq!(reported, expected);
     }

@@ -18,3 +18,18 @@ pub(crate) mod unambiguous;
 pub(crate) use effective::EffectiveConfig;
 pub use input::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};
 pub(crate) use spanned::Spanned;
+
+#[cfg(test)]
+mod tests {
+    use crate::report::Diagnostics;
+
+    /// What diagnostics of `text` say, each with the text that it is about.
+    pub(super) fn described(text: &str, diagnostics: &Diagnostics) -> Vec<String> {
+        let described = diagnostics.iter().map(|diagnostic| {
+            let about = &text[diagnostic.labels[0].span.range()];
+            let help = diagnostic.help.as_deref().unwrap_or_default();
+            format!("{about:?}: {}; {help}", diagnostic.message)
+        });
+        described.collect()
+    }
+}

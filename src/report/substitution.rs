@@ -17,7 +17,7 @@ pub struct Substitution {
     /// One past its last byte.
     pub end: usize,
     /// The value's bytes in the rendered file, with the quotes that it brought; those of
-    /// all that was written where the value cannot be told apart, such as in base64.
+    /// all that was written where the value cannot be distinguished, such as in base64.
     pub result_span: (usize, usize),
     /// The reference as it was written, on one line.
     pub reference: String,

@@ -42,7 +42,7 @@ impl Tally {
         range: Range<usize>,
         values: &[Json],
     ) {
-        // What stands after a `$` would be an escape.
+        // What follows a `$` would be an escape.
         if text[..range.start].ends_with('$') {
             return;
         }

@@ -6,7 +6,7 @@
 //! change no byte: the manifest is then one of a folder, or rendered under the
 //! ceiling that Argo CD has.
 
-/// What stands after the role of a block.
+/// What follows the role of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
     pub(crate) crlf: bool,

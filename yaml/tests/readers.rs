@@ -11,6 +11,9 @@
     reason = "tests start the readers, and fail where they cannot go on"
 )]
 
+#[path = "../src/edit/value.rs"]
+mod value;
+
 use std::collections::BTreeMap;
 
 use landfall_test_support::readers::strings::strings;
@@ -18,6 +21,7 @@ use landfall_test_support::readers::tree::{Tree, number_tree};
 use landfall_test_support::readers::{Record, differences, read_by_all, reported};
 use landfall_yaml::{Data, NodeEditor, Part, Shape, decode, locate, splice};
 use serde_json::{Value as Json, json};
+use value::{Value, value};
 
 /// Documents that are read together.
 const BATCH: usize = 200;
@@ -150,57 +154,6 @@ fn clipped(text: &str) -> String {
     }
 }
 
-/// JSON as data, numbers with the digits that they are written with.
-enum Value {
-    Null,
-    Bool(bool),
-    Number(String),
-    String(String),
-    List(Vec<Self>),
-    Map(Vec<(String, Self)>),
-}
-
-impl From<&Json> for Value {
-    fn from(json: &Json) -> Self {
-        match json {
-            Json::Null => Self::Null,
-            Json::Bool(value) => Self::Bool(*value),
-            Json::Number(number) => Self::Number(number.to_string()),
-            Json::String(text) => Self::String(text.clone()),
-            Json::Array(items) => Self::List(items.iter().map(Self::from).collect()),
-            Json::Object(entries) => {
-                let entries = entries.iter();
-                Self::Map(
-                    entries
-                        .map(|(key, value)| (key.clone(), value.into()))
-                        .collect(),
-                )
-            }
-        }
-    }
-}
-
-impl Data for Value {
-    fn shape(&self) -> Shape<'_, Self> {
-        match self {
-            Self::Null => Shape::Null,
-            Self::Bool(value) => Shape::Bool(*value),
-            Self::Number(digits) => Shape::Number(digits),
-            Self::String(text) => Shape::String(text),
-            Self::List(items) => Shape::List(items),
-            Self::Map(_) => Shape::Map,
-        }
-    }
-
-    fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> {
-        let entries: &[(String, Self)] = match self {
-            Self::Map(entries) => entries,
-            _ => &[],
-        };
-        entries.iter().map(|(key, value)| (key.as_str(), value))
-    }
-}
-
 /// Writes one value at each `@` of a document.
 fn written(source: &str, values: &[Value]) -> String {
     // Inert in every context, and never at the beginning of a name in these templates.
@@ -298,9 +251,9 @@ fn every_string_reads_back_inside_quotes_and_blocks() {
 fn with_collections(template: &str, values: &[Json], tree: fn(Tree) -> Tree) -> Vec<Record> {
     values
         .iter()
-        .map(|value| Record {
-            parts: vec![written(template, &[value.into()])],
-            expected: vec![tree(Tree::from(value))],
+        .map(|json| Record {
+            parts: vec![written(template, &[value(json)])],
+            expected: vec![tree(Tree::from(json))],
             whole: true,
         })
         .collect()

@@ -224,14 +224,7 @@ mod tests {
                     })
                 })
                 .collect(),
-            Err(diagnostics) => diagnostics
-                .iter()
-                .map(|d| {
-                    let place = &text[d.labels[0].span.range()];
-                    let help = d.help.as_deref().unwrap_or_default();
-                    format!("{place:?}: {}; {help}", d.message)
-                })
-                .collect(),
+            Err(diagnostics) => crate::config::tests::described(text, &diagnostics),
         };
         assert_eq!(reported, expected, "{text}");
     }

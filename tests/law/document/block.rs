@@ -114,7 +114,7 @@ impl Writer<'_, '_> {
         self.value(column, false);
     }
 
-    /// What stands after `key:` or `-` of a collection in this column, up to and
+    /// What follows `key:` or `-` of a collection in this column, up to and
     /// with its line's end.
     fn value(&mut self, column: usize, item: bool) {
         let deeper = self.depth < DEEPEST && self.choices.any_left();

@@ -119,7 +119,7 @@ impl Writer<'_, '_> {
 
     pub(super) fn plain(&mut self, room: Room, place: Place) {
         let line_break = self.line_break(room);
-        // In flow a reference must end on its line: what stands after the break
+        // In flow a reference must end on its line: what follows the break
         // is read before it is known to belong to one.
         let in_reference = line_break.as_deref().filter(|_| !room.flow);
         self.template.open();

@@ -93,8 +93,8 @@ impl NodeEditor<'_> {
     /// Returns where parts are in what `edits`, the result of an operation with these
     /// `parts`, have made of the node: for each of `wanted` the part with this position,
     /// or only these bytes of its value's text. A value that replaces more than text, a
-    /// whole plain scalar for example, has the quotes around it; bytes that cannot be told
-    /// apart from others around them are all that was written.
+    /// whole plain scalar for example, has the quotes around it; where bytes cannot be
+    /// distinguished from others around them, it is all that was written.
     #[must_use]
     pub fn written<D: Data>(
         &self,
