@@ -1,6 +1,6 @@
-//! landfall binds infrastructure outputs into Kubernetes manifests: source
-//! manifests and outputs documents in, edits and a report out. Pure: no file,
-//! clock, variable or network is ever touched.
+//! landfall binds infrastructure outputs into Kubernetes manifests: it takes source
+//! manifests and outputs documents, and returns edits and a report. It is pure: it accesses
+//! no files, clock, environment variables or network.
 
 #![forbid(unsafe_code)]
 

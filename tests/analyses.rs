@@ -44,7 +44,7 @@ fn request(vpc: &str) -> Request {
     }
 }
 
-/// How many documents one render locates, and its answer.
+/// Returns how many documents one render locates, and its answer.
 fn located(sources: &Sources, request: &Request) -> (usize, Answer) {
     let before = locate_count();
     let answer = sources.generate(request).unwrap();
@@ -52,9 +52,9 @@ fn located(sources: &Sources, request: &Request) -> (usize, Answer) {
 }
 
 #[test]
-fn other_values_parse_nothing() {
+fn other_values_do_not_parse_again() {
     let sources = sources();
-    // The document with references, and the one that it embeds.
+    // The document with references, and the one embedded in it.
     assert_eq!(located(&sources, &request("vpc-1")).0, 2);
     let (count, answer) = located(&sources, &request("vpc-2"));
     assert_eq!(count, 0);
@@ -90,7 +90,7 @@ fn other_names_parse_again() {
     assert!(located(&sources, &other).0 > 0);
 }
 
-/// A ResourceList with these items.
+/// Returns a ResourceList with these items.
 fn list(items: &[&str], rest: &str) -> String {
     let mut list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:".to_owned();
     if items.is_empty() {
@@ -126,11 +126,11 @@ fn located_once(list: &str, expected: &[(&str, &str)]) {
     assert_eq!(locate_count() - before, 1, "{list}");
     let result = splice(list.as_bytes(), &found.edits).unwrap();
     let result = String::from_utf8(result).unwrap();
-    let mut wanted = list.to_owned();
+    let mut expected_output = list.to_owned();
     for (old, new) in expected {
-        wanted = wanted.replace(old, new);
+        expected_output = expected_output.replace(old, new);
     }
-    assert_eq!(result, wanted, "{:?}", found.diagnostics);
+    assert_eq!(result, expected_output, "{:?}", found.diagnostics);
     let before = locate_count();
     krm_needs(list.as_bytes()).unwrap();
     assert_eq!(locate_count() - before, 1, "{list}");
@@ -158,7 +158,7 @@ fn a_field_binding_reads_the_same_tree() {
 }
 
 #[test]
-fn references_of_others_need_no_second_tree() {
+fn foreign_references_do_not_parse_again() {
     let items = "data:\n    a: ${infra.vpc}\n    b: ${other.name} ${HOME}";
     let foreign = format!("{BINDING}    foreign: [other]\n");
     located_once(
@@ -214,7 +214,7 @@ fn a_binding_is_parsed_once_in_each_call() {
     let before = locate_count();
     sources.parameters(&request("vpc-1")).unwrap();
     assert_eq!(locate_count() - before, 1);
-    // The Binding, the document with references, and the one that it embeds.
+    // The Binding, the document with references, and the one embedded in it.
     assert_eq!(located(&sources, &request("vpc-1")).0, 3);
     assert_eq!(located(&sources, &request("vpc-2")).0, 0);
 }

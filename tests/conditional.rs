@@ -21,8 +21,8 @@ const OUTPUTS: &str = r#"{
     "secret": {"sensitive": true, "type": "string", "value": "ConfigMap"}
 }"#;
 
-/// Renders a manifest twice, the second time from the kept analysis. Err: the rules of the
-/// errors.
+/// Renders a manifest twice, the second time from the cached analysis. The error is the
+/// rules of the errors.
 fn render(manifest: &str, substitutions: &str) -> Result<String, String> {
     let binding = format!(
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{{name: infra, from: {{file: infra.json}}}}]\n{substitutions}"
@@ -98,7 +98,7 @@ fn a_key_decides_what_its_value_embeds() {
 }
 
 #[test]
-fn keys_of_embedded_documents_decide_in_them() {
+fn keys_of_embedded_documents_decide_inside_them() {
     check(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source:\n    helm:\n      values: |\n        apiVersion: v1\n        kind: ${infra.kind}\n        data:\n          app.yaml: |\n            a: ${infra.yes}\n",
         "",
@@ -160,5 +160,112 @@ fn a_sensitive_value_decides_nothing() {
         "apiVersion: v1\nkind: ${infra.secret}\ndata:\n  app.yaml: |\n    a: ${infra.yes}\n",
         "",
         "sensitive-output",
+    );
+}
+
+/// A Secret whose kind or apiVersion a setter or a field binding replaces with null, a list
+/// or an object is no Secret, for its readers and for us.
+#[test]
+fn a_value_without_text_decides_that_a_secret_is_none() {
+    let secret = |header: &str| {
+        format!("{header}\nmetadata: {{name: a}}\nstringData:\n  p: '${{infra.secret}}'\n")
+    };
+    for value in ["default(null)", "default(\"\")", "default(\"x\")"] {
+        for header in [
+            "apiVersion: v1\nkind: Secret # landfall: ${infra.n | VALUE}",
+            "apiVersion: v1 # landfall: ${infra.n | VALUE}\nkind: Secret",
+        ] {
+            let manifest = secret(&header.replace("VALUE", value));
+            check(&manifest, "", "sensitive-output");
+        }
+        for field in ["kind", "apiVersion"] {
+            let binding = format!(
+                "  substitutions:\n  - value: '${{infra.n | {value}}}'\n    targets:\n    - select: {{kind: Secret}}\n      fieldPaths: [{field}]\n"
+            );
+            check(
+                &secret("apiVersion: v1\nkind: Secret"),
+                &binding,
+                "sensitive-output",
+            );
+        }
+    }
+}
+
+/// Neither the mask over a reference nor the text that it replaces is what a selector sees.
+#[test]
+fn an_empty_value_decides() {
+    let to = |select: &str| {
+        format!(
+            "  substitutions:\n  - value: ${{infra.yes}}\n    targets:\n    - select: {select}\n      fieldPaths: [data.a]\n"
+        )
+    };
+    let config = |metadata: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n{metadata}\ndata: {{a: b}}\n")
+    };
+    for (metadata, select) in [
+        (
+            "  name: '${infra.n | default(\"\")}'",
+            "{kind: ConfigMap, name: '[a-z]+'}",
+        ),
+        (
+            "  name: x\n  labels:\n    env: prod # landfall: ${infra.n | default(\"\")}",
+            "{labelSelector: env=prod}",
+        ),
+        (
+            "  name: x\n  namespace: prod # landfall: ${infra.n | default(\"\")}",
+            "{namespace: prod}",
+        ),
+    ] {
+        check(&config(metadata), &to(select), "target-not-found");
+    }
+    check(
+        "kind: Pod\napiVersion: v1\nspec:\n  l: [{name: '${infra.n | default(\"\")}', v: o}]\n",
+        "  substitutions:\n  - value: ${infra.yes}\n    targets:\n    - select: {kind: Pod}\n      fieldPaths: ['spec.l.[name=[a-z]+].v']\n",
+        "target-not-found",
+    );
+}
+
+#[test]
+fn a_sensitive_or_unknown_value_is_not_matched_as_its_mask() {
+    check(
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  l: [{name: '${infra.secret}', v: old}]\n",
+        "  substitutions:\n  - value: ${infra.yes}\n    targets:\n    - select: {kind: Secret}\n      fieldPaths: ['stringData.l.[name=q+].v']\n",
+        "target-not-found",
+    );
+    let kept = |select: &str| {
+        format!(
+            "  policy: {{missing: keep}}\n  substitutions:\n  - value: ${{infra.yes}}\n    targets:\n    - select: {{kind: ConfigMap, name: '{select}'}}\n      fieldPaths: [data.a]\n"
+        )
+    };
+    let manifest = |value: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: 'a-${{infra.bucket}}'}}\ndata: {{a: {value}}}\n"
+        )
+    };
+    // The first is the warning of `missing: keep`.
+    check(
+        &manifest("b"),
+        &kept("a-[a-z]+"),
+        "unknown-output\ntarget-not-found",
+    );
+    check(&manifest("b"), &kept("a-[$].*"), &manifest("\"yes\""));
+}
+
+#[test]
+fn selectors_and_steps_compare_what_aliases_repeat() {
+    let target = |select: &str, path: &str| {
+        format!(
+            "  substitutions:\n  - value: ${{infra.yes}}\n    targets:\n    - select: {select}\n      fieldPaths: ['{path}']\n"
+        )
+    };
+    check(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {a: &e prod}, labels: {env: *e}}\ndata: {a: b}\n",
+        &target("{labelSelector: env=prod}", "data.a"),
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {a: &e prod}, labels: {env: *e}}\ndata: {a: \"yes\"}\n",
+    );
+    check(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: &n web}\nspec: {l: [{name: *n, v: o}]}\n",
+        &target("{kind: Pod}", "spec.l.[name=web].v"),
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: &n web}\nspec: {l: [{name: *n, v: \"yes\"}]}\n",
     );
 }

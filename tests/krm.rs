@@ -34,7 +34,7 @@ fn rendered(list: &str) -> String {
     String::from_utf8(splice(list.as_bytes(), &processed.edits).unwrap()).unwrap()
 }
 
-/// The ids of an item are removed where a scalar of it became a list, and nowhere else.
+/// An item loses its ids if one of its scalars became a list, and only then.
 #[test]
 fn reshaped_items_lose_their_ids() {
     let mut list = "kind: ResourceList\nitems:\n".to_owned();
@@ -68,8 +68,8 @@ fn reshaped_items_lose_their_ids() {
     assert_eq!(rendered(&list), expected);
 }
 
-/// What is wrong with a list to which `outputs` are bound: severity, rule and message,
-/// and what to do.
+/// Checks the diagnostics of a list to which `outputs` are bound: severity, rule, message
+/// and help.
 #[track_caller]
 fn check(list: &str, outputs: &[OutputsDocument], expected: &[&str]) {
     let found = match krm_needs(list.as_bytes()) {
@@ -121,7 +121,7 @@ const ITEM: &str =
 const WHAT_TO_WRITE: &str = "; outputs: [{name: infra; transformers: [landfall.yaml]; configPath:";
 
 #[test]
-fn a_missing_function_config_says_what_to_write() {
+fn a_missing_function_config_suggests_one() {
     let expected = format!(
         "Error[invalid-binding]: no Binding: the ResourceList has no `functionConfig`{WHAT_TO_WRITE}"
     );
@@ -134,7 +134,7 @@ fn a_missing_function_config_says_what_to_write() {
         "functionConfig:\n  kind: ConfigMap\n  apiVersion: v1\n  data:\n",
     ] {
         check(&format!("{ITEM}{config}"), &[], &[&expected]);
-        // What flags bind needs no Binding.
+        // Outputs bound by flags need no Binding.
         check(
             &format!("{ITEM}  # ${{infra.vpc}}\n{config}"),
             &[infra()],

@@ -1,9 +1,9 @@
-//! What a render writes has a limit that is the same on every machine.
+//! The size limit of a render's output, which is the same on every machine.
 
 use landfall::{Config, File, OutputsDocument, Request, Sources};
 
-/// The rules of everything that is wrong with a manifest whose answer may hold
-/// `limit` bytes. `infra.text` has 1,000 bytes, `infra.list` ten such items.
+/// Checks the rules reported for a manifest whose answer may have `limit` bytes.
+/// `infra.text` has 1,000 bytes, `infra.list` ten such items.
 fn check(manifest: &str, limit: u64, expected: &[&str]) {
     let text = "x".repeat(1000);
     let list = vec![text.as_str(); 10];
@@ -29,7 +29,7 @@ fn check(manifest: &str, limit: u64, expected: &[&str]) {
 }
 
 #[test]
-fn texts_count() {
+fn strings_count() {
     check("a: ${infra.text}\n", 1000, &[]);
     check(
         "a: ${infra.text}\nb: ${infra.text}\n",
@@ -49,7 +49,7 @@ fn lists_count() {
 }
 
 #[test]
-fn what_functions_make_counts_before_it_is_written() {
+fn function_results_count_before_they_are_written() {
     let hex = "a: ${infra.text | hex}\n";
     check(hex, 2000, &[]);
     check(
@@ -163,7 +163,7 @@ fn a_thousand_diagnostics_are_kept_and_all_are_counted() {
 }
 
 #[test]
-fn warnings_leave_no_error_out() {
+fn warnings_do_not_displace_errors() {
     let mut references = vec!["${infra.number}".to_owned(); 5_000];
     references.push("${infra.nothing}".to_owned());
     let found = diagnostics(
@@ -179,9 +179,9 @@ fn warnings_leave_no_error_out() {
 }
 
 #[test]
-fn what_all_functions_make_together_has_a_limit() {
+fn the_total_size_of_function_results_is_limited() {
     let outputs = serde_json::json!({"list": {"value": vec![""; 1_000]}});
-    // Each chain makes 1 MB of values, and writes one digit.
+    // Each chain computes 1 MB of values, and writes one digit.
     let chain = format!(
         "${{infra.list{} | length}}",
         " | concat(infra.list)".repeat(6)
@@ -195,7 +195,7 @@ fn what_all_functions_make_together_has_a_limit() {
     assert_eq!(rules.into_iter().collect::<Vec<_>>(), ["answer-too-large"]);
 }
 
-/// Each reference to a key of a large object takes as long as in a small one.
+/// A reference to a key of a large object takes as long as in a small one.
 #[test]
 fn keys_of_large_objects_are_found() {
     let entries = (0..5_000).map(|nth| (format!("key{nth}"), serde_json::json!(nth)));
@@ -212,9 +212,9 @@ fn keys_of_large_objects_are_found() {
     assert_eq!((found.len(), found.omitted().errors), (1_000, 4_000));
 }
 
-/// 1,000 levels are read; what is deeper is reported at its first byte.
+/// 1,000 levels are read; anything deeper is reported at its first byte.
 #[test]
-fn nesting_has_a_limit_with_its_own_message() {
+fn nesting_is_limited() {
     let nested = |levels: usize| {
         let (open, close) = ("[".repeat(levels), "]".repeat(levels));
         let manifest = format!("a: {open}${{infra.text}}{close}\n");
@@ -233,16 +233,16 @@ fn nesting_has_a_limit_with_its_own_message() {
     assert_eq!(nested(20_000), (1, Some((message.to_owned(), Some(at)))));
 }
 
-/// However many warnings come first.
+/// It is reported however many warnings precede it.
 #[test]
-fn a_near_miss_that_is_an_error_is_reported() {
+fn reports_a_near_miss_that_is_an_error() {
     let outputs = serde_json::json!({"vpc": {"value": "x"}});
     let manifest = format!("a: |\n{}b: ${{infr.vpc}}\n", "  ${infr.vpc}\n".repeat(200));
     let found = diagnostics_of(&manifest, &outputs);
     assert!(found.has_errors());
 }
 
-/// Each name that nothing is bound to is compared with each that something is.
+/// Each unbound name is compared with each bound one.
 #[test]
 fn comparing_names_counts() {
     let render = |names: usize| {

@@ -1,6 +1,6 @@
-//! Every text of `src/` that a person may read, in one listing: `src/report/messages.md`.
-//! Texts are written where they are reported; the listing is where they are read in one
-//! sitting, and a change of one is seen in review.
+//! Every user-visible text of `src/` in one listing: `src/report/messages.md`. Texts are
+//! written where they are reported; the listing lets one read them all together, and
+//! shows a change of one in review.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,7 +29,7 @@ order of the sources, under the rules that their function reports. `{…}` is fi
 /// The texts of one function.
 #[derive(Default)]
 struct Texts {
-    /// The variants of `Rule` that the function names.
+    /// The variants of `Rule` that the function mentions.
     rules: BTreeSet<String>,
     texts: Vec<String>,
 }
@@ -143,8 +143,8 @@ impl<'ast> Visit<'ast> for Collector {
     }
 }
 
-/// Whether a literal is a sentence or a part of one: a word next to another one, or to
-/// something that is filled in.
+/// Whether a literal is a sentence or a part of one: a word next to another word, or to a
+/// placeholder.
 fn is_message(text: &str) -> bool {
     let mut depth = 0;
     let written = |letter: char| {
@@ -163,7 +163,8 @@ fn is_message(text: &str) -> bool {
     text.trim().contains(' ') && written.split_whitespace().any(is_word)
 }
 
-/// The id of a rule from the name of its variant: `unknown-output` of `UnknownOutput`.
+/// Returns the id of a rule from the name of its variant: `unknown-output` for
+/// `UnknownOutput`.
 fn id(variant: &str) -> String {
     let mut id = String::new();
     for letter in variant.chars() {
@@ -175,7 +176,7 @@ fn id(variant: &str) -> String {
     id.replace("utf8", "utf-8")
 }
 
-/// Every Rust file below a folder, sorted, without those that hold only tests.
+/// Returns every Rust file below a folder, sorted, without those that contain only tests.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -191,7 +192,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The names of the files that are modules of tests: `#[cfg(test)] mod tests;`.
+/// Returns the files of the test modules: `#[cfg(test)] mod tests;`.
 fn test_modules(file: &Path, syntax: &syn::File) -> Vec<PathBuf> {
     let is_parent = file
         .file_stem()
@@ -279,19 +280,19 @@ fn lists_every_message_of_the_sources() {
     };
     assert!(
         committed == listing,
-        "src/report/messages.md is not what the sources say: run {UPDATE}\n{}",
+        "src/report/messages.md is out of date: run {UPDATE}\n{}",
         changed()
     );
 }
 
 #[test]
-fn speaks_of_no_command_line() {
+fn messages_do_not_mention_command_lines() {
     let listing = listing();
     let is_other = |line: &str| {
         // Commands of other programs.
         ["kpt fn eval"].iter().any(|program| line.contains(program))
     };
-    let of_the_host: Vec<_> = listing
+    let found: Vec<_> = listing
         .lines()
         .filter(|line| !is_other(line))
         .filter(|line| {
@@ -299,5 +300,5 @@ fn speaks_of_no_command_line() {
             line.contains("`landfall ") || line.split_once("--").is_some_and(is_flag)
         })
         .collect();
-    assert!(of_the_host.is_empty(), "{of_the_host:#?}");
+    assert!(found.is_empty(), "{found:#?}");
 }

@@ -1,5 +1,5 @@
-//! Policies where the pages of the language cannot show them: ResourceLists, flags,
-//! documents that cannot be read, and patterns that take their time.
+//! Policies in cases that the pages of the language cannot show: ResourceLists, flags,
+//! unreadable documents, and slow patterns.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -67,7 +67,7 @@ fn check_list(spec: &str, policy: Option<&str>, operator: Option<&str>, expected
         .iter()
         .any(|reported| reported.starts_with("error"));
     assert_eq!(processed.failed, failed);
-    // Beside a functionConfig stand other people's Secrets.
+    // A functionConfig may be next to other people's Secrets.
     let labels = processed
         .diagnostics
         .iter()
@@ -109,7 +109,7 @@ fn flags_replace_a_function_config() {
 }
 
 #[test]
-fn an_operator_has_the_last_word_over_a_function_config() {
+fn the_operator_policy_restricts_a_function_config() {
     let operator =
         "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {missing: error}\n";
     let refused = ["error[refused-by-operator]", "error[unknown-output]"];
@@ -146,7 +146,7 @@ fn generate(binding: &str, outputs: OutputsDocument) -> Vec<String> {
 }
 
 #[test]
-fn a_document_that_cannot_be_read_is_the_one_error() {
+fn an_invalid_document_is_the_only_error() {
     for (json, expected) in [
         ("{\"vpc_id\": ", "error[invalid-outputs]"),
         ("", "error[outputs-empty]"),
@@ -156,7 +156,7 @@ fn a_document_that_cannot_be_read_is_the_one_error() {
         let contract = "{contract: {infra: {vpc_id: {type: string}}}}";
         assert_eq!(generate(contract, infra(json)), [expected], "{json}");
     }
-    // What could be read of it is held against the contract.
+    // The readable part is checked against the contract.
     let twice = r#"{"vpc_id": {"value": 1}, "a": {"value": 1}, "a": {"value": 2}}"#;
     let contract = "{contract: {infra: {vpc_id: {type: string}, zone: {}}}}";
     let expected = ["error[duplicate-output]", "error[contract-violation]"];
@@ -164,8 +164,8 @@ fn a_document_that_cannot_be_read_is_the_one_error() {
 }
 
 #[test]
-fn a_pattern_takes_no_longer_than_its_value_is_long() {
-    // An engine that tries every way would not end before the sun does.
+fn pattern_time_is_linear_in_the_value() {
+    // A backtracking engine would practically never finish.
     let text = "a".repeat(20_000);
     let outputs =
         format!("{{\"vpc_id\": {{\"value\": \"{text}\"}}, \"zone\": {{\"value\": \"a\"}}}}");

@@ -1,4 +1,4 @@
-//! Every substitution knows the bytes of its value in the rendered file.
+//! Every substitution has the byte range of its value in the rendered file.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,7 +22,7 @@ const INFRA: &str = r#"{
   "secret": {"sensitive": true, "type": "string", "value": "hunter2"}
 }"#;
 
-/// The text in the rendered files for each substitution.
+/// Returns the text in the rendered files for each substitution.
 #[track_caller]
 fn results(files: &[&str], substitutions: Option<&str>) -> Vec<String> {
     let sources = files.iter().map(|content| File {
@@ -79,7 +79,7 @@ fn check(manifest: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_whole_scalar_has_the_quotes_that_it_brings() {
+fn a_whole_scalar_includes_its_quotes() {
     check("a: ${infra.vpc}\n", &["vpc-0ab1"]);
     check("a: ${infra.no}\n", &["\"no\""]);
     check("a: ${infra.port} # c\n", &["5432"]);
@@ -88,12 +88,12 @@ fn a_whole_scalar_has_the_quotes_that_it_brings() {
 }
 
 #[test]
-fn a_value_in_the_authors_quotes_has_none() {
+fn a_value_in_existing_quotes_excludes_them() {
     check("a: '${infra.vpc}'\n", &["vpc-0ab1"]);
     check("a: \"${infra.port}\" # c\n", &["5432"]);
     check("a: '${infra.quote}'\n", &["it''s \"x\": ü"]);
     check("a: \"ü ${infra.quote}\"\n", &["it's \\\"x\\\": ü"]);
-    // Single quotes hold no line break.
+    // Single quotes cannot represent a line break.
     check("a: 'x ${infra.text} y'\n", &["one\\ntwo"]);
 }
 
@@ -110,13 +110,13 @@ fn parts_of_a_scalar_follow_each_other() {
 }
 
 #[test]
-fn equal_values_in_one_scalar_are_told_apart() {
+fn distinguishes_equal_values_in_one_scalar() {
     for scalar in [
         "${infra.vpc} vpc-0ab1 ${infra.vpc}",
         "'${infra.vpc} vpc-0ab1 ${infra.vpc}'",
         "\"${infra.vpc} vpc-0ab1 ${infra.vpc}\"",
         "|\n  ${infra.vpc} vpc-0ab1 ${infra.vpc}",
-        // The first value makes it a scalar in quotes.
+        // The first value turns it into a quoted scalar.
         "x ${infra.quote}${infra.vpc} vpc-0ab1 ${infra.vpc}",
     ] {
         let manifest = format!("a: {scalar}\n");
@@ -147,7 +147,7 @@ fn equal_values_in_one_scalar_are_told_apart() {
 }
 
 #[test]
-fn an_empty_value_is_a_point() {
+fn an_empty_value_has_an_empty_span() {
     let empty = "${infra.empty | default(\"\")}";
     let at = |manifest: &str, expected: &[&str]| {
         check(&manifest.replace("EMPTY", empty), expected);
@@ -163,7 +163,7 @@ fn an_empty_value_is_a_point() {
 }
 
 #[test]
-fn a_scalar_that_is_written_anew_keeps_its_values_apart() {
+fn distinguishes_values_in_a_requoted_scalar() {
     check(
         "a: x ${infra.quote} - ${infra.vpc}, ${infra.port}.\n",
         &["it's \\\"x\\\": ü", "vpc-0ab1", "5432"],
@@ -172,7 +172,7 @@ fn a_scalar_that_is_written_anew_keeps_its_values_apart() {
         "a: ${infra.quote}${infra.vpc}\n",
         &["it's \\\"x\\\": ü", "vpc-0ab1"],
     );
-    // A carriage return fits into no block.
+    // A block cannot represent a carriage return.
     check(
         "a: | # c\n  x ${infra.text | replace(\"\\n\", \"\\u000D\")} y\n  ${infra.port}\n",
         &["one\\rtwo", "5432"],
@@ -180,7 +180,7 @@ fn a_scalar_that_is_written_anew_keeps_its_values_apart() {
 }
 
 #[test]
-fn lines_of_a_block_have_its_indentation() {
+fn block_values_include_indentation() {
     check(
         "a: |\n  x ${infra.text} y\n  ${infra.port}\n",
         &["one\n  two", "5432"],
@@ -190,7 +190,7 @@ fn lines_of_a_block_have_its_indentation() {
         "a: >\n  ${infra.text}\n  ${infra.vpc}\n",
         &["one\n\n  two", "vpc-0ab1"],
     );
-    // The first line's blank needs an indentation indicator.
+    // The leading space of the first line needs an indentation indicator.
     check(
         "a: |\n  ${infra.text | replace('one', ' one')}\n  ${infra.vpc}\n",
         &[" one\n  two", "vpc-0ab1"],
@@ -198,7 +198,7 @@ fn lines_of_a_block_have_its_indentation() {
 }
 
 #[test]
-fn collections_are_all_of_their_lines() {
+fn collections_span_all_their_lines() {
     check("a: ${infra.list}\n", &["- a\n  - b"]);
     check(
         "a: ${infra.list} # c\nb: ${infra.no}\n",
@@ -210,7 +210,7 @@ fn collections_are_all_of_their_lines() {
 }
 
 #[test]
-fn keys_are_places_too() {
+fn keys_have_spans() {
     check(
         "${infra.no}: 1\n? x ${infra.vpc}\n: 2\n",
         &["\"no\"", "vpc-0ab1"],
@@ -219,7 +219,7 @@ fn keys_are_places_too() {
 }
 
 #[test]
-fn other_changes_of_the_file_move_them() {
+fn other_edits_shift_spans() {
     check(
         "a: $${infra.vpc} ${infra.vpc}\n---\nb: ${infra.list}\n---\nc: ${infra.vpc}\n",
         &["vpc-0ab1", "- a\n  - b", "vpc-0ab1"],
@@ -237,7 +237,7 @@ fn doubled_dollars_belong_to_the_value() {
 }
 
 #[test]
-fn base64_is_the_value() {
+fn base64_values_span_the_encoded_text() {
     check(
         "apiVersion: v1\nkind: Secret\ndata: {a: '${infra.secret | base64}'}\n",
         &["aHVudGVyMg=="],
@@ -245,7 +245,7 @@ fn base64_is_the_value() {
 }
 
 #[test]
-fn embedded_documents_lead_back_to_the_file() {
+fn embedded_documents_have_spans_in_the_file() {
     check(
         "kind: ConfigMap\napiVersion: v1\ndata:\n  a.yaml: |\n    a: ${infra.no}\n    b: x-${infra.vpc}\n    c: ${infra.list}\n    d: ${infra.port}\n  b.json: '{\"a\": ${infra.list}, \"b\": ${infra.quote}}'\n  c: ${infra.vpc}\n",
         &[
@@ -258,12 +258,12 @@ fn embedded_documents_lead_back_to_the_file() {
             "vpc-0ab1",
         ],
     );
-    // Several documents, and one inside of another.
+    // Several documents, and one inside another.
     check(
         "kind: ConfigMap\napiVersion: v1\ndata:\n  a.yaml: |\n    a: ${infra.list}\n    ---\n    kind: ConfigMap\n    apiVersion: v1\n    data:\n      b.yaml: \"x: ${infra.no}\\ny: ${infra.vpc}\"\n    ---\n    b: ${infra.vpc}\n",
         &["- a\n      - b", "\\\"no\\\"", "vpc-0ab1", "vpc-0ab1"],
     );
-    // A carriage return in a value makes the block a scalar in quotes.
+    // A carriage return in a value turns the block into a quoted scalar.
     check(
         "kind: ConfigMap\napiVersion: v1\ndata:\n  a.yaml: |\n    a: x # landfall: ${infra.vpc}\n    b: vpc-0ab1 # landfall: ${infra.vpc}\n    c: \"${infra.text}\u{85}\"\n    d: ${infra.no}\n",
         &["vpc-0ab1", "vpc-0ab1", "one\\\\ntwo", "\\\"no\\\""],
@@ -283,7 +283,7 @@ fn setter_comments() {
 }
 
 #[test]
-fn templates_keep_their_references_apart() {
+fn distinguishes_references_of_a_template() {
     check(
         "a: old # landfall: ${infra.vpc}:${infra.port}/$${infra.vpc}/${infra.vpc}\n",
         &["vpc-0ab1", "5432", "vpc-0ab1"],
@@ -298,7 +298,7 @@ fn templates_keep_their_references_apart() {
     );
 }
 
-/// One value for one path of one manifest.
+/// Binds one value to one path of one manifest.
 #[track_caller]
 fn bound(value: &str, path: &str, options: &str) -> Vec<String> {
     let manifest = "kind: A\napiVersion: v1\nspec:\n  id: x/y/z\n  list: [a]\n  map: {a: b}\n";
@@ -365,7 +365,7 @@ fn fields_that_field_bindings_create() {
 }
 
 #[test]
-fn a_type_that_the_field_wants_changes_the_text() {
+fn the_field_type_changes_the_text() {
     check(
         "apiVersion: apps/v1\nkind: Deployment\nspec: {replicas: '${infra.digits}'}\n",
         &["3"],

@@ -1,15 +1,15 @@
-//! One call of every function, on an output as people have it.
+//! One call of every function, on a typical output.
 
-/// A reference: an output, and what is called on it.
+/// A reference: an output, and the call on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     pub(crate) output: &'static str,
-    /// None: the reference alone.
+    /// `None` for the reference without a call.
     pub(crate) call: Option<&'static str>,
 }
 
 impl Case {
-    /// As it is written in a manifest.
+    /// Returns the reference as it is written in a manifest.
     pub(crate) fn reference(self) -> String {
         match self.call {
             Some(call) => format!("${{infra.{} | {call}}}", self.output),
@@ -17,14 +17,14 @@ impl Case {
         }
     }
 
-    /// The function's name.
+    /// Returns the function's name.
     pub(crate) fn function(self) -> Option<&'static str> {
         let call = self.call?;
         Some(call.split_once('(').map_or(call, |(name, _)| name))
     }
 }
 
-/// What everything is compared with: a string, written as it is.
+/// The baseline: a string, written unchanged.
 pub(crate) const PLAIN: Case = alone("name");
 
 /// References without a function, the plain one first: a list and an object cost

@@ -1,10 +1,10 @@
-//! What a function costs: the time per reference of a manifest that calls it,
-//! beside one without a function, through the library as machine code. Parsing
-//! the manifest and the outputs document, and writing the value, are part of it.
+//! What a function costs: the time per reference of a manifest that calls it, compared
+//! with one without a function, through the library as native code. Parsing the manifest
+//! and the outputs document and writing the value are included.
 //!
-//! `cargo bench --bench functions` writes a line for each case, for
-//! `cargo xtask bench`: call, output, nanoseconds, ratio, with tabs between them.
-//! `cargo test` only looks whether every function has a case that renders.
+//! `cargo bench --bench functions` writes a tab-separated line for each case, for
+//! `cargo xtask bench`: call, output, nanoseconds, ratio. `cargo test` only checks that
+//! every function has a case that renders.
 
 #![allow(
     clippy::disallowed_methods,
@@ -23,11 +23,11 @@ use landfall::{Content, File, OutputsDocument, Request, Sources};
 
 use cases::{ALONE, CALLS, Case, OUTPUTS, PLAIN};
 
-/// References of one manifest.
+/// References per manifest.
 const REFERENCES: usize = 1_000;
 
-/// How often every manifest is rendered; each round renders all of them, so that
-/// what disturbs the machine for a while disturbs all.
+/// How often every manifest is rendered. Each round renders all of them, so that a
+/// temporary disturbance of the machine affects all.
 const ROUNDS: usize = 31;
 
 fn main() {
@@ -48,7 +48,7 @@ fn measure() {
     for round in 0..=ROUNDS {
         for (manifest, times) in manifests.iter().zip(&mut times) {
             let time = render(manifest, REFERENCES);
-            // The first round warms up.
+            // The first round is a warm-up.
             if round > 0 {
                 times.push(time);
             }
@@ -67,14 +67,14 @@ fn measure() {
     }
 }
 
-/// A manifest of so many equal references, under keys of their own.
+/// Returns a manifest with that many equal references, under distinct keys.
 fn manifest(case: Case, references: usize) -> Vec<u8> {
     let reference = case.reference();
     let lines = (0..references).map(|number| format!("key-{number}: {reference}\n"));
     lines.collect::<String>().into_bytes()
 }
 
-/// Renders, and looks whether every reference was replaced.
+/// Renders the manifest and checks that every reference was replaced.
 fn render(manifest: &[u8], references: usize) -> Duration {
     let file = File {
         path: "manifest.yaml".into(),
@@ -100,13 +100,13 @@ fn render(manifest: &[u8], references: usize) -> Duration {
     time
 }
 
-/// Seconds.
+/// Returns the median in seconds.
 fn median(mut times: Vec<Duration>) -> f64 {
     times.sort();
     times[times.len() / 2].as_secs_f64()
 }
 
-/// Every function of the documentation has its case, in the same order.
+/// Checks that every documented function has its case, in the same order.
 fn check() {
     let page = include_str!("../../docs/language/functions.md");
     let documented: Vec<&str> = page

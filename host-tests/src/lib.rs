@@ -1,14 +1,14 @@
 //! The programs that landfall runs under, started for tests: `tests/real` proves
-//! landfall's contracts with them. Each module's page lists what its program
-//! really did when it was run, with the version.
+//! landfall's contracts with them. Each module documents how its program actually
+//! behaved, with the version.
 //!
 //! - [`plugin_server`]: Argo CD's `argocd-cmp-server`, called over gRPC as
 //!   repo-server calls it
 //! - [`kustomize`]: `kustomize build` with landfall as an exec function
 //! - [`program`]: where programs, examples and corpora are found
-//! - [`scratch`]: folders that vanish with their test
+//! - [`scratch`]: folders that are removed with their test
 //!
-//! What is missing is skipped through [`landfall_test_support::skip`].
+//! A missing program skips the test through [`landfall_test_support::skip`].
 //!
 //! Nothing here builds or installs anything: `cargo xtask dist` makes landfall,
 //! `cargo xtask tools` the other programs.

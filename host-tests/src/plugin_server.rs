@@ -1,37 +1,37 @@
 //! Argo CD's plugin server, `argocd-cmp-server`, and the calls that repo-server
 //! makes to it.
 //!
-//! What it did (argocd-cmp-server 3.2.12; tests in `tests/real/argo_cd_server.rs`):
-//! - The plugin's output is split at lines `---` and each document is read as
-//!   YAML 1.1, keys included: `012` is 10, `yes` is true, `y: 1` is `{"true": 1}`.
-//! - **A document that only `...` separates from the one before it is lost in
-//!   silence.** `---` must stand between any two documents.
-//! - A marker line may hold a comment and nothing else: `--- {a: 1}`, `--- !!map`
+//! Observed behavior (argocd-cmp-server 3.2.12; tests in `tests/real/argo_cd_server.rs`):
+//! - The plugin's output is split at `---` lines and each document is read as YAML 1.1,
+//!   keys included: `012` is 10, `yes` is true, `y: 1` is `{"true": 1}`.
+//! - **A document that is separated from the one before it only by `...` is lost
+//!   silently.** Any two documents need `---` between them.
+//! - A marker line may have a comment and nothing else: `--- {a: 1}`, `--- !!map`
 //!   and `--- |` fail with `invalid Yaml document separator`. `%YAML 1.2` fails
 //!   with `found incompatible YAML document`.
 //! - A document without a kind, or one that is a list, passes the server;
 //!   repo-server refuses it.
-//! - Output that holds no document (empty, comments, `null`) is a success without
-//!   manifests, and Argo CD then deletes what the application had.
-//! - A failure's stderr reaches the user word for word, behind
-//!   ``error generating manifests in cmp: … `landfall cmp generate` failed exit
-//!   status 1: ``; leading and trailing blanks are cut off.
+//! - Output without a document (empty, comments, `null`) is a success without manifests,
+//!   and Argo CD then deletes the application's resources.
+//! - A failure's stderr reaches the user verbatim, after ``error generating manifests in
+//!   cmp: … `landfall cmp generate` failed exit status 1: ``; leading and trailing
+//!   whitespace is trimmed.
 //! - At the deadline less 100 ms the command's group gets SIGTERM and the command
-//!   SIGKILL, at once and in either order: `signal: killed` or, in about one run of
-//!   ten, `signal: terminated`. There is no time to clean up; what stood on stderr
-//!   until then is told.
+//!   SIGKILL, at once and in either order: `signal: killed` or, in about one run of ten,
+//!   `signal: terminated`. There is no time to clean up; what was written to stderr by
+//!   then is reported.
 //! - `discover.find.command`: anything on stdout is a match; a failure is an error,
 //!   which repo-server logs and counts as "not this plugin".
-//! - The server logs one line when it listens; before it there is no socket. The
-//!   name of the socket is `NAME.sock`, or `NAME-VERSION.sock` with a version.
+//! - The server logs one line when it listens; before that there is no socket. The
+//!   socket's name is `NAME.sock`, or `NAME-VERSION.sock` with a version.
 //! - SIGTERM removes the socket and does not end the server; SIGKILL does.
-//! - With repo-server's `--plugin-use-manifest-generate-paths` the stream's root is
-//!   the folder that the annotation's paths have in common, and the command runs in
-//!   `…/_cmp_server/<uuid>/app` while `ARGOCD_APP_SOURCE_PATH` still tells the path
-//!   in the repository, `examples/karpenter/app`: only an end of it is an end of
-//!   the working folder.
-//! - An application folder without any file is refused by the sender: `no files
-//!   to send`. Symlinks are sent as links, and only where they stay inside.
+//! - With repo-server's `--plugin-use-manifest-generate-paths` the stream's root is the
+//!   common folder of the annotation's paths, and the command runs in
+//!   `…/_cmp_server/<uuid>/app` while `ARGOCD_APP_SOURCE_PATH` is still the path in the
+//!   repository, `examples/karpenter/app`: only a suffix of it is a suffix of the working
+//!   folder.
+//! - The sender refuses an application folder without any file: `no files to send`.
+//!   Symlinks are sent as links, and only if they stay inside.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::net::UnixStream;
@@ -45,10 +45,10 @@ use serde::Deserialize;
 use crate::program;
 use crate::scratch::Scratch;
 
-/// How long a server may take to listen: it takes a quarter of a second.
+/// How long a server may take to listen. It usually takes a quarter of a second.
 const START: Duration = Duration::from_secs(60);
 
-/// A running server. It ends with this value.
+/// A running server, stopped when dropped.
 pub struct PluginServer {
     process: Child,
     client: PathBuf,
@@ -56,16 +56,16 @@ pub struct PluginServer {
     folder: Scratch,
 }
 
-/// An application as repo-server streams it: a folder of the repository, with all
-/// files of a root around it.
+/// An application as repo-server streams it: a folder of the repository, with all files
+/// of its root.
 pub struct Application<'a> {
-    /// The root of the stream: the repository, or what its folders named in the
-    /// annotation `manifest-generate-paths` have in common.
+    /// The root of the stream: the repository, or the common folder of the paths in the
+    /// annotation `manifest-generate-paths`.
     pub root: &'a Path,
     /// The application's folder, inside `root`.
     pub folder: &'a Path,
-    /// The Application's `spec.source.path`: that folder's place in the repository,
-    /// which is longer than its place in `root` when `root` is not the repository.
+    /// The Application's `spec.source.path`: the folder's path in the repository, which
+    /// is longer than its path in `root` if `root` is not the repository.
     pub source_path: &'a str,
 }
 
@@ -74,27 +74,27 @@ pub struct Application<'a> {
 pub struct Refusal {
     /// The gRPC status code's name; `Client` for what repo-server itself refuses.
     pub code: String,
-    /// What a user of Argo CD reads.
+    /// The message that a user of Argo CD reads.
     pub message: String,
 }
 
-/// The answer of `CheckPluginConfiguration`.
+/// The response of `CheckPluginConfiguration`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Configuration {
-    /// plugin.yaml says how applications are discovered.
+    /// Whether plugin.yaml configures how applications are discovered.
     pub is_discovery_configured: bool,
-    /// The plugin is given the repository's credentials.
+    /// Whether the plugin is given the repository's credentials.
     pub provide_git_creds: bool,
 }
 
-/// The answer of `MatchRepository`.
+/// The response of `MatchRepository`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Match {
-    /// The plugin renders this application.
+    /// Whether the plugin renders this application.
     pub is_supported: bool,
-    /// The question was put to the plugin.
+    /// Whether the plugin was asked.
     pub is_discovery_enabled: bool,
 }
 
@@ -111,8 +111,8 @@ struct Generated {
 }
 
 impl PluginServer {
-    /// A server with landfall's own plugin.yaml, which finds landfall on PATH.
-    /// `None`: skipped.
+    /// Starts a server with landfall's own plugin.yaml, which finds landfall on PATH.
+    /// Returns `None` if the test is skipped.
     #[must_use]
     pub fn with_landfall() -> Option<Self> {
         let landfall = program::landfall()?;
@@ -124,11 +124,11 @@ impl PluginServer {
         Self::start(&crate::scratch::read(&config), folder)
     }
 
-    /// A server with this plugin.yaml, whose commands are found in the folder
-    /// `first` before any other. `None`: skipped.
+    /// Starts a server with this plugin.yaml, whose commands are looked up in the folder
+    /// `first` before any other. Returns `None` if the test is skipped.
     ///
     /// # Panics
-    /// The server does not come to listen.
+    /// The server does not start listening.
     #[must_use]
     pub fn start(plugin_yaml: &str, first: &Path) -> Option<Self> {
         let (server, client) = (
@@ -158,19 +158,19 @@ impl PluginServer {
         let (listens, heard) = mpsc::channel();
         std::thread::spawn(move || {
             let mut log = BufReader::new(log);
-            let mut said = String::new();
-            // Before this line there is no socket, after it connections wait in its queue.
-            while !said.contains(" serving on ") {
-                match log.read_line(&mut said) {
+            let mut output = String::new();
+            // Before this line there is no socket; after it connections are queued.
+            while !output.contains(" serving on ") {
+                match log.read_line(&mut output) {
                     Ok(1..) => {}
                     _ => break,
                 }
             }
-            let _ = listens.send(said);
-            // A full pipe would stop the server.
+            let _ = listens.send(output);
+            // A full pipe would block the server.
             let _ = log.read_to_end(&mut Vec::new());
         });
-        let said = heard.recv_timeout(START);
+        let output = heard.recv_timeout(START);
         let sockets = std::fs::read_dir(folder.at("plugins")).expect("the folder is there");
         let socket = sockets
             .filter_map(Result::ok)
@@ -180,7 +180,7 @@ impl PluginServer {
             let _ = process.kill();
             panic!(
                 "argocd-cmp-server does not listen: {}",
-                said.unwrap_or_default()
+                output.unwrap_or_default()
             );
         };
         Some(Self {
@@ -191,7 +191,7 @@ impl PluginServer {
         })
     }
 
-    /// The file name of the socket, which is what an Application names.
+    /// Returns the file name of the socket, which is what an Application names.
     #[must_use]
     pub fn socket_name(&self) -> String {
         self.socket
@@ -201,7 +201,7 @@ impl PluginServer {
             .into_owned()
     }
 
-    /// `CheckPluginConfiguration`.
+    /// Calls `CheckPluginConfiguration`.
     ///
     /// # Errors
     /// The server refuses.
@@ -209,7 +209,7 @@ impl PluginServer {
         self.call("config", None, Duration::from_secs(60))
     }
 
-    /// `MatchRepository`: is this application the plugin's?
+    /// Calls `MatchRepository`: whether the plugin renders this application.
     ///
     /// # Errors
     /// The plugin's discovery fails.
@@ -217,8 +217,8 @@ impl PluginServer {
         self.call("match", Some(application), Duration::from_secs(60))
     }
 
-    /// `GenerateManifest`: the manifests as the server returns them, each a JSON
-    /// object on one line, after they went through what repo-server does to them.
+    /// Calls `GenerateManifest` and returns the manifests as the server does, each a JSON
+    /// object on one line, after repo-server's processing.
     ///
     /// # Errors
     /// The plugin fails, or repo-server refuses what it returned.
@@ -226,7 +226,7 @@ impl PluginServer {
         self.generate_within(application, Duration::from_secs(60))
     }
 
-    /// [`PluginServer::generate`] with this deadline instead of repo-server's 60 s.
+    /// Calls [`PluginServer::generate`] with this deadline instead of repo-server's 60 s.
     ///
     /// # Errors
     /// The plugin fails or takes longer.
@@ -261,17 +261,17 @@ impl PluginServer {
                 client.arg("-env").arg(variable);
             }
         }
-        // The client leaves an empty folder behind for each stream.
+        // The client leaves an empty folder for each stream.
         client
             .arg(method)
             .env("TMPDIR", self.folder.path())
             .stdin(Stdio::null());
         let output = client.output().expect("cmp-client starts");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         match serde_json::from_slice(&output.stdout) {
             Ok(Outcome::Answer(answer)) => Ok(answer),
             Ok(Outcome::Error(refusal)) => Err(refusal),
-            Err(error) => panic!("cmp-client {method}: {}: {error}: {said}", output.status),
+            Err(error) => panic!("cmp-client {method}: {}: {error}: {stderr}", output.status),
         }
     }
 }
@@ -284,7 +284,7 @@ impl Drop for PluginServer {
 }
 
 impl Application<'_> {
-    /// The variables that repo-server sends for an Application whose source has a
+    /// Returns the variables that repo-server sends for an Application whose source has a
     /// block `plugin: {name: …}` without parameters.
     fn environment(&self) -> Vec<String> {
         let revision = "0123456789abcdef0123456789abcdef01234567";

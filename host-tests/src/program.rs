@@ -1,11 +1,11 @@
-//! Where programs and examples are found. A `None` has said why
+//! Where programs and examples are found. A `None` has been recorded as a skip
 //! ([`landfall_test_support::skip::skipped`]): the test returns.
 
 use std::path::{Path, PathBuf};
 
 use landfall_test_support::skip::{Requirement, skipped};
 
-/// The repository's folder.
+/// Returns the repository's folder.
 #[must_use]
 pub fn repository() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -14,21 +14,21 @@ pub fn repository() -> PathBuf {
         .to_path_buf()
 }
 
-/// A folder under `examples/`.
+/// Returns a folder under `examples/`.
 #[must_use]
 pub fn example(name: &str) -> PathBuf {
     repository().join("examples").join(name)
 }
 
-/// The landfall command: `$LANDFALL_BIN`, else `dist/landfall`.
+/// Returns the landfall command: `$LANDFALL_BIN`, else `dist/landfall`.
 #[must_use]
 pub fn landfall() -> Option<PathBuf> {
     let named = std::env::var_os("LANDFALL_BIN").map(PathBuf::from);
     if let Some(path) = named {
-        // A name given by hand that leads nowhere is a mistake, nothing to skip.
+        // A path that was set explicitly and does not exist is a mistake, not a skip.
         assert!(
             path.is_file(),
-            "LANDFALL_BIN: {} is no file",
+            "LANDFALL_BIN: {} is not a file",
             path.display()
         );
         return Some(path);
@@ -46,7 +46,7 @@ pub fn landfall() -> Option<PathBuf> {
     None
 }
 
-/// A program that `cargo xtask tools` builds.
+/// Returns a program that `cargo xtask tools` builds.
 ///
 /// # Panics
 /// There is no such program in its table.
@@ -66,7 +66,7 @@ pub fn tool(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// A program of the machine, which `requirement` is about.
+/// Returns a program installed on this machine, or skips for `requirement`.
 #[must_use]
 pub fn on_path(name: &str, requirement: Requirement) -> Option<PathBuf> {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -80,7 +80,7 @@ pub fn on_path(name: &str, requirement: Requirement) -> Option<PathBuf> {
     found
 }
 
-/// `$PATH` with `first` before everything else.
+/// Returns `$PATH` with `first` before everything else.
 #[must_use]
 pub fn path_with(first: &Path) -> std::ffi::OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Folders that vanish with the test that made them.
+//! Folders that are removed with the test that made them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// An empty folder. Its path has no symlinks in it: kustomize resolves them
-    /// before it compares paths.
+    /// Creates an empty folder. Its path has no symlinks: kustomize resolves them before
+    /// it compares paths.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> Self {
@@ -27,8 +27,8 @@ impl Scratch {
         }
     }
 
-    /// A copy of the repository, as far as it holds this example: `examples/NAME`
-    /// without what only a run leaves behind (`.terraform`, state).
+    /// Creates a folder with a copy of `examples/NAME`, without the files that only a run
+    /// leaves (`.terraform`, state).
     #[must_use]
     pub fn with_example(name: &str) -> Self {
         let scratch = Self::new();
@@ -39,19 +39,19 @@ impl Scratch {
         scratch
     }
 
-    /// The folder.
+    /// Returns the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The path of a file or folder in it.
+    /// Returns the path of a file or folder in it.
     #[must_use]
     pub fn at(&self, relative: &str) -> PathBuf {
         self.path().join(relative)
     }
 
-    /// The text of a file in it.
+    /// Reads a file in it.
     ///
     /// # Panics
     /// There is no such file.
@@ -60,7 +60,7 @@ impl Scratch {
         read(&self.at(relative))
     }
 
-    /// Writes a file in it, with the folders that lead there.
+    /// Writes a file in it, and creates its parent folders.
     ///
     /// # Panics
     /// The file cannot be written.
@@ -70,10 +70,10 @@ impl Scratch {
         fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
-    /// Replaces `old`, which must stand exactly once in the file, by `new`.
+    /// Replaces `old`, which must occur exactly once in the file, by `new`.
     ///
     /// # Panics
-    /// `old` stands there more or less than once.
+    /// `old` does not occur exactly once.
     pub fn replace(&self, relative: &str, old: &str, new: &str) {
         let text = self.read(relative);
         assert_eq!(text.matches(old).count(), 1, "{old} in {relative}");
@@ -81,7 +81,7 @@ impl Scratch {
     }
 }
 
-/// The text of a file.
+/// Reads a file.
 ///
 /// # Panics
 /// There is no such file.

@@ -82,7 +82,7 @@ impl Drop for Watch {
     }
 }
 
-/// Why there is no usable answer of the module, even if the input is valid.
+/// Why there is no usable answer from the module, even if the input is valid.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Halted {
     /// This build has no module.

@@ -4,7 +4,7 @@
 //!
 //! Diagnostics pass through [`diagnostic`] when they enter the host, paths and table
 //! cells through [`line`], and all output through [`without_ci_commands`] or [`json`], so
-//! that a new message or format cannot forget it.
+//! that no new message or format can bypass it.
 
 use std::borrow::Cow;
 

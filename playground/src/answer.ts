@@ -68,7 +68,7 @@ export const pluralize = (count: number, word: string): string => `${formatCount
 
 const SEVERITIES = ["error", "warning", "note"] as const;
 
-/** Counts all problems, including those that the core only counted. */
+/** Counts all problems, including those that the core omitted. */
 export function problemCounts({ diagnostics, omitted }: Findings): Record<Severity, number> {
   const counts = { error: omitted.errors, warning: omitted.warnings, note: omitted.notes };
   for (const { severity } of diagnostics) counts[severity] += 1;

@@ -24,7 +24,10 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return found as T;
 }
 
-/** Adds a roving tabindex: one stop for Tab, then arrow keys, Home and End, as in tabs, lists and grids. */
+/**
+ * Adds a roving tabindex: one Tab stop, then arrow keys, Home and End, as in tabs, lists
+ * and grids.
+ */
 export function roving(container: HTMLElement, items: () => HTMLElement[], isVertical: boolean): void {
   const [back, on] = isVertical ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
   container.addEventListener("keydown", (event) => {

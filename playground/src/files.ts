@@ -5,16 +5,16 @@ import { DOCUMENT_LIMIT, type Doc, type Side, type Workspace } from "./state";
 export interface Incoming {
   path: string;
   file: Blob;
-  /** The file is in a folder, of which only manifests and outputs documents are imported. */
+  /** Whether the file is in a folder: only its manifests and outputs are imported. */
   isFromFolder: boolean;
 }
 
 export type ReadResult = { text: string } | { refused: string };
 
-/** The most files that are imported at once. */
+/** The maximum number of files imported at once. */
 export const MAX_FILES = 300;
 
-/** Files that the command leaves out of a folder as well. */
+/** Files in a folder that are not manifests: dotfiles and files of kustomize, kpt, Helm. */
 const IGNORED = /(^|\/)(\..*|kustomization\.ya?ml|Kustomization|Kptfile|Chart\.(ya?ml|lock)|values\.ya?ml)$/;
 const HIDDEN_FOLDER = /(^|\/)\.[^/]+\//;
 const MANIFEST = /\.(ya?ml|json)$/i;
@@ -131,7 +131,7 @@ export async function importFiles(workspace: Workspace, incoming: Incoming[]): P
     imported.outputs.length > 0 ? `Outputs: ${list(imported.outputs)}.` : "",
     ignored.length > 0 ? `Ignored: ${list(ignored)}.` : "",
     ...refused.slice(0, 4),
-    refused.length > 4 ? `${refused.length - 4} more were refused.` : "",
+    refused.length > 4 ? `${refused.length - 4} more were rejected.` : "",
     cleared.length === 2 ? "The example was removed." : "",
     kept ? `The example's ${cleared[0]} were removed${workspace.examplesOf(kept).length > 0 ? `; its ${kept} stay until you add your own` : ""}.` : "",
   ];

@@ -1,4 +1,4 @@
-/** The files of examples/karpenter, in a chunk of their own that is loaded on demand. */
+/** The files of examples/karpenter, in a separate chunk that is loaded on demand. */
 export const files = import.meta.glob<string>(
   [
     "../../examples/karpenter/app/**/*.yaml",

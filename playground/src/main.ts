@@ -75,7 +75,10 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** How long the last answer took, in milliseconds. */
 let lastTook = MAX_DEBOUNCE;
 let isFirstAnswer = true;
-/** A workspace was just opened: its first answer decides what is selected and which list is shown. */
+/**
+ * Whether a workspace was just opened: its first answer decides what is selected and which
+ * list is shown.
+ */
 let isJustOpened = true;
 
 function update(next: Answer | undefined): void {
@@ -89,7 +92,7 @@ function update(next: Answer | undefined): void {
   substitutions.update(next, isJustOpened);
 }
 
-/** Marks the lists as out of date, or not. */
+/** Sets whether the lists are marked as outdated. */
 function markOld(isOld: boolean): void {
   for (const id of ["substitutions-panel", "trace"]) byId(id).classList.toggle("old", isOld);
 }
@@ -113,20 +116,20 @@ async function render(): Promise<void> {
   document.documentElement.dataset["state"] = "ready";
   if (outcome.kind === "stopped") {
     const why = {
-      time: `${outcome.message} The next change renders again. The command line has a longer time limit and accepts larger files.`,
+      time: `${outcome.message} It renders again after the next change. The command line has a longer time limit and accepts larger files.`,
       crash: `${outcome.message} This is a bug in landfall. The module was restarted.`,
       load: `landfall could not be loaded: ${outcome.message}.`,
-      input: `${outcome.message}. The next change renders again.`,
+      input: `${outcome.message}. It renders again after the next change.`,
     }[outcome.why];
     const reason = outcome.why === "load" ? why : outcome.message;
-    // The problems reported before belong to an older text.
+    // The problems reported before are those of an older text.
     answer = undefined;
     outputs.update(undefined);
     manifests.update(undefined);
     result.stopped(reason);
     problems.update(undefined, reason);
     markOld(true);
-    if (outcome.why === "load") byId("version").textContent = "no module";
+    if (outcome.why === "load") byId("version").textContent = "module not loaded";
     notice("worker", "error", why, { label: "Try again", testid: "try-again", run: () => void render() });
     return;
   }
@@ -190,7 +193,10 @@ const menu = examples((saved) => load(saved, true));
 shareForm(workspace, queue);
 download(workspace, () => result.files());
 
-/** The workspace comes from the address: a link, or the default if there is none or it is broken. */
+/**
+ * Whether the workspace comes from the address: a link, or the default if there is none or
+ * it is broken.
+ */
 let isFromAddress = true;
 
 /** Removes the link from the address once the workspace differs: a reload would replace newer work. */

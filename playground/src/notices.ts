@@ -5,7 +5,7 @@ export type Tone = "info" | "error";
 
 const MAX_NOTICES = 3;
 
-/** How long an information is shown, in milliseconds; errors and notices with an action stay. */
+/** How long an info notice without an action is shown, in milliseconds; all others stay. */
 const INFO_DURATION = 9000;
 
 const shown = new Map<string, HTMLElement>();

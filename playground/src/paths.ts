@@ -1,4 +1,4 @@
-/** Checks the path that a document is given. */
+/** Validates the paths of documents. */
 
 const MAX_LENGTH = 200;
 
@@ -11,11 +11,11 @@ export function pathProblem(path: string, others: string[]): string {
   if (path.length > MAX_LENGTH) return `This path has ${path.length} characters; the limit is ${MAX_LENGTH}.`;
   // Control characters, and those that change the text direction.
   if (/[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u.test(path)) {
-    return "The path contains an invisible character; type it again.";
+    return "The path contains an invisible character; retype it.";
   }
   if (/\\|^[A-Za-z]:/.test(path)) return "Use / between folders and no drive letter, as in apps/shop.yaml.";
   if (path.split("/").some((part) => /^\.{0,2}$/.test(part))) {
-    return "Use a single / between folders and file, as in apps/shop.yaml, without . and ..";
+    return "Use a single / between folders and file, as in apps/shop.yaml, without . or ..";
   }
   for (const other of others) {
     if (other === path) return `${other} already exists.`;

@@ -24,7 +24,7 @@ export class Provenance {
     this.#listeners.push(listener);
   }
 
-  /** Takes a new answer; substitutions that still exist stay highlighted. */
+  /** Sets a new answer; substitutions that still exist stay highlighted. */
   update(answer: Answer | undefined, file: number | undefined, by: "page" | "open"): void {
     const before = groupByReference(this.answer);
     this.answer = answer;

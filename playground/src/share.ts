@@ -3,7 +3,7 @@
  * part of an address after `#` is never sent to a server.
  *
  * The core redacts the outputs documents before anything is encoded: it replaces the values
- * of sensitive outputs by others of the same type, so that the linked workspace still renders.
+ * of sensitive outputs with others of the same type, so that the workspace still renders.
  */
 import type { Redacted } from "landfall";
 import type { Saved } from "./state";
@@ -11,7 +11,7 @@ import type { Saved } from "./state";
 /** The longest link, in characters; chat programs and browsers truncate longer ones. */
 export const MAX_LINK_LENGTH = 64_000;
 
-/** The most bytes that a link may unpack to. */
+/** The maximum unpacked size of a link, in bytes. */
 const MAX_UNPACKED = 16 * 1024 * 1024;
 
 export type Shared =
@@ -50,7 +50,7 @@ export async function open(hash: string): Promise<Opened> {
     return { kind: "broken", message: "The part of the address after # is not a playground link." };
   }
   if (version !== "1") {
-    return { kind: "broken", message: `This link has version ${version}, but this page supports version 1. Use a newer playground.` };
+    return { kind: "broken", message: `This link has version ${version}, but this page supports only version 1. Use a newer playground.` };
   }
   try {
     return { kind: "workspace", saved: validated(JSON.parse(await decompress(bytes(content)))) };

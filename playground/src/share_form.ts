@@ -30,8 +30,8 @@ export function shareForm(workspace: Workspace, queue: Queue): void {
     const names = withheld.length > 4 ? [...withheld.slice(0, 4), "…"] : withheld;
     byId("share-note").textContent = [
       `The link contains ${pluralize(saved.manifests.length, "manifest")} and ${pluralize(saved.outputs.length, "outputs document")}, with the values of outputs that are not sensitive. The part after # is never sent to a server, but anyone with the link can read it.`,
-      withheld.length > 0 ? `Left out: the values of ${pluralize(withheld.length, "sensitive output")} (${names.join(", ")}).` : "",
-      leftOut.length > 0 ? `Left out entirely: ${leftOut.join(", ")}, because the sensitive values of an invalid document cannot be identified.` : "",
+      withheld.length > 0 ? `Not included: the values of ${pluralize(withheld.length, "sensitive output")} (${names.join(", ")}).` : "",
+      leftOut.length > 0 ? `Not included at all: ${leftOut.join(", ")}, because the sensitive values of an invalid document cannot be identified.` : "",
     ].filter(Boolean).join(" ");
     dialog.showModal();
     link.select();

@@ -13,9 +13,9 @@ export interface Doc {
   /** For outputs documents: the format, if it is not detected from the content. */
   readonly format: string | undefined;
   text: string;
-  /** The number of the last change of `text`. */
+  /** Incremented by every change of `text`. */
   revision: number;
-  /** The document is part of an example and was not changed. */
+  /** Whether the document is part of an example and was not changed. */
   isOfExample: boolean;
 }
 
@@ -25,7 +25,10 @@ export interface Saved {
   outputs: { name: string; path: string; content: string; sensitive?: boolean; format?: string | undefined }[];
   /** Path of the manifest to open first. */
   open?: string;
-  /** Every document must be a resource. The default is whether there is a Binding, as for a folder. */
+  /**
+   * Whether every document must be a resource. The default is whether there is a Binding,
+   * as for a folder.
+   */
   resourcesOnly?: boolean;
 }
 
@@ -156,15 +159,15 @@ export class Workspace {
     from: { path: string; content: string; name?: string; sensitive?: boolean },
   ): "added" | "replaced" {
     this.isUntouched = false;
-    const there = this.of(side).find((doc) => doc.path === from.path);
-    if (there) {
-      there.text = from.content;
-      there.revision++;
-      there.isOfExample = false;
+    const existing = this.of(side).find((doc) => doc.path === from.path);
+    if (existing) {
+      existing.text = from.content;
+      existing.revision++;
+      existing.isOfExample = false;
     }
-    this.open[side] = there ?? this.#push(side, from);
+    this.open[side] = existing ?? this.#push(side, from);
     this.#notify("documents");
-    return there ? "replaced" : "added";
+    return existing ? "replaced" : "added";
   }
 
   examplesOf(side: Side): Doc[] {

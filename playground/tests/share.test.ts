@@ -33,7 +33,7 @@ test("a link contains everything except sensitive values", async ({ visit }) => 
   const page = await visit.open(packed(STATE));
   const before = await page.result.text();
   const link = await page.link();
-  expect(await page.id("share-note").textContent()).toMatch(/left out: the values of 3 sensitive/i);
+  expect(await page.id("share-note").textContent()).toMatch(/not included: the values of 3 sensitive/i);
 
   const { text } = unpacked(link);
   for (const secret of SECRETS) {

@@ -73,6 +73,6 @@ test("reports that the module cannot be loaded", async ({ visit }) => {
   await page.page.route(/\.wasm$/, (route) => route.fulfill({ status: 503, body: "" }));
   await page.page.reload();
   await page.notice.first().waitFor();
-  expect(await page.notice.first().textContent()).toContain("landfall could not be loaded: the server answered 503.");
-  expect(await page.id("version").textContent()).toBe("no module");
+  expect(await page.notice.first().textContent()).toContain("landfall could not be loaded: the server returned 503.");
+  expect(await page.id("version").textContent()).toBe("module not loaded");
 });

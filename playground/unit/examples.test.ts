@@ -45,8 +45,8 @@ describe("pages of docs/language", () => {
 });
 
 describe("examples/first", () => {
-  // `cargo xtask playground --test` refuses to start without the package: only someone who
-  // runs vitest by hand sees this skip, and CI never does.
+  // Skipped only if vitest is run by hand, and never in CI: without the package,
+  // `cargo xtask playground --test` does not start.
   const isSkipped = !existsSync(PACKAGE) && process.env.CI !== "true";
   if (isSkipped) console.warn("skipped: dist: dist/browser not found: run cargo xtask dist");
   it.skipIf(isSkipped)("renders to its folder `expected`", async () => {

@@ -102,7 +102,7 @@ describe("the queue", () => {
     const next = queue.submit(explain(1));
     const worker = Worker.all[1]!.ready();
     expect(worker.requests[0]!.put).toEqual([{ key: 1, content: "a" }]);
-    // Messages of the first worker are ignored.
+    // Messages from the first worker are ignored.
     Worker.all[0]!.onMessage({ id: worker.requests[0]!.id, value: "late" });
     worker.answer("new");
     expect(await next).toEqual({ kind: "done", value: "new" });

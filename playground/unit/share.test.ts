@@ -104,7 +104,7 @@ describe.skipIf(isSkipped)("secrets", () => {
     `{"x": {"sensitive": true, "type": "string", "value": "${SECRET}"}}`,
     `{"x": {"value": "${SECRET}", "sensitive": true}, "y": {"value": 1}}`,
     `{"x": {"sensitive": true, "value": {"a": ["${SECRET}", {"b": "${SECRET}"}]}}}`,
-    // Duplicates, and values of `sensitive` that are not bools, are sensitive for the core, too.
+    // The core also treats duplicates and non-bool values of `sensitive` as sensitive.
     `{"x": {"sensitive": true, "value": 1, "value": "${SECRET}"}}`,
     `{"x": {"sensitive": "yes", "value": "${SECRET}"}}`,
     `{"x": {"sensitive": false, "sensitive": true, "value": "${SECRET}"}}`,

@@ -1,10 +1,10 @@
-//! What a fleet costs: one source of 1 MB, rendered against many outputs documents. The
+//! The cost of a fleet: one source of 1 MB, rendered with many outputs documents. The
 //! source is analysed once; each render after the first only binds values.
 //!
-//! `cargo bench --package landfall-sandbox --bench fleet` writes a line for each case, for
-//! `cargo xtask bench --fleet`: source, how it is rendered, milliseconds of the first render
-//! and of the later ones (median), bytes that the kept analysis takes for each byte of the
-//! source, with tabs between them. `cargo test` renders a few documents only.
+//! `cargo bench --package landfall-sandbox --bench fleet` prints a tab-separated line for
+//! each case, for `cargo xtask bench --fleet`: source, how it is rendered, milliseconds
+//! of the first render and of the later ones (median), bytes that the kept analysis takes
+//! per byte of the source. `cargo test` renders a few documents only.
 
 #![allow(
     clippy::disallowed_methods,
@@ -24,14 +24,14 @@ use landfall::{Content, File, OutputsDocument, Request, Sources};
 use landfall_sandbox::{Limits, Module, types};
 use landfall_test_support::skip::{Requirement, skipped};
 
-/// Bytes of the source.
+/// The size of the source in bytes.
 const LENGTH: usize = 1 << 20;
 
-/// Outputs documents, and those of them that a test renders.
+/// The number of outputs documents, and of those that a test renders.
 const DOCUMENTS: usize = 1_000;
 const TESTED: usize = 4;
 
-/// Outputs in each document.
+/// The number of outputs in each document.
 const OUTPUTS: usize = 50;
 
 fn main() {
@@ -58,11 +58,11 @@ fn main() {
     }
 }
 
-/// Seconds of renders.
+/// Render times in seconds.
 struct Times {
     first: f64,
     later: Vec<f64>,
-    /// Resident bytes that the first two renders have added, for each byte of the source.
+    /// The resident memory that the first two renders added, per byte of the source.
     kept: Option<f64>,
 }
 
@@ -70,7 +70,9 @@ impl Times {
     fn print(mut self, source: &str, how: &str) {
         self.later.sort_by(f64::total_cmp);
         let median = self.later[self.later.len() / 2];
-        let kept = self.kept.map_or(String::new(), |kept| format!("{kept:.1}"));
+        let kept = self
+            .kept
+            .map_or("-".to_owned(), |kept| format!("{kept:.1}"));
         println!(
             "{source}\t{how}\t{:.2}\t{:.2}\t{kept}",
             self.first * 1e3,
@@ -79,7 +81,7 @@ impl Times {
     }
 }
 
-/// Deployments, of which every so many hold references.
+/// Returns Deployments, of which every `every`-th contains references.
 fn source(length: usize, every: usize) -> Vec<u8> {
     let mut text = String::with_capacity(length + 1024);
     for number in 0.. {
@@ -189,8 +191,7 @@ fn rendered(sources: &Sources, outputs: &[u8]) -> f64 {
     time
 }
 
-/// Renders in one instance of the module of `dist/`, without which there is nothing to
-/// measure.
+/// Renders in one instance of the module of `dist/`; `None` if it has not been built.
 fn component(source: &[u8], documents: &[Vec<u8>]) -> Option<Times> {
     let path = std::env::var_os("LANDFALL_COMPONENT").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist/landfall.component.wasm"),
@@ -235,7 +236,8 @@ fn component(source: &[u8], documents: &[Vec<u8>]) -> Option<Times> {
         time
     });
     let first = times.next()?;
-    // The second render keeps what the first one does not.
+    // The second render is left out: it keeps an analysis that was too large for the
+    // first.
     let later = times.skip(1).collect();
     Some(Times {
         first,
@@ -244,7 +246,7 @@ fn component(source: &[u8], documents: &[Vec<u8>]) -> Option<Times> {
     })
 }
 
-/// Bytes of this process that are resident.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> Option<u64> {
     let statm = fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;

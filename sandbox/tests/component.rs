@@ -38,7 +38,7 @@ fn built() -> Option<Built> {
             compiled,
         }),
         _ => {
-            // A path given by hand that leads nowhere is a mistake, nothing to skip.
+            // An explicit path that does not exist is a mistake, not a reason to skip.
             assert!(
                 !is_named,
                 "LANDFALL_COMPONENT: {} or {} cannot be read",

@@ -1,4 +1,4 @@
-//! The annotation by which a resource says that nothing in it is a reference.
+//! The `landfall.dev/substitute` annotation, which disables substitution in a resource.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::Resources;
@@ -8,22 +8,22 @@ use yaml::{NodeId, Role, Tree};
 
 const ANNOTATION: &str = "landfall.dev/substitute";
 
-/// The resources of a document that are left as they are.
+/// The resources of a document in which substitution is disabled.
 #[derive(Debug, Default)]
 pub(crate) struct Disabled {
     resources: OrderedSet<NodeId>,
-    /// Annotations with another value than they can have.
-    unclear: Vec<NodeId>,
+    /// Annotations with an invalid value.
+    invalid: Vec<NodeId>,
 }
 
-/// The values that count where a mapping has a key more than once: the last ones, as for
-/// Kubernetes' own readers.
-struct Last<'a> {
+/// The values of the keys that lead to the annotation. Of duplicate keys the last one
+/// counts, as in Kubernetes' own parsers.
+struct LastValues<'a> {
     resources: &'a Resources<'a>,
     members: OrderedMap<(NodeId, &'a str), NodeId>,
 }
 
-impl<'a> Last<'a> {
+impl<'a> LastValues<'a> {
     fn of(tree: &Tree, resources: &'a Resources<'a>) -> Self {
         let mut members = OrderedMap::new();
         for (id, node) in tree.nodes() {
@@ -38,27 +38,28 @@ impl<'a> Last<'a> {
         Self { resources, members }
     }
 
-    /// Whether a node is what a mapping has under this key, if it has the key itself.
-    fn is(&self, mapping: NodeId, name: &str, node: NodeId) -> bool {
+    /// Whether a node is the last value of this key in a mapping, or the mapping has the
+    /// key only through a merge key.
+    fn is_last(&self, mapping: NodeId, name: &str, node: NodeId) -> bool {
         let last = self.members.get(&(mapping, name));
         last.is_none_or(|last| self.resources.target(*last) == self.resources.target(node))
     }
 
-    /// The mappings that have a node under this key.
+    /// Returns the mappings in which a node is the value of this key.
     fn owners(&self, node: NodeId, name: &str) -> impl Iterator<Item = NodeId> {
         let owners = self.resources.owners(node, name).into_iter();
-        owners.filter(move |owner| self.is(*owner, name, node))
+        owners.filter(move |owner| self.is_last(*owner, name, node))
     }
 }
 
 impl Disabled {
-    /// Finds the disabled resources of `text`, whose tree this is.
+    /// Finds the disabled resources of `text`, from which `tree` was parsed.
     pub(crate) fn of(text: &str, tree: &Tree, resources: &Resources<'_>) -> Self {
         let mut disabled = Self::default();
         if memchr::memmem::find(text.as_bytes(), ANNOTATION.as_bytes()).is_none() {
             return disabled;
         }
-        let last = Last::of(tree, resources);
+        let last_values = LastValues::of(tree, resources);
         for (id, node) in tree.nodes() {
             let Role::Value(key) = node.role() else {
                 continue;
@@ -66,12 +67,14 @@ impl Disabled {
             let annotations = node
                 .parent()
                 .filter(|_| resources.text(key) == Some(ANNOTATION));
-            let Some(annotations) = annotations.filter(|at| last.is(*at, ANNOTATION, id)) else {
+            let Some(annotations) =
+                annotations.filter(|at| last_values.is_last(*at, ANNOTATION, id))
+            else {
                 continue;
             };
             let mut annotated = OrderedSet::new();
-            for metadata in last.owners(annotations, "annotations") {
-                annotated.extend(last.owners(metadata, "metadata"));
+            for metadata in last_values.owners(annotations, "annotations") {
+                annotated.extend(last_values.owners(metadata, "metadata"));
             }
             if annotated.is_empty() {
                 continue;
@@ -81,14 +84,14 @@ impl Disabled {
                     disabled.resources.extend(annotated);
                 }
                 Some("enabled") => {}
-                _ => disabled.unclear.push(id),
+                _ => disabled.invalid.push(id),
             }
         }
         disabled
     }
 
-    /// Finds them for a render, with what is wrong with annotations and the nodes that it
-    /// is about.
+    /// Finds the disabled resources for a render, with the errors about annotations and the
+    /// nodes that they belong to.
     pub(crate) fn find(
         text: &str,
         tree: &Tree,
@@ -98,7 +101,7 @@ impl Disabled {
     ) -> (Self, Vec<(NodeId, Diagnostic)>) {
         let disabled = Self::of(text, tree, resources);
         let mut found = Vec::new();
-        for id in &disabled.unclear {
+        for id in &disabled.invalid {
             let message = format!("`{ANNOTATION}` must be `enabled` or `disabled`");
             let error = Diagnostic::error(Rule::InvalidAnnotation, message);
             let error = site
@@ -123,9 +126,9 @@ impl Disabled {
         (disabled, found)
     }
 
-    /// The aliases, each with the node that it repeats, that are disabled at only one of
-    /// the two places and hold references: these would have to stay in one resource and
-    /// not in the other.
+    /// Returns the aliases, each with the node that it repeats, that contain references and
+    /// are disabled at only one of the two: the references would have to be kept in one
+    /// resource and replaced in the other.
     fn split_aliases(&self, tree: &Tree, masks: &[Mask]) -> Vec<(NodeId, NodeId)> {
         if self.resources.is_empty() {
             return Vec::new();
@@ -139,7 +142,7 @@ impl Disabled {
             let bytes = tree[target].range().start..tree[target].end();
             let first = masks.partition_point(|mask| mask.range.start < bytes.start);
             let holds_reference = masks.get(first).is_some_and(|m| m.range.start < bytes.end);
-            // What aliases in it repeat may hold one, too.
+            // A nested alias may repeat a reference, too.
             let first = aliases.partition_point(|alias| *alias < target);
             let holds_alias = aliases
                 .get(first)
@@ -150,8 +153,8 @@ impl Disabled {
         split.map(|alias| (alias, tree.target(alias))).collect()
     }
 
-    /// Whether the comment at byte `at` belongs to such a resource: to that of the node
-    /// before it, or of the first one.
+    /// Whether the comment at byte `at` belongs to a disabled resource: that of the node
+    /// before it, or else of the first node.
     pub(crate) fn covers_comment(&self, tree: &Tree, at: usize) -> bool {
         if self.resources.is_empty() {
             return false;
@@ -160,7 +163,7 @@ impl Disabled {
         self.covers(tree, after.saturating_sub(1))
     }
 
-    /// Whether a node belongs to such a resource.
+    /// Whether a node belongs to a disabled resource.
     pub(crate) fn covers(&self, tree: &Tree, id: NodeId) -> bool {
         let mut at = (!self.resources.is_empty()).then_some(id);
         while let Some(id) = at {

@@ -1,4 +1,4 @@
-//! Questions about an offset of a text that somebody is writing.
+//! Finds the text at an offset of a document that is being edited.
 
 use crate::analysis::document::{DocumentAnalysis, Scope, Text, TextAt};
 use crate::analysis::targets::{FieldBindings, Listed, Steps};
@@ -6,8 +6,8 @@ use crate::reference::Heads;
 use crate::report::{Diagnostics, Origin};
 use yaml::split;
 
-/// Analyses the document around byte `offset` of a text and hands on the scalar or setter
-/// comment there.
+/// Analyses the document around byte `offset` of a file and calls `ask` with the scalar or
+/// setter comment there, if any.
 pub(crate) fn text_at(text: &str, offset: usize, heads: &Heads, ask: &mut dyn FnMut(&TextAt<'_>)) {
     let documents = split(text);
     let Some(document) = documents.iter().rev().find(|one| one.offset <= offset) else {

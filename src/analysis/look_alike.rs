@@ -1,4 +1,4 @@
-//! Comments that set nothing and were probably meant to: `# landfal: ${infra.x}`,
+//! Comments that set nothing but were probably meant to: `# landfal: ${infra.x}`,
 //! `# Landfall: …`, `# landfall ${infra.x}`.
 
 use std::ops::Range;
@@ -8,8 +8,8 @@ use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Edit, Span};
 
-/// The bytes of `comment` that `landfall:` should take the place of; none for a setter
-/// comment, and for one that doesn't look like it.
+/// Returns the bytes of `comment` to replace with `landfall:`; `None` for setter comments
+/// and for comments that do not look like one.
 pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<usize>> {
     let setter = dialect.notation().setter?.trim_end_matches(':');
     if dialect.setter(comment).is_some() {
@@ -21,7 +21,7 @@ pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<u
         .bytes()
         .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
         .count();
-    // Longer words are no misspelling of it.
+    // Longer words are not misspellings of it.
     let word = rest
         .get(..length)
         .filter(|word| word.len() <= 2 * setter.len())?;
@@ -30,11 +30,11 @@ pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<u
     }
     let after = rest[length..].trim_start();
     let separators = after.len() - after.trim_start_matches([':', '=']).len();
-    // Without a separator it is prose, unless the reference follows at once.
+    // Without a separator it is prose, unless the reference follows immediately.
     if separators == 0 && !after.starts_with(dialect.notation().opener) {
         return None;
     }
-    // The hashes of `## landfall:` too.
+    // Include the extra hashes of `## landfall:`.
     let from = comment.len() - comment.trim_start_matches('#').len();
     let from = if from > 1 { 1 } else { start };
     let end = match separators {
@@ -44,7 +44,7 @@ pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<u
     Some(from..end)
 }
 
-/// The warning, with the edit that makes the comment a setter's where `fixable`.
+/// Creates the warning, with an edit that makes the comment a setter comment if `fixable`.
 pub(crate) fn warning(
     dialect: &dyn Dialect,
     origin: Origin,

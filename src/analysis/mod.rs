@@ -1,12 +1,12 @@
-//! What a source holds before any value is known: documents, references, the resources
-//! around them.
+//! The analysis of a source before any value is known: its documents, references and
+//! resources.
 
 pub(crate) mod annotation;
 pub(crate) mod at;
 pub(crate) mod document;
 pub(crate) mod encoded;
 pub(crate) mod look_alike;
-pub(crate) mod resource;
+pub(crate) mod resource_check;
 pub(crate) mod source;
 pub(crate) mod stray;
 pub(crate) mod targets;

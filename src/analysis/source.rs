@@ -1,19 +1,19 @@
-//! One source, all of its files: everything that is known before any value is.
+//! The analysis of all files of a source, before any value is known.
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::analysis::document::{DocumentAnalysis, Scope, Text};
 use crate::analysis::targets::{FieldBindings, Listed, Steps};
-use crate::analysis::unbound::{self, UnboundReferences};
-use crate::analysis::{View, decoded_kinds, encoded_references, resource, stray};
+use crate::analysis::unbound::{UnboundContext, UnboundReferences};
+use crate::analysis::{View, decoded_kinds, encoded_references, resource_check, stray};
 use crate::config::names::Names;
 use crate::config::policy::Unbound;
-use crate::reference::Heads;
+use crate::reference::{Heads, UnboundHead};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Document, Edit, Span, split};
 
-/// What the analysis of a source depends on beside its bytes.
+/// What the analysis of a source depends on besides its bytes.
 #[derive(Debug)]
 pub(crate) struct SourceScope {
     pub(crate) heads: Heads,
@@ -22,15 +22,15 @@ pub(crate) struct SourceScope {
     pub(crate) listed: Listed,
     pub(crate) names: Names,
     pub(crate) unbound: Unbound,
-    /// Every document must be a Kubernetes resource.
+    /// Whether every document must be a Kubernetes resource.
     pub(crate) resources_only: bool,
-    /// References stay as they are; setter comments are rendered.
+    /// Whether to render only setter comments and leave references unchanged.
     pub(crate) keep_references: bool,
 }
 
 impl SourceScope {
-    /// Returns the scope of the documents of this source. `steps` and `listed_steps`:
-    /// what following field paths may still cost.
+    /// Returns the scope of the documents of this source. `steps` and `listed_steps` limit
+    /// the cost of following field paths.
     pub(crate) const fn of_documents<'c>(
         &'c self,
         steps: &'c Steps,
@@ -49,19 +49,19 @@ impl SourceScope {
     }
 }
 
-/// One thing that is found in a file, in the file's order.
+/// One result of analysing a file.
 #[derive(Debug)]
 pub(crate) enum Finding<'s> {
-    /// Something is wrong, whatever the values are.
+    /// A problem that does not depend on values.
     Diagnostic(Diagnostic),
-    /// The file is edited, whatever the values are.
+    /// An edit that does not depend on values.
     Edit(Edit),
-    /// A document has references, or nodes that field bindings change.
+    /// A document with references, or with nodes that field bindings change.
     Document(Box<DocumentAnalysis<'s>>),
 }
 
 impl Finding<'_> {
-    /// Returns about how many bytes the finding takes.
+    /// Returns the approximate size of the finding in bytes.
     pub(crate) fn weight(&self) -> usize {
         match self {
             Self::Diagnostic(_) | Self::Edit(_) => size_of::<Self>(),
@@ -69,7 +69,7 @@ impl Finding<'_> {
         }
     }
 
-    /// Returns the same finding with a text of its own.
+    /// Returns the finding without borrowing its text.
     pub(crate) fn into_owned(self) -> Finding<'static> {
         match self {
             Self::Diagnostic(diagnostic) => Finding::Diagnostic(diagnostic),
@@ -79,14 +79,14 @@ impl Finding<'_> {
     }
 }
 
-/// What is known of a source once all of its files have been analysed.
+/// What is known about a source once all of its files have been analysed.
 #[derive(Debug)]
 pub(crate) struct Summary {
     /// The unbound references of the source.
     pub(crate) unbound: Vec<Diagnostic>,
     /// How many documents are resources, if every document must be one.
     pub(crate) resources: usize,
-    /// Following the paths of field bindings takes more steps than it may.
+    /// Whether following the paths of field bindings took too many steps.
     pub(crate) too_many_steps: bool,
 }
 
@@ -96,11 +96,11 @@ pub(crate) struct Analysis {
     /// The findings of each file.
     pub(crate) files: Vec<Vec<Finding<'static>>>,
     pub(crate) summary: Summary,
-    /// False: it was too large to be kept, and `files` lacks findings.
-    pub(crate) is_whole: bool,
+    /// Whether `files` is complete: false if the analysis was too large to be kept.
+    pub(crate) is_complete: bool,
 }
 
-/// The analysis of a source under way, file after file.
+/// The analysis of a source in progress, file by file.
 pub(crate) struct SourceAnalyser<'c> {
     scope: &'c SourceScope,
     steps: Steps,
@@ -120,84 +120,41 @@ impl<'c> SourceAnalyser<'c> {
         }
     }
 
-    const fn view(&self) -> View<'_> {
-        View {
-            embedded: &self.scope.listed,
-            steps: &self.listed_steps,
-            only_under: None,
-            located: None,
-        }
-    }
-
-    /// Analyses one file and hands each finding on.
-    pub(crate) fn file<'s>(
+    /// Analyses one file and calls `found` with each finding, in the order of the file.
+    pub(crate) fn analyse_file<'s>(
         &mut self,
         position: usize,
         text: &'s str,
         mut found: impl FnMut(Finding<'s>),
     ) {
-        let SourceScope {
-            heads: bound,
-            resources_only,
-            keep_references,
-            ..
-        } = self.scope;
         let documents = OnceCell::new();
         let documents = || documents.get_or_init(|| split(text)).as_slice();
+        let bound = &self.scope.heads;
         let mut heads = bound.all(text);
-        let view = View {
-            embedded: &self.scope.listed,
-            steps: &self.listed_steps,
-            only_under: None,
-            located: None,
-        };
-        let scope = unbound::Scope {
-            heads: bound,
-            view,
-            policy: self.scope.unbound,
-            setters_only: *keep_references,
-        };
-        let unbound = std::mem::take(&mut heads.unbound);
-        self.unbound.read(unbound, documents, position, scope);
-        let stretches = match heads.bound.is_empty() && !is_definition(text) {
+        self.read_unbound(position, std::mem::take(&mut heads.unbound), documents);
+        let ranges = match heads.bound.is_empty() && !is_definition(text) {
             true => std::iter::once(0..text.len()).collect(),
             false => without_definitions(documents()),
         };
-        let mut texts = stretches.iter().map(|stretch| &text[stretch.clone()]);
+        let mut texts = ranges.iter().map(|range| &text[range.clone()]);
         if texts.any(stray::may_hold) {
-            let may_hold = |document: &&Document<'_>| stray::may_hold(document.text);
-            for document in documents().iter().filter(may_hold) {
-                let strays = stray::find(*document, bound, position);
-                strays
-                    .into_iter()
-                    .map(Finding::Diagnostic)
-                    .for_each(&mut found);
-            }
+            self.find_strays(position, documents(), &mut found);
         }
         let selects = self.selects(text);
         let mut encoded = Vec::new();
-        if !keep_references && bound.names().next().is_some() {
-            for stretch in stretches {
-                decoded_kinds(text, stretch, &mut encoded);
+        if !self.scope.keep_references && bound.names().next().is_some() {
+            for range in ranges {
+                decoded_kinds(text, range, &mut encoded);
             }
         }
-        if !resources_only && !selects && encoded.is_empty() && heads.bound.is_empty() {
+        let has_values = selects || !encoded.is_empty() || !heads.bound.is_empty();
+        if !self.scope.resources_only && !has_values {
             return;
         }
         let mut encoded = encoded.into_iter().peekable();
         for document in documents().iter().copied() {
-            if *resources_only {
-                if let Some(error) = self.check_resource(position, document) {
-                    found(Finding::Diagnostic(error));
-                }
-                if lacks_marker(document) {
-                    // argocd-cmp-server (3.2.12) drops, in silence, a document that only
-                    // `...` parts from the one before.
-                    found(Finding::Edit(Edit {
-                        span: Span::point(document.offset),
-                        text: b"---\n".to_vec(),
-                    }));
-                }
+            if self.scope.resources_only {
+                self.check_document(position, document, &mut found);
             }
             let end = document.offset + document.text.len();
             let mut may_hold_encoded = false;
@@ -205,14 +162,7 @@ impl<'c> SourceAnalyser<'c> {
                 may_hold_encoded = true;
             }
             if may_hold_encoded {
-                let is_bound = |name: Option<&[u8]>| bound.is_bound(name);
-                let dialect = bound.dialect();
-                let errors =
-                    encoded_references(document, dialect, position, self.view(), &is_bound);
-                errors
-                    .into_iter()
-                    .map(Finding::Diagnostic)
-                    .for_each(&mut found);
+                self.find_encoded(position, document, &mut found);
             }
             let selects = selects && self.selects(document.text);
             if !selects && !heads.any_in(document.offset..end) {
@@ -226,7 +176,74 @@ impl<'c> SourceAnalyser<'c> {
         }
     }
 
-    /// Ends the analysis.
+    /// Reads the unbound references of a file.
+    fn read_unbound<'t, 'd: 't>(
+        &mut self,
+        position: usize,
+        heads: Vec<UnboundHead<'_>>,
+        documents: impl FnOnce() -> &'t [Document<'d>],
+    ) {
+        let context = UnboundContext {
+            heads: &self.scope.heads,
+            view: view(self.scope, &self.listed_steps),
+            policy: self.scope.unbound,
+            setters_only: self.scope.keep_references,
+        };
+        self.unbound.read_file(heads, documents, position, context);
+    }
+
+    /// Finds documents of landfall's own kinds.
+    fn find_strays<'s>(
+        &self,
+        position: usize,
+        documents: &[Document<'_>],
+        found: &mut impl FnMut(Finding<'s>),
+    ) {
+        let may_hold = |document: &&Document<'_>| stray::may_hold(document.text);
+        for document in documents.iter().filter(may_hold) {
+            let strays = stray::find(*document, &self.scope.heads, position);
+            strays
+                .into_iter()
+                .map(Finding::Diagnostic)
+                .for_each(&mut *found);
+        }
+    }
+
+    /// Finds references that were encoded before the render.
+    fn find_encoded<'s>(
+        &self,
+        position: usize,
+        document: Document<'_>,
+        found: &mut impl FnMut(Finding<'s>),
+    ) {
+        let bound = &self.scope.heads;
+        let is_bound = |name: Option<&[u8]>| bound.is_bound(name);
+        let view = view(self.scope, &self.listed_steps);
+        let errors = encoded_references(document, bound.dialect(), position, view, &is_bound);
+        errors.into_iter().map(Finding::Diagnostic).for_each(found);
+    }
+
+    /// Checks a document that must be a resource, and adds its marker if it lacks one.
+    fn check_document<'s>(
+        &mut self,
+        position: usize,
+        document: Document<'_>,
+        found: &mut impl FnMut(Finding<'s>),
+    ) {
+        if let Some(error) = self.check_resource(position, document) {
+            found(Finding::Diagnostic(error));
+        }
+        if lacks_marker(document) {
+            // argocd-cmp-server (3.2.12) silently drops a document that only `...`
+            // separates from the one before.
+            found(Finding::Edit(Edit {
+                span: Span::point(document.offset),
+                text: b"---\n".to_vec(),
+            }));
+        }
+    }
+
+    /// Completes the analysis.
     pub(crate) fn finish(self) -> Summary {
         Summary {
             unbound: self.unbound.finish(),
@@ -235,20 +252,20 @@ impl<'c> SourceAnalyser<'c> {
         }
     }
 
-    /// Whether a text may hold a field binding's target.
+    /// Whether a text may contain a field binding's target.
     fn selects(&self, text: &str) -> bool {
         !self.scope.keep_references && self.scope.field_bindings.may_select(text)
     }
 
-    /// Every document of a folder is a resource, or holds nothing at all.
+    /// Returns an error if a document of a folder is neither a resource nor blank.
     fn check_resource(&mut self, position: usize, document: Document<'_>) -> Option<Diagnostic> {
-        match resource::check(document.text, &self.scope.heads) {
-            resource::Check::Resource => {
+        match resource_check::check(document.text, &self.scope.heads) {
+            resource_check::Check::Resource => {
                 self.resources += 1;
                 None
             }
-            resource::Check::Blank => None,
-            resource::Check::No { at, message } => Some(
+            resource_check::Check::Blank => None,
+            resource_check::Check::No { at, message } => Some(
                 Diagnostic::error(Rule::NotAResource, message)
                     .at_concealed(Origin::Manifest(position), Span::point(at).shifted(document.offset), "this document")
                     .help("every document in an application's folder must be a Kubernetes resource with `apiVersion` and `kind`; exclude other files with `spec.manifests.exclude` in the Binding"),
@@ -257,25 +274,43 @@ impl<'c> SourceAnalyser<'c> {
     }
 }
 
-/// The stretches of a text between its CustomResourceDefinitions: those are long, and
-/// neither Secrets nor Bindings.
-fn without_definitions(documents: &[Document<'_>]) -> Vec<Range<usize>> {
-    let mut stretches: Vec<Range<usize>> = Vec::new();
-    for document in documents.iter().filter(|one| !is_definition(one.text)) {
-        let bytes = document.offset..document.offset + document.text.len();
-        match stretches.last_mut() {
-            Some(last) if last.end == bytes.start => last.end = bytes.end,
-            _ => stretches.push(bytes),
-        }
+const fn view<'v>(scope: &'v SourceScope, listed_steps: &'v Steps) -> View<'v> {
+    View {
+        embedded: &scope.listed,
+        steps: listed_steps,
+        only_under: None,
+        located: None,
     }
-    stretches
 }
 
-/// Whether the first document of a text says so in its first lines.
+/// Returns the byte ranges between CustomResourceDefinitions, which are long and are
+/// neither Secrets nor Bindings.
+fn without_definitions(documents: &[Document<'_>]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for document in documents.iter().filter(|one| !is_definition(one.text)) {
+        let bytes = document.offset..document.offset + document.text.len();
+        match ranges.last_mut() {
+            Some(last) if last.end == bytes.start => last.end = bytes.end,
+            _ => ranges.push(bytes),
+        }
+    }
+    ranges
+}
+
+/// Whether the first lines of a text declare a CustomResourceDefinition.
 fn is_definition(text: &str) -> bool {
-    let head = &text.as_bytes()[..text.len().min(1024)];
-    let mut lines = head.split(|byte| *byte == b'\n').take(16);
-    lines.any(|line| line == b"kind: CustomResourceDefinition")
+    let mut rest = &text.as_bytes()[..text.len().min(1024)];
+    for _ in 0..16 {
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        if &rest[..end] == b"kind: CustomResourceDefinition" {
+            return true;
+        }
+        match rest.get(end + 1..) {
+            Some(next) => rest = next,
+            None => return false,
+        }
+    }
+    false
 }
 
 /// Whether a document follows another one and has no `---` of its own.
@@ -286,5 +321,5 @@ fn lacks_marker(document: Document<'_>) -> bool {
     };
     document.offset > 0
         && !document.text.lines().any(has_one)
-        && resource::first_content(document.text).is_some()
+        && resource_check::first_content(document.text).is_some()
 }

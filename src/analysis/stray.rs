@@ -1,6 +1,6 @@
-//! Documents of landfall's own kinds among the manifests: a Binding that nothing uses
-//! as one, such as a `binding.yaml` or a second document of a file. Whoever wrote it
-//! expects it to take effect.
+//! Documents of landfall's own kinds among the manifests: a Binding that is not used as
+//! one, such as a `binding.yaml` or a second document of a file. Its author expects it to
+//! take effect.
 
 use crate::collections::OrderedMap;
 use crate::config::binding::API_VERSION;
@@ -13,7 +13,7 @@ use yaml::{Document, Kind, NodeId, Role, Tree, masked};
 /// A document without this text is not one of landfall's.
 const GROUP: &str = "landfall.dev";
 
-/// Whether a text may hold a document of landfall's own.
+/// Whether a text may contain a document of one of landfall's own kinds.
 pub(crate) fn may_hold(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), GROUP.as_bytes()).is_some()
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_every_writing_of_a_binding() {
+    fn finds_bindings_in_any_style() {
         for text in [
             "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n",
             "kind: Binding\nspec: {x: [${infra.a}]}\napiVersion: landfall.dev/v2\n",
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn others_pass() {
+    fn ignores_other_documents() {
         for text in [
             "apiVersion: v1\nkind: Binding\nmetadata: {annotations: {landfall.dev/x: y}}\n",
             "apiVersion: xlandfall.dev/v1\nkind: Binding\n",

@@ -1,7 +1,7 @@
 //! The names that fit a node of a reference.
 
 use crate::analysis::document::TextAt;
-use crate::assist::node::{Node, output, value_under};
+use crate::assist::node::{Node, descendant, output};
 use crate::assist::{Completion, CompletionKind};
 use crate::collections::OrderedMap;
 use crate::functions::{FUNCTIONS, Function, Inferred};
@@ -17,17 +17,17 @@ struct Member {
     is_index: bool,
 }
 
-/// Where a completion is written.
-pub(super) struct Site<'a> {
+/// What completions depend on: the text, the offset in it, and the bindings.
+pub(super) struct CompletionContext<'a> {
     pub(super) text: &'a TextAt<'a>,
-    /// The byte of the file.
+    /// The offset in the file.
     pub(super) offset: usize,
-    /// Where the word around it ends in the text.
+    /// Where the word around the offset ends in the text.
     pub(super) end: usize,
     pub(super) bindings: &'a Bindings,
 }
 
-impl Site<'_> {
+impl CompletionContext<'_> {
     /// Returns everything that fits what has been typed, best first.
     pub(super) fn completions(&self, reference: &Reference, node: Node<'_>) -> Vec<Completion> {
         let start = node.range(reference).start.min(self.text.at);
@@ -68,7 +68,7 @@ impl Site<'_> {
         let span = match start < self.end {
             true => {
                 let Span { start, end } = self.text.span(&(start..self.end));
-                // The offset may be in a line break that is folded.
+                // The offset may be in a folded line break.
                 Span::new(start, end.max(self.offset))
             }
             false => Span::point(self.offset),
@@ -83,13 +83,13 @@ impl Site<'_> {
     }
 
     fn bindings(&self, start: usize) -> Vec<Completion> {
-        let goes_on = self.rest().starts_with(['.', '[']);
+        let continues = self.rest().starts_with(['.', '[']);
         let binding = |name: &str| {
             let detail = match self.bindings.outputs(name).map_or(0, OrderedMap::len) {
                 1 => "1 output".to_owned(),
                 outputs => format!("{outputs} outputs"),
             };
-            let insert = format!("{name}{}", if goes_on { "" } else { "." });
+            let insert = format!("{name}{}", if continues { "" } else { "." });
             self.completion(start, name, CompletionKind::Binding, detail, &insert)
         };
         self.bindings.names().map(binding).collect()
@@ -101,14 +101,14 @@ impl Site<'_> {
         let fits = |function: &&Function| inferred.fits(function);
         let mut functions: Vec<&Function> = FUNCTIONS.iter().filter(fits).collect();
         if inferred.of.is_some() {
-            // The fewer types a function takes, the more it is made for this one.
-            functions.sort_by_key(|function| function.takes.count());
+            // The fewer types a function accepts, the more specific it is.
+            functions.sort_by_key(|function| function.accepts.count());
         }
         let is_called = self.rest().starts_with('(');
         let completion = |function: &Function| {
             let name = function.name;
             let detail = format!("{}: {}", function.signature(), function.doc);
-            let opens = !function.takes(0) && !is_called;
+            let opens = !function.accepts_count(0) && !is_called;
             let insert = format!("{name}{}", if opens { "(" } else { "" });
             self.completion(start, name, CompletionKind::Function, detail, &insert)
         };
@@ -118,9 +118,9 @@ impl Site<'_> {
     /// Returns the type of a path's value after some calls.
     fn inferred(&self, path: &Path, calls: &[Call]) -> Inferred {
         let output = output(path, self.bindings);
-        let value = output.and_then(|output| value_under(output, path.segments.get(1..)?));
+        let value = output.and_then(|output| descendant(output, path.segments.get(1..)?));
         let inferred = match (output, value) {
-            // What is inside a sensitive list is a part of its value.
+            // The items of a sensitive list are part of its value.
             (Some(output), Some(value)) if output.sensitive => Inferred::of_type(value),
             (_, Some(value)) => Inferred::of_value(value),
             _ => Inferred::default(),
@@ -142,20 +142,20 @@ impl Site<'_> {
                 let outputs = named
                     .into_iter()
                     .flat_map(|(_, named)| named.outputs.iter());
-                outputs.map(of_output).collect()
+                outputs.map(output_member).collect()
             }
             Some((_, steps)) => {
                 let output = output(path, self.bindings).filter(|output| !output.sensitive);
-                let value = output.and_then(|output| value_under(output, steps));
+                let value = output.and_then(|output| descendant(output, steps));
                 let members = value.map_or_else(Vec::new, Value::members);
-                members.into_iter().map(of_member).collect()
+                members.into_iter().map(value_member).collect()
             }
         };
         let complete = |member| self.member(start, member, segment);
         members.into_iter().filter_map(complete).collect()
     }
 
-    /// Returns `None` for names that nobody can write in quotes here.
+    /// Returns the completion of a member; `None` for names that cannot be quoted here.
     fn member(&self, start: usize, member: Member, segment: &Segment) -> Option<Completion> {
         let Member {
             name,
@@ -171,7 +171,7 @@ impl Site<'_> {
         if dot && (is_index || is_key(&name)) {
             return Some(self.completion(start, &name, kind, detail, &name));
         }
-        // The quote that is there already.
+        // The quote that has been typed already.
         let quote = match segment
             .range
             .start
@@ -210,7 +210,7 @@ impl Site<'_> {
     }
 }
 
-fn of_output((name, bound): (&String, &Bound)) -> Member {
+fn output_member((name, bound): (&String, &Bound)) -> Member {
     let found = bound.value.value_type().name();
     Member {
         name: name.clone(),
@@ -223,7 +223,7 @@ fn of_output((name, bound): (&String, &Bound)) -> Member {
     }
 }
 
-fn of_member((name, found, is_index): (String, Type, bool)) -> Member {
+fn value_member((name, found, is_index): (String, Type, bool)) -> Member {
     Member {
         name,
         kind: CompletionKind::Key,

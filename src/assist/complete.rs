@@ -2,7 +2,7 @@
 //! after `|`.
 
 use crate::assist::ask;
-use crate::assist::candidates::Site;
+use crate::assist::candidates::CompletionContext;
 use crate::assist::node::{node_at, reference_at};
 use crate::outputs::OutputsDocument;
 use crate::reference::skip_name;
@@ -37,13 +37,13 @@ pub enum CompletionKind {
     Function,
 }
 
-/// Returns what can be written at byte `offset` of a manifest, best first: what begins
-/// with the word before the offset, then what contains it. After a value of a known type
-/// there are only functions that take it, those that take nothing else first.
+/// Returns what can be written at byte `offset` of a manifest, best first: names that begin
+/// with the word before the offset, then names that contain it. After a value of a known
+/// type, only functions that accept it are returned, those that accept nothing else first.
 ///
-/// There is nothing outside references, in comments other than setter comments, and in
-/// files that are not UTF-8. The keys of a sensitive output are part of its value and do
-/// not appear.
+/// Returns nothing outside references, in comments other than setter comments, and for
+/// files that are not UTF-8. The keys of a sensitive output are part of its value and are
+/// not offered.
 ///
 /// # Examples
 /// ```
@@ -67,18 +67,18 @@ pub enum CompletionKind {
 #[must_use]
 pub fn complete(manifest: &[u8], offset: usize, outputs: &[OutputsDocument]) -> Vec<Completion> {
     let completions = ask(manifest, offset, outputs, |text, offset, bindings| {
-        // What follows the word is not a part of what is being written.
+        // The text after the word is not part of what is being typed.
         let end = skip_name(text.text.as_bytes(), text.at);
         let written = text.text.get(..end)?;
         let (reference, _) = reference_at(written, text.at)?;
         let node = node_at(&reference, written, text.at)?;
-        let site = Site {
+        let context = CompletionContext {
             text,
             offset,
             end,
             bindings,
         };
-        Some(site.completions(&reference, node))
+        Some(context.completions(&reference, node))
     });
     completions.unwrap_or_default()
 }

@@ -13,14 +13,14 @@ pub struct Definition {
     pub span: Span,
     /// The outputs document.
     pub origin: Origin,
-    /// The bytes of the output's name there, with its quotes, or a point on its line; the beginning of the
-    /// document for the name of a binding.
+    /// The bytes of the output's name there, with its quotes, or a point on its line; the
+    /// beginning of the document for the name of a binding.
     pub target: Span,
 }
 
 /// Returns where the name at byte `offset` of a manifest is defined: an output, with
-/// everything in it, in its document; a bound name in the last of its documents. There is
-/// nothing outside references, and for functions and outputs that do not exist.
+/// everything in it, in its document; a bound name in the last of its documents. Returns
+/// `None` outside references, for functions, and for outputs that do not exist.
 ///
 /// # Examples
 /// ```

@@ -1,13 +1,13 @@
 //! What a name in a reference means.
 
 use crate::assist::ask;
-use crate::assist::node::{Node, name_at, output, reference_at, value_under};
+use crate::assist::node::{Node, descendant, name_at, output, reference_at};
 use crate::functions::Function;
 use crate::outputs::OutputsDocument;
 use crate::report::Origin;
 use yaml::Span;
 
-/// What replaces a sensitive value.
+/// Shown instead of a sensitive value.
 const SENSITIVE: &str = "(sensitive)";
 
 /// What a name in a manifest means.
@@ -52,12 +52,12 @@ pub enum HoverKind {
         name: &'static str,
         /// `join(separator)`
         signature: String,
-        /// What it makes of a value.
+        /// What it does, in a few words.
         summary: &'static str,
     },
 }
 
-/// Returns what the name at byte `offset` of a manifest means. There is nothing outside
+/// Returns what the name at byte `offset` of a manifest means. Returns `None` outside
 /// references, and for names that do not exist.
 ///
 /// # Examples
@@ -90,9 +90,9 @@ pub fn hover(manifest: &[u8], offset: usize, outputs: &[OutputsDocument]) -> Opt
             Node::Segment(path, nth) => {
                 let bound = output(path, bindings)?;
                 let last = if bound.sensitive { 0 } else { nth };
-                let value = value_under(bound, path.segments.get(1..=last)?)?;
+                let value = descendant(bound, path.segments.get(1..=last)?)?;
                 HoverKind::Output {
-                    path: path.spelled_to(last + 1),
+                    path: path.display_to(last + 1),
                     value_type: value.value_type().name(),
                     sensitive: bound.sensitive,
                     value: match (bound.sensitive, value.text()) {

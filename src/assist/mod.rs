@@ -1,6 +1,6 @@
-//! Questions about an offset of a manifest: what can be written there, what it means, and
-//! where that is defined. Each is a question to the analysis of the document, for the node
-//! of a reference at that offset.
+//! Editor features at an offset of a manifest: what can be written there, what the name
+//! there means, and where it is defined. Each looks up the node of a reference at that
+//! offset in the analysis of the document.
 
 mod candidates;
 mod complete;
@@ -19,8 +19,8 @@ use crate::analysis::document::TextAt;
 use crate::outputs::{Bindings, OutputsDocument};
 use crate::reference::Heads;
 
-/// Asks about the text around byte `offset` of a manifest. There is no answer outside
-/// scalars and setter comments, and in files that are not UTF-8.
+/// Calls `answer` with the text around byte `offset` of a manifest. Returns `None` outside
+/// scalars and setter comments, and for files that are not UTF-8.
 fn ask<T>(
     manifest: &[u8],
     offset: usize,

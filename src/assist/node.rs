@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use crate::analysis::document::TextAt;
-use crate::functions::under;
+use crate::functions::member;
 use crate::outputs::{Bindings, Bound, Value};
 use crate::reference::{ArgumentValue, LANDFALL, Path, Reference, Segment, parse_partial};
 
-/// How far a reference may begin before the offset: nobody writes longer ones, and a `${`
-/// that is never closed must not cost more.
+/// How far before the offset a reference may begin, in bytes: longer ones do not occur in
+/// practice, and an unclosed `${` must not cost more.
 const MAX_REFERENCE: usize = 4096;
 
-/// A part of a reference that has a name.
+/// A named part of a reference.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node<'r> {
     /// The name of a binding.
@@ -22,15 +22,15 @@ pub(super) enum Node<'r> {
     Call(usize),
 }
 
-/// Returns the reference in `text` whose bytes, as far as they could be read, are around
-/// or right before `at`, and whether it is finished.
+/// Returns the reference in `text` whose bytes, as far as they can be parsed, are around or
+/// right before `at`, and whether it is finished.
 pub(super) fn reference_at(text: &str, at: usize) -> Option<(Reference, bool)> {
     let bytes = text.as_bytes();
     let from = at.saturating_sub(MAX_REFERENCE);
     let opener = LANDFALL.notation().opener;
     let openings = memchr::memmem::find_iter(bytes.get(from..at)?, opener);
     let openings = openings.map(|start| from + start);
-    // The outermost first: what looks like a reference in a string of another one is text.
+    // The outermost first: what looks like a reference in another one's string is text.
     for start in openings {
         if start > 0 && bytes.get(start - 1) == Some(&b'$') {
             continue;
@@ -103,12 +103,12 @@ pub(super) fn output<'b>(path: &Path, bindings: &'b Bindings) -> Option<&'b Boun
     named.outputs.get(&name)
 }
 
-/// Returns the value under steps of an output. What is inside a sensitive value isn't
-/// looked at.
-pub(super) fn value_under<'b>(output: &'b Bound, steps: &[Segment]) -> Option<&'b Value> {
+/// Returns the value at a path in an output. A sensitive value isn't inspected: `None` for
+/// anything inside it.
+pub(super) fn descendant<'b>(output: &'b Bound, steps: &[Segment]) -> Option<&'b Value> {
     let mut steps = steps.iter().map(|segment| &segment.step);
     match output.sensitive && steps.len() > 0 {
         true => None,
-        false => steps.try_fold(&output.value, under),
+        false => steps.try_fold(&output.value, member),
     }
 }

@@ -1,4 +1,4 @@
-//! One table for each question. `‸` is the offset.
+//! One table for each editor feature. `‸` marks the offset.
 
 use proptest::prelude::*;
 
@@ -31,13 +31,13 @@ fn outputs() -> Vec<OutputsDocument> {
     ]
 }
 
-/// The manifest without the mark, and where that was.
+/// Returns the manifest without the mark, and the offset of the mark.
 fn marked(manifest: &str) -> (String, usize) {
     let at = manifest.find('‸').unwrap();
     (manifest.replace('‸', ""), at)
 }
 
-/// The labels at the mark; of more than eight only how many there are.
+/// Returns the labels at the mark, or only their number if there are more than eight.
 fn labels(manifest: &str) -> String {
     let (manifest, at) = marked(manifest);
     let completions = complete(manifest.as_bytes(), at, &outputs());
@@ -48,7 +48,7 @@ fn labels(manifest: &str) -> String {
     }
 }
 
-/// The first six labels at the mark.
+/// Returns the first six labels at the mark.
 fn first_labels(manifest: &str) -> String {
     let (manifest, at) = marked(manifest);
     let completions = complete(manifest.as_bytes(), at, &outputs());
@@ -56,7 +56,7 @@ fn first_labels(manifest: &str) -> String {
     labels.collect::<Vec<_>>().join(" ")
 }
 
-/// The manifest after the first completion.
+/// Returns the manifest after the first completion has been applied.
 fn completed(manifest: &str) -> String {
     let (mut manifest, at) = marked(manifest);
     let completions = complete(manifest.as_bytes(), at, &outputs());
@@ -64,7 +64,7 @@ fn completed(manifest: &str) -> String {
     manifest
 }
 
-/// The name at the mark and what it means.
+/// Returns the name at the mark and what it means.
 fn hovered(manifest: &str) -> String {
     let (manifest, at) = marked(manifest);
     let Some(found) = hover(manifest.as_bytes(), at, &outputs()) else {
@@ -95,7 +95,7 @@ fn hovered(manifest: &str) -> String {
     format!("{name} => {meaning}")
 }
 
-/// The name at the mark and where it is defined.
+/// Returns the name at the mark and where it is defined.
 fn defined(manifest: &str) -> String {
     let (manifest, at) = marked(manifest);
     let Some(found) = definition(manifest.as_bytes(), at, &outputs()) else {
@@ -119,7 +119,7 @@ fn check(table: &[(&str, &str)], of: fn(&str) -> String) {
     }
 }
 
-/// A manifest that holds a document.
+/// Returns a manifest that contains an embedded document.
 fn in_config_map(document: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  values.yaml: |\n    {document}\n")
 }
@@ -312,7 +312,7 @@ fn completions_replace_the_word_and_close_its_quotes() {
 }
 
 #[test]
-fn offers_only_functions_that_take_the_type_the_best_first() {
+fn offers_only_functions_that_accept_the_type_most_specific_first() {
     check(
         &[
             ("a: ${infra.subnets | ‸", "join first last at sort unique"),
@@ -345,7 +345,7 @@ fn offers_only_functions_that_take_the_type_the_best_first() {
                 "a: ${infra.vpc_id | length | ‸",
                 "number string lower upper title trim",
             ),
-            // What is not known may be anything.
+            // An unknown value may have any type.
             ("a: ${infra.none | jo‸", "join"),
             (
                 "a: ${infra.tags | get(\"team\") | ‸",
@@ -408,7 +408,7 @@ fn completes_nothing_inside_sensitive_outputs() {
 fn takes_any_bytes_and_any_offset() {
     assert_eq!(complete(b"a: \xFF ${", 6, &outputs()), []);
     let manifest = "a: ${infra.tags[\"é😀\"] | default(\"é\") | é ${";
-    // The span of every completion is one of the manifest's.
+    // The span of every completion is valid in the manifest.
     for at in 0..manifest.len() + 3 {
         for one in complete(manifest.as_bytes(), at, &outputs()) {
             assert!(manifest.get(one.span.range()).is_some(), "{at}: {one:?}");
@@ -502,7 +502,7 @@ fn hover_conceals_sensitive_values() {
         &[
             ("a: ${infra.d‸b}", &format!("db {of_db}")),
             ("a: ${infra.db.pass‸word}", &format!("password {of_db}")),
-            // As if it existed.
+            // Reported as if it existed.
             ("a: ${infra.db.no‸ne}", &format!("none {of_db}")),
         ],
         hovered,
@@ -533,7 +533,7 @@ fn names_are_defined_in_the_outputs_documents() {
     );
 }
 
-/// What manifests with references are made of.
+/// Fragments of manifests with references.
 const FRAGMENTS: &[&str] = &[
     "${infra.",
     "${infra.tags[",
@@ -600,7 +600,7 @@ proptest! {
     #![proptest_config(landfall_test_support::property::cases(1_500))]
 
     #[test]
-    fn any_manifest_has_answers_inside_it_without_sensitive_values(
+    fn answers_for_any_manifest_are_in_bounds_and_reveal_no_sensitive_values(
         fragments in prop::collection::vec(prop::sample::select(FRAGMENTS), 1..24),
         at in any::<prop::sample::Index>(),
     ) {

@@ -1,5 +1,5 @@
-//! Applies the policies to a reference: one without a value may stay in
-//! the text, and null has a text.
+//! Applies the policies to a reference: one without a value may stay in the text, and
+//! null may become an empty string.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use crate::reference::Site;
 use crate::report::{Diagnostic, Rule, Severity};
 use yaml::{Kind, Node, Role, Style};
 
-/// Resolves a reference in `text`, the decoded text of the scalar
-/// `node`, as far as it is not sensitive.
+/// Resolves a reference in `text`, the decoded text of the scalar `node`. A sensitive
+/// value is withheld.
 ///
 /// # Errors
 /// What is wrong with it; `None` if that was already reported for its outputs document.
@@ -57,8 +57,8 @@ pub(crate) fn evaluate<'b>(
     Ok(with_text_of_null(resolved, reference, node, text))
 }
 
-/// A null that the author has written may be a mistake; an output's is what the
-/// policy lets pass, and its text is empty.
+/// Replaces the null of an output, which the policy allows, with an empty string, unless
+/// the scalar can become null. A null that the author wrote may be a mistake, and stays.
 fn with_text_of_null<'b>(
     mut resolved: Resolved<'b>,
     reference: &Reference,
@@ -72,7 +72,7 @@ fn with_text_of_null<'b>(
     resolved
 }
 
-/// Whether an output is missing only because its document could not be read.
+/// Returns whether an output is missing only because its document could not be read.
 fn follows_from_its_document(
     error: &Diagnostic,
     reference: &Reference,
@@ -82,14 +82,14 @@ fn follows_from_its_document(
         return false;
     }
     let mut follows = false;
-    reference.each_path(&mut |path| {
+    reference.for_each_path(&mut |path| {
         let named = (context.bindings).named_or_default(path.binding.as_deref());
         follows |= named.is_some_and(|(_, named)| named.is_incomplete);
     });
     follows
 }
 
-/// A reference as its own text.
+/// Returns a reference that stays as its own text, with the error as a warning.
 fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
     let warning = Diagnostic {
         severity: Severity::Warning,
@@ -106,8 +106,8 @@ fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
     }
 }
 
-/// Whether the reference is a whole plain scalar without a tag, and no key: only
-/// there null is null.
+/// Returns whether the reference is a whole plain scalar without a tag, and not a key:
+/// only there null is null.
 fn is_whole(reference: &Reference, node: &Node, text: &str) -> bool {
     let is_plain = matches!(
         node.kind(),

@@ -1,6 +1,7 @@
-//! Values for the references of a source: resolved, checked against their places, and
-//! turned into edits.
+//! Binds values to the references of a source: resolves them, validates them against
+//! their fields, and turns them into edits.
 
+mod detached_alias;
 mod document;
 mod missing_policy;
 mod pipeline;
@@ -12,4 +13,5 @@ pub(crate) mod source;
 mod template;
 pub(crate) mod unused;
 
+pub(crate) use detached_alias::detached_alias;
 pub(crate) use document::{Budget, Context, render};

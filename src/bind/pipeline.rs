@@ -17,17 +17,24 @@ use crate::reference::Site;
 use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step, Syntax};
 use crate::report::{Diagnostic, Origin, Rule};
 
-/// What an argument gives.
-struct Taken<'r, 'b> {
+/// An evaluated argument.
+struct EvaluatedArgument<'r, 'b> {
     found: Found<'b>,
     source: Source<'r, 'b>,
     source_type: Type,
-    made_by: Option<&'r Call>,
+    last_call: Option<&'r Call>,
     mark: Option<Rc<Mark>>,
-    guard: Option<Rc<Mark>>,
+    first_sensitive: Option<Rc<Mark>>,
     warnings: Vec<Diagnostic>,
-    /// It is written into the reference, and has been checked.
+    /// Whether it is a literal, which has been checked already.
     is_checked: bool,
+}
+
+/// The result of a pipeline.
+pub(crate) enum Finished<'b> {
+    Resolved(Resolved<'b>),
+    /// The value depends on a sensitive output.
+    Withheld(Facts),
 }
 
 /// A value between two functions, and what has gone into it.
@@ -36,23 +43,23 @@ pub(crate) struct Pipeline<'r, 'b, 's> {
     policy: &'s Policy,
     site: &'s Site<'s>,
     evaluation: Evaluation,
-    /// What is null or empty is a value like others.
+    /// Whether null and empty values are treated like other values.
     allows_empty: bool,
     found: Found<'b>,
     source: Source<'r, 'b>,
     source_type: Type,
     /// The path that the value came from.
-    spoken: &'r Path,
-    /// The last call that made the value of what the path or a default gave.
-    made_by: Option<&'r Call>,
-    /// The size of the value, where `concat` has made it.
+    path: &'r Path,
+    /// The last call that changed the value of the path or of a default.
+    last_call: Option<&'r Call>,
+    /// The size of the value, if `concat` produced it.
     concatenated: Option<usize>,
-    /// The sensitive output that has gone into the value, unless `nonsensitive`
-    /// has taken the mark off.
+    /// The sensitive output that the value depends on, unless `nonsensitive` removed the
+    /// mark.
     mark: Option<Rc<Mark>>,
-    /// The first sensitive output that has gone into the value: diagnostics depend
-    /// on nothing of it, even where `nonsensitive` allows to write it.
-    guard: Option<Rc<Mark>>,
+    /// The first sensitive output that the value depends on: diagnostics must not depend
+    /// on it, even if `nonsensitive` allows it to be written.
+    first_sensitive: Option<Rc<Mark>>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -75,24 +82,24 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             source_type: source_type(&found, source),
             found,
             source,
-            spoken: path,
-            made_by: None,
+            path,
+            last_call: None,
             concatenated: None,
-            guard: mark.clone(),
+            first_sensitive: mark.clone(),
             mark,
             warnings: Vec::new(),
         }
     }
 
-    /// Says that this output goes into the value, sooner or later.
-    pub(crate) fn guard(&mut self, by: Rc<Mark>) {
-        self.guard = Some(by);
+    /// Declares in advance that the value depends on this output.
+    pub(crate) fn depend_on(&mut self, output: Rc<Mark>) {
+        self.first_sensitive = Some(output);
     }
 
     /// Calls the functions, which have been checked.
     ///
     /// # Errors
-    /// The first that fails, where no later `default` answers.
+    /// The first failure, unless a later `default` applies.
     pub(crate) fn call_all(&mut self, calls: &'r [Call]) -> Result<(), Box<Diagnostic>> {
         for call in calls {
             let Some(function) = Function::of_name(&call.function) else {
@@ -101,22 +108,22 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             match function.body {
                 Body::Default => {
                     self.concatenated = None;
-                    self.default(call)?;
+                    self.apply_default(call)?;
                 }
-                Body::Required => self.required(call)?,
-                Body::Nonsensitive => self.nonsensitive(call)?,
+                Body::Required => self.apply_required(call)?,
+                Body::Nonsensitive => self.apply_nonsensitive(call)?,
                 Body::Value(body) => {
                     self.concatenated = None;
-                    self.call(call, function, |value, arguments, may_work| {
-                        functions::run(body, value, arguments, may_work).map(|made| {
-                            *value = Cow::Owned(made);
+                    self.call_function(call, function, |value, arguments, may_work| {
+                        functions::run(body, value, arguments, may_work).map(|result| {
+                            *value = Cow::Owned(result);
                         })
                     })?;
                 }
                 Body::Concat => {
                     let known = self.concatenated.take();
                     let mut size = None;
-                    self.call(call, function, |value, arguments, may_work| {
+                    self.call_function(call, function, |value, arguments, may_work| {
                         size = Some(functions::concat(value, known, arguments, may_work)?);
                         Ok(())
                     })?;
@@ -127,26 +134,26 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         Ok(())
     }
 
-    /// The value, or everything about one that is withheld.
+    /// Returns the value, or the facts about one that is withheld.
     ///
     /// # Errors
     /// There is no value.
-    pub(crate) fn finish(mut self) -> Result<Result<Resolved<'b>, Facts>, Box<Diagnostic>> {
-        let binding = self.spoken.binding.as_deref();
+    pub(crate) fn finish(mut self) -> Result<Finished<'b>, Box<Diagnostic>> {
+        let binding = self.path.binding.as_deref();
         let binding = self
             .bindings
             .named_or_default(binding)
             .map(|(name, _)| name);
-        let output = self.spoken.output_of(binding);
+        let output = self.path.output_of(binding);
         let source = self
             .source
             .bound()
             .map(|bound| (bound.document, bound.span));
         let source_type = self.source_type;
         let warnings = std::mem::take(&mut self.warnings);
-        if let Some(first) = self.guard.take() {
-            return Ok(Err(Facts {
-                first,
+        if let Some(first_sensitive) = self.first_sensitive.take() {
+            return Ok(Finished::Withheld(Facts {
+                first_sensitive,
                 mark: self.mark,
                 output,
                 source,
@@ -154,7 +161,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 warnings,
             }));
         }
-        Ok(Ok(Resolved {
+        Ok(Finished::Resolved(Resolved {
             value: self.into_value()?,
             mark: None,
             output,
@@ -165,22 +172,24 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         }))
     }
 
-    /// The value.
+    /// Returns the value.
     ///
     /// # Errors
     /// There is none.
     pub(crate) fn into_value(self) -> Result<Cow<'b, Value>, Box<Diagnostic>> {
         match self.found {
             Found::Missing(missing) => Err(Box::new(missing.error)),
-            Found::Value(ref value) if self.is_nothing(value) => Err(Box::new(self.empty(value))),
+            Found::Value(ref value) if self.counts_as_missing(value) => {
+                Err(Box::new(self.empty_error(value)))
+            }
             Found::Value(value) => Ok(value),
-            // Only a pass that reads everything asks for the value.
-            Found::Withheld => Err(Box::new(self.empty(&Value::Null))),
+            // Only a pass that evaluates everything asks for the value.
+            Found::Withheld => Err(Box::new(self.empty_error(&Value::Null))),
         }
     }
 
-    /// Takes the mark off, unless a policy refuses that.
-    fn nonsensitive(&mut self, call: &Call) -> Result<(), Box<Diagnostic>> {
+    /// Removes the mark, unless a policy refuses that.
+    fn apply_nonsensitive(&mut self, call: &Call) -> Result<(), Box<Diagnostic>> {
         let refusal = self.policy.refuses_nonsensitive();
         let (Some(mark), Some(refusal)) = (self.mark.take(), refusal) else {
             return Ok(());
@@ -192,60 +201,68 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         Err(Box::new(refusal.refused_here(error)))
     }
 
-    /// Takes the argument where there is no value.
-    fn default(&mut self, call: &'r Call) -> Result<(), Box<Diagnostic>> {
+    /// Uses the argument if there is no value.
+    fn apply_default(&mut self, call: &'r Call) -> Result<(), Box<Diagnostic>> {
         let Some(argument) = call.arguments.first() else {
             return Ok(());
         };
-        let is_guarded = self.guard.is_some();
+        if self.first_sensitive.is_some() {
+            return self.apply_sensitive_default(argument);
+        }
         match &self.found {
-            _ if is_guarded => {}
             Found::Value(value) if !value.is_empty() => return Ok(()),
             Found::Value(_) | Found::Withheld => {}
             Found::Missing(missing) => {
-                let typo = default_for_typo(missing, argument, self.spoken, self.site);
+                let typo = default_for_typo(missing, argument, self.path, self.site);
                 self.warnings.extend(typo);
             }
         }
-        // Only now: what it names may be missing where it is not needed.
-        let taken = self.argument(argument)?;
-        // Whether a sensitive value is there is part of it: the argument's mark
-        // counts, whether it is taken or not.
-        self.mark(&taken);
-        let Taken { found, source, .. } = taken;
-        if is_guarded {
-            let is_there = match &self.found {
-                Found::Value(value) => !value.is_empty(),
-                Found::Missing(_) => false,
-                Found::Withheld => true,
-            };
-            if !is_there {
-                self.found = match found {
-                    Found::Missing(_) => missing(self.empty(&Value::Null)),
-                    found => found,
-                };
-                self.source = source;
-                self.made_by = taken.made_by;
-            }
-            return Ok(());
-        }
-        self.source_type = taken.source_type;
-        (self.found, self.source) = (found, source);
-        self.made_by = taken.made_by;
-        self.warnings.extend(taken.warnings);
-        if let Source::Output(path, _) | Source::Nowhere(path) = self.source {
-            self.spoken = path;
+        // Evaluated only now: an argument that is not needed may be missing.
+        let default = self.evaluate_argument(argument)?;
+        self.inherit_marks(&default);
+        self.source_type = default.source_type;
+        (self.found, self.source) = (default.found, default.source);
+        self.last_call = default.last_call;
+        self.warnings.extend(default.warnings);
+        if let Source::Output(path, _) | Source::Missing(path) = self.source {
+            self.path = path;
         }
         Ok(())
     }
 
-    /// Takes what an argument gives.
+    /// Applies a default to a value that depends on a sensitive output. Whether that value
+    /// exists must not be revealed: the argument is evaluated, and its mark counts, even if
+    /// it is not used.
+    fn apply_sensitive_default(&mut self, argument: &'r Argument) -> Result<(), Box<Diagnostic>> {
+        let default = self.evaluate_argument(argument)?;
+        self.inherit_marks(&default);
+        let has_value = match &self.found {
+            Found::Value(value) => !value.is_empty(),
+            Found::Missing(_) => false,
+            Found::Withheld => true,
+        };
+        if has_value {
+            return Ok(());
+        }
+        self.found = match default.found {
+            Found::Missing(_) => missing(self.empty_error(&Value::Null)),
+            found => found,
+        };
+        self.source = default.source;
+        self.last_call = default.last_call;
+        Ok(())
+    }
+
+    /// Evaluates an argument.
     ///
     /// # Errors
     /// A function of a nested reference fails.
-    fn argument(&self, argument: &'r Argument) -> Result<Taken<'r, 'b>, Box<Diagnostic>> {
+    fn evaluate_argument(
+        &self,
+        argument: &'r Argument,
+    ) -> Result<EvaluatedArgument<'r, 'b>, Box<Diagnostic>> {
         let (found, source) = match &argument.value {
-            ArgumentValue::Reference(reference) => return self.nested(reference),
+            ArgumentValue::Reference(reference) => return self.evaluate_nested(reference),
             ArgumentValue::Path(path) => look_up(path, self.bindings, self.evaluation, self.site),
             literal => {
                 let value = literal_value(literal).unwrap_or(Value::Null);
@@ -253,12 +270,12 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             }
         };
         let mark = source.mark().map(Mark::of).map(Rc::new);
-        Ok(Taken {
+        Ok(EvaluatedArgument {
             source_type: source_type(&found, source),
             found,
             source,
-            made_by: None,
-            guard: mark.clone(),
+            last_call: None,
+            first_sensitive: mark.clone(),
             mark,
             warnings: Vec::new(),
             is_checked: matches!(source, Source::Literal),
@@ -266,39 +283,42 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     }
 
     /// Evaluates a reference that is an argument.
-    fn nested(&self, reference: &'r Reference) -> Result<Taken<'r, 'b>, Box<Diagnostic>> {
+    fn evaluate_nested(
+        &self,
+        reference: &'r Reference,
+    ) -> Result<EvaluatedArgument<'r, 'b>, Box<Diagnostic>> {
         let (bindings, policy) = (self.bindings, self.policy);
         let path = &reference.path;
         let mut nested = Pipeline::new(path, bindings, policy, self.evaluation, self.site);
         nested.call_all(&reference.calls)?;
-        Ok(Taken {
+        Ok(EvaluatedArgument {
             found: nested.found,
             source: nested.source,
             source_type: nested.source_type,
-            made_by: nested.made_by,
+            last_call: nested.last_call,
             mark: nested.mark,
-            guard: nested.guard,
+            first_sensitive: nested.first_sensitive,
             warnings: nested.warnings,
             is_checked: false,
         })
     }
 
-    /// Marks the value with the sensitive output that has gone into an argument.
-    fn mark(&mut self, taken: &Taken<'r, 'b>) {
+    /// Marks the value with the sensitive output that an argument depends on.
+    fn inherit_marks(&mut self, argument: &EvaluatedArgument<'r, 'b>) {
         let or = |own: &mut Option<Rc<Mark>>, other: &Option<Rc<Mark>>| {
             if own.is_none() {
                 own.clone_from(other);
             }
         };
-        or(&mut self.guard, &taken.guard);
-        or(&mut self.mark, &taken.mark);
+        or(&mut self.first_sensitive, &argument.first_sensitive);
+        or(&mut self.mark, &argument.mark);
     }
 
-    /// Fails with the author's words where there is nothing.
-    fn required(&mut self, call: &Call) -> Result<(), Box<Diagnostic>> {
+    /// Fails with the author's message if there is no value.
+    fn apply_required(&mut self, call: &Call) -> Result<(), Box<Diagnostic>> {
         let mut error = match &self.found {
             Found::Missing(missing) => missing.error.clone(),
-            Found::Value(value) if value.is_empty() => self.empty(value),
+            Found::Value(value) if value.is_empty() => self.empty_error(value),
             Found::Value(_) | Found::Withheld => return Ok(()),
         };
         let why = match call.arguments.first().map(|argument| &argument.value) {
@@ -307,7 +327,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         };
         let what = std::mem::replace(&mut error.message, why);
         if error.rule == Rule::EmptyOutput {
-            // It would offer a default.
+            // It would suggest a default.
             error.help = None;
         }
         error.rule = Rule::RequiredOutput;
@@ -317,9 +337,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         Err(Box::new(error))
     }
 
-    /// Calls a function on the value, if there is one. What is null or empty is
-    /// as good as missing, unless a default says so.
-    fn call(
+    /// Calls a function on the value, if there is one. A null or empty value counts as
+    /// missing, unless a default provided it.
+    fn call_function(
         &mut self,
         call: &'r Call,
         function: &'static Function,
@@ -330,8 +350,8 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         ) -> Result<(), Failure>,
     ) -> Result<(), Box<Diagnostic>> {
         let value = match std::mem::replace(&mut self.found, Found::Withheld) {
-            Found::Value(value) if self.is_nothing(&value) => {
-                self.found = missing(self.empty(&value));
+            Found::Value(value) if self.counts_as_missing(&value) => {
+                self.found = missing(self.empty_error(&value));
                 return Ok(());
             }
             missing @ Found::Missing(_) => {
@@ -341,7 +361,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             Found::Value(value) => Some(value),
             Found::Withheld => None,
         };
-        let Some(arguments) = self.arguments(call, function)? else {
+        let Some(arguments) = self.evaluate_arguments(call, function)? else {
             return Ok(());
         };
         let Some(mut value) = value else {
@@ -351,17 +371,17 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         match body(&mut value, &Arguments(&arguments), &may_work) {
             Ok(()) => {
                 self.found = Found::Value(value);
-                self.made_by = Some(call);
+                self.last_call = Some(call);
             }
             Err(failure) => {
-                self.found = self.failed(failure, call, function, &value)?;
+                self.found = self.after_failure(failure, call, function, &value)?;
             }
         }
         Ok(())
     }
 
-    /// The values of a call's arguments; none when one of them is withheld.
-    fn arguments(
+    /// Returns the values of a call's arguments; `None` if one of them is withheld.
+    fn evaluate_arguments(
         &mut self,
         call: &'r Call,
         function: &'static Function,
@@ -369,9 +389,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let mut arguments = Vec::with_capacity(call.arguments.len());
         let mut is_withheld = false;
         for (nth, argument) in call.arguments.iter().enumerate() {
-            let taken = self.argument(argument)?;
-            self.mark(&taken);
-            let value = match taken.found {
+            let evaluated = self.evaluate_argument(argument)?;
+            self.inherit_marks(&evaluated);
+            let value = match evaluated.found {
                 Found::Missing(missing) => return Err(Box::new(missing.error)),
                 Found::Withheld => {
                     is_withheld = true;
@@ -379,23 +399,28 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 }
                 Found::Value(value) => value,
             };
-            if !taken.is_checked {
-                self.check_value(&value, taken.source, (function, nth), argument)
-                    .map_err(|error| match &taken.guard {
-                        Some(guard) => {
-                            let guard = self.guard.as_ref().unwrap_or(guard);
-                            Box::new(sensitive_failure::function(call, guard, self.site))
+            if !evaluated.is_checked {
+                self.check_value(&value, evaluated.source, (function, nth), argument)
+                    .map_err(|error| match &evaluated.first_sensitive {
+                        Some(first_sensitive) => {
+                            let first_sensitive =
+                                self.first_sensitive.as_ref().unwrap_or(first_sensitive);
+                            Box::new(sensitive_failure::function(
+                                call,
+                                first_sensitive,
+                                self.site,
+                            ))
                         }
                         None => error,
                     })?;
             }
-            self.warnings.extend(taken.warnings);
+            self.warnings.extend(evaluated.warnings);
             arguments.push(value);
         }
         Ok((!is_withheld).then_some(arguments))
     }
 
-    /// Whether a value that is not written into the reference may be an argument.
+    /// Checks whether a value that is not a literal is valid as an argument.
     fn check_value(
         &self,
         value: &Value,
@@ -406,11 +431,11 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let found = value.value_type().described();
         let bound = source.bound();
         let reported = |error| match bound {
-            Some(bound) => Box::new(of_output(error, bound, found)),
+            Some(bound) => Box::new(with_output_label(error, bound, found)),
             None => Box::new(error),
         };
         let subject = match source {
-            Source::Output(path, _) | Source::Nowhere(path) => format!("`{}`", path.spelled()),
+            Source::Output(path, _) | Source::Missing(path) => format!("`{}`", path.display()),
             Source::Literal => "the default".to_owned(),
         };
         if value.is_empty() && !self.allows_empty && bound.is_some() {
@@ -422,8 +447,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             .map_err(|error| reported(*error))
     }
 
-    /// What is left where a function gives no value.
-    fn failed(
+    /// Returns what remains after a function failed: a missing value if a later `default`
+    /// may apply.
+    fn after_failure(
         &self,
         failure: Failure,
         call: &'r Call,
@@ -432,8 +458,8 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     ) -> Result<Found<'b>, Box<Diagnostic>> {
         // An empty value has no result, and a later default may still apply.
         let is_empty = value.is_empty() && self.source.bound().is_some();
-        if let Some(guard) = &self.guard {
-            let error = sensitive_failure::function(call, guard, self.site);
+        if let Some(first_sensitive) = &self.first_sensitive {
+            let error = sensitive_failure::function(call, first_sensitive, self.site);
             return match failure {
                 Failure::Missing(_) => Ok(missing(error)),
                 _ if is_empty => Ok(missing(error)),
@@ -441,7 +467,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             };
         }
         if is_empty {
-            return Ok(missing(self.empty(value)));
+            return Ok(missing(self.empty_error(value)));
         }
         let called = FailedCall {
             function,
@@ -449,7 +475,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             subject: self.subject(),
             value,
         };
-        match called.failed(failure, self.site) {
+        match called.report(failure, self.site) {
             Reported::Error(error) => Err(Box::new(self.with_output(error))),
             Reported::Missing(Missing { error, typo }) => {
                 let error = self.with_output(error);
@@ -458,63 +484,64 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         }
     }
 
-    /// What the value is called in a message.
+    /// Returns the name of the value in messages.
     fn subject(&self) -> String {
         let origin = match self.source {
             Source::Literal => "the default".to_owned(),
-            Source::Output(..) | Source::Nowhere(_) => format!("`{}`", self.spoken.spelled()),
+            Source::Output(..) | Source::Missing(_) => format!("`{}`", self.path.display()),
         };
-        match self.made_by {
+        match self.last_call {
             Some(call) => format!("the result of `{}` on {origin}", call.function),
             None => origin,
         }
     }
 
-    /// Whether a value is as good as missing. One that a default has written is
-    /// meant.
-    fn is_nothing(&self, value: &Value) -> bool {
+    /// Returns whether a value counts as missing. An empty value of a default is
+    /// intended.
+    fn counts_as_missing(&self, value: &Value) -> bool {
         value.is_empty() && !self.allows_empty && self.source.bound().is_some()
     }
 
-    /// The same error with the output's own place, if there is an output.
+    /// Adds the location of the output to an error, if there is an output.
     fn with_output(&self, error: Diagnostic) -> Diagnostic {
         match self.source.bound() {
-            Some(bound) => of_output(error, bound, self.source_type.described()),
+            Some(bound) => with_output_label(error, bound, self.source_type.described()),
             None => error,
         }
     }
 
-    /// An output, or what a function made of it, that is null or an empty string
-    /// and that no default answers.
-    fn empty(&self, value: &Value) -> Diagnostic {
-        if let Some(guard) = &self.guard {
-            return match self.made_by {
-                Some(call) => sensitive_failure::function(call, guard, self.site),
-                None => sensitive_failure::no_value(self.spoken, guard, self.site),
+    /// Returns the error for an output, or the result of a function on it, that is null
+    /// or an empty string and has no default.
+    fn empty_error(&self, value: &Value) -> Diagnostic {
+        if let Some(first_sensitive) = &self.first_sensitive {
+            return match self.last_call {
+                Some(call) => sensitive_failure::function(call, first_sensitive, self.site),
+                None => sensitive_failure::no_value(self.path, first_sensitive, self.site),
             };
         }
         let what = emptiness(value);
         let message = format!("{} is {what}", self.subject());
         let error = Diagnostic::error(Rule::EmptyOutput, message);
-        let range = self.made_by.map_or(&self.spoken.range, |call| &call.range);
+        let range = self.last_call.map_or(&self.path.range, |call| &call.range);
         let error = self.site.label(error, range, "");
         let dialect = self.site.dialect;
-        let (error, answered) = match (self.made_by, self.source.bound()) {
+        let (error, with_default) = match (self.last_call, self.source.bound()) {
             (None, Some(bound)) => {
-                let answered = vec![Call::of("default", &["…"])];
-                let answered = Reference::of(self.spoken.clone(), answered);
-                let answered = dialect.shown(&Syntax::Reference(&answered));
-                (of_output(error, bound, what), answered)
+                let with_default = vec![Call::new("default", &["…"])];
+                let with_default = Reference::new(self.path.clone(), with_default);
+                let with_default = dialect.display(&Syntax::Reference(&with_default));
+                (with_output_label(error, bound, what), with_default)
             }
             _ => (self.with_output(error), None),
         };
-        let answered = answered.map_or_else(|| dialect.worded("`| default(\"…\")`"), Cow::Owned);
-        let nothing = dialect.shown(&Syntax::Call(&Call::of("default", &[""])));
-        let nothing = nothing.as_deref().unwrap_or("default");
-        let nothing = nothing.strip_prefix("| ").unwrap_or(nothing);
+        let with_default =
+            with_default.map_or_else(|| dialect.translate_calls("`| default(\"…\")`"), Cow::Owned);
+        let empty_default = dialect.display(&Syntax::Call(&Call::new("default", &[""])));
+        let empty_default = empty_default.as_deref().unwrap_or("default");
+        let empty_default = empty_default.strip_prefix("| ").unwrap_or(empty_default);
 
         error.help(format!(
-            "provide a fallback: {answered}, or `{nothing}` to allow an empty value"
+            "provide a fallback: {with_default}, or `{empty_default}` to allow an empty value"
         ))
     }
 }
@@ -523,7 +550,8 @@ fn missing<'b>(error: Diagnostic) -> Found<'b> {
     Found::Missing(Box::new(Missing { error, typo: None }))
 }
 
-/// The type of what a path leads to; of a sensitive output its own.
+/// Returns the type of the value at a path; for a sensitive output, the type of the whole
+/// output.
 fn source_type(found: &Found<'_>, source: Source<'_, '_>) -> Type {
     match source.mark() {
         Some((_, bound)) => bound.value.value_type(),
@@ -531,8 +559,8 @@ fn source_type(found: &Found<'_>, source: Source<'_, '_>) -> Type {
     }
 }
 
-/// The same error with an output's place.
-fn of_output(error: Diagnostic, bound: &Bound, what: &str) -> Diagnostic {
+/// Adds the location of an output to an error.
+fn with_output_label(error: Diagnostic, bound: &Bound, what: &str) -> Diagnostic {
     let origin = Origin::Outputs(bound.document);
     error.at_concealed(origin, bound.span, format!("this output is {what}"))
 }
@@ -544,8 +572,8 @@ fn emptiness(value: &Value) -> &'static str {
     }
 }
 
-/// Warns about a default that is used for a probable typo, unless it names
-/// that very output itself.
+/// Warns about a default that is used for a probable typo, unless it names that output
+/// itself.
 fn default_for_typo(
     missing: &Missing,
     argument: &Argument,

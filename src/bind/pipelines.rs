@@ -1,6 +1,6 @@
 //! Any functions in any order on any value: they terminate, they reveal no secret, and
-//! what is not marked sensitive depends on nothing that is. `PROPTEST_CASES=100000`
-//! tries more.
+//! what is not marked sensitive depends on nothing that is. `PROPTEST_CASES=100000` runs
+//! more cases.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,14 +16,15 @@ use crate::reference::parse;
 use crate::report::{Diagnostic, Origin};
 use yaml::Span;
 
-/// A regular expression, read once and not for every text.
-fn like(expression: &str) -> impl Strategy<Value = String> + Clone + use<> {
+/// Returns a strategy for a regular expression, which is parsed once and not for every
+/// text.
+fn matching(expression: &str) -> impl Strategy<Value = String> + Clone + use<> {
     prop::string::string_regex(expression).unwrap().boxed()
 }
 
-/// Words that no message has by chance, in the forms that functions read.
+/// Words that no message contains by chance, in the formats that functions read.
 fn word() -> impl Strategy<Value = String> {
-    let part = like("[zq][0-9αß]{4,6}");
+    let part = matching("[zq][0-9αß]{4,6}");
     let two = (part.clone(), part.clone());
     prop_oneof![
         4 => part.clone(),
@@ -34,8 +35,8 @@ fn word() -> impl Strategy<Value = String> {
         1 => Just("enExMjM0NQ==".to_owned()),
         1 => Just("10.20.0.0/14".to_owned()),
         1 => Just("fd00:99::/61".to_owned()),
-        1 => like("-?[1-9][0-9]{6,40}(\\.[0-9]{3})?(e-[1-9])?"),
-        1 => like("\\PC{0,12}"),
+        1 => matching("-?[1-9][0-9]{6,40}(\\.[0-9]{3})?(e-[1-9])?"),
+        1 => matching("\\PC{0,12}"),
         1 => prop::collection::vec(any::<char>(), 0..3).prop_map(String::from_iter),
     ]
 }
@@ -57,7 +58,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Mostly what infrastructure gives: a text, a list of texts, an object of texts.
+/// Mostly what outputs usually are: a string, a list of strings, an object of strings.
 fn output() -> impl Strategy<Value = serde_json::Value> {
     let object = prop::collection::btree_map(word(), word(), 1..4);
     prop_oneof![
@@ -71,8 +72,8 @@ fn output() -> impl Strategy<Value = serde_json::Value> {
 fn argument() -> impl Strategy<Value = String> {
     prop_oneof![
         1 => Just("\"\"".to_owned()),
-        1 => like("\"[a-z0-9:,./=%-]{1,3}\""),
-        1 => like("'[zq][0-9]{4}'"),
+        1 => matching("\"[a-z0-9:,./=%-]{1,3}\""),
+        1 => matching("'[zq][0-9]{4}'"),
         1 => Just("\"account\"".to_owned()),
         1 => Just("\"why\"".to_owned()),
         1 => (-4..40_i32).prop_map(|n| n.to_string()),
@@ -80,8 +81,8 @@ fn argument() -> impl Strategy<Value = String> {
         1 => Just("1.5e3".to_owned()),
         1 => Just("true".to_owned()),
         1 => Just("null".to_owned()),
-        8 => like("infra\\.[abcx]"),
-        8 => like("infra\\.[abc]\\[[01]\\]"),
+        8 => matching("infra\\.[abcx]"),
+        8 => matching("infra\\.[abc]\\[[01]\\]"),
     ]
 }
 
@@ -97,15 +98,15 @@ fn call() -> impl Strategy<Value = String> {
         2 => prop::sample::select(with_arguments),
     ];
     (name, prop::collection::vec(argument(), 3), any::<u8>()).prop_map(
-        |(name, arguments, wrong)| {
+        |(name, arguments, arity)| {
             let function = Function::of_name(name).unwrap();
-            // Now and then a number of arguments that it does not take.
-            let least = (0..4).find(|n| function.takes(*n)).unwrap_or(0);
-            let most = (0..4).rfind(|n| function.takes(*n)).unwrap_or(0);
-            let count = match wrong {
-                0..8 => usize::from(wrong % 4),
-                8..128 => least,
-                _ => most,
+            // Sometimes a number of arguments that the function does not accept.
+            let min = (0..4).find(|n| function.accepts_count(*n)).unwrap_or(0);
+            let max = (0..4).rfind(|n| function.accepts_count(*n)).unwrap_or(0);
+            let count = match arity {
+                0..8 => usize::from(arity % 4),
+                8..128 => min,
+                _ => max,
             };
             match arguments.get(..count.min(3)) {
                 Some(arguments) if count > 0 => format!("{name}({})", arguments.join(", ")),
@@ -115,7 +116,7 @@ fn call() -> impl Strategy<Value = String> {
     )
 }
 
-/// Two sets of outputs that differ in what is sensitive, and a pipeline.
+/// Two sets of outputs that differ only in their sensitive values, and a pipeline.
 #[derive(Debug)]
 struct Case {
     outputs: BTreeMap<&'static str, (bool, [serde_json::Value; 2])>,
@@ -171,7 +172,7 @@ impl Case {
             .is_some_and(|(sensitive, _)| *sensitive)
     }
 
-    fn names_something_sensitive(&self) -> bool {
+    fn has_sensitive_reference(&self) -> bool {
         let text = self.text();
         ["a", "b", "c"]
             .iter()
@@ -195,7 +196,7 @@ fn resolved<'b>(text: &str, bindings: &'b Bindings) -> Result<Resolved<'b>, Box<
     }
 }
 
-/// Everything that a diagnostic says.
+/// Returns everything that a diagnostic says.
 fn reported(diagnostic: &Diagnostic) -> String {
     let fixes: Vec<_> = diagnostic
         .fixes
@@ -215,7 +216,7 @@ fn reported(diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// Everything that is reported of an outcome.
+/// Returns everything that is reported for an outcome.
 fn all_reported(outcome: &Result<Resolved<'_>, Box<Diagnostic>>) -> Vec<String> {
     match outcome {
         Ok(resolved) => resolved.warnings.iter().map(reported).collect(),
@@ -223,7 +224,7 @@ fn all_reported(outcome: &Result<Resolved<'_>, Box<Diagnostic>>) -> Vec<String> 
     }
 }
 
-/// The texts and keys of a value that are long enough to be unambiguous.
+/// Collects the texts and keys of a value that are long enough to be unambiguous.
 fn texts(value: &Value, found: &mut Vec<String>) {
     let mut push = |text: &str| {
         if text.chars().count() >= 5 {
@@ -249,9 +250,9 @@ proptest! {
     #[test]
     fn no_pipeline_reveals_or_loses_a_secret(mut case in case()) {
         let [one, other] = [case.bindings(0), case.bindings(1)];
-        let (mut secrets, mut open) = (Vec::new(), Vec::new());
+        let (mut secrets, mut public) = (Vec::new(), Vec::new());
         for (name, bound) in one.outputs("infra").unwrap() {
-            let found = if case.is_sensitive(name) { &mut secrets } else { &mut open };
+            let found = if case.is_sensitive(name) { &mut secrets } else { &mut public };
             texts(&bound.value, found);
         }
         for candidate in std::mem::take(&mut case.candidates) {
@@ -261,29 +262,30 @@ proptest! {
             let outcome_of_other = resolved(&text, &other);
             let reported_of_other = all_reported(&outcome_of_other);
             for reported in all_reported(&outcome) {
-                // What the author wrote may be reported, and what occurs elsewhere too; and
-                // what is reported of other secrets as well is not secret: `true or false`.
+                // What the author wrote may be reported, and so may public values. What
+                // is also reported for other secrets is not secret: `true or false`.
                 let leak = secrets.iter().find(|secret| {
                     reported.contains(*secret)
                         && !text.contains(*secret)
-                        && !open.iter().any(|open| open.contains(*secret))
+                        && !public.iter().any(|public| public.contains(*secret))
                         && !reported_of_other.iter().any(|reported| reported.contains(*secret))
                 });
-                prop_assert_eq!(leak, None, "{} tells {}", text, reported);
+                prop_assert_eq!(leak, None, "{} reveals {}", text, reported);
             }
             let Ok(one) = outcome else {
-                // The next one is tried on what there was before.
+                // The next candidate is added to the previous pipeline.
                 case.calls.pop();
                 continue;
             };
-            let says_so = case.calls.iter().any(|call| call == "nonsensitive");
-            prop_assert!(!case.is_sensitive("a") || one.is_sensitive() || says_so, "{}", text);
-            match case.names_something_sensitive() {
-                true => texts(&one.value, &mut secrets),
-                false => prop_assert!(!one.is_sensitive(), "{}", text),
+            let has_nonsensitive = case.calls.iter().any(|call| call == "nonsensitive");
+            prop_assert!(!case.is_sensitive("a") || one.is_sensitive() || has_nonsensitive, "{}", text);
+            if case.has_sensitive_reference() {
+                texts(&one.value, &mut secrets);
+            } else {
+                prop_assert!(!one.is_sensitive(), "{}", text);
             }
-            // Nothing depends on a secret but what is marked.
-            if let Ok(other) = outcome_of_other && !one.is_sensitive() && !other.is_sensitive() && !says_so {
+            // Only marked values depend on a secret.
+            if let Ok(other) = outcome_of_other && !one.is_sensitive() && !other.is_sensitive() && !has_nonsensitive {
                 prop_assert_eq!(one.value.to_json(), other.value.to_json(), "{}", text);
             }
         }

@@ -1,13 +1,13 @@
-//! A reference's value, in two passes. The first reads nothing of sensitive
-//! outputs: it evaluates what is public, and withholds every value that something
-//! sensitive goes into. The second evaluates those, once their placement is known
-//! to take sensitive values. So a function never runs on a sensitive value that is
-//! then refused, and no failure depends on one.
+//! Resolves a reference in two passes. The first reads no sensitive output: it evaluates
+//! public values, and withholds every value that depends on something sensitive. The
+//! second evaluates those, once their placement is known to accept sensitive values. So a
+//! function never runs on a sensitive value that is then refused, and no failure depends
+//! on one.
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::bind::pipeline::Pipeline;
+use crate::bind::pipeline::{Finished, Pipeline};
 use crate::config::policy::Policy;
 use crate::functions;
 use crate::functions::Evaluation;
@@ -22,18 +22,18 @@ use yaml::Span;
 #[derive(Debug)]
 pub(crate) struct Resolved<'b> {
     pub(crate) value: Cow<'b, Value>,
-    /// The sensitive output that has gone into the value, unless `nonsensitive` has
-    /// taken the mark off.
+    /// The sensitive output that the value depends on, unless `nonsensitive` removed the
+    /// mark.
     pub(crate) mark: Option<Rc<Mark>>,
-    /// The output as it is spoken of: `infra.vpc_id`.
+    /// The output as messages name it: `infra.vpc_id`.
     pub(crate) output: String,
-    /// The output's document and the bytes of its name; none when it is missing.
+    /// The output's document and the bytes of its name; `None` if it is missing.
     pub(crate) source: Option<(usize, Span)>,
-    /// The type of what the path leads to, before any function; of a sensitive
-    /// output its own.
+    /// The type of the value at the path, before any function; for a sensitive output,
+    /// the type of the whole output.
     pub(crate) source_type: Type,
     pub(crate) warnings: Vec<Diagnostic>,
-    /// It has no value, and stays in the text as it is.
+    /// Whether it has no value, and stays in the text as it is.
     pub(crate) kept: bool,
 }
 
@@ -47,18 +47,18 @@ pub(crate) enum Outcome<'b> {
 /// A reference whose value is sensitive, not evaluated yet.
 #[derive(Debug)]
 pub(crate) struct Withheld {
-    /// What its placement has to take.
+    /// The sensitive output that its placement must accept.
     pub(crate) mark: Rc<Mark>,
     facts: Facts,
 }
 
-/// Everything about a value that something sensitive has gone into, but the value:
-/// none of it depends on that.
+/// Everything about a withheld value except the value itself, on which nothing here
+/// depends.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    /// The first sensitive output that has gone into it.
-    pub(crate) first: Rc<Mark>,
-    /// None where `nonsensitive` has taken the mark off.
+    /// The first sensitive output that the value depends on.
+    pub(crate) first_sensitive: Rc<Mark>,
+    /// `None` if `nonsensitive` removed the mark.
     pub(crate) mark: Option<Rc<Mark>>,
     pub(crate) output: String,
     pub(crate) source: Option<(usize, Span)>,
@@ -71,8 +71,8 @@ impl Resolved<'_> {
         self.mark.is_some()
     }
 
-    /// The bytes that functions have made for it, about.
-    pub(crate) fn made(&self) -> usize {
+    /// Returns approximately how many bytes functions produced for it.
+    pub(crate) fn produced_size(&self) -> usize {
         match &self.value {
             Cow::Borrowed(_) => 0,
             Cow::Owned(value) => functions::size(value),
@@ -80,34 +80,34 @@ impl Resolved<'_> {
     }
 }
 
-/// Looks the path up and calls the functions, as far as nothing sensitive has gone
-/// into the value. A value whose mark `nonsensitive` takes off is public by its
-/// author's word: it is evaluated here too.
+/// Looks up the path and calls the functions, unless the value depends on something
+/// sensitive. A value whose mark `nonsensitive` removes is public because its author says
+/// so: it is evaluated here too.
 ///
 /// # Errors
-/// The one thing that is wrong with this reference. It depends on no sensitive
-/// value that may not be written anywhere.
+/// The first problem of this reference. It depends on no sensitive value, except one that
+/// may be written anywhere.
 pub(crate) fn resolve<'b>(
     reference: &Reference,
     bindings: &'b Bindings,
     policy: &Policy,
     site: &Site<'_>,
 ) -> Result<Outcome<'b>, Box<Diagnostic>> {
-    // The calls first: what is wrong with them is wrong for every output.
+    // The calls first: problems with them apply to every output.
     check_calls(reference, site)?;
     let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::Public, site);
     pipeline.call_all(&reference.calls)?;
     let facts = match pipeline.finish()? {
-        Ok(resolved) => return Ok(Outcome::Resolved(resolved)),
-        Err(facts) => facts,
+        Finished::Resolved(resolved) => return Ok(Outcome::Resolved(resolved)),
+        Finished::Withheld(facts) => facts,
     };
     match facts.mark.clone() {
         Some(mark) => Ok(Outcome::Withheld(Withheld { mark, facts })),
-        None => evaluated(reference, facts, bindings, policy, site).map(Outcome::Resolved),
+        None => evaluate(reference, facts, bindings, policy, site).map(Outcome::Resolved),
     }
 }
 
-/// Checks every call of a reference, and of those that are its arguments.
+/// Checks every call of a reference, and those of references in its arguments.
 fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnostic>> {
     for call in &reference.calls {
         functions::check(call, site)?;
@@ -121,11 +121,11 @@ fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnos
 }
 
 impl Withheld {
-    /// Evaluates the reference. To be called only where its placement takes
-    /// sensitive values.
+    /// Evaluates the reference. Must only be called if its placement accepts sensitive
+    /// values.
     ///
     /// # Errors
-    /// What failed. It says nothing that depends on the value.
+    /// What failed, without anything that depends on the value.
     pub(crate) fn evaluate<'b>(
         self,
         reference: &Reference,
@@ -133,11 +133,11 @@ impl Withheld {
         policy: &Policy,
         site: &Site<'_>,
     ) -> Result<Resolved<'b>, Box<Diagnostic>> {
-        evaluated(reference, self.facts, bindings, policy, site)
+        evaluate(reference, self.facts, bindings, policy, site)
     }
 }
 
-fn evaluated<'b>(
+fn evaluate<'b>(
     reference: &Reference,
     facts: Facts,
     bindings: &'b Bindings,
@@ -145,15 +145,15 @@ fn evaluated<'b>(
     site: &Site<'_>,
 ) -> Result<Resolved<'b>, Box<Diagnostic>> {
     let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::All, site);
-    pipeline.guard(Rc::clone(&facts.first));
+    pipeline.depend_on(Rc::clone(&facts.first_sensitive));
     let value = pipeline
         .call_all(&reference.calls)
         .and_then(|()| pipeline.into_value())
         .map_err(|error| {
-            Box::new(sensitive_failure::sealed(
+            Box::new(sensitive_failure::hide_reason(
                 *error,
                 reference,
-                &facts.first,
+                &facts.first_sensitive,
                 site,
             ))
         })?;
@@ -168,7 +168,7 @@ fn evaluated<'b>(
     })
 }
 
-/// The values of references that all have one.
+/// Returns the values of references, if all of them have one.
 pub(crate) fn all_values<'v>(values: &'v [Option<Resolved<'_>>]) -> Option<Vec<&'v Value>> {
     values
         .iter()

@@ -1,5 +1,5 @@
-//! The `data` of a Secret holds base64, and the API server refuses anything
-//! else: references there say that they are base64, and what comes out is.
+//! Validates the `data` of a Secret, for which the API server accepts only base64:
+//! references there must declare that they are base64, and the result must be base64.
 
 use crate::functions::{call_last, is_base64};
 use crate::kubernetes::resources::Field;
@@ -9,34 +9,34 @@ use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
 /// A reference in the data of a Secret.
-pub(crate) struct Written<'a> {
+pub(crate) struct PlacedReference<'a> {
     pub(crate) reference: &'a Reference,
     pub(crate) value: &'a Value,
     pub(crate) is_sensitive: bool,
-    /// It is all that the scalar holds.
+    /// Whether it is the whole scalar.
     pub(crate) is_whole: bool,
     /// Its bytes.
     pub(crate) span: Span,
     pub(crate) origin: Origin,
-    /// A field binding encodes it.
+    /// Whether a field binding encodes it.
     pub(crate) encoded: bool,
 }
 
-/// Everything that is wrong with one scalar of the data: `text` is what it will
-/// be; none for a list or an object.
+/// Returns all problems of one scalar in the data. `text` is its result, `None` for a
+/// list or an object.
 pub(crate) fn validate(
     dialect: &dyn Dialect,
-    references: &[Written<'_>],
+    references: &[PlacedReference<'_>],
     text: Option<&str>,
     field: &Field,
 ) -> Vec<Diagnostic> {
-    let plain: Vec<_> = references
+    let not_encoded_errors: Vec<_> = references
         .iter()
-        .filter(|written| !written.encoded && !says_base64(written.reference))
-        .map(|written| not_encoded(dialect, written, text, field))
+        .filter(|placed| !placed.encoded && !declares_base64(placed.reference))
+        .map(|placed| not_encoded(dialect, placed, text, field))
         .collect();
-    let Some(first) = references.first().filter(|_| plain.is_empty()) else {
-        return plain;
+    let Some(first) = references.first().filter(|_| not_encoded_errors.is_empty()) else {
+        return not_encoded_errors;
     };
     let fits = match (text, first.value) {
         (Some(text), _) => is_base64(text),
@@ -65,39 +65,39 @@ pub(crate) fn validate(
 
 fn not_encoded(
     dialect: &dyn Dialect,
-    written: &Written<'_>,
+    placed: &PlacedReference<'_>,
     text: Option<&str>,
     field: &Field,
 ) -> Diagnostic {
-    let path = written.reference.path.spelled();
+    let path = placed.reference.path.display();
     let error = Diagnostic::error(
         Rule::SecretDataNotBase64,
         format!("`data` of a Secret must be base64, but `{path}` is not marked as base64"),
     )
-    .at(written.origin, written.span, "")
-    .help(dialect.worded("encode it with `| base64`, mark it as already encoded with `| verbatim`, or use `stringData`"));
-    let calls = match written.value {
+    .at(placed.origin, placed.span, "")
+    .help(dialect.translate_calls("encode it with `| base64`, mark it as already encoded with `| verbatim`, or use `stringData`"));
+    let calls = match placed.value {
         // What would fit a sensitive value is not reported.
-        _ if written.is_sensitive && !written.is_whole => return error,
-        _ if written.is_sensitive => &["base64"][..],
+        _ if placed.is_sensitive && !placed.is_whole => return error,
+        _ if placed.is_sensitive => &["base64"][..],
         Value::List(_) | Value::Object(_) if field.steps.len() == 2 => &["json", "base64"],
-        // Base64 of a part helps nothing.
+        // Encoding only a part would not help.
         value if text.is_some_and(|text| Some(text.trim()) == value.text()) => &["base64"],
         _ => return error,
     };
     let title = format!("add `| {}`", calls.join(" | "));
-    let calls: Vec<Call> = calls.iter().map(|name| Call::of(name, &[])).collect();
-    match call_last(dialect, (written.reference, written.span), &calls, '"') {
-        Some(edits) => error.fix(dialect.worded(&title), written.origin, edits),
+    let calls: Vec<Call> = calls.iter().map(|name| Call::new(name, &[])).collect();
+    match call_last(dialect, (placed.reference, placed.span), &calls, '"') {
+        Some(edits) => error.fix(dialect.translate_calls(&title), placed.origin, edits),
         None => error,
     }
 }
 
-fn says_base64(reference: &Reference) -> bool {
+fn declares_base64(reference: &Reference) -> bool {
     matches!(last_call(reference), Some("base64" | "verbatim"))
 }
 
-/// The last function that changes the value or says what it is.
+/// Returns the last function that changes the value or declares its encoding.
 fn last_call(reference: &Reference) -> Option<&str> {
     reference
         .calls

@@ -1,7 +1,7 @@
-//! One source, all of its files: outputs folded over its analysis.
+//! Binds values to the analysis of one source with all of its files.
 
 use crate::analysis::source::{Finding, SourceScope};
-use crate::analysis::targets::{Missing, Steps};
+use crate::analysis::targets::{Steps, UnmatchedPaths};
 use crate::bind::document::{Budget, Context, render};
 use crate::config::policy::Policy;
 use crate::functions::Evaluation;
@@ -10,7 +10,7 @@ use crate::outputs::Bindings;
 use crate::report::{Diagnostics, Substitution};
 use yaml::{Edit, Span};
 
-/// What a render depends on beside the analysis.
+/// What a render depends on besides the analysis.
 pub(crate) struct Values<'c> {
     pub(crate) bindings: &'c Bindings,
     pub(crate) policy: &'c Policy,
@@ -18,26 +18,28 @@ pub(crate) struct Values<'c> {
     pub(crate) wants_substitutions: bool,
 }
 
-/// A render under way, finding after finding.
+/// A render in progress, one finding at a time.
 pub(crate) struct SourceBinder<'c> {
     scope: &'c SourceScope,
     values: Values<'c>,
     custom: CustomKinds<'c>,
     budget: Budget,
-    missing: Missing,
-    /// What documents cost that are analysed once their values are known.
+    unmatched_paths: UnmatchedPaths,
+    /// The cost of documents that are analysed again once their values are known.
     steps: Steps,
     listed_steps: Steps,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) substitutions: Vec<Substitution>,
-    /// How many bytes of the file are written and gone so far.
-    changed: (usize, usize),
-    /// The first sensitive reference in what an anchor names, with its file.
+    /// How many bytes the edits of the file have inserted so far.
+    inserted: usize,
+    /// How many bytes they have removed.
+    removed: usize,
+    /// The first sensitive reference inside a node with an anchor, with its file.
     pub(crate) anchored: Option<(usize, Span)>,
 }
 
 impl<'c> SourceBinder<'c> {
-    /// `answer_limit`: the bytes that all edits together may write.
+    /// `answer_limit` is the number of bytes that all edits together may write.
     pub(crate) fn new(
         scope: &'c SourceScope,
         values: Values<'c>,
@@ -49,12 +51,13 @@ impl<'c> SourceBinder<'c> {
             values,
             custom,
             budget: Budget::new(answer_limit),
-            missing: Missing::default(),
+            unmatched_paths: UnmatchedPaths::default(),
             steps: Steps::default(),
             listed_steps: Steps::default(),
             diagnostics: Diagnostics::default(),
             substitutions: Vec::new(),
-            changed: (0, 0),
+            inserted: 0,
+            removed: 0,
             anchored: None,
         }
     }
@@ -62,12 +65,12 @@ impl<'c> SourceBinder<'c> {
     /// Binds one finding of the file at `position`, whose edits so far are `edits`.
     pub(crate) fn bind(&mut self, position: usize, finding: &Finding<'_>, edits: &mut Vec<Edit>) {
         if edits.is_empty() {
-            self.changed = (0, 0);
+            (self.inserted, self.removed) = (0, 0);
         }
         let analysis = match finding {
             Finding::Diagnostic(diagnostic) => return self.diagnostics.push(diagnostic.clone()),
             Finding::Edit(edit) => {
-                self.count(std::slice::from_ref(edit));
+                self.count_edits(std::slice::from_ref(edit));
                 return edits.push(edit.clone());
             }
             Finding::Document(analysis) => analysis,
@@ -77,18 +80,17 @@ impl<'c> SourceBinder<'c> {
             bindings: self.values.bindings,
             policy: self.values.policy,
             custom: &self.custom,
-            missing: &self.missing,
+            unmatched_paths: &self.unmatched_paths,
             evaluation: self.values.evaluation,
             file: position,
             wants_substitutions: self.values.wants_substitutions,
             budget: &self.budget,
         };
         let mut rendered = render(analysis, &context);
-        let (grown, gone) = self.changed;
         for substitution in &mut rendered.substitutions {
-            substitution.shift_result(grown, gone);
+            substitution.shift_result(self.inserted, self.removed);
         }
-        self.count(&rendered.edits);
+        self.count_edits(&rendered.edits);
         edits.append(&mut rendered.edits);
         rendered
             .diagnostics
@@ -104,17 +106,17 @@ impl<'c> SourceBinder<'c> {
         self.substitutions.append(&mut rendered.substitutions);
     }
 
-    fn count(&mut self, edits: &[Edit]) {
+    fn count_edits(&mut self, edits: &[Edit]) {
         for edit in edits {
-            self.changed.0 += edit.text.len();
-            self.changed.1 += edit.span.range().len();
+            self.inserted += edit.text.len();
+            self.removed += edit.span.range().len();
         }
     }
 
-    /// Returns what is wrong with the targets of field bindings.
+    /// Returns the problems with the targets of field bindings.
     pub(crate) fn unmatched(&self, too_many_steps: bool) -> Diagnostics {
         let exceeded = too_many_steps || self.steps.exceeded();
-        (self.scope.field_bindings).unmatched(&self.missing, exceeded)
+        (self.scope.field_bindings).unmatched(&self.unmatched_paths, exceeded)
     }
 
     /// Returns the kinds that have become known.

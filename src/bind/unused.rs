@@ -7,12 +7,12 @@ use crate::outputs::{Bindings, Bound};
 use crate::report::{Diagnostic, Origin, Rule, Severity};
 
 /// How many names a diagnostic lists.
-const LISTED: usize = 10;
-/// How many of them it shows.
-const SHOWN: usize = 3;
+const MAX_LISTED: usize = 10;
+/// How many of them it shows with their location.
+const MAX_SHOWN: usize = 3;
 
-/// The rules of errors that come after all references have been read: what is
-/// unused then is unused, and can be reported with them.
+/// The rules of errors that are found after all references have been read: outputs that
+/// are unused then can be reported with them.
 const AFTER_READING: &[Rule] = &[
     Rule::NotAResource,
     Rule::UnknownKey,
@@ -30,10 +30,10 @@ const AFTER_READING: &[Rule] = &[
     Rule::InvalidPolicy,
 ];
 
-/// One diagnostic for each outputs document with unused outputs, and one more
-/// where the contract says that some of them must be used. `found` is all that is
-/// known to be wrong: a render with errors gets no notes, and no error that may
-/// only follow from another one.
+/// Returns one diagnostic for each outputs document with unused outputs, and another one
+/// if the contract requires some of them to be used. `found` are all diagnostics so far:
+/// a render with errors gets no notes, and no error that may only follow from another
+/// one.
 pub(crate) fn unused(
     bindings: &Bindings,
     policy: Unused,
@@ -56,25 +56,31 @@ pub(crate) fn unused(
         for (output, bound) in outputs.filter(|(_, bound)| !bound.used.get()) {
             let document = unused.entry(bound.document).or_insert_with(|| Document {
                 name,
-                wanted: Vec::new(),
+                required: Vec::new(),
                 others: Vec::new(),
             });
-            match to_be_used.get(&(name, output.as_str())) {
-                Some(place) => document.wanted.push((output, bound, Some(*place))),
-                None => document.others.push((output, bound, None)),
-            }
+            let required_at = to_be_used.get(&(name, output.as_str())).copied();
+            let outputs = match required_at {
+                Some(_) => &mut document.required,
+                None => &mut document.others,
+            };
+            outputs.push(UnusedOutput {
+                name: output,
+                bound,
+                required_at,
+            });
         }
     }
     let mut reported = Vec::new();
     for Document {
         name,
-        wanted,
+        required,
         others,
     } in unused.into_values()
     {
         let help =
             "the contract requires them to be used: reference them, or remove `unused: error`";
-        reported.extend(diagnostic(name, wanted, Severity::Error, help));
+        reported.extend(diagnostic(name, required, Severity::Error, help));
         let help = "reference them, stop publishing them, or set the policy `unused: ignore`";
         match policy {
             Unused::Ignore => {}
@@ -95,32 +101,36 @@ pub(crate) fn unused(
 /// The unused outputs of one document, by name.
 struct Document<'b> {
     name: &'b str,
-    /// The contract wants these used.
-    wanted: Vec<Entry<'b>>,
-    others: Vec<Entry<'b>>,
+    /// The outputs that the contract requires to be used.
+    required: Vec<UnusedOutput<'b>>,
+    others: Vec<UnusedOutput<'b>>,
 }
 
-/// An output, and where the contract speaks of it.
-type Entry<'b> = (&'b str, &'b Bound, Option<(Origin, yaml::Span)>);
+struct UnusedOutput<'b> {
+    name: &'b str,
+    bound: &'b Bound,
+    /// Where the contract requires it to be used.
+    required_at: Option<(Origin, yaml::Span)>,
+}
 
 fn diagnostic(
     name: &str,
-    mut entries: Vec<Entry<'_>>,
+    mut outputs: Vec<UnusedOutput<'_>>,
     severity: Severity,
     help: &str,
 ) -> Option<Diagnostic> {
-    // In the order of the document, as people read it.
-    entries.sort_unstable_by_key(|(_, bound, _)| bound.span);
-    let listed: Vec<_> = entries
+    // In the order of the document.
+    outputs.sort_unstable_by_key(|output| output.bound.span);
+    let listed: Vec<_> = outputs
         .iter()
-        .take(LISTED)
-        .map(|(output, ..)| format!("`{output}`"))
+        .take(MAX_LISTED)
+        .map(|output| format!("`{}`", output.name))
         .collect();
     let mut list = listed.join(", ");
-    if entries.len() > LISTED {
-        list.push_str(&format!(" and {} more", entries.len() - LISTED));
+    if outputs.len() > MAX_LISTED {
+        list.push_str(&format!(" and {} more", outputs.len() - MAX_LISTED));
     }
-    let message = match entries.len() {
+    let message = match outputs.len() {
         0 => return None,
         1 => format!("unused output of `{name}`: {list}"),
         count => format!("{count} unused outputs of `{name}`: {list}"),
@@ -129,10 +139,11 @@ fn diagnostic(
         severity,
         ..Diagnostic::error(Rule::UnusedOutput, message)
     };
-    for (_, bound, place) in entries.iter().take(SHOWN) {
-        reported = reported.at_concealed(Origin::Outputs(bound.document), bound.span, "");
-        if let Some((origin, span)) = place {
-            reported = reported.in_config(*origin, *span, "required here");
+    for output in outputs.iter().take(MAX_SHOWN) {
+        let origin = Origin::Outputs(output.bound.document);
+        reported = reported.at_concealed(origin, output.bound.span, "");
+        if let Some((origin, span)) = output.required_at {
+            reported = reported.in_config(origin, span, "required here");
         }
     }
     Some(reported.help(help))

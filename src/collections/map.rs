@@ -1,21 +1,21 @@
-//! A map in the order of its keys.
+//! A map ordered by its keys.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::iter::Flatten;
 use std::ops::RangeInclusive;
 
-/// The most entries of a block. Inserting moves at most so many, and a thousandth of the
-/// entries' number in blocks.
+/// The maximum number of entries of a block. An insertion moves at most this many entries
+/// and, on average, a thousandth as many blocks as the map has entries.
 const MAX_BLOCK: usize = 64;
 
-/// A map in the order of its keys: a sorted list of sorted blocks.
+/// A map ordered by its keys: a sorted list of sorted blocks.
 ///
-/// Looking up takes two binary searches. Inserting moves the entries of one block, and from
-/// time to time the list of blocks.
+/// A lookup takes two binary searches. An insertion moves entries of one block, and
+/// occasionally the list of blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OrderedMap<K, V> {
-    /// None is empty.
+    /// No block is empty.
     blocks: Vec<Vec<(K, V)>>,
 }
 
@@ -26,23 +26,22 @@ struct Slot {
     at: usize,
 }
 
-/// A key's place in a map.
+/// The entry of a key in a map, vacant or occupied.
 pub(crate) struct Entry<'m, K, V> {
     map: &'m mut OrderedMap<K, V>,
     key: K,
     slot: Result<Slot, Slot>,
 }
 
-/// Finds the slot that compares equal, or else the one where it would be inserted. Compiled
-/// once, whatever the types of the entries.
-#[inline(never)]
+/// Finds the slot that compares equal, or else the one where it would be inserted. Not
+/// generic, so that it is compiled only once.
 fn search(
     blocks: usize,
-    length: &dyn Fn(usize) -> usize,
-    compare: &dyn Fn(Slot) -> Ordering,
+    length: impl Fn(usize) -> usize,
+    compare: impl Fn(Slot) -> Ordering,
 ) -> Result<Slot, Slot> {
     let (mut block, mut end) = (0, blocks);
-    // The last block that does not begin after what is searched for, or else the first one.
+    // The last block that does not begin after the searched entry, or else the first one.
     while end - block > 1 {
         let middle = block.midpoint(end);
         let first = Slot {
@@ -115,9 +114,13 @@ impl<K, V> OrderedMap<K, V> {
         K: Borrow<Q>,
         Q: Ord + ?Sized,
     {
+        // Most maps are empty: those of what references change.
+        if self.blocks.is_empty() {
+            return Err(Slot { block: 0, at: 0 });
+        }
         let length = |block: usize| self.blocks.get(block).map_or(0, Vec::len);
         let compare = |slot: Slot| self.blocks[slot.block][slot.at].0.borrow().cmp(key);
-        search(self.blocks.len(), &length, &compare)
+        search(self.blocks.len(), length, compare)
     }
 
     /// Returns a key's value.
@@ -139,7 +142,7 @@ impl<K, V> OrderedMap<K, V> {
         self.slot(key).is_ok()
     }
 
-    /// Returns a key's value, to be changed.
+    /// Returns a key's value as a mutable reference.
     pub(crate) fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -160,7 +163,7 @@ impl<K, V> OrderedMap<K, V> {
         entries.take_while(move |(key, _)| key <= keys.end())
     }
 
-    /// Sets a key's value and returns the one it had. The key stays as it was.
+    /// Sets a key's value and returns the previous one. A key that exists is not replaced.
     pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V>
     where
         K: Ord,
@@ -174,7 +177,7 @@ impl<K, V> OrderedMap<K, V> {
         }
     }
 
-    /// Returns a key's place, to be filled if it is empty.
+    /// Returns a key's entry, to insert a value if it is vacant.
     pub(crate) fn entry(&mut self, key: K) -> Entry<'_, K, V>
     where
         K: Ord,
@@ -198,7 +201,8 @@ impl<K, V> OrderedMap<K, V> {
             return slot;
         };
         if block.len() == MAX_BLOCK {
-            // Ascending keys leave full blocks after.
+            // An insertion at the end keeps the block whole: ascending keys fill their
+            // blocks.
             let half = if slot.at == MAX_BLOCK {
                 MAX_BLOCK
             } else {
@@ -217,7 +221,7 @@ impl<K, V> OrderedMap<K, V> {
 }
 
 impl<'m, K, V> Entry<'m, K, V> {
-    /// Fills an empty place and returns the value there.
+    /// Inserts a value if the entry is vacant, and returns the entry's value.
     pub(crate) fn or_insert_with(self, value: impl FnOnce() -> V) -> &'m mut V {
         let slot = match self.slot {
             Ok(slot) => slot,
@@ -226,12 +230,12 @@ impl<'m, K, V> Entry<'m, K, V> {
         self.map.value_mut(slot)
     }
 
-    /// Fills an empty place and returns the value there.
+    /// Inserts a value if the entry is vacant, and returns the entry's value.
     pub(crate) fn or_insert(self, value: V) -> &'m mut V {
         self.or_insert_with(|| value)
     }
 
-    /// Fills an empty place with the default value and returns the value there.
+    /// Inserts the default value if the entry is vacant, and returns the entry's value.
     pub(crate) fn or_default(self) -> &'m mut V
     where
         V: Default,
@@ -311,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn ascending_keys_fill_their_blocks() {
+    fn ascending_keys_fill_blocks() {
         let map: OrderedMap<usize, ()> = (0..1000).map(|key| (key, ())).collect();
         assert_eq!(map.blocks.len(), 1000_usize.div_ceil(super::MAX_BLOCK));
         assert!(map.keys().copied().eq(0..1000));

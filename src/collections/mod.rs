@@ -1,8 +1,8 @@
-//! Ordered maps and sets that take little code in the module.
+//! Ordered maps and sets that compile to little code.
 //!
 //! `BTreeMap` compiles to 3 to 5 kB for each pair of types, and the plugin has some fifty
-//! pairs of which hardly any holds more than a few entries. These take a quarter of that.
-//! They iterate in the order of their keys, as the standard ones do, and have those of their
+//! pairs, most of which never hold more than a few entries. These take a quarter of that.
+//! They iterate in the order of their keys, like the standard ones, and have only the
 //! methods that the plugin uses.
 
 mod map;

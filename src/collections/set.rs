@@ -1,4 +1,4 @@
-//! A set in the order of its items.
+//! A set ordered by its items.
 
 use std::borrow::Borrow;
 use std::iter::Map;
@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use super::OrderedMap;
 
-/// A set in the order of its items.
+/// A set ordered by its items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OrderedSet<T> {
     items: OrderedMap<T, ()>,

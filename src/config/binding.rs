@@ -28,9 +28,9 @@ pub(crate) struct Binding {
     /// `None`: the default manifests.
     pub(crate) include: Option<Vec<Pattern>>,
     pub(crate) exclude: Vec<Pattern>,
-    /// The tool that makes the folder's manifests, if the folder holds other tools' files.
+    /// The tool that generates the folder's manifests, if other tools' files are in it.
     pub(crate) tool: Option<Tool>,
-    /// How the manifests write references. None: in landfall's own dialect.
+    /// How the manifests write references. `None`: in landfall's own dialect.
     pub(crate) dialect: Option<&'static dyn Dialect>,
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
@@ -342,7 +342,7 @@ mod tests {
     const HEAD: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata: {name: x}\n";
 
     #[test]
-    fn shows_nothing_of_a_document_that_is_another() {
+    fn quotes_nothing_from_a_document_that_is_not_a_binding() {
         for content in [
             r#"{"password": {"sensitive": true, "value": "hunter2"}}"#,
             "apiVersion: v1\nkind: Secret\nstringData: {password: hunter2}\n",
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_by_name() {
+    fn reads_the_documents_and_their_names() {
         check(
             &format!("{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{file: ../o.json}}\n"),
             &["infra <- ../o.json"],
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_need_not_be_published() {
+    fn unpublished_keep_makes_documents_optional() {
         check(
             &format!(
                 "{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{file: o.json}}\n  policy: {{unpublished: keep}}\n"
@@ -388,7 +388,7 @@ mod tests {
             &[
                 "\"output\": unknown key `output` in `spec`; did you mean `outputs`?",
                 "\"[\": `spec.policy` must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
-                // The second one exists in tests alone.
+                // The second one exists only in tests.
                 "\"flux\": `spec.dialect` cannot be `flux`; the dialects are `landfall`, `toy`",
             ],
         );

@@ -23,7 +23,7 @@ pub(crate) struct EffectiveConfig {
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
     /// The names that the Binding binds.
-    asked: Vec<String>,
+    declared_names: Vec<String>,
     foreign: Vec<Spanned<String>>,
 }
 
@@ -55,7 +55,7 @@ impl EffectiveConfig {
             substitutions: binding.substitutions,
             embedded: binding.embedded,
             foreign: binding.foreign,
-            asked: binding.outputs.into_iter().map(|need| need.name).collect(),
+            declared_names: binding.outputs.into_iter().map(|need| need.name).collect(),
         };
         (config, diagnostics)
     }
@@ -75,7 +75,7 @@ impl EffectiveConfig {
     ) -> Names {
         let names = Names::new(
             known,
-            self.asked.iter().cloned(),
+            self.declared_names.iter().cloned(),
             self.foreign.iter().map(|declared| declared.value.clone()),
         );
         for declared in &self.foreign {
@@ -102,7 +102,7 @@ impl EffectiveConfig {
                 return refused.into();
             }
         }
-        self.contract.violations(bindings, &self.asked)
+        self.contract.violations(bindings, &self.declared_names)
     }
 }
 

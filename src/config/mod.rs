@@ -23,7 +23,7 @@ pub(crate) use spanned::Spanned;
 mod tests {
     use crate::report::Diagnostics;
 
-    /// What diagnostics of `text` say, each with the text that it is about.
+    /// Returns the messages of diagnostics on `text`, each with the text at its location.
     pub(super) fn described(text: &str, diagnostics: &Diagnostics) -> Vec<String> {
         let described = diagnostics.iter().map(|diagnostic| {
             let about = &text[diagnostic.labels[0].span.range()];

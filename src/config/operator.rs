@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn it_may_refuse_functions() {
+    fn an_operator_can_refuse_functions() {
         check("{}", Ok(false));
         check("{nonsensitive: allow}", Ok(false));
         check("{nonsensitive: refuse, missing: keep}", Ok(true));

@@ -231,11 +231,11 @@ impl<'t> Reader<'t> {
             let Some(text) = self.text(item, &format!("an item of {what}")) else {
                 continue;
             };
-            let place = Context {
+            let context = Context {
                 flow: false,
                 json: false,
             };
-            if self.is_plain(item) && !plain_reads_back(&text, place) {
+            if self.is_plain(item) && !plain_reads_back(&text, context) {
                 let message = format!("not every YAML reader reads `{text}` as a string");
                 self.error(item, message, "quote it");
                 continue;

@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn what_every_reader_reads_alike() {
+    fn accepts_what_all_readers_read_alike() {
         check("a: {b: [c, 'd', \"\\u2028\"]}\n", &[]);
         check("\u{feff}# %\r\n---\r\na: &x 1\r\n...\r\n", &[]);
         check("a: {k: 1}\nb: {k: 1}\nc: [{k: 1}, {k: 1}]\n", &[]);
     }
 
     #[test]
-    fn what_splits_lines_for_some_readers() {
+    fn rejects_characters_that_break_lines_for_some_readers() {
         for (character, code) in [
             ("\u{85}", "U+0085"),
             ("\u{2028}", "U+2028"),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_how_a_file_is_read() {
+    fn rejects_directives_and_further_documents() {
         let directive = "\"%\": a YAML directive is not allowed here";
         check("%YAML 1.1\n---\na: 1\n", &[directive]);
         check("# c\n%TAG ! tag:x,2000:\n---\na: !b 1\n", &[directive]);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_tree() {
+    fn rejects_tags_aliases_and_duplicate_keys() {
         check(
             "a: !!str 1\nb: ! x\n!!binary a2luZA==: 2\nc: !x {}\n",
             &[
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_node_and_what_is_below() {
+    fn checks_only_the_node_and_its_descendants() {
         let text = "a: &x 1\nb: {c: *x, c: !t 2}\nd: *x\n";
         let tree = yaml::locate(text).unwrap();
         let b =

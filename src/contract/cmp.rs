@@ -1,5 +1,5 @@
-//! Argo CD's calls, and everyone else's who renders a folder of files: which
-//! files are ours, and which must be opened.
+//! The calls of Argo CD and other hosts that render a folder: whether it is landfall's, and
+//! which of its files must be opened.
 
 use crate::config::binding::{self, Binding};
 use crate::config::{Config, Need};
@@ -7,18 +7,18 @@ use crate::contract::Parameter;
 use crate::contract::folder::{BINDINGS, Folder, select};
 use crate::report::{Diagnostic, Diagnostics, Origin};
 
-/// What a host opens before it calls [`crate::Sources::generate`].
+/// The files that a host opens before it calls [`crate::Sources::generate`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Outputs documents that the Binding asks for.
+    /// The outputs documents that the Binding requires.
     pub outputs: Vec<Need>,
-    /// Positions in the folder's paths: the source manifests among them.
+    /// The source manifests, as indexes into the paths of the folder.
     pub manifests: Vec<usize>,
     /// Warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Whether a folder that holds these paths is landfall's: it has a Binding.
+/// Returns whether a folder with these paths has a Binding.
 ///
 /// # Examples
 /// ```
@@ -30,17 +30,17 @@ pub fn discover(paths: &[&str]) -> bool {
     paths.iter().any(|path| BINDINGS.contains(path))
 }
 
-/// What must be opened: the outputs documents that the Binding asks for, and the
-/// manifests of the application's folder. Without a folder (the manifests are given
-/// in another way) only the former.
+/// Returns the files that must be opened: the outputs documents that the Binding requires,
+/// and the manifests of the application's folder. Without a folder (the host has the
+/// manifests already), only the former.
 ///
-/// Unless the Binding says otherwise, manifests are the YAML and JSON files at
-/// any depth, without dotfiles, Bindings, bound documents and the files by which
-/// other tools own a folder, such as `kustomization.yaml` and `Kptfile`.
+/// Unless the Binding says otherwise, manifests are the YAML and JSON files at any depth,
+/// except dotfiles, Bindings, bound documents and other tools' own files, such as
+/// `kustomization.yaml` and `Kptfile`.
 ///
 /// # Errors
-/// Everything that is wrong with the Binding, and why the folder must not be
-/// rendered: another Binding or another tool owns a part of it.
+/// All problems with the Binding, and the reasons why the folder must not be rendered: a
+/// part of it belongs to another Binding or another tool.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! The ways in: what hosts hand over and get back. Each contract is only a translation
+//! The entry points: what hosts pass and get back. Each contract is only a translation
 //! around [`Sources::generate`].
 
 mod cmp;
@@ -11,6 +11,7 @@ mod unrendered;
 pub use cmp::{Plan, discover, needs};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
+pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{
     Announcement, Answer, Content, Detail, File, Parameter, ParameterValue, Request, ValueKind,
 };

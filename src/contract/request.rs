@@ -1,16 +1,20 @@
-//! The records that cross between a host and the plugin.
+//! The records that are passed between a host and the plugin.
 
 use crate::config::{Ceiling, Config, KnownName};
 use crate::outputs::OutputsDocument;
 use crate::report::{Diagnostics, SubstitutionsReport};
 use yaml::Edit;
 
+/// The maximum number of bytes that all edits together may write if a request sets no
+/// limit: 256 MiB.
+pub(crate) const DEFAULT_ANSWER_LIMIT: u64 = 256 << 20;
+
 /// A source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct File {
     /// Relative to the root, with `/`, without `.` or `..` segments.
     pub path: String,
-    /// As it is, a byte order mark and carriage returns included.
+    /// The unmodified content, including a byte order mark and carriage returns.
     pub content: Vec<u8>,
 }
 
@@ -23,7 +27,7 @@ pub struct Parameter {
     pub value: ParameterValue,
 }
 
-/// The three forms that Argo CD gives a parameter.
+/// The three types of a parameter in Argo CD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParameterValue {
     /// `string`
@@ -34,53 +38,53 @@ pub enum ParameterValue {
     Entries(Vec<(String, String)>),
 }
 
-/// How much report is wanted.
+/// How much to report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// Diagnostics only.
     #[default]
     Diagnostics,
-    /// And the substitutions report.
+    /// Diagnostics and the substitutions report.
     Substitutions,
 }
 
-/// Everything that one render depends on, beside the sources. Equal requests
-/// have equal answers.
+/// Everything that one render depends on, besides the sources. Equal requests have equal
+/// answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// The bound outputs documents. Several may share a name: later ones win
-    /// for each output, and a note says so.
+    /// The bound outputs documents. Several may share a name: outputs of later ones
+    /// override those of earlier ones, with a note.
     pub outputs: Vec<OutputsDocument>,
     /// The Binding.
     pub binding: Option<Config>,
     /// The loosest policies that are allowed.
     pub ceiling: Ceiling,
-    /// Policies by flags: a mapping with the keys of the Binding's `spec.policy`.
-    /// Each one replaces the Binding's.
+    /// Policies set by flags: a mapping with the keys of the Binding's `spec.policy`, which
+    /// override the Binding.
     pub policy: Option<Config>,
-    /// Names without a document here that the host knows of all the same.
+    /// Names that the host knows but passes no document for.
     pub known_names: Vec<KnownName>,
     /// Plugin parameters.
     pub parameters: Vec<Parameter>,
-    /// Every document must have an apiVersion and a kind.
+    /// Whether every document must have an apiVersion and a kind.
     pub resources_only: bool,
-    /// Render setter comments only: references stay as they are, and field
-    /// bindings do nothing.
+    /// Whether to render only setter comments: references are left unchanged, and field
+    /// bindings are not applied.
     pub keep_references: bool,
-    /// How much report is wanted.
+    /// How much to report.
     pub detail: Detail,
-    /// The most bytes that all edits together may write; none: 256 MiB.
+    /// The maximum number of bytes that all edits together may write. `None`: 256 MiB.
     pub answer_limit: Option<u64>,
 }
 
-/// What became of one source file.
+/// The result for one source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Its bytes are the answer.
+    /// The same bytes as the source.
     Unchanged,
-    /// Its bytes with these edits made: ascending and disjoint.
+    /// The source with these edits applied, ascending and disjoint.
     Edited(Vec<Edit>),
-    /// Other bytes altogether.
+    /// The whole content is replaced.
     Replaced(Vec<u8>),
 }
 
@@ -89,11 +93,11 @@ pub enum Content {
 pub struct Answer {
     /// One for each source file, in their order.
     pub sources: Vec<Content>,
-    /// Files that had no source.
+    /// Files without a source.
     pub generated: Vec<File>,
-    /// Notes and warnings; and how many more of them there were.
+    /// Notes and warnings, and how many were omitted.
     pub diagnostics: Diagnostics,
-    /// When [`Detail::Substitutions`] was asked for.
+    /// `Some` if [`Detail::Substitutions`] was requested.
     pub substitutions: Option<SubstitutionsReport>,
 }
 
@@ -112,14 +116,14 @@ pub enum ValueKind {
     Entries,
 }
 
-/// A parameter that a Binding understands.
+/// A parameter of a Binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
     /// Its name.
     pub name: String,
-    /// Shown to people.
+    /// The title in user interfaces.
     pub title: String,
-    /// Explained to people.
+    /// The explanation in user interfaces.
     pub tooltip: String,
     /// Whether a render fails without it.
     pub required: bool,

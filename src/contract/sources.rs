@@ -5,26 +5,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
 use crate::analysis::targets::{FieldBindings, Listed};
 use crate::bind::source::{SourceBinder, Values};
-use crate::bind::unused;
-use crate::collections::OrderedMap;
+use crate::bind::{detached_alias, unused};
 use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
-use crate::contract::{Announcement, Answer, Content, Detail, File, Request};
+use crate::contract::{Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request};
 use crate::functions::{Evaluation, sensitive_failure};
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::{Bindings, named_as_manifest};
-use crate::reference::{Heads, locate, mask_references};
+use crate::reference::Heads;
 use crate::report::{API_VERSION, Diagnostic, Diagnostics, Origin, Rule, SubstitutionsReport};
-use yaml::{Document, Edit, Kind, Span, masked, split};
+use yaml::{Edit, Span};
 
-/// What all edits together may write when a request sets no limit: 256 MiB.
-const ANSWER_LIMIT: u64 = 256 << 20;
-
-/// How many bytes of analyses the first render of a source keeps: those of an application.
+/// How many bytes of analyses the first render of a source caches: those of an application.
 /// Most sources are rendered once, and an analysis takes several times the bytes of its
-/// source. From the second render on, all of it is kept.
-const KEPT_BY_FIRST: usize = 1 << 20;
+/// source. From the second render on, all of it is cached.
+const MAX_CACHED_BY_FIRST: usize = 1 << 20;
 
-/// Source manifests: taken in once, rendered many times.
+/// Source manifests: loaded once, rendered many times.
 ///
 /// # Examples
 /// ```
@@ -43,15 +39,15 @@ const KEPT_BY_FIRST: usize = 1 << 20;
 /// ```
 pub struct Sources {
     files: Vec<File>,
-    /// What the last render knew of the source, for the next one.
-    kept: Mutex<Option<Kept>>,
+    /// What the last render knew about the source, for the next one.
+    cache: Mutex<Option<RenderCache>>,
 }
 
-/// Everything that an analysis depends on beside the files.
+/// Everything that an analysis depends on besides the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Dependencies {
     names: Vec<String>,
-    /// Names the dialect, too.
+    /// Also names the dialect.
     binding: Option<Config>,
     policy: Option<Config>,
     ceiling: Ceiling,
@@ -74,31 +70,37 @@ impl Dependencies {
     }
 }
 
-/// What one render leaves for the next.
+/// What one render caches for the next.
 #[derive(Clone)]
-struct Kept {
+struct RenderCache {
     dependencies: Dependencies,
-    prepared: Arc<Prepared>,
-    /// None: it has not been kept, because it was too large for a first render.
+    prepared: Arc<PreparedConfig>,
+    /// `None` if there is none yet, or if it was too large to be cached by a first render.
     analysis: Option<Arc<Analysis>>,
     kinds: DefinedKinds,
     is_first: bool,
 }
 
 /// The configuration of renders with the same dependencies.
-struct Prepared {
+struct PreparedConfig {
     config: EffectiveConfig,
     scope: SourceScope,
-    /// What is wrong with the configuration documents.
+    /// Problems with the configuration documents.
     config_errors: Diagnostics,
-    /// What is wrong with the configuration for the names that are bound.
+    /// Problems with the configuration that depend on the bound names.
     scope_errors: Diagnostics,
-    /// Outputs documents that are named as manifests.
-    outputs: Vec<Diagnostic>,
+    /// Errors about outputs documents that are passed as manifests.
+    outputs_as_manifests: Vec<Diagnostic>,
 }
 
-/// The text of a file. Err: the first byte that is not UTF-8.
-type FileText<'s> = Result<&'s str, usize>;
+/// A file that is not UTF-8.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NotUtf8 {
+    /// The first byte that is not.
+    pub(crate) at: usize,
+}
+
+type FileText<'s> = Result<&'s str, NotUtf8>;
 
 impl std::fmt::Debug for Sources {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -109,24 +111,27 @@ impl std::fmt::Debug for Sources {
 }
 
 impl Sources {
-    /// Takes the files as they are.
+    /// Creates the sources from unmodified files.
     #[must_use]
     pub const fn new(files: Vec<File>) -> Self {
         Self {
             files,
-            kept: Mutex::new(None),
+            cache: Mutex::new(None),
         }
     }
 
     pub(crate) fn texts(&self) -> impl Iterator<Item = FileText<'_>> {
-        let text = |file| simdutf8::compat::from_utf8(file).map_err(|error| error.valid_up_to());
-        self.files.iter().map(move |file| text(&file.content))
+        self.files.iter().map(|file| {
+            simdutf8::compat::from_utf8(&file.content).map_err(|error| NotUtf8 {
+                at: error.valid_up_to(),
+            })
+        })
     }
 
-    /// The parameters that the request's Binding understands.
+    /// Returns the parameters of the request's Binding.
     ///
     /// # Errors
-    /// Everything that is wrong with the Binding.
+    /// All problems with the Binding.
     pub fn parameters(&self, request: &Request) -> Result<Vec<Announcement>, Diagnostics> {
         match &request.binding {
             Some(binding) => binding::read(binding, Origin::Binding).map(|_| Vec::new()),
@@ -137,14 +142,14 @@ impl Sources {
     /// Renders all files.
     ///
     /// # Errors
-    /// Every error that was found; nothing is rendered then.
+    /// All diagnostics, including at least one error; nothing is rendered then.
     pub fn generate(&self, request: &Request) -> Result<Answer, Diagnostics> {
         let all = self.render(request, Evaluation::All);
         match all {
             Err(_) if request.ceiling.is_set() => {
                 Err(match self.render(request, Evaluation::Public) {
                     Err(errors) => errors,
-                    Ok(answer) => sensitive_failure::sealed_render(answer.diagnostics),
+                    Ok(answer) => sensitive_failure::hide_render_reason(answer.diagnostics),
                 })
             }
             all => all,
@@ -153,84 +158,46 @@ impl Sources {
 
     fn render(&self, request: &Request, evaluation: Evaluation) -> Result<Answer, Diagnostics> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
-        let (mut bindings, mut diagnostics) = Bindings::read(&request.outputs);
-        let answer_limit = request.answer_limit.unwrap_or(ANSWER_LIMIT);
+        let (mut bindings, diagnostics) = Bindings::read(&request.outputs);
+        let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
-        let kept = self.kept(request, &bindings, &texts);
-        let Prepared {
-            config,
-            scope,
-            config_errors,
-            scope_errors,
-            outputs,
-        } = &*kept.prepared;
-        diagnostics.append(config_errors.clone());
-        diagnostics.append(config.violations(&bindings));
-        diagnostics.append(scope_errors.clone());
-        diagnostics.extend(outputs.iter().cloned());
-        if !outputs.is_empty() || has(&diagnostics, Rule::ContractViolation) {
-            // What follows from it would only hide it.
-            return Err(diagnostics);
-        }
-        if texts.is_empty() && config.needs_resources() {
-            diagnostics.push(no_manifests("no manifests to render"));
-        }
-        let valid = texts.iter().filter_map(|text| text.ok());
+        let cache = self.cached_or_new(request, &bindings, &texts);
+        let PreparedConfig { config, scope, .. } = &*cache.prepared;
+        let diagnostics = cache.prepared.check(&bindings, &texts, diagnostics)?;
+        let wants_substitutions = request.detail == Detail::Substitutions;
         let values = Values {
             bindings: &bindings,
             policy: &config.policy,
             evaluation,
-            wants_substitutions: request.detail == Detail::Substitutions,
+            wants_substitutions,
         };
-        let custom = CustomKinds::new(valid.collect(), kept.kinds.clone());
+        let valid = texts.iter().filter_map(|text| text.ok());
+        let custom = CustomKinds::new(valid.collect(), cache.kinds.clone());
         let mut binder = SourceBinder::new(scope, values, custom, answer_limit);
         binder.diagnostics = diagnostics;
-        let (sources, analysis) = match &kept.analysis {
-            Some(analysis) => (bind_kept(analysis, &mut binder), Arc::clone(analysis)),
+        let (sources, analysis) = match &cache.analysis {
+            Some(analysis) => (bind_cached(analysis, &mut binder), Arc::clone(analysis)),
             None => {
-                let limit = match kept.is_first {
-                    true => KEPT_BY_FIRST,
+                let limit = match cache.is_first {
+                    true => MAX_CACHED_BY_FIRST,
                     false => usize::MAX,
                 };
                 let (sources, analysis) = bind_texts(&texts, scope, &mut binder, limit);
                 (sources, Arc::new(analysis))
             }
         };
-        detached_aliases(&texts, &scope.heads, &mut binder);
-        let Summary {
-            unbound,
-            resources,
-            too_many_steps,
-        } = &analysis.summary;
-        let mut diagnostics = std::mem::take(&mut binder.diagnostics);
-        // Without its Binding, the bound names are unknown.
-        if !has(&diagnostics, Rule::InvalidBinding) {
-            diagnostics.extend(unbound.iter().cloned());
+        if let Some(anchored) = binder.anchored {
+            let found = detached_alias(valid_texts(&texts), &scope.heads, anchored);
+            binder.diagnostics.extend(found);
         }
-        if request.resources_only
-            && *resources == 0
-            && config.needs_resources()
-            && !diagnostics.has_errors()
-        {
-            diagnostics.push(no_manifests("the manifests contain no resources"));
-        }
-        if !request.keep_references {
-            diagnostics.append(binder.unmatched(*too_many_steps));
-            let unused = unused::unused(
-                &bindings,
-                config.policy.choices.unused.value,
-                &config.contract,
-                &diagnostics,
-            );
-            diagnostics.extend(unused);
-        }
-        let wanted = request.detail == Detail::Substitutions;
+        report_whole_render(request, config, &bindings, &analysis.summary, &mut binder);
+        let diagnostics = std::mem::take(&mut binder.diagnostics);
         let substitutions = std::mem::take(&mut binder.substitutions);
-        self.keep(&kept, analysis, binder.into_kinds().into_defined());
+        self.store(&cache, analysis, binder.into_kinds().into_defined());
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
-        let substitutions = wanted.then(|| SubstitutionsReport {
+        let substitutions = wants_substitutions.then(|| SubstitutionsReport {
             api_version: API_VERSION,
             unused: bindings.unused(),
             substitutions,
@@ -243,20 +210,25 @@ impl Sources {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Kept>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<RenderCache>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known of the source for this request: from the last render, where
-    /// that depended on the same.
-    fn kept(&self, request: &Request, bindings: &Bindings, texts: &[FileText<'_>]) -> Kept {
+    /// Returns what is known about the source for this request: from the last render, if
+    /// its dependencies were the same.
+    fn cached_or_new(
+        &self,
+        request: &Request,
+        bindings: &Bindings,
+        texts: &[FileText<'_>],
+    ) -> RenderCache {
         let dependencies = Dependencies::of(request, bindings);
-        let kept = self.lock().clone();
-        if let Some(kept) = kept.filter(|kept| kept.dependencies == dependencies) {
-            return kept;
+        let cached = self.lock().clone();
+        if let Some(cached) = cached.filter(|cached| cached.dependencies == dependencies) {
+            return cached;
         }
-        Kept {
-            prepared: Arc::new(Prepared::of(request, bindings, texts)),
+        RenderCache {
+            prepared: Arc::new(PreparedConfig::of(request, bindings, texts)),
             dependencies,
             analysis: None,
             kinds: DefinedKinds::default(),
@@ -264,19 +236,59 @@ impl Sources {
         }
     }
 
-    /// Keeps what this render knows for the next one.
-    fn keep(&self, used: &Kept, analysis: Arc<Analysis>, kinds: DefinedKinds) {
-        *self.lock() = Some(Kept {
+    /// Stores what this render knows for the next one.
+    fn store(&self, used: &RenderCache, analysis: Arc<Analysis>, kinds: DefinedKinds) {
+        *self.lock() = Some(RenderCache {
             dependencies: used.dependencies.clone(),
             prepared: Arc::clone(&used.prepared),
-            analysis: Some(analysis).filter(|analysis| analysis.is_whole),
+            analysis: Some(analysis).filter(|analysis| analysis.is_complete),
             kinds,
             is_first: false,
         });
     }
 }
 
-impl Prepared {
+/// Reports what is only known once all files are bound: unbound references, missing
+/// resources, targets that match nothing and unused outputs.
+fn report_whole_render(
+    request: &Request,
+    config: &EffectiveConfig,
+    bindings: &Bindings,
+    summary: &Summary,
+    binder: &mut SourceBinder<'_>,
+) {
+    // Without its Binding, the bound names are unknown.
+    if !has(&binder.diagnostics, Rule::InvalidBinding) {
+        binder.diagnostics.extend(summary.unbound.iter().cloned());
+    }
+    if request.resources_only
+        && summary.resources == 0
+        && config.needs_resources()
+        && !binder.diagnostics.has_errors()
+    {
+        let error = no_manifests("the manifests contain no resources");
+        binder.diagnostics.push(error);
+    }
+    if !request.keep_references {
+        let unmatched = binder.unmatched(summary.too_many_steps);
+        binder.diagnostics.append(unmatched);
+        let unused = unused::unused(
+            bindings,
+            config.policy.choices.unused.value,
+            &config.contract,
+            &binder.diagnostics,
+        );
+        binder.diagnostics.extend(unused);
+    }
+}
+
+/// Returns the texts that are UTF-8, with the positions of their files.
+fn valid_texts<'t>(texts: &'t [FileText<'_>]) -> impl Iterator<Item = (usize, &'t str)> {
+    let texts = texts.iter().enumerate();
+    texts.filter_map(|(file, text)| Some((file, text.ok()?)))
+}
+
+impl PreparedConfig {
     fn of(request: &Request, bindings: &Bindings, texts: &[FileText<'_>]) -> Self {
         let binding = request.binding.as_ref();
         let (mut config, config_errors) = EffectiveConfig::new(
@@ -284,7 +296,7 @@ impl Prepared {
             request.policy.as_ref(),
             &request.ceiling,
         );
-        let heads = Heads::of(config.dialect, bindings.names());
+        let heads = Heads::in_dialect(config.dialect, bindings.names());
         let mut scope_errors = Diagnostics::default();
         let field_bindings = FieldBindings::new(
             std::mem::take(&mut config.substitutions),
@@ -293,10 +305,8 @@ impl Prepared {
             &mut scope_errors,
         );
         let names = config.names(&request.known_names, &heads, &mut scope_errors);
-        let texts = texts.iter().enumerate();
-        let texts = texts.filter_map(|(file, text)| Some((file, text.ok()?)));
         let has_references = |text: &str| heads.any(text);
-        let outputs = texts
+        let outputs_as_manifests = valid_texts(texts)
             .filter_map(|(file, text)| {
                 let origin = Origin::Manifest(file);
                 named_as_manifest(text, &has_references, request.resources_only, origin)
@@ -316,13 +326,37 @@ impl Prepared {
             scope,
             config_errors,
             scope_errors,
-            outputs,
+            outputs_as_manifests,
         }
+    }
+
+    /// Adds the problems that are known before anything is bound.
+    ///
+    /// # Errors
+    /// Nothing is bound: all other errors would follow from these.
+    fn check(
+        &self,
+        bindings: &Bindings,
+        texts: &[FileText<'_>],
+        mut diagnostics: Diagnostics,
+    ) -> Result<Diagnostics, Diagnostics> {
+        diagnostics.append(self.config_errors.clone());
+        diagnostics.append(self.config.violations(bindings));
+        diagnostics.append(self.scope_errors.clone());
+        diagnostics.extend(self.outputs_as_manifests.iter().cloned());
+        if !self.outputs_as_manifests.is_empty() || has(&diagnostics, Rule::ContractViolation) {
+            // Errors that follow from these would only hide them.
+            return Err(diagnostics);
+        }
+        if texts.is_empty() && self.config.needs_resources() {
+            diagnostics.push(no_manifests("no manifests to render"));
+        }
+        Ok(diagnostics)
     }
 }
 
-/// Binds an analysis that an earlier render has kept.
-fn bind_kept(analysis: &Analysis, binder: &mut SourceBinder<'_>) -> Vec<Content> {
+/// Binds an analysis that an earlier render cached.
+fn bind_cached(analysis: &Analysis, binder: &mut SourceBinder<'_>) -> Vec<Content> {
     let files = analysis.files.iter().enumerate();
     let contents = files.map(|(position, findings)| {
         let mut edits = Vec::new();
@@ -334,8 +368,8 @@ fn bind_kept(analysis: &Analysis, binder: &mut SourceBinder<'_>) -> Vec<Content>
     contents.collect()
 }
 
-/// Analyses and binds document after document, so that a large source is never in memory
-/// as analyses. Those that weigh less than `limit` together are kept.
+/// Analyses and binds document by document, so that the analyses of a large source are
+/// never all in memory. They are cached only if they take at most `limit` bytes together.
 fn bind_texts(
     texts: &[FileText<'_>],
     scope: &SourceScope,
@@ -358,8 +392,8 @@ fn bind_texts(
             }
         };
         match text {
-            Ok(text) => analyser.file(position, text, take),
-            Err(at) => take(Finding::Diagnostic(not_utf8(position, *at))),
+            Ok(text) => analyser.analyse_file(position, text, take),
+            Err(error) => take(Finding::Diagnostic(not_utf8(position, *error))),
         }
         if left.is_none() {
             files = Vec::new();
@@ -370,7 +404,7 @@ fn bind_texts(
     let analysis = Analysis {
         files,
         summary: analyser.finish(),
-        is_whole: left.is_some(),
+        is_complete: left.is_some(),
     };
     (contents, analysis)
 }
@@ -382,7 +416,7 @@ fn content(edits: Vec<Edit>) -> Content {
     }
 }
 
-fn not_utf8(position: usize, at: usize) -> Diagnostic {
+fn not_utf8(position: usize, NotUtf8 { at }: NotUtf8) -> Diagnostic {
     Diagnostic::error(Rule::NotUtf8, "the manifest is not UTF-8")
         .at_concealed(
             Origin::Manifest(position),
@@ -390,52 +424,6 @@ fn not_utf8(position: usize, at: usize) -> Diagnostic {
             "this byte is not UTF-8",
         )
         .help("save the file as UTF-8, the only encoding that Kubernetes reads")
-}
-
-/// Reports the first alias without an anchor in its document, where another document has a
-/// sensitive value in what an anchor names: go-yaml v3 keeps anchors from one document of
-/// a stream to the next.
-fn detached_aliases(texts: &[FileText<'_>], heads: &Heads, binder: &mut SourceBinder<'_>) {
-    let Some((file, anchored)) = binder.anchored else {
-        return;
-    };
-    let alias = texts.iter().enumerate().find_map(|(file, text)| {
-        let documents = split(text.ok()?);
-        let mut aliases = documents
-            .iter()
-            .filter_map(|one| detached_alias(*one, heads));
-        Some((file, aliases.next()?))
-    });
-    let Some((alias_in, alias)) = alias else {
-        return;
-    };
-    binder.diagnostics.push(
-        Diagnostic::error(
-            Rule::AmbiguousResource,
-            "YAML readers may resolve this alias to a sensitive value in another document",
-        )
-        .at(
-            Origin::Manifest(alias_in),
-            alias,
-            "this document has no such anchor",
-        )
-        .at(
-            Origin::Manifest(file),
-            anchored,
-            "the sensitive value, inside an anchored node",
-        )
-        .help("remove the alias, or the anchor around the sensitive value"),
-    );
-}
-
-fn detached_alias(document: Document<'_>, heads: &Heads) -> Option<Span> {
-    memchr::memchr(b'*', document.text.as_bytes())?;
-    let masks = mask_references(document.text, heads, &OrderedMap::new());
-    let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
-    let tree = locate(scratch).ok()?;
-    let mut nodes = tree.nodes().map(|(_, node)| node);
-    let alias = nodes.find(|node| node.kind() == Kind::Alias(None))?;
-    Some(Span::from(alias.range()).shifted(document.offset))
 }
 
 fn has(diagnostics: &[Diagnostic], rule: Rule) -> bool {
@@ -461,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_only_dots_part_gets_its_marker_in_a_folder() {
+    fn adds_markers_between_documents_that_only_dots_separate() {
         let text = "kind: A\napiVersion: v1\n...\nkind: B\napiVersion: v1\n...\n# end\n";
         let content = text.as_bytes().to_vec();
         let sources = Sources::new(vec![File {
@@ -481,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn substitutions_come_in_the_order_of_places() {
+    fn reports_substitutions_in_source_order() {
         let text = "a: x # landfall: ${infra.v}\nb: ${infra.v}\nc: # landfall: ${infra.l}\n  - y\n";
         let outputs = r#"{
             "v": {"sensitive": false, "type": "string", "value": "v"},
@@ -507,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_between_definitions_is_looked_at() {
+    fn checks_a_secret_between_definitions() {
         let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\n";
         // `${infra.v}`
         let secret =
@@ -535,7 +523,7 @@ mod tests {
         assert_eq!(found, [(Rule::EncodedReference, "x")]);
     }
 
-    /// Renders one manifest with a Binding whose field bindings give a text two parts.
+    /// Renders one manifest with a Binding whose field bindings set two parts of a text.
     fn two_parts(
         manifest: &str,
         [first, second]: [&str; 2],
@@ -589,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_a_secrets_data_must_say_that_it_is_base64() {
+    fn rejects_parts_of_secret_data_not_marked_as_base64() {
         let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\ndata: {x: YWE/YWEh}\n";
         let errors = two_parts(secret, ["infra.a", "infra.price"], "data.x").unwrap_err();
         let reported: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();

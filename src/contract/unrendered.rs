@@ -1,43 +1,43 @@
-//! The gate at the end of a pipeline: rendered manifests that still hold references.
+//! The last check of a pipeline: finds references left in rendered manifests.
 
 use crate::analysis::View;
 use crate::analysis::encoded::{encoded_references, may_hold_encoded};
 use crate::analysis::targets::{Listed, Steps};
-use crate::analysis::unbound::{Found, Reads, read_document};
+use crate::analysis::unbound::{HeadContext, ParsedAs, visit_heads};
 use crate::collections::OrderedSet;
-use crate::config::binding as config;
+use crate::config::binding::{self, Binding};
 use crate::contract::Request;
-use crate::contract::sources::Sources;
+use crate::contract::sources::{NotUtf8, Sources};
 use crate::reference::{Dialect, Heads, LANDFALL, UnboundHead};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 use yaml::{Document, split};
 
 impl Sources {
-    /// Reports every reference that is left in the files, wherever it is but in comments,
-    /// in resources that are disabled and in text that begins with one of `allowed`.
+    /// Reports every reference that is left in the files, except in comments, in disabled
+    /// resources and where the text begins with one of `allowed`.
     ///
-    /// References have one of the names that the request knows: those of its outputs
-    /// documents, its Binding and its known names, of which no document is opened.
-    /// Where it knows none, any text that reads as a reference is one.
+    /// Only references with the names that the request knows count: those of its outputs
+    /// documents, its Binding and its known names. No document is opened. If it knows none,
+    /// any text that parses as a reference is reported.
     // Inlined into the component's export, it would be compiled for speed there.
     #[inline(never)]
     #[must_use]
     pub fn unrendered(&self, request: &Request, allowed: &[String]) -> Diagnostics {
         let binding = match &request.binding {
-            Some(binding) => match config::read(binding, Origin::Binding) {
+            Some(binding) => match binding::read(binding, Origin::Binding) {
                 Ok(binding) => binding,
                 Err(found) => return found,
             },
-            None => config::Binding::default(),
+            None => Binding::default(),
         };
         let names = request.outputs.iter().map(|document| &document.name);
         let known = request.known_names.iter().map(|known| &known.name);
-        let asked = binding.outputs.iter().map(|need| &need.name);
+        let required = binding.outputs.iter().map(|need| &need.name);
         let foreign = binding.foreign.iter().map(|declared| &declared.value);
-        let gate = Gate {
+        let search = Search {
             dialect: binding.dialect.unwrap_or(LANDFALL),
-            names: names.chain(known).chain(asked).cloned().collect(),
+            names: names.chain(known).chain(required).cloned().collect(),
             foreign: foreign.cloned().collect(),
             embedded: &Listed::new(binding.embedded),
             steps: &Steps::default(),
@@ -46,8 +46,8 @@ impl Sources {
         let mut found = Diagnostics::default();
         for (file, text) in self.texts().enumerate() {
             match text {
-                Ok(text) => gate.file(text, file, &mut found),
-                Err(at) => found.push(
+                Ok(text) => search.check_file(text, file, &mut found),
+                Err(NotUtf8 { at }) => found.push(
                     Diagnostic::error(Rule::NotUtf8, "the manifest is not UTF-8").at_concealed(
                         Origin::Manifest(file),
                         Span::point(at),
@@ -61,9 +61,9 @@ impl Sources {
 }
 
 /// What counts as a reference.
-struct Gate<'g> {
+struct Search<'g> {
     dialect: &'static dyn Dialect,
-    /// Empty: any name.
+    /// If empty, any name counts.
     names: OrderedSet<String>,
     foreign: OrderedSet<String>,
     embedded: &'g Listed,
@@ -71,17 +71,17 @@ struct Gate<'g> {
     allowed: &'g [String],
 }
 
-impl Gate<'_> {
-    /// Whether a reference to this binding is one, or one that names no binding.
+impl Search<'_> {
+    /// Whether a reference to this binding counts, or one without a binding name.
     fn is_wanted(&self, name: Option<&str>) -> bool {
         name.is_none_or(|name| {
             !self.foreign.contains(name) && (self.names.is_empty() || self.names.contains(name))
         })
     }
 
-    fn file(&self, text: &str, file: usize, found: &mut Diagnostics) {
-        let nothing = Heads::of(self.dialect, []);
-        let mut heads = nothing
+    fn check_file(&self, text: &str, file: usize, found: &mut Diagnostics) {
+        let no_names = Heads::in_dialect(self.dialect, []);
+        let mut heads = no_names
             .all(text)
             .unbound
             .into_iter()
@@ -89,10 +89,10 @@ impl Gate<'_> {
             .peekable();
         for document in split(text) {
             let end = document.offset + document.text.len();
-            let inside: Vec<_> =
+            let in_document: Vec<_> =
                 std::iter::from_fn(|| heads.next_if(|head| head.at < end)).collect();
-            if !inside.is_empty() {
-                self.document(document, &inside, file, found);
+            if !in_document.is_empty() {
+                self.check_document(document, &in_document, file, found);
             }
             if !may_hold_encoded(document.text) {
                 continue;
@@ -108,7 +108,7 @@ impl Gate<'_> {
         }
     }
 
-    fn document(
+    fn check_document(
         &self,
         document: Document<'_>,
         heads: &[UnboundHead<'_>],
@@ -117,30 +117,39 @@ impl Gate<'_> {
     ) {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
         let mut heads = heads.iter();
-        read_document(document, self.dialect, &starts, self.view(), |at, text| {
-            let Some(head) = heads.find(|head| head.at == at + document.offset) else {
-                return;
-            };
-            let Found::Text { reads, field, .. } = text else {
-                return;
-            };
-            // With a bound name it was a reference, however it continues.
-            let is_reference = reads != Reads::Beginning || !self.names.is_empty();
-            let rest = document.text.get(at..).unwrap_or_default();
-            let is_allowed = self
-                .allowed
-                .iter()
-                .any(|allowed| rest.starts_with(allowed.as_str()));
-            if !is_reference || is_allowed {
-                return;
-            }
-            let span = Span::new(head.name_at, head.name_at + head.name.len());
-            let message = format!("unrendered reference to `{}`", head.name);
-            let error = Diagnostic::error(Rule::UnrenderedReference, message)
-                .at_concealed(Origin::Manifest(file), span, "")
-                .help("render the manifest before applying it");
-            found.push(error.in_field(field.as_deref()));
-        });
+        visit_heads(
+            document,
+            self.dialect,
+            &starts,
+            self.view(),
+            |at, context| {
+                let Some(head) = heads.find(|head| head.at == at + document.offset) else {
+                    return;
+                };
+                let HeadContext::Text {
+                    parsed_as, field, ..
+                } = context
+                else {
+                    return;
+                };
+                // With a bound name, it was meant as a reference however it continues.
+                let is_reference = parsed_as != ParsedAs::Other || !self.names.is_empty();
+                let rest = document.text.get(at..).unwrap_or_default();
+                let is_allowed = self
+                    .allowed
+                    .iter()
+                    .any(|allowed| rest.starts_with(allowed.as_str()));
+                if !is_reference || is_allowed {
+                    return;
+                }
+                let span = Span::new(head.name_at, head.name_at + head.name.len());
+                let message = format!("unrendered reference to `{}`", head.name);
+                let error = Diagnostic::error(Rule::UnrenderedReference, message)
+                    .at_concealed(Origin::Manifest(file), span, "")
+                    .help("render the manifest before applying it");
+                found.push(error.in_field(field.as_deref()));
+            },
+        );
     }
 
     const fn view(&self) -> View<'_> {
@@ -184,7 +193,7 @@ metadata: {name: d, annotations: {landfall.dev/substitute: disabled}}
 data: {a: '${infra.disabled}'}
 ";
 
-    /// The lines that are reported.
+    /// Checks which lines are reported.
     fn check(request: &Request, allowed: &[&str], expected: &[usize]) {
         let sources = Sources::new(vec![File {
             path: "rendered.yaml".into(),
@@ -213,7 +222,7 @@ data: {a: '${infra.disabled}'}
     }
 
     #[test]
-    fn a_comment_ends_where_yaml_1_1_ends_it() {
+    fn ends_comments_at_yaml_1_1_line_breaks() {
         for after in ['\u{85}', '\u{2028}', '\u{2029}'] {
             let content = format!("a: b # ${{infra.x}}{after}c: ${{infra.y}}\n");
             let sources = Sources::new(vec![File {
@@ -238,12 +247,12 @@ data: {a: '${infra.disabled}'}
     }
 
     #[test]
-    fn takes_whatever_reads_as_a_reference_without_a_name() {
+    fn reports_any_reference_if_no_names_are_known() {
         check(&Request::default(), &[], &[7, 9, 9, 10, 11, 13, 19]);
     }
 
     #[test]
-    fn takes_references_whose_quotes_are_escaped() {
+    fn reports_references_with_escaped_quotes() {
         let text = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.json: '{\"a\": \"${x.y | join(\\\",\\\")}\"}'\n";
         let sources = Sources::new(vec![File {
             path: "rendered.yaml".into(),
@@ -254,7 +263,7 @@ data: {a: '${infra.disabled}'}
     }
 
     #[test]
-    fn takes_names_from_the_binding() {
+    fn reads_names_from_the_binding() {
         let spec = "spec: {outputs: [{name: network, from: {file: none.json}}], foreign: [x]}";
         let content = format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\n{spec}\n");
         let request = Request {

@@ -43,7 +43,7 @@ impl Kind {
     pub(crate) const fn described(self) -> &'static str {
         match self {
             Self::Any => "a value",
-            Self::Text | Self::Written => "a string",
+            Self::Text | Self::Literal => "a string",
             Self::Whole => "a whole number",
             Self::List => "a list",
         }
@@ -55,7 +55,7 @@ impl Kind {
             Self::Any => true,
             // As in Terraform's functions, an argument is not converted.
             Self::Text => value.text().is_some(),
-            Self::Written => matches!(value, Value::String(_)),
+            Self::Literal => matches!(value, Value::String(_)),
             Self::Whole => whole(value).is_some(),
             Self::List => matches!(value, Value::List(_)),
         }

@@ -33,7 +33,7 @@ mod tests {
     use super::super::call::check_function as check;
 
     #[test]
-    fn parts() {
+    fn splits_an_arn_into_its_parts() {
         let log_group = "\"arn:aws:logs:eu-west-1:012345678901:log-group:/aws/eks:*\"";
         for (part, expected) in [
             ("partition", "aws"),
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none() {
+    fn rejects_text_that_is_not_an_arn() {
         for text in [
             "",
             "arn",

@@ -28,7 +28,7 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
         return Err(Box::new(unknown(call, site)));
     };
     let found = call.arguments.len();
-    if !function.takes(found) {
+    if !function.accepts_count(found) {
         let given = match found {
             0 => "none was given".to_owned(),
             1 => "one was given".to_owned(),
@@ -39,7 +39,7 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
             format!(
                 "`{}` takes {}, but {given}",
                 function.name,
-                counted(function)
+                accepted_count(function)
             ),
         );
         let error = site.label(error, &call.range, "");
@@ -49,14 +49,14 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
         let Some(parameter) = function.parameter(nth) else {
             break;
         };
-        // What is written here can have its quotes; an output brings its type.
+        // A literal can be quoted here; an output has its own type.
         let kind = match parameter.kind {
-            Kind::Text => Kind::Written,
+            Kind::Text => Kind::Literal,
             other => other,
         };
         let error = match literal_value(&argument.value) {
             Some(value) if !kind.holds(&value) => misfit(function, parameter, &value, "this"),
-            None if parameter.kind == Kind::Written => Diagnostic::error(
+            None if parameter.kind == Kind::Literal => Diagnostic::error(
                 Rule::InvalidArgument,
                 format!(
                     "`{}` expects a literal string as its `{}`, not an output",
@@ -130,15 +130,15 @@ pub(crate) fn run(
     ) {
         return Err(Failure::TooMuchWork);
     }
-    let made = body(value, arguments)?;
-    let size = size(&made);
+    let result = body(value, arguments)?;
+    let size = size(&result);
     if size > MAX_VALUE && size > self::size(value) {
         return Err(Failure::TooLarge);
     }
     if !may_work(size) {
         return Err(Failure::TooMuchWork);
     }
-    Ok(made)
+    Ok(result)
 }
 
 /// Returns the approximate number of bytes that a function reads if it doesn't recurse into
@@ -152,8 +152,11 @@ fn width(value: &Value) -> usize {
     }
 }
 
-/// Returns whether a value of `length` bytes may grow by `more`.
-pub(crate) fn growing_to(length: usize, more: usize) -> Result<(), Failure> {
+/// Checks that a value of `length` bytes may grow by `more`.
+///
+/// # Errors
+/// It would exceed [`MAX_VALUE`].
+pub(crate) fn check_growth(length: usize, more: usize) -> Result<(), Failure> {
     match length.saturating_add(more) {
         size if more > 0 && size > MAX_VALUE => Err(Failure::TooLarge),
         _ => Ok(()),
@@ -179,12 +182,14 @@ pub(crate) fn usage(function: &Function) -> String {
 }
 
 /// `one argument`, `one or two arguments`, `at least one argument`
-fn counted(function: &Function) -> String {
+fn accepted_count(function: &Function) -> String {
     const NUMBERS: [&str; 3] = ["no", "one", "two"];
-    let takes: Vec<usize> = (0..=NUMBERS.len()).filter(|n| function.takes(*n)).collect();
+    let counts: Vec<usize> = (0..=NUMBERS.len())
+        .filter(|n| function.accepts_count(*n))
+        .collect();
     let number = |n: &usize| NUMBERS.get(*n).copied().unwrap_or("more");
     let arguments = |n: &usize| if *n == 1 { "argument" } else { "arguments" };
-    match takes.as_slice() {
+    match counts.as_slice() {
         [0, 1] => "at most one argument".to_owned(),
         [least, .., most] if *most == NUMBERS.len() => {
             format!("at least {} {}", number(least), arguments(least))
@@ -221,14 +226,14 @@ fn unknown(call: &Call, site: &Site<'_>) -> Diagnostic {
 pub(crate) fn check_function(name: &str, value: &str, arguments: &[&str], expected: &str) {
     let function = Function::of_name(name).unwrap();
     let super::Body::Value(body) = function.body else {
-        panic!("{name} is no function on values");
+        panic!("{name} is not a function on values");
     };
     let read = |json: &str| crate::outputs::value_of_json(json);
     let arguments: Vec<_> = arguments
         .iter()
         .map(|argument| std::borrow::Cow::Owned(read(argument)))
         .collect();
-    assert!(function.takes(arguments.len()), "{name}");
+    assert!(function.accepts_count(arguments.len()), "{name}");
     for (nth, argument) in arguments.iter().enumerate() {
         assert!(
             function.parameter(nth).unwrap().kind.holds(argument),
@@ -247,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_that_grows_too_large_is_none() {
+    fn rejects_a_result_that_grows_too_large() {
         let half = format!("\"{}\"", "x".repeat(MAX_VALUE / 2 + 1));
         check_function("hex", &half, &[], "TooLarge");
         check_function("replace", &half, &["\"x\"", "\"yyy\""], "TooLarge");
@@ -258,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_value_that_does_not_grow_passes() {
+    fn accepts_a_large_value_that_does_not_grow() {
         let text = format!("\"{}\"", "x".repeat(MAX_VALUE + 1));
         check_function("verbatim", &text, &[], &text);
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::functions::call::{ITEM, growing_to, size};
+use crate::functions::call::{ITEM, check_growth, size};
 use crate::functions::{Arguments, Failure};
 use crate::outputs::Value;
 
@@ -26,11 +26,11 @@ pub(crate) fn concat(
         .fold(0_usize, |all, item| all.saturating_add(size(item) + ITEM));
     let before = known.unwrap_or_else(|| size(value));
     let copied = if known.is_some() { 0 } else { before };
-    // Read, and written.
+    // Each byte is read and written.
     if !may_work(copied.saturating_add(appended).saturating_mul(2)) {
         return Err(Failure::TooMuchWork);
     }
-    growing_to(before, appended)?;
+    check_growth(before, appended)?;
     if let Value::List(items) = value.to_mut() {
         items.extend(arguments.items().cloned());
     }
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_become_one() {
+    fn concatenates_lists() {
         check(
             "[1]",
             &["[\"a\",[]]", "[]", "[null]"],
@@ -81,7 +81,7 @@ mod tests {
 
     /// The chain counts only what it appends, not the existing items.
     #[test]
-    fn a_chain_works_as_much_as_it_makes() {
+    fn the_work_of_a_chain_is_linear_in_its_result() {
         let item = [Cow::<Value>::Owned(value_of_json("[\"a\"]"))];
         let worked = std::cell::Cell::new(0);
         let mut value = Cow::<Value>::Owned(value_of_json("[]"));

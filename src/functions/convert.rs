@@ -45,7 +45,7 @@ mod tests {
     use super::super::call::check_function as check;
 
     #[test]
-    fn numbers_are_what_json_says() {
+    fn numbers_are_those_of_json() {
         for digits in [
             "0",
             "-0",
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn bools_are_two_words() {
+    fn only_true_and_false_are_bools() {
         check("bool", "\"true\"", &[], "true");
         check("bool", "false", &[], "false");
         for word in ["True", "yes", "1", "", " true"] {

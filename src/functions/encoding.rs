@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_that_means_something_in_a_url_is_encoded() {
+    fn encodes_every_reserved_byte_of_a_url() {
         check(
             "url_encode",
             "\"aZ09-_.~ +/?#%&=@:é\"",
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn notations_nest() {
+    fn encodings_nest() {
         check(
             "json",
             r#"{"b":1.50,"a":["x\"",null]}"#,

@@ -27,7 +27,7 @@ pub(crate) enum Reported {
 
 impl FailedCall<'_> {
     /// Returns the diagnostic of a failure.
-    pub(crate) fn failed(&self, failure: Failure, site: &Site<'_>) -> Reported {
+    pub(crate) fn report(&self, failure: Failure, site: &Site<'_>) -> Reported {
         let Self {
             function,
             call,
@@ -47,7 +47,7 @@ impl FailedCall<'_> {
                         found.described()
                     ),
                 );
-                match self.way_out(expected, site.dialect) {
+                match self.conversion_help(expected, site.dialect) {
                     Some(help) => error.help(help),
                     None => error.help(usage(function)),
                 }
@@ -63,7 +63,7 @@ impl FailedCall<'_> {
                 match item {
                     Type::Null => error.help(
                         site.dialect
-                            .worded("remove null and empty items with `| compact`"),
+                            .translate_calls("remove null and empty items with `| compact`"),
                     ),
                     _ => error.help(usage(function)),
                 }
@@ -113,7 +113,7 @@ impl FailedCall<'_> {
                     (None, None) => {
                         error.help(
                             site.dialect
-                                .worded("provide a fallback: add `| default(\"…\")` after it"),
+                                .translate_calls("provide a fallback: add `| default(\"…\")` after it"),
                         )
                     }
                 };
@@ -124,14 +124,14 @@ impl FailedCall<'_> {
     }
 
     /// Returns how to convert the value to a string.
-    fn way_out(&self, expected: &str, dialect: &dyn Dialect) -> Option<String> {
-        let made = match (expected, self.value.value_type()) {
+    fn conversion_help(&self, expected: &str, dialect: &dyn Dialect) -> Option<String> {
+        let calls = match (expected, self.value.value_type()) {
             ("a string", Type::List) => "`| join(\",\")` or `| json`",
             ("a string", Type::Object) => "`| json` or `| yaml`",
             _ => return None,
         };
-        let made = dialect.worded(made);
-        Some(format!("convert it to a string first with {made}"))
+        let calls = dialect.translate_calls(calls);
+        Some(format!("convert it to a string first with {calls}"))
     }
 
     /// Adds a fix if the key is a literal in the reference.
@@ -140,8 +140,8 @@ impl FailedCall<'_> {
         match self.call.arguments.as_slice() {
             [argument] if matches!(argument.value, ArgumentValue::String(_)) => {
                 let written = ArgumentValue::String(near.to_owned());
-                let written = site.dialect.shown(&Syntax::Argument(&written));
-                // The quotes stay, of whatever kind they are.
+                let written = site.dialect.display(&Syntax::Argument(&written));
+                // The quotes are kept, of whatever kind they are.
                 let quotes = written.as_deref().and_then(|text| text.split_once(near));
                 let Some((before, after)) = quotes else {
                     return error;

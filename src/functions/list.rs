@@ -1,7 +1,7 @@
 //! Functions on lists.
 
 use crate::collections::OrderedSet;
-use crate::functions::call::growing_to;
+use crate::functions::call::check_growth;
 use crate::functions::{Absent, Arguments, Failure};
 use crate::outputs::Value;
 
@@ -23,7 +23,7 @@ pub(crate) fn join(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Fa
         })
         .collect::<Result<Vec<_>, _>>()?;
     let length: usize = texts.iter().map(|text| text.len()).sum();
-    growing_to(length, items.len().saturating_mul(separator.len()))?;
+    check_growth(length, items.len().saturating_mul(separator.len()))?;
     Ok(Value::String(texts.join(separator)))
 }
 

@@ -53,7 +53,7 @@ pub(crate) enum Source<'r, 'b> {
     /// An output that exists, as this path names it.
     Output(&'r Path, &'b Bound),
     /// A path without a value.
-    Nowhere(&'r Path),
+    Missing(&'r Path),
     /// A literal in the reference: `default("")` is intended.
     Literal,
 }
@@ -62,7 +62,7 @@ impl<'r, 'b> Source<'r, 'b> {
     pub(crate) const fn bound(self) -> Option<&'b Bound> {
         match self {
             Self::Output(_, bound) => Some(bound),
-            Self::Nowhere(_) | Self::Literal => None,
+            Self::Missing(_) | Self::Literal => None,
         }
     }
 
@@ -70,7 +70,7 @@ impl<'r, 'b> Source<'r, 'b> {
     pub(crate) fn mark(self) -> Option<(&'r Path, &'b Bound)> {
         match self {
             Self::Output(path, bound) if bound.sensitive => Some((path, bound)),
-            Self::Output(..) | Self::Nowhere(_) | Self::Literal => None,
+            Self::Output(..) | Self::Missing(_) | Self::Literal => None,
         }
     }
 }
@@ -85,7 +85,7 @@ pub(crate) fn look_up<'r, 'b>(
     let missing = |error, typo: Option<&str>| {
         let typo = typo.map(str::to_owned);
         let missing = Found::Missing(Box::new(Missing { error, typo }));
-        (missing, Source::Nowhere(path))
+        (missing, Source::Missing(path))
     };
     let named = bindings.named_or_default(path.binding.as_deref());
     let (Some((binding, named)), Some((first, rest))) = (named, path.segments.split_first()) else {
@@ -124,7 +124,7 @@ pub(crate) fn look_up<'r, 'b>(
                 .help(format!(
                     "available outputs: {}; {}",
                     suggest::listed(names()),
-                    (site.dialect).worded("if it may be missing, add `| default(\"…\")`")
+                    (site.dialect).translate_calls("if it may be missing, add `| default(\"…\")`")
                 )),
         };
         let typo = near.filter(|near| suggest::is_typo(&name, near));
@@ -138,7 +138,7 @@ pub(crate) fn look_up<'r, 'b>(
         // The keys of a sensitive value, and their number, are part of it.
         let mut steps = rest.iter();
         let value = steps.try_fold(&bound.value, |value, segment| {
-            bound_step(value, &segment.step, bindings).ok()
+            bound_member(value, &segment.step, bindings).ok()
         });
         let found = match value {
             Some(value) => Found::Value(Cow::Borrowed(value)),
@@ -152,23 +152,23 @@ pub(crate) fn look_up<'r, 'b>(
     }
     let mut value = &bound.value;
     for (nth, segment) in rest.iter().enumerate() {
-        match bound_step(value, &segment.step, bindings) {
+        match bound_member(value, &segment.step, bindings) {
             Ok(next) => value = next,
             Err(why) => {
                 let before = Path {
                     segments: path.segments[..=nth].to_vec(),
                     ..path.clone()
                 }
-                .spelled();
+                .display();
                 let message = why.message(&before, &segment.step);
                 let error = Diagnostic::error(Rule::UnknownKey, message);
                 let (near, typo) = match &why {
-                    NoStep::Key { near, typo, .. } => (near.as_deref(), typo.as_deref()),
+                    StepError::Key { near, typo, .. } => (near.as_deref(), typo.as_deref()),
                     _ => (None, None),
                 };
                 let error = match (&why, near) {
                     (_, Some(near)) => fix_step(error, site, (path, nth + 1), near),
-                    (NoStep::Key { names, .. }, None) if !names.is_empty() => {
+                    (StepError::Key { names, .. }, None) if !names.is_empty() => {
                         error.help(format!("available keys: {names}"))
                     }
                     _ => error,
@@ -187,10 +187,11 @@ pub(crate) fn look_up<'r, 'b>(
     (Found::Value(Cow::Borrowed(value)), source)
 }
 
-/// Returns the error for a path whose binding isn't bound, and the name that was probably meant.
+/// Returns the error for a path whose binding isn't bound, and the name that was probably
+/// meant.
 fn unbound<'b>(path: &Path, bindings: &'b Bindings) -> (Diagnostic, Option<&'b str>) {
     let Some(name) = &path.binding else {
-        let message = format!("it is not clear which binding has `{}`", path.spelled());
+        let message = format!("it is not clear which binding has `{}`", path.display());
         let names: Vec<&str> = bindings.names().collect();
         let help = format!(
             "bound names: {}; a reference without a name means `infra`",
@@ -210,7 +211,7 @@ fn unbound<'b>(path: &Path, bindings: &'b Bindings) -> (Diagnostic, Option<&'b s
 }
 
 /// Why a value has no member for a step.
-pub(crate) enum NoStep {
+pub(crate) enum StepError {
     Key {
         near: Option<String>,
         typo: Option<String>,
@@ -223,7 +224,7 @@ pub(crate) enum NoStep {
     Scalar(Type),
 }
 
-impl NoStep {
+impl StepError {
     fn message(&self, before: &str, step: &Step) -> String {
         let wanted = match step {
             Step::Key(key) => format!("key `{key}`"),
@@ -244,55 +245,55 @@ impl NoStep {
 }
 
 /// Returns the value at one step of a path.
-pub(crate) fn under<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
-    step(value, wanted).ok()
+pub(crate) fn member<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
+    try_member(value, wanted).ok()
 }
 
-/// Returns the same for a bound value.
-fn bound_step<'v>(
+/// Returns the value at one step of a path; `value` is bound.
+fn bound_member<'v>(
     value: &'v Value,
     wanted: &Step,
     bindings: &Bindings,
-) -> Result<&'v Value, NoStep> {
+) -> Result<&'v Value, StepError> {
     let Value::Object(entries) = value else {
-        return step(value, wanted);
+        return try_member(value, wanted);
     };
     let key = wanted.key();
     bindings
         .member(entries, &key)
-        .ok_or_else(|| no_key(entries, &key, bindings.may_suggest()))
+        .ok_or_else(|| missing_key(entries, &key, bindings.may_suggest()))
 }
 
-pub(crate) fn step<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, NoStep> {
+pub(crate) fn try_member<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, StepError> {
     match (value, step) {
-        (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(NoStep::Index {
+        (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(StepError::Index {
             length: items.len(),
         }),
         (Value::List(items), Step::Key(key)) => match key.parse::<usize>() {
-            Ok(index) => items.get(index).ok_or(NoStep::Index {
+            Ok(index) => items.get(index).ok_or(StepError::Index {
                 length: items.len(),
             }),
-            Err(_) => Err(NoStep::NotAnIndex),
+            Err(_) => Err(StepError::NotAnIndex),
         },
         (Value::Object(entries), step) => {
             let key = step.key();
             let mut found = entries.iter().filter(|(found, _)| found.name == key);
             let value = found.next().map(|(_, value)| value);
-            value.ok_or_else(|| no_key(entries, &key, true))
+            value.ok_or_else(|| missing_key(entries, &key, true))
         }
-        (other, _) => Err(NoStep::Scalar(other.value_type())),
+        (other, _) => Err(StepError::Scalar(other.value_type())),
     }
 }
 
 /// Reports a key that an object does not have, compared with its keys.
-fn no_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> NoStep {
+fn missing_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> StepError {
     let names = || entries.iter().map(|(key, _)| key.name.as_str());
     let near = match may_suggest {
         true => suggest::closest(wanted, names()),
         false => None,
     };
     let typo = near.filter(|near| suggest::is_typo(wanted, near));
-    NoStep::Key {
+    StepError::Key {
         near: near.map(str::to_owned),
         typo: typo.map(str::to_owned),
         names: suggest::listed(names()),
@@ -307,8 +308,10 @@ fn fix_step(
     near: &str,
 ) -> Diagnostic {
     let error = error.help(format!("did you mean `{near}`?"));
-    let (Some(segment), Some(text)) = (path.segments.get(nth), written(path, nth, near, site))
-    else {
+    let (Some(segment), Some(text)) = (
+        path.segments.get(nth),
+        display_segment(path, nth, near, site),
+    ) else {
         return error;
     };
     // Where only the name changes, the edit changes only the name.
@@ -335,15 +338,15 @@ fn fix_step(
     error.fix(format!("replace with `{near}`"), site.manifest, vec![edit])
 }
 
-/// The segment `nth` of a path, written with another key.
-fn written(path: &Path, nth: usize, key: &str, site: &Site<'_>) -> Option<String> {
+/// Returns the segment `nth` of a path, written with another key.
+fn display_segment(path: &Path, nth: usize, key: &str, site: &Site<'_>) -> Option<String> {
     let mut path = path.clone();
     path.segments.get_mut(nth)?.step = Step::Key(key.to_owned());
-    site.dialect.shown(&Syntax::Segment(&path, nth))
+    site.dialect.display(&Syntax::Segment(&path, nth))
 }
 
-/// Help and a change for a name that is nearly right. A name that needs quotes
-/// gets no change: whether it is already quoted depends on the position.
+/// Adds help and a fix for a name that is nearly right. A name that needs quotes gets no
+/// fix: whether it is already quoted depends on the position.
 pub(crate) fn fix_name(
     error: Diagnostic,
     site: &Site<'_>,

@@ -25,13 +25,13 @@ pub(crate) use concat::concat;
 pub(crate) use encoding::{base64_bytes, base64_text, is_base64};
 pub(crate) use failed_call::{FailedCall, Reported};
 pub(crate) use failure::{Absent, Failure};
-pub(crate) use look_up::{Evaluation, under};
-pub(crate) use sensitive_failure::sealed_render;
+pub(crate) use look_up::{Evaluation, member};
+pub(crate) use sensitive_failure::hide_render_reason;
 pub(crate) use table::FUNCTIONS;
-pub(crate) use types::{Gives, Inferred, Types};
+pub(crate) use types::{Inferred, ReturnType, Types};
 
 use crate::outputs::Value;
-use crate::reference::{Call, Dialect, Insertion, Place, Reference};
+use crate::reference::{Call, Dialect, Insertion, Position, Reference};
 use yaml::{Edit, Span};
 
 /// One row of the table.
@@ -39,9 +39,9 @@ use yaml::{Edit, Span};
 pub(crate) struct Function {
     pub(crate) name: &'static str,
     /// The types of the values that it accepts.
-    pub(crate) takes: Types,
+    pub(crate) accepts: Types,
     /// The type of its result.
-    pub(crate) gives: Gives,
+    pub(crate) returns: ReturnType,
     pub(crate) parameters: &'static [Parameter],
     /// What it does, in a few words.
     pub(crate) doc: &'static str,
@@ -53,7 +53,7 @@ pub(crate) struct Function {
 pub(crate) enum Body {
     /// Provides a value if there is none.
     Default,
-    /// Gives the reason why a value is required.
+    /// ReturnType the reason why a value is required.
     Required,
     /// Removes the sensitive mark.
     Nonsensitive,
@@ -79,7 +79,7 @@ pub(crate) enum Kind {
     /// A string.
     Text,
     /// A literal string in the reference itself, because it is shown in messages.
-    Written,
+    Literal,
     /// A number without fraction and exponent.
     Whole,
     /// A list.
@@ -91,7 +91,7 @@ pub(crate) enum Kind {
 pub(crate) enum Times {
     Once,
     /// Zero or one.
-    Maybe,
+    Optional,
     /// One or more; only for the last parameter.
     Many,
 }
@@ -107,15 +107,19 @@ impl Function {
         if self.parameters.is_empty() {
             return self.name.to_owned();
         }
-        let spelled = self.parameters.iter().map(|parameter| {
+        let parameters = self.parameters.iter().map(|parameter| {
             let after = match parameter.times {
                 Times::Once => "",
-                Times::Maybe => "?",
+                Times::Optional => "?",
                 Times::Many => ", …",
             };
             format!("{}{after}", parameter.name)
         });
-        format!("{}({})", self.name, spelled.collect::<Vec<_>>().join(", "))
+        format!(
+            "{}({})",
+            self.name,
+            parameters.collect::<Vec<_>>().join(", ")
+        )
     }
 
     /// Returns the parameter of the argument `nth`.
@@ -127,19 +131,19 @@ impl Function {
     }
 
     /// Returns whether it accepts this number of arguments.
-    pub(crate) fn takes(&self, arguments: usize) -> bool {
+    pub(crate) fn accepts_count(&self, arguments: usize) -> bool {
         let least = self
             .parameters
             .iter()
-            .filter(|parameter| parameter.times != Times::Maybe)
+            .filter(|parameter| parameter.times != Times::Optional)
             .count();
         arguments >= least && (arguments == 0 || self.parameter(arguments - 1).is_some())
     }
 }
 
 /// Returns the edits that make a reference call these functions last, with their strings
-/// in `quote`. `span` are the bytes of the reference in its file. `None`: the dialect
-/// cannot write it so.
+/// in `quote`. `span` is the location of the reference in its file. Returns `None` if the
+/// dialect has no notation for it.
 pub(crate) fn call_last(
     dialect: &dyn Dialect,
     (reference, span): (&Reference, Span),
@@ -147,10 +151,10 @@ pub(crate) fn call_last(
     quote: char,
 ) -> Option<Vec<Edit>> {
     let notation = dialect.notation();
-    let edit = |Insertion { place, text }| {
-        let at = match place {
-            Place::AfterOpener => span.start + notation.opener.len(),
-            Place::BeforeCloser => span.end.saturating_sub(notation.closer.len()),
+    let edit = |Insertion { position, text }| {
+        let at = match position {
+            Position::AfterOpener => span.start + notation.opener.len(),
+            Position::BeforeCloser => span.end.saturating_sub(notation.closer.len()),
         };
         Edit {
             span: Span::point(at),
@@ -169,7 +173,11 @@ mod tests {
     fn names_are_unique_and_keys() {
         let mut seen = std::collections::BTreeSet::new();
         for function in FUNCTIONS {
-            assert!(seen.insert(function.name), "{} stands twice", function.name);
+            assert!(
+                seen.insert(function.name),
+                "duplicate function {}",
+                function.name
+            );
             assert!(
                 function
                     .name
@@ -181,11 +189,11 @@ mod tests {
 
     #[test]
     fn signatures_give_the_number_of_arguments() {
-        let check = |name: &str, signature: &str, takes: &[usize]| {
+        let check = |name: &str, signature: &str, counts: &[usize]| {
             let function = Function::of_name(name).unwrap();
             assert_eq!(function.signature(), signature);
-            let found: Vec<_> = (0..5).filter(|n| function.takes(*n)).collect();
-            assert_eq!(found, takes, "{name}");
+            let found: Vec<_> = (0..5).filter(|n| function.accepts_count(*n)).collect();
+            assert_eq!(found, counts, "{name}");
         };
         check("upper", "upper", &[0]);
         check("join", "join(separator)", &[1]);

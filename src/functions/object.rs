@@ -1,6 +1,6 @@
 //! Functions on objects.
 
-use crate::functions::look_up::{NoStep, step};
+use crate::functions::look_up::{StepError, try_member};
 use crate::functions::{Absent, Arguments, Failure};
 use crate::outputs::{Key, Value};
 use crate::reference::Step;
@@ -15,9 +15,9 @@ fn object(value: &Value) -> Result<&[(Key, Value)], Failure> {
 pub(crate) fn get(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     object(value)?;
     let key = Step::Key(arguments.text(0).to_owned());
-    match step(value, &key) {
+    match try_member(value, &key) {
         Ok(found) => Ok(found.clone()),
-        Err(NoStep::Key { near, typo, names }) => Err(Failure::Missing(Absent {
+        Err(StepError::Key { near, typo, names }) => Err(Failure::Missing(Absent {
             what: "no such key".to_owned(),
             help: Some(match names.as_str() {
                 "" => "the object is empty".to_owned(),

@@ -9,18 +9,16 @@ use crate::reference::Site;
 use crate::reference::{Call, Path, Reference};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 
-/// The path has no value, null or an empty string.
+/// Reports that a path has no value, null or an empty string.
 pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic {
-    let message = format!("the sensitive `{}` has no value", path.spelled());
+    let message = format!("the sensitive `{}` has no value", path.display());
     let error = site.label(error(message), &path.range, "");
-    mark.label(error).help(
-        site.dialect.worded(
-            "it is missing, null or an empty string: provide a fallback, `| default(\"…\")`",
-        ),
-    )
+    mark.label(error).help(site.dialect.translate_calls(
+        "it is missing, null or an empty string: provide a fallback, `| default(\"…\")`",
+    ))
 }
 
-/// A function has no result.
+/// Reports that a function has no result.
 pub(crate) fn function(call: &Call, mark: &Mark, site: &Site<'_>) -> Diagnostic {
     let message = format!("`{}` failed on a sensitive value", call.function);
     let error = mark.label(site.label(error(message), &call.range, ""));
@@ -34,7 +32,7 @@ pub(crate) fn function(call: &Call, mark: &Mark, site: &Site<'_>) -> Diagnostic 
 
 /// Converts every error from the evaluation of a sensitive value: an error that was not
 /// written for this purpose reports only that the evaluation failed.
-pub(crate) fn sealed(
+pub(crate) fn hide_reason(
     error: Diagnostic,
     reference: &Reference,
     mark: &Mark,
@@ -45,16 +43,16 @@ pub(crate) fn sealed(
     }
     let message = format!(
         "the sensitive `{}` cannot be evaluated",
-        reference.path.spelled()
+        reference.path.display()
     );
     mark.label(site.label(self::error(message), &reference.range, ""))
 }
 
 /// Returns the diagnostics of a render that failed only after sensitive values were read,
-/// under a ceiling. Which of many references fail could spell out a value, one guess each:
-/// there is one error for all of them, without a location. `found` is from a render that
-/// read none of them.
-pub(crate) fn sealed_render(mut found: Diagnostics) -> Diagnostics {
+/// under a ceiling. Many references, each a guess, could reveal a value by which of them
+/// fail: there is one error for all of them, without a location. `found` is from a render
+/// that read no sensitive value.
+pub(crate) fn hide_render_reason(mut found: Diagnostics) -> Diagnostics {
     let error = error("a sensitive value cannot be substituted for a reference").help(
         "which one and why is not reported, because it would reveal part of the value: render with outputs of your own and without the operator's policy to see it",
     );

@@ -1,8 +1,8 @@
 //! The table of all functions.
 
-use crate::functions::Gives::{Item, Same, Strings, Unknown};
-use crate::functions::Times::{Many, Maybe, Once};
-use crate::functions::{Body, Function, Gives, Kind, Parameter, Types};
+use crate::functions::ReturnType::{Item, Same, Strings, Unknown};
+use crate::functions::Times::{Many, Once, Optional};
+use crate::functions::{Body, Function, Kind, Parameter, ReturnType, Types};
 use crate::functions::{address, arn, convert, encoding, list, object, text};
 use crate::outputs::Type;
 
@@ -10,9 +10,9 @@ const ANY: Types = Types::ANY;
 const TEXT: Types = Types::TEXT;
 const LIST: Types = Types::LIST;
 const OBJECT: Types = Types::OBJECT;
-const STRING: Gives = Gives::Type(Type::String);
-const NUMBER: Gives = Gives::Type(Type::Number);
-const BOOL: Gives = Gives::Type(Type::Bool);
+const STRING: ReturnType = ReturnType::Type(Type::String);
+const NUMBER: ReturnType = ReturnType::Type(Type::Number);
+const BOOL: ReturnType = ReturnType::Type(Type::Bool);
 
 /// Every function, grouped as the documentation is.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -28,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "required",
         ANY,
         Same,
-        &[written("why")],
+        &[literal("why")],
         "the value, or an error with this reason if there is none",
         Body::Required,
     ),
@@ -238,7 +238,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     function(
         "values",
         OBJECT,
-        Gives::Type(Type::List),
+        ReturnType::Type(Type::List),
         &[],
         "the object's values, in the order of their keys",
         Body::Value(object::values),
@@ -393,16 +393,16 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
 
 const fn function(
     name: &'static str,
-    takes: Types,
-    gives: Gives,
+    accepts: Types,
+    returns: ReturnType,
     parameters: &'static [Parameter],
     doc: &'static str,
     body: Body,
 ) -> Function {
     Function {
         name,
-        takes,
-        gives,
+        accepts,
+        returns,
         parameters,
         doc,
         body,
@@ -425,8 +425,8 @@ const fn text(name: &'static str) -> Parameter {
     once(name, Kind::Text)
 }
 
-const fn written(name: &'static str) -> Parameter {
-    once(name, Kind::Written)
+const fn literal(name: &'static str) -> Parameter {
+    once(name, Kind::Literal)
 }
 
 const fn whole(name: &'static str) -> Parameter {
@@ -439,7 +439,7 @@ const fn list(name: &'static str) -> Parameter {
 
 const fn maybe(parameter: Parameter) -> Parameter {
     Parameter {
-        times: Maybe,
+        times: Optional,
         ..parameter
     }
 }

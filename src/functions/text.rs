@@ -1,7 +1,7 @@
 //! Functions on strings. Numbers and bools are accepted as strings, as in Terraform's
 //! functions.
 
-use crate::functions::call::{ITEM, growing_to};
+use crate::functions::call::{ITEM, check_growth};
 use crate::functions::{Arguments, Failure};
 use crate::outputs::Value;
 
@@ -72,7 +72,7 @@ pub(crate) fn replace(value: &Value, arguments: &Arguments<'_>) -> Result<Value,
         ));
     }
     let more = new.len().saturating_sub(old.len());
-    growing_to(text.len(), text.matches(old).count().saturating_mul(more))?;
+    check_growth(text.len(), text.matches(old).count().saturating_mul(more))?;
     string(text.replace(old, new))
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn indent(value: &Value, arguments: &Arguments<'_>) -> Result<Value, 
         }
     };
     let lines = text.matches('\n').count();
-    growing_to(text.len(), lines.saturating_mul(spaces))?;
+    check_growth(text.len(), lines.saturating_mul(spaces))?;
     if lines == 0 {
         return string(text);
     }
@@ -120,7 +120,7 @@ pub(crate) fn indent(value: &Value, arguments: &Arguments<'_>) -> Result<Value, 
 pub(crate) fn split(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     let text = text(value)?;
     let separator = arguments.text(0);
-    let items = |count: usize| growing_to(text.len(), count.saturating_mul(ITEM));
+    let items = |count: usize| check_growth(text.len(), count.saturating_mul(ITEM));
     let item = |part: &str| Value::String(part.to_owned());
     if separator.is_empty() {
         items(text.chars().count())?;
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_grows_without_end() {
+    fn results_are_bounded() {
         check("replace", "\"aaaa\"", &["\"a\"", "\"bb\""], "\"bbbbbbbb\"");
         check("indent", "\"a\\nb\"", &["9223372036854775807"], "TooLarge");
         check("indent", "\"ab\"", &["18446744073709551616"], "\"ab\"");

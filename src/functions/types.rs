@@ -36,7 +36,7 @@ impl Types {
 
 /// The type that a function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gives {
+pub(crate) enum ReturnType {
     Type(Type),
     /// A list of strings.
     Strings,
@@ -85,21 +85,21 @@ impl Inferred {
     /// Returns the type of a function's result for the value.
     pub(crate) fn after(self, function: &Function) -> Self {
         let only = |of| Self { of, items: None };
-        match function.gives {
-            Gives::Type(of) => only(Some(of)),
-            Gives::Strings => Self {
+        match function.returns {
+            ReturnType::Type(of) => only(Some(of)),
+            ReturnType::Strings => Self {
                 of: Some(Type::List),
                 items: Some(Type::String),
             },
-            Gives::Same => self,
-            Gives::Item => only(self.items),
-            Gives::Unknown => only(None),
+            ReturnType::Same => self,
+            ReturnType::Item => only(self.items),
+            ReturnType::Unknown => only(None),
         }
     }
 
     /// Returns whether a function may accept the value.
     pub(crate) fn fits(self, function: &Function) -> bool {
-        self.of.is_none_or(|of| function.takes.contains(of))
+        self.of.is_none_or(|of| function.accepts.contains(of))
     }
 }
 
@@ -128,19 +128,19 @@ mod tests {
     ];
 
     #[test]
-    fn functions_take_and_give_what_the_table_says() {
+    fn functions_accept_and_return_the_types_in_the_table() {
         for function in FUNCTIONS {
             let Body::Value(body) = function.body else {
                 continue;
             };
             let arguments = function.parameters.iter();
             let arguments = arguments
-                .filter(|one| one.times != Times::Maybe)
+                .filter(|one| one.times != Times::Optional)
                 .map(|one| {
                     Cow::Owned(value_of_json(match one.kind {
                         Kind::Whole => "1",
                         Kind::List => "[]",
-                        Kind::Any | Kind::Text | Kind::Written => "\"region\"",
+                        Kind::Any | Kind::Text | Kind::Literal => "\"region\"",
                     }))
                 });
             let arguments: Vec<_> = arguments.collect();
@@ -151,7 +151,7 @@ mod tests {
                 let is_taken = !matches!(result, Err(Failure::Type(_)));
                 let name = function.name;
                 assert_eq!(
-                    function.takes.contains(value.value_type()),
+                    function.accepts.contains(value.value_type()),
                     is_taken,
                     "{name} of {json}"
                 );
@@ -167,7 +167,7 @@ mod tests {
                     "items of {name} of {json}"
                 );
             }
-            assert!(given > 0, "{} gives nothing here", function.name);
+            assert!(given > 0, "{} returns nothing here", function.name);
         }
     }
 }

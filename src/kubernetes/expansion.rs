@@ -53,7 +53,7 @@ impl Expansion {
     /// Returns the value with each `$` doubled where it is expanded; borrowed if nothing
     /// changes.
     pub(crate) fn doubled<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
-        if self.steps.is_empty() || !holds_dollar(value) {
+        if self.steps.is_empty() || !contains_dollar(value) {
             return Cow::Borrowed(value);
         }
         match double(&mut self.steps.clone(), value, self.argo_cd) {
@@ -74,25 +74,26 @@ pub(crate) fn is_doubled(field: &Field, value: &Value) -> bool {
     matches!(doubled(field, value), Cow::Owned(_))
 }
 
-pub(crate) fn holds_dollar(value: &Value) -> bool {
+pub(crate) fn contains_dollar(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('$'),
-        Value::List(items) => items.iter().any(holds_dollar),
-        Value::Object(entries) => entries.iter().any(|(_, value)| holds_dollar(value)),
+        Value::List(items) => items.iter().any(contains_dollar),
+        Value::Object(entries) => entries.iter().any(|(_, value)| contains_dollar(value)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
-/// Returns `None` if nothing in it changes.
+/// Returns the value with each `$` doubled where it is expanded; `None` if nothing
+/// changes.
 fn double(steps: &mut Vec<FieldStep>, value: &Value, argo_cd: bool) -> Option<Value> {
     match value {
         Value::String(text) if text.contains('$') && is_expanded(steps, argo_cd) => {
             Some(Value::String(text.replace('$', "$$")))
         }
         Value::List(items) => {
-            let mut made = items.clone();
+            let mut doubled = items.clone();
             let mut changed = false;
-            for (nth, item) in made.iter_mut().enumerate() {
+            for (nth, item) in doubled.iter_mut().enumerate() {
                 steps.push(FieldStep::Index(nth));
                 if let Some(other) = double(steps, item, argo_cd) {
                     *item = other;
@@ -100,12 +101,12 @@ fn double(steps: &mut Vec<FieldStep>, value: &Value, argo_cd: bool) -> Option<Va
                 }
                 steps.pop();
             }
-            changed.then_some(Value::List(made))
+            changed.then_some(Value::List(doubled))
         }
         Value::Object(entries) => {
-            let mut made = entries.clone();
+            let mut doubled = entries.clone();
             let mut changed = false;
-            for (key, entry) in &mut made {
+            for (key, entry) in &mut doubled {
                 steps.push(FieldStep::Key(key.name.as_str().into()));
                 if let Some(other) = double(steps, entry, argo_cd) {
                     *entry = other;
@@ -113,7 +114,7 @@ fn double(steps: &mut Vec<FieldStep>, value: &Value, argo_cd: bool) -> Option<Va
                 }
                 steps.pop();
             }
-            changed.then_some(Value::Object(made))
+            changed.then_some(Value::Object(doubled))
         }
         _ => None,
     }
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_kubernetes_expands() {
+    fn finds_the_fields_that_kubernetes_expands() {
         let pod = |path: &str, expected| {
             check("v1", "Pod", &format!("spec.{path}"), expected);
             check(
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_argo_cd_expands() {
+    fn finds_the_fields_that_argo_cd_expands() {
         let application =
             |path: &str, expected| check("argoproj.io/v1alpha1", "Application", path, expected);
         application("spec.source.helm.parameters.0.value", true);
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_objects_in_which_some_is_expanded() {
+    fn expands_only_the_matching_members_of_lists_and_objects() {
         let field = |steps: &[FieldStep]| Field {
             resource: Some(ResourceRef::default().into()),
             steps: steps.to_vec(),

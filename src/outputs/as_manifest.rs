@@ -4,7 +4,7 @@
 use crate::outputs::document::Document;
 use crate::outputs::formats;
 use crate::outputs::json::Member;
-use crate::outputs::mistaken::{self, Mistaken};
+use crate::outputs::other_document::{self, OtherDocument};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
@@ -41,7 +41,7 @@ pub(crate) fn named_as_manifest(
     let is_outputs = !members.is_empty()
         && formats::certain(&document).is_some()
         && (members.iter().all(says_so) || !has_references(text));
-    let (rule, what, help) = match (is_outputs, mistaken::of_terraform(&has)) {
+    let (rule, what, help) = match (is_outputs, other_document::identify_terraform(&has)) {
         (true, _) if in_folder => (
             Rule::OutputsAsManifest,
             "is an outputs document",
@@ -52,7 +52,7 @@ pub(crate) fn named_as_manifest(
             "is an outputs document",
             "bind it to a name instead of rendering it",
         ),
-        (false, Some(Mistaken { what, help })) => (Rule::NotAResource, what, help),
+        (false, Some(OtherDocument { what, help })) => (Rule::NotAResource, what, help),
         (false, None) => return None,
     };
     let error = Diagnostic::error(rule, format!("this {what}, not a manifest"));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn manifests_pass() {
+    fn accepts_manifests() {
         for text in [
             "{}",
             "a: 1\n",

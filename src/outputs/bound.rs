@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 
 use crate::collections::OrderedMap;
 use crate::outputs::OutputsDocument;
-use crate::outputs::{Key, Output, Read, Value};
+use crate::outputs::{Key, Output, ReadOutputs, Value};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, UnusedOutput};
 use yaml::Span;
 
@@ -21,7 +21,7 @@ pub(crate) struct Bindings {
     work_left: Cell<u64>,
 }
 
-/// The name of one document that is bound without a name.
+/// The name of a single document that is bound without a name.
 const DEFAULT_NAME: &str = "infra";
 
 /// Objects with fewer keys are searched linearly.
@@ -90,7 +90,7 @@ impl Bindings {
                 );
                 continue;
             }
-            let Read {
+            let ReadOutputs {
                 outputs,
                 diagnostics: found,
                 ..
@@ -211,8 +211,8 @@ impl Bindings {
         self.names.get(name)
     }
 
-    /// A bound name, or the default one where none is given: the only one, or of several
-    /// `infra`.
+    /// Returns a bound name, or the default one if none is given: the only one, or `infra`
+    /// if there are several.
     pub(crate) fn named_or_default<'b: 'n, 'n>(
         &'b self,
         name: Option<&'n str>,

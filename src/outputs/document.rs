@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::outputs::OutputsDocument;
 use crate::outputs::json::{self, Json, Member};
-use crate::outputs::mistaken;
+use crate::outputs::other_document;
 use crate::outputs::position::line_of;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
@@ -32,7 +32,7 @@ impl<'a> Document<'a> {
         let text = match std::str::from_utf8(content) {
             Ok(text) => text,
             Err(error) => {
-                if let Some(found) = mistaken::binary(content) {
+                if let Some(found) = other_document::identify_binary(content) {
                     let message = format!("the outputs document {}", found.what);
                     let error = Diagnostic::error(Rule::NotUtf8, message);
                     let error = error.at_concealed(origin, Span::point(0), "");
@@ -62,7 +62,7 @@ impl<'a> Document<'a> {
         Ok(opened)
     }
 
-    /// Text that may be an outputs document.
+    /// Opens text that may be an outputs document.
     pub(super) fn of_text(text: &'a str, origin: Origin) -> Self {
         let mark = '\u{feff}';
         Self {
@@ -113,12 +113,12 @@ impl<'a> Document<'a> {
     /// Returns an error at a location, or at the start of its line if the column could
     /// reveal the length of a sensitive value.
     pub(super) fn invalid(&self, message: String, at: usize, label: &str) -> Diagnostic {
-        let place = match self.is_sensitive {
+        let span = match self.is_sensitive {
             true => line_of(self.text.as_bytes(), at),
             false => Span::point(at),
         };
         let error = Diagnostic::error(Rule::InvalidOutputs, message);
-        error.at_concealed(self.origin, place, label)
+        error.at_concealed(self.origin, span, label)
     }
 
     /// Returns the error of a document that should be JSON. Its location is the line,
@@ -132,7 +132,7 @@ impl<'a> Document<'a> {
     }
 
     /// Returns the error of a name that occurs twice.
-    pub(super) fn twice(&self, message: String, [first, again]: [Span; 2]) -> Diagnostic {
+    pub(super) fn duplicate_error(&self, message: String, [first, again]: [Span; 2]) -> Diagnostic {
         Diagnostic::error(Rule::DuplicateOutput, message)
             .at_concealed(self.origin, again, "defined again here")
             .at_concealed(self.origin, first, "first defined here")

@@ -16,7 +16,6 @@ pub(super) struct Json<'a> {
     text: &'a str,
     /// In the order of their first bytes: an object's keys before their values, a
     /// collection before its members.
-    /// collection before its members.
     nodes: Vec<Located>,
 }
 
@@ -116,7 +115,7 @@ impl<'j> Node<'j> {
         Ok(match raw.as_bytes().first() {
             Some(b'{') => {
                 let members = self.members();
-                if let Some(same) = twice(&members) {
+                if let Some(same) = first_duplicate(&members) {
                     return Err(same.map(|member| member.span));
                 }
                 let mut entries = Vec::with_capacity(members.len());
@@ -170,7 +169,7 @@ impl<'j> Node<'j> {
 }
 
 /// Returns for each name the index of its previous occurrence, if any.
-pub(super) fn earlier(names: &[&str]) -> Vec<Option<usize>> {
+pub(super) fn previous_occurrences(names: &[&str]) -> Vec<Option<usize>> {
     let mut sorted: Vec<usize> = (0..names.len()).collect();
     sorted.sort_unstable_by_key(|at| (names[*at], *at));
     let mut earlier = vec![None; names.len()];
@@ -188,8 +187,8 @@ pub(super) fn names<'m>(members: &'m [Member<'_>]) -> Vec<&'m str> {
 }
 
 /// Returns the first two members with the same name.
-pub(super) fn twice<'m, 'j>(members: &'m [Member<'j>]) -> Option<[&'m Member<'j>; 2]> {
-    let earlier = earlier(&names(members));
+pub(super) fn first_duplicate<'m, 'j>(members: &'m [Member<'j>]) -> Option<[&'m Member<'j>; 2]> {
+    let earlier = previous_occurrences(&names(members));
     let again = earlier.iter().position(Option::is_some)?;
     Some([&members[earlier[again]?], &members[again]])
 }
@@ -232,9 +231,9 @@ impl<'a> Reader<'a> {
             Some(b'{') => self.members(depth, b'}')?,
             Some(b'[') => self.members(depth, b']')?,
             Some(b'"') => self.string()?,
-            Some(b't') => self.word("true")?,
-            Some(b'f') => self.word("false")?,
-            Some(b'n') => self.word("null")?,
+            Some(b't') => self.literal("true")?,
+            Some(b'f') => self.literal("false")?,
+            Some(b'n') => self.literal("null")?,
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(_) => return self.fail("expected a value"),
             None => return self.fail("expected a value, found end of text"),
@@ -314,11 +313,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn word(&mut self, word: &str) -> Result<(), Error> {
-        if !self.json.text[self.at..].starts_with(word) {
+    fn literal(&mut self, literal: &str) -> Result<(), Error> {
+        if !self.json.text[self.at..].starts_with(literal) {
             return self.fail("expected a value");
         }
-        self.at += word.len();
+        self.at += literal.len();
         Ok(())
     }
 
@@ -375,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn every_member_knows_its_bytes() {
+    fn every_member_has_its_bytes() {
         let text = "\u{feff} {\"a\": 1.50,\n \"b\\u0063\": [true, null, {}]} ";
         let json = Json::read(text, 3).unwrap();
         let found = json.root().members();
@@ -420,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_its_byte_and_quotes_nothing() {
+    fn an_error_has_an_offset_and_quotes_nothing() {
         for (text, at, message) in [
             ("{\"a\": }", 6, "expected a value"),
             ("{\n  \"a\": tru\n}", 9, "expected a value"),
@@ -446,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_has_a_limit() {
+    fn limits_nesting() {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(value(&nested(128)).is_ok());
         for depth in [129, 20_000] {
@@ -457,15 +456,15 @@ mod tests {
     }
 
     #[test]
-    fn a_key_twice_in_an_object_is_an_error() {
+    fn rejects_a_duplicate_key_in_an_object() {
         let json = Json::read("{\"a\": {\"b\": 1, \"c\": 2, \"\\u0062\": 3}}", 0).unwrap();
         let keys = json.root().value().unwrap_err();
         assert_eq!(keys, [Span::new(7, 10), Span::new(23, 31)]);
     }
 
     #[test]
-    fn a_name_knows_the_same_one_before_it() {
-        let found = earlier(&["b", "a", "c", "b", "a", "b"]);
+    fn finds_the_previous_occurrence_of_a_name() {
+        let found = previous_occurrences(&["b", "a", "c", "b", "a", "b"]);
         assert_eq!(found, [None, None, None, Some(0), Some(1), Some(3)]);
     }
 

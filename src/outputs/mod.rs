@@ -6,7 +6,7 @@ mod bound;
 mod document;
 mod formats;
 mod json;
-mod mistaken;
+mod other_document;
 mod position;
 mod redact;
 mod value;
@@ -60,7 +60,7 @@ impl std::fmt::Debug for OutputsDocument {
 /// One output of an outputs document.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
-    /// `vpc_id`; names may hold dashes and dots.
+    /// `vpc_id`; names may contain dashes and dots.
     pub(crate) name: String,
     /// The location of the name in its document.
     pub(crate) span: Span,
@@ -72,7 +72,7 @@ pub(crate) struct Output {
 
 /// The outputs that a reader could read, and every problem with the rest.
 #[derive(Debug, Default)]
-pub(crate) struct Read {
+pub(crate) struct ReadOutputs {
     /// In the order of the document.
     pub(crate) outputs: Vec<Output>,
     /// The spans of comments.
@@ -81,15 +81,15 @@ pub(crate) struct Read {
 }
 
 /// Reads one document. Returns what could be read and every problem with the rest.
-pub(crate) fn read(document: &OutputsDocument, origin: Origin) -> Read {
+pub(crate) fn read(document: &OutputsDocument, origin: Origin) -> ReadOutputs {
     let read = || -> Result<_, Diagnostics> {
         let opened = Document::open(document, origin)?;
         let format = formats::choose(&opened, document.format.as_deref())?;
         Ok(format.read(&opened))
     };
-    read().unwrap_or_else(|diagnostics| Read {
+    read().unwrap_or_else(|diagnostics| ReadOutputs {
         diagnostics,
-        ..Read::default()
+        ..ReadOutputs::default()
     })
 }
 

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_follows_a_sensitive_value_on_its_line_is_at_the_start_of_the_line() {
+    fn reports_the_line_start_after_a_sensitive_value() {
         let text = "{\n  \"a\": 1, \"b\": \"secret\", \"c\": 2,\n  \"d\": 3}";
         let span = |name: &str| {
             let start = text.find(name).unwrap();

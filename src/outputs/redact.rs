@@ -4,7 +4,7 @@
 use crate::outputs::document::Document;
 use crate::outputs::formats;
 use crate::outputs::value::{Value, push_json_string};
-use crate::outputs::{OutputsDocument, Read};
+use crate::outputs::{OutputsDocument, ReadOutputs};
 use crate::report::{Origin, Rule};
 use yaml::{Edit, Span};
 
@@ -60,7 +60,7 @@ impl Redaction {
 
     /// Replaces the outputs of a document whose outputs are all sensitive, and empties its
     /// comments: they may contain former values.
-    pub(super) fn of_all(text: &str, read: Read, is_public: &dyn Fn(&str) -> bool) -> Self {
+    pub(super) fn of_all(text: &str, read: ReadOutputs, is_public: &dyn Fn(&str) -> bool) -> Self {
         let mut redaction = Self::default();
         let mut comments = read.comments.into_iter().peekable();
         for output in read.outputs {

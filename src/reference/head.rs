@@ -1,5 +1,5 @@
-//! Where references to bound names begin. Everything else that looks like one is other
-//! people's text.
+//! Finds where references to bound names begin. Everything else that looks like one is left
+//! to other tools.
 
 use std::ops::Range;
 
@@ -17,33 +17,33 @@ pub(crate) struct Heads {
 pub(crate) struct Head {
     /// The first byte of its opener.
     pub(crate) at: usize,
-    /// It follows the dialect's escape.
+    /// Whether it follows the dialect's escape.
     pub(crate) escaped: bool,
 }
 
-/// A head that nothing is bound to.
+/// A head whose name is not bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnboundHead<'t> {
     /// The first byte of its opener.
     pub(crate) at: usize,
-    /// The binding's name, or the output's where none is named.
+    /// The binding's name, or the output's if no binding is named.
     pub(crate) name: &'t str,
     /// The first byte of the name.
     pub(crate) name_at: usize,
     pub(crate) is_binding: bool,
 }
 
-/// All of a text that is a head, or would be one if its name were bound.
+/// The heads of a text, bound or not.
 #[derive(Debug, Default)]
 pub(crate) struct TextHeads<'t> {
-    /// The first bytes of the openers of heads and escapes, ascending.
+    /// The first bytes of the openers of bound heads, escaped or not, ascending.
     pub(crate) bound: Vec<usize>,
-    /// What is not bound, in order, without escapes.
+    /// The heads that are neither bound nor escaped, in order.
     pub(crate) unbound: Vec<UnboundHead<'t>>,
 }
 
 impl TextHeads<'_> {
-    /// Whether a head is among these bytes.
+    /// Whether a bound head begins in these bytes.
     pub(crate) fn any_in(&self, bytes: Range<usize>) -> bool {
         let first = self.bound.partition_point(|at| *at < bytes.start);
         self.bound.get(first).is_some_and(|at| *at < bytes.end)
@@ -53,11 +53,11 @@ impl TextHeads<'_> {
 impl Heads {
     /// Returns the heads of these names in landfall's own dialect.
     pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Self::of(LANDFALL, names)
+        Self::in_dialect(LANDFALL, names)
     }
 
     /// Returns the heads of these names in a dialect.
-    pub(crate) fn of<'a>(
+    pub(crate) fn in_dialect<'a>(
         dialect: &'static dyn Dialect,
         names: impl IntoIterator<Item = &'a str>,
     ) -> Self {
@@ -70,7 +70,7 @@ impl Heads {
         self.dialect
     }
 
-    /// Every head in `text`, in order.
+    /// Returns every head in `text`, in order.
     pub(crate) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Head> + 't {
         let bytes = text.as_bytes();
         let openings = openings(self.dialect, bytes);
@@ -93,7 +93,7 @@ impl Heads {
         opening.is_some_and(|opening| self.is_bound(opening.binding(text.as_bytes())))
     }
 
-    /// Every head in `text`, bound or not, found in one pass.
+    /// Returns every head in `text`, bound or not, found in one pass.
     pub(crate) fn all<'t>(&self, text: &'t str) -> TextHeads<'t> {
         let bytes = text.as_bytes();
         let mut heads = TextHeads::default();
@@ -117,24 +117,24 @@ impl Heads {
         heads
     }
 
-    /// Returns a reference to an output of the first bound name, as people write it.
+    /// Returns an example for messages: a reference to an output of the first bound name.
     pub(crate) fn example(&self) -> Option<String> {
-        let path = Path::of(self.names.first().cloned(), "output");
-        let reference = Reference::of(path, Vec::new());
-        let named = self.dialect.shown(&Syntax::Reference(&reference));
+        let path = Path::new(self.names.first().cloned(), "output");
+        let reference = Reference::new(path, Vec::new());
+        let named = self.dialect.display(&Syntax::Reference(&reference));
         named.or_else(|| {
-            let path = Path::of(None, "output");
-            let reference = Reference::of(path, Vec::new());
-            self.dialect.shown(&Syntax::Reference(&reference))
+            let path = Path::new(None, "output");
+            let reference = Reference::new(path, Vec::new());
+            self.dialect.display(&Syntax::Reference(&reference))
         })
     }
 
-    /// The bound names, sorted.
+    /// Returns the bound names, sorted.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// Whether this name is bound, or, for a reference that names no binding, any is.
+    /// Whether this name is bound or, for a reference that names no binding, any name is.
     pub(crate) fn is_bound(&self, name: Option<&[u8]>) -> bool {
         let Some(name) = name else {
             return !self.names.is_empty();
@@ -154,14 +154,14 @@ pub(crate) fn is_escaped(dialect: &dyn Dialect, bytes: &[u8], at: usize) -> bool
             .is_some_and(|before| before.ends_with(escape))
 }
 
-/// The beginning of a reference at byte `at`, bound or not.
+/// Returns the beginning of the reference, bound or not, at byte `at`.
 pub(crate) fn opening_at(dialect: &dyn Dialect, bytes: &[u8], at: usize) -> Option<Opening> {
     let opener = dialect.notation().opener.as_bytes();
     let begins = bytes.get(at..).is_some_and(|rest| rest.starts_with(opener));
     dialect.opening(bytes, at).filter(|_| begins)
 }
 
-/// Every beginning of a reference, bound or not.
+/// Returns every beginning of a reference, bound or not.
 pub(crate) fn openings<'b>(
     dialect: &'static dyn Dialect,
     bytes: &'b [u8],
@@ -174,19 +174,19 @@ pub(crate) fn openings<'b>(
     })
 }
 
-/// A byte of a name or of a key after a dot.
+/// Whether a byte may be part of a name, or of a key after a dot.
 pub(super) const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
-/// The first byte from `at` on that is not part of a name.
+/// Returns the offset of the first byte from `at` on that is not part of a name.
 pub(crate) fn skip_name(bytes: &[u8], at: usize) -> usize {
     let at = at.min(bytes.len());
     at + bytes[at..].iter().take_while(|b| is_name_byte(**b)).count()
 }
 
-/// The first byte from `at` on that is no space; a reference may go on over a
-/// line break.
+/// Returns the offset of the first byte from `at` on that is not white space: a reference
+/// may contain line breaks.
 pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
     let at = at.min(bytes.len());
     at + bytes[at..]
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_other_peoples_text() {
+    fn ignores_text_that_is_not_a_head() {
         check(
             "${infra} ${infra:csv} ${DS_PROMETHEUS} ${infrastructure.x} ${.x} $infra.x ${",
             &[],
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dollar_before_it_makes_it_an_escape() {
+    fn a_dollar_before_a_head_escapes_it() {
         check("$${infra.x} $$${infra.x}", &[(1, true), (14, true)]);
     }
 }

@@ -1,6 +1,5 @@
-//! References overwritten by bytes that mean nothing to YAML, so that a document
-//! parses as it will once they are replaced, and every offset still points
-//! into the original.
+//! Overwrites references with bytes that have no meaning in YAML, so that a document parses
+//! as it will after substitution, and every offset is still one of the original.
 
 use std::ops::Range;
 
@@ -12,16 +11,15 @@ use crate::reference::{Dialect, Heads, is_escaped, openings};
 /// A reference, or an escaped one, in the raw text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mask {
-    /// From its opener to its end, as far as that follows from the raw text.
+    /// From the opener to the end, as far as the raw text determines it.
     pub(crate) range: Range<usize>,
-    /// It follows the dialect's escape, which is not part of `range`.
+    /// Whether it follows the dialect's escape, which is not part of `range`.
     pub(crate) escaped: bool,
 }
 
-/// The masks of every bound reference in `text`, in order and disjoint.
+/// Returns the masks of all bound references in `text`, in order and disjoint.
 ///
-/// `known` gives the ends of references whose scalars have been read, by the
-/// bytes where they begin.
+/// `known` maps the start of each reference whose scalar has been read to its end.
 pub(crate) fn mask_references(
     text: &str,
     heads: &Heads,
@@ -29,7 +27,7 @@ pub(crate) fn mask_references(
 ) -> Vec<Mask> {
     let mut masks: Vec<Mask> = Vec::new();
     for head in heads.find(text) {
-        // A head inside the string of a reference belongs to that one.
+        // A head in a string of a reference is part of that reference.
         if masks.last().is_some_and(|last| head.at < last.range.end) {
             continue;
         }
@@ -45,7 +43,8 @@ pub(crate) fn mask_references(
     masks
 }
 
-/// Adds the mask of the reference that is being written at byte `at`, unless one holds it.
+/// Adds the mask of the reference that is being typed at byte `at`, unless it overlaps
+/// another mask.
 pub(crate) fn mask_unfinished(text: &str, at: usize, dialect: &dyn Dialect, masks: &mut Vec<Mask>) {
     let before = text.as_bytes().get(..at).unwrap_or_default();
     let Some(start) = memchr::memmem::rfind(before, dialect.notation().opener.as_bytes()) else {
@@ -62,7 +61,7 @@ pub(crate) fn mask_unfinished(text: &str, at: usize, dialect: &dyn Dialect, mask
     masks.insert(next, Mask { range, escaped });
 }
 
-/// The ranges of everything that would be a reference if its name were bound: for
+/// Returns the ranges of everything that would be a reference if its name were bound: for
 /// documents that are read before the names are known.
 pub(crate) fn mask_shapes(text: &str, dialect: &'static dyn Dialect) -> Vec<Range<usize>> {
     openings(dialect, text.as_bytes())
@@ -70,8 +69,8 @@ pub(crate) fn mask_shapes(text: &str, dialect: &'static dyn Dialect) -> Vec<Rang
         .collect()
 }
 
-/// The ranges of balanced `${…}` on one line each that are no references: other
-/// people's placeholders, which YAML alone may not be able to parse.
+/// Returns the ranges of balanced `${…}`, each on one line, that are not references but
+/// placeholders of other tools, which may not be valid YAML.
 fn mask_others(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -96,11 +95,11 @@ fn mask_others(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Locates the nodes of a document with its references masked, also where other people's
-/// placeholders are all that isn't YAML in it.
+/// Locates the nodes of a document with its references masked. If it isn't valid YAML then,
+/// the placeholders of other tools are masked too.
 ///
 /// # Errors
-/// The document is not YAML.
+/// The document is not YAML even then.
 pub(crate) fn locate(scratch: String) -> Result<Tree, LocateError> {
     let error = match yaml::locate(scratch) {
         Ok(tree) => return Ok(tree),
@@ -141,12 +140,12 @@ mod tests {
     }
 
     #[test]
-    fn other_text_stays() {
+    fn does_not_mask_other_text() {
         check("a: ${HOME} ${infra} {{ x }}", "a: ${HOME} ${infra} {{ x }}");
     }
 
     #[test]
-    fn other_peoples_placeholders_are_found_when_they_are_balanced() {
+    fn finds_balanced_placeholders_of_other_tools() {
         assert_eq!(mask_others("{a: ${X:-${Y}}, b: ${Z\n}"), vec![4..14]);
     }
 }

@@ -1,35 +1,35 @@
-//! A text with references that is to become the value of a field: what a setter
-//! comment or a field binding says.
+//! A text with references that becomes the value of a field: the template of a setter
+//! comment, or the `value` of a field binding.
 
 use std::ops::Range;
 
 use crate::reference::{Heads, Reference, SyntaxError};
 
-/// `${infra.repo}:${infra.tag}`, its references found.
+/// `${infra.repo}:${infra.tag}`, with its references parsed.
 #[derive(Debug, Default)]
 pub(crate) struct Template {
     text: String,
     /// In the order of the text.
     pub(crate) references: Vec<Reference>,
-    /// What escapes lose: the `$` of `$${…`.
+    /// The bytes that escapes remove: the first `$` of `$${…`.
     pub(crate) escapes: Vec<Range<usize>>,
 }
 
 /// Text that starts like a reference but is not one.
-pub(crate) struct Broken {
+pub(crate) struct InvalidReference {
     pub(crate) error: SyntaxError,
-    /// All of it.
+    /// The bytes of that text.
     pub(crate) range: Range<usize>,
 }
 
 impl Template {
-    /// Finds the references of `text`.
-    pub(crate) fn parse(text: &str, heads: &Heads) -> (Self, Vec<Broken>) {
+    /// Parses the references in `text`.
+    pub(crate) fn parse(text: &str, heads: &Heads) -> (Self, Vec<InvalidReference>) {
         let mut template = Self {
             text: text.to_owned(),
             ..Self::default()
         };
-        let mut broken = Vec::new();
+        let mut invalid = Vec::new();
         let dialect = heads.dialect();
         let escape = dialect.notation().escape.len();
         let mut after = 0;
@@ -45,27 +45,27 @@ impl Template {
             match parsed {
                 _ if head.escaped => template.escapes.push(head.at - escape..head.at),
                 Ok(reference) => template.references.push(reference),
-                Err(error) => broken.push(Broken {
+                Err(error) => invalid.push(InvalidReference {
                     error,
                     range: head.at..after,
                 }),
             }
         }
-        (template, broken)
+        (template, invalid)
     }
 
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether one reference is all of it, so that its value's type is the
-    /// field's.
+    /// Whether one reference is the whole template, so that the field gets the type of its
+    /// value.
     pub(crate) fn is_whole(&self) -> bool {
         matches!(&self.references[..], [one] if one.range == (0..self.text.len()))
     }
 
-    /// Where a `#` begins what would be a comment, outside its references.
-    pub(crate) fn remark(&self) -> Option<usize> {
+    /// Returns the offset of the first `#` outside references that would begin a comment.
+    pub(crate) fn comment_start(&self) -> Option<usize> {
         let outside = |at: &usize| {
             let mut references = self.references.iter();
             !references.any(|reference| reference.range.contains(at))

@@ -1,5 +1,5 @@
-//! One finding: what is wrong, its location in every document that has a part in
-//! it, and how to fix it.
+//! One finding: what is wrong, its location in every document that is involved, and how to
+//! fix it.
 
 use yaml::{Edit, Span};
 
@@ -16,7 +16,7 @@ pub enum Origin {
     Binding,
     /// The operator's policy.
     OperatorPolicy,
-    /// The policies by flags.
+    /// The policies set by flags.
     Policy,
     /// The parameters of the request.
     Parameters,
@@ -42,7 +42,7 @@ pub struct Label {
     pub span: Span,
     /// Shown next to the location; may be empty.
     pub message: String,
-    /// Show only the span's own bytes of these lines: a secret, or an
+    /// Whether only the span's own bytes of its lines may be shown: a secret, or an
     /// output's value, may be next to it.
     pub conceal: bool,
 }
@@ -58,7 +58,7 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// The Kubernetes resource that a location belongs to. Strings are empty where the manifest
+/// The Kubernetes resource that a location belongs to. Strings are empty if the manifest
 /// has no value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -74,8 +74,8 @@ pub struct ResourceRef {
 }
 
 impl ResourceRef {
-    /// The group and the version of its apiVersion: `apps` and `v1` of `apps/v1`; the
-    /// group of `v1` is empty.
+    /// Returns the group and the version of its apiVersion: `apps` and `v1` of `apps/v1`;
+    /// the group of `v1` is empty.
     pub(crate) fn group_version(&self) -> (&str, &str) {
         self.api_version
             .split_once('/')
@@ -86,9 +86,9 @@ impl ResourceRef {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which rule was broken.
+    /// The rule that was broken.
     pub rule: Rule,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
     /// One sentence without a full stop and without any value of a sensitive output.
     pub message: String,
@@ -151,7 +151,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a location of which only the span itself may be shown.
+    /// Adds a location of whose lines only the span itself may be shown.
     #[must_use]
     pub fn at_concealed(mut self, origin: Origin, span: Span, message: impl Into<String>) -> Self {
         let message = message.into();

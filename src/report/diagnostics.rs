@@ -1,25 +1,25 @@
-//! Everything that a render found, bounded: a manifest of a few bytes can hold a
-//! million mistakes, and the second thousand helps nobody.
+//! The diagnostics of a render, bounded: a small manifest can contain a million mistakes,
+//! and more than a thousand diagnostics do not help.
 
 use crate::report::{Diagnostic, Severity};
 
-/// How many diagnostics are kept.
+/// The maximum number of diagnostics that are kept.
 pub(crate) const MAX_DIAGNOSTICS: usize = 1_000;
-/// How many bytes of a message, a help or a name are kept. They quote what the
-/// documents hold, which may be megabytes, once for each diagnostic.
+/// The maximum size of a message, a help or a name, in bytes. They quote the documents,
+/// possibly megabytes of them, once for each diagnostic.
 const MAX_TEXT: usize = 2_048;
-/// How many places one diagnostic shows.
+/// The maximum number of labels of one diagnostic.
 const MAX_LABELS: usize = 16;
-/// How many bytes the fixes of one diagnostic may write.
+/// The maximum size of one fix, in bytes; larger ones are dropped.
 const MAX_FIX: usize = 16 << 10;
 
-/// Diagnostics in the order in which they were found: the first 1,000, and how many
-/// more there were. An error takes the place of the last diagnostic that weighs
-/// less, so none is left out because of a warning.
+/// Diagnostics in the order in which they were found: the first 1,000, and how many more
+/// there were. Once that many are kept, a diagnostic replaces the last of the least severe
+/// ones below its own severity, so no error is omitted because of a warning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
-    /// How many of each severity are kept.
+    /// The number of diagnostics of each severity that are kept.
     counts: Counts,
     omitted: Counts,
 }
@@ -44,7 +44,7 @@ impl Counts {
         }
     }
 
-    /// All of them.
+    /// Returns the sum of all severities.
     #[must_use]
     pub const fn total(self) -> u64 {
         self.errors
@@ -52,7 +52,7 @@ impl Counts {
             .saturating_add(self.notes)
     }
 
-    const fn of(&mut self, severity: Severity) -> &mut u64 {
+    const fn get_mut(&mut self, severity: Severity) -> &mut u64 {
         match severity {
             Severity::Error => &mut self.errors,
             Severity::Warning => &mut self.warnings,
@@ -69,13 +69,13 @@ impl Counts {
     }
 
     pub(crate) const fn add(&mut self, severity: Severity, more: u64) {
-        let count = self.of(severity);
+        let count = self.get_mut(severity);
         *count = count.saturating_add(more);
     }
 }
 
 impl Diagnostics {
-    /// Adds a diagnostic, or counts it.
+    /// Adds a diagnostic, or only counts it if it isn't kept.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let severity = diagnostic.severity;
         if !self.keeps(severity) {
@@ -89,8 +89,8 @@ impl Diagnostics {
         self.kept.push(bounded(diagnostic));
     }
 
-    /// Whether one more of this severity would be kept. Callers that make many ask
-    /// first, and call [`Self::omit`] instead of making what is not shown.
+    /// Whether one more diagnostic of this severity would be kept. Callers that create many
+    /// check this first, and call [`Self::omit`] instead of creating one that isn't kept.
     pub(crate) const fn keeps(&self, severity: Severity) -> bool {
         self.kept.len() < MAX_DIAGNOSTICS
             || match severity {
@@ -100,12 +100,12 @@ impl Diagnostics {
             }
     }
 
-    /// Counts a diagnostic that was not made.
+    /// Counts a diagnostic that was not created.
     pub(crate) const fn omit(&mut self, severity: Severity) {
         self.omitted.add(severity, 1);
     }
 
-    /// Makes room for one of this severity.
+    /// Makes room for a diagnostic of this severity, if a less severe one is kept.
     fn displace(&mut self, severity: Severity) {
         let least = match self.counts.notes {
             0 => Severity::Warning,
@@ -114,19 +114,19 @@ impl Diagnostics {
         let last = self.kept.iter().rposition(|kept| kept.severity == least);
         if let Some(last) = last.filter(|_| least < severity) {
             self.kept.remove(last);
-            let count = self.counts.of(least);
+            let count = self.counts.get_mut(least);
             *count = count.saturating_sub(1);
             self.omit(least);
         }
     }
 
-    /// How many were found and not kept.
+    /// Returns how many diagnostics were found but not kept.
     #[must_use]
     pub const fn omitted(&self) -> Counts {
         self.omitted
     }
 
-    /// Those that are kept.
+    /// Returns the diagnostics that are kept.
     #[must_use]
     pub fn as_slice(&self) -> &[Diagnostic] {
         &self.kept
@@ -135,17 +135,17 @@ impl Diagnostics {
     /// Whether an error was found.
     #[must_use]
     pub const fn has_errors(&self) -> bool {
-        // One that is left out has 1,000 before it.
+        // If an error was omitted, 1,000 others are kept.
         self.counts.errors > 0
     }
 
-    /// Adds all of `others`, those that it left out too.
+    /// Adds all of `others`, including its counts of omitted diagnostics.
     pub(crate) fn append(&mut self, others: Self) {
         self.add_omitted(others.omitted);
         self.extend(others.kept);
     }
 
-    /// Counts diagnostics that were not made.
+    /// Counts diagnostics that were not created.
     pub(crate) const fn add_omitted(&mut self, omitted: Counts) {
         let Counts {
             errors,
@@ -157,18 +157,18 @@ impl Diagnostics {
         self.omitted.add(Severity::Note, notes);
     }
 
-    /// Sorts those that are kept.
+    /// Sorts the diagnostics that are kept.
     pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
         self.kept.sort_by_key(key);
     }
 
-    /// Those that are kept, to change them.
+    /// Returns the diagnostics that are kept, to change them.
     pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
         self.kept.iter_mut()
     }
 }
 
-/// A diagnostic whose size does not depend on what it quotes.
+/// Limits the size of a diagnostic, whatever it quotes.
 fn bounded(mut diagnostic: Diagnostic) -> Diagnostic {
     clip(&mut diagnostic.message);
     diagnostic.help.iter_mut().for_each(clip);
@@ -191,7 +191,7 @@ fn bounded(mut diagnostic: Diagnostic) -> Diagnostic {
     diagnostic
 }
 
-/// Cuts a text that is too long.
+/// Truncates a text that is too long.
 fn clip(text: &mut String) {
     if text.len() > MAX_TEXT {
         text.truncate(text.floor_char_boundary(MAX_TEXT));
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_displace_the_last_that_weigh_less() {
+    fn errors_displace_the_last_less_severe_diagnostics() {
         let mut found: Diagnostics = (0..1_500).map(warning).collect();
         found.push(Diagnostic::note(Rule::UnusedOutput, "note"));
         assert!(!found.has_errors());
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn appends_what_others_have_left_out() {
+    fn append_adds_the_omitted_counts() {
         let mut found: Diagnostics = (0..600).map(error).collect();
         found.append((0..1_200).map(error).collect());
         assert_eq!(found.len(), MAX_DIAGNOSTICS);

@@ -1,5 +1,5 @@
 //! What a render reports besides the manifests: diagnostics and substitutions, as
-//! data. Nothing here knows of terminals, colours or SARIF; hosts draw.
+//! data. Nothing here knows of terminals, colours or SARIF: hosts present them.
 
 mod diagnostic;
 mod diagnostics;

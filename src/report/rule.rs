@@ -24,9 +24,9 @@ rules! {
     // Manifests
     /// The file is not UTF-8.
     NotUtf8 => "not-utf-8",
-    /// A document that holds a reference cannot be parsed.
+    /// A document that contains a reference cannot be parsed.
     DocumentIsNotYaml => "document-is-not-yaml",
-    /// A document has no apiVersion or no kind, or is one of Terraform's.
+    /// A document has no apiVersion or no kind, or is a Terraform document.
     NotAResource => "not-a-resource",
     /// An outputs document among the manifests.
     OutputsAsManifest => "outputs-as-manifest",
@@ -56,7 +56,7 @@ rules! {
     UnboundReference => "unbound-reference",
     /// A reference that was encoded before it could be rendered.
     EncodedReference => "encoded-reference",
-    /// A reference that is left at the end of a pipeline.
+    /// A reference that is left in rendered manifests.
     UnrenderedReference => "unrendered-reference",
     /// A comment that looks like a setter comment but is not one.
     SetterLookAlike => "setter-look-alike",
@@ -72,7 +72,7 @@ rules! {
     TooManyAliases => "too-many-aliases",
     /// Finding the targets of field bindings, or similar names, takes too long.
     TooManySteps => "too-many-steps",
-    /// A value whose `$` must be doubled in one place but not in another.
+    /// A value whose `$` must be doubled in one field but not where an alias repeats it.
     ExpansionConflict => "expansion-conflict",
 
     // Resolution
@@ -82,13 +82,13 @@ rules! {
     UnknownKey => "unknown-key",
     /// The output is null or an empty string.
     EmptyOutput => "empty-output",
-    /// The output that `required` asks for is missing, null or empty.
+    /// An output with `required` is missing, null or empty.
     RequiredOutput => "required-output",
     /// A default is used for a name that is close to an existing one.
     DefaultForNearMiss => "default-for-near-miss",
     /// A value of this type is not allowed here, or is not accepted by this function.
     TypeMismatch => "type-mismatch",
-    /// A Kubernetes field takes no value of this type.
+    /// A Kubernetes field does not accept a value of this type.
     FieldTypeMismatch => "field-type-mismatch",
     /// It is unknown whether a field expects the number or a string: kustomize has
     /// dropped the quotes.
@@ -101,7 +101,8 @@ rules! {
     SensitiveOutput => "sensitive-output",
     /// Something failed on a sensitive value.
     SensitiveFailure => "sensitive-failure",
-    /// A sensitive output would be written to a resource that YAML readers may disagree about.
+    /// A sensitive output would be written to a resource that YAML readers may disagree
+    /// about.
     AmbiguousResource => "ambiguous-resource",
     /// A value in the `data` of a Secret would not be base64.
     SecretDataNotBase64 => "secret-data-not-base64",
@@ -162,7 +163,7 @@ mod tests {
                 "{}",
                 rule.id()
             );
-            assert!(seen.insert(rule.id()), "{} stands twice", rule.id());
+            assert!(seen.insert(rule.id()), "duplicate rule id {}", rule.id());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What came from where: the substitutions report.
+//! The substitutions report: which value replaced which reference.
 
 use crate::report::ResourceRef;
 use yaml::Span;
@@ -6,7 +6,7 @@ use yaml::Span;
 /// The version of [`SubstitutionsReport`]'s JSON form.
 pub(crate) const API_VERSION: &str = "landfall.dev/report/v1alpha1";
 
-/// One reference replaced by one value at one place.
+/// One reference replaced by one value at one location.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Substitution {
@@ -16,19 +16,20 @@ pub struct Substitution {
     pub start: usize,
     /// One past its last byte.
     pub end: usize,
-    /// The value's bytes in the rendered file, with the quotes that it brought; those of
-    /// all that was written where the value cannot be distinguished, such as in base64.
+    /// The value's bytes in the rendered file, with the quotes that were added for it. If
+    /// the value cannot be distinguished, such as in base64, the bytes of all that was
+    /// written.
     pub result_span: (usize, usize),
     /// The reference as it was written, on one line.
     pub reference: String,
     /// The output that it names: `infra.vpc_id`.
     pub output: String,
-    /// Position of the outputs document in the request; none when a default
-    /// answered for a missing output.
+    /// Position of the outputs document in the request; `None` if a default replaced a
+    /// missing output.
     pub document: Option<usize>,
     /// The bytes of the output's name in that document.
     pub output_span: Option<(usize, usize)>,
-    /// The value's type in Terraform's words: `string`, `number`, `bool`,
+    /// The value's type in Terraform's terms: `string`, `number`, `bool`,
     /// `list`, `object`, `null`.
     #[serde(rename = "type")]
     pub value_type: &'static str,
@@ -36,31 +37,31 @@ pub struct Substitution {
     pub value: String,
     /// Whether the output is sensitive.
     pub sensitive: bool,
-    /// The resource that the place belongs to.
+    /// The resource that the reference belongs to.
     pub resource: Option<ResourceRef>,
     /// The path of the field in that resource.
     pub field: String,
-    /// Each `$` of the value was doubled, because a consumer expands
-    /// them in this field: what arrives is the value.
+    /// Whether each `$` of the value was doubled, because a consumer expands them in this
+    /// field and so gets the value itself.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dollars_doubled: bool,
 }
 
 impl Substitution {
-    /// The reference's bytes in its source file.
+    /// Returns the reference's bytes in its source file.
     #[must_use]
     pub const fn span(&self) -> Span {
         Span::new(self.start, self.end)
     }
 
-    /// Moves the result to where bytes are written and gone before it.
-    pub(crate) fn shift_result(&mut self, written: usize, gone: usize) {
+    /// Shifts the result: `written` bytes are added before it, and `gone` bytes removed.
+    pub(crate) fn shift_result(&mut self, inserted: usize, removed: usize) {
         for at in [&mut self.result_span.0, &mut self.result_span.1] {
-            *at = (*at + written).saturating_sub(gone);
+            *at = (*at + inserted).saturating_sub(removed);
         }
     }
 
-    /// The value's bytes in the rendered file.
+    /// Returns the value's bytes in the rendered file.
     #[must_use]
     pub const fn result(&self) -> Span {
         Span::new(self.result_span.0, self.result_span.1)
@@ -71,9 +72,9 @@ impl Substitution {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SubstitutionsReport {
-    /// The version of this form: `landfall.dev/report/v1alpha1`.
+    /// The version of this format: `landfall.dev/report/v1alpha1`.
     pub api_version: &'static str,
-    /// In the order of files and places.
+    /// In the order of files, then of locations.
     pub substitutions: Vec<Substitution>,
     /// Bound outputs that no reference named, sorted by name.
     pub unused: Vec<UnusedOutput>,

@@ -1,11 +1,10 @@
-//! Did you mean …?
+//! Suggestions for misspelled names: did you mean …?
 
-/// Names of more bytes are compared with no other: an edit distance takes as many
-/// steps as the product of both lengths, and nobody mistypes so long a name.
+/// The maximum length of names that are compared, in bytes: an edit distance takes as many
+/// steps as the product of both lengths, and longer names are not typed by hand.
 const MAX_NAME: usize = 200;
 
-/// The candidate that a person who wrote `word` most likely meant, if any is
-/// close.
+/// Returns the candidate that the author of `word` most likely meant, if any is close.
 pub(crate) fn closest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -13,7 +12,7 @@ pub(crate) fn closest<'a>(
     closest_of(word, &mut candidates.into_iter())
 }
 
-/// Compiled once, whatever the candidates come from.
+/// Not generic, so that it is compiled only once.
 fn closest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > MAX_NAME {
         return None;
@@ -32,7 +31,7 @@ fn closest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
             false => allowed.saturating_add(1),
         };
         let enough = best.map_or(enough, |(distance, _)| distance.min(enough));
-        // Most names are far away, and seen to be so without an edit distance.
+        // Most names are excluded without computing an edit distance.
         if letters.differ_at_least(candidate) >= enough {
             continue;
         }
@@ -44,7 +43,7 @@ fn closest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
     best.map(|(_, candidate)| candidate)
 }
 
-/// How often a word has each letter, in either case.
+/// The number of occurrences of each letter in a word, ignoring case.
 struct Letters {
     counts: [i32; 32],
     is_ascii: bool,
@@ -62,10 +61,10 @@ impl Letters {
         }
     }
 
-    /// A lower bound of the edit distance: each edit adds and takes away one letter
-    /// at most.
+    /// Returns a lower bound of the edit distance: each edit adds at most one letter and
+    /// removes at most one.
     fn differ_at_least(&self, candidate: &str) -> usize {
-        // `to_lowercase` changes other letters in ways that this does not compare.
+        // `to_lowercase` changes non-ASCII letters in ways that the counts do not reflect.
         if !self.is_ascii || !candidate.is_ascii() {
             return 0;
         }
@@ -82,12 +81,12 @@ impl Letters {
     }
 }
 
-/// The same for both cases of a letter; digits and signs share some.
+/// Returns the same index for both cases of a letter; digits and punctuation share some.
 const fn bucket(letter: u8) -> usize {
     (letter & 31) as usize
 }
 
-/// The candidate that differs from `word` as typing mistakes do.
+/// Returns the candidate that differs from `word` only by typing mistakes, if any.
 pub(crate) fn typo<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -95,18 +94,18 @@ pub(crate) fn typo<'a>(
     closest(word, candidates).filter(|near| is_typo(word, near))
 }
 
-/// Whether two names differ as typing mistakes do.
+/// Whether two names differ only by typing mistakes.
 pub(crate) fn is_typo(word: &str, near: &str) -> bool {
     word.len().max(near.len()) <= MAX_NAME
         && strsim::osa_distance(&word.to_lowercase(), &near.to_lowercase()) <= allowed(word)
 }
 
-/// How many letters may be wrong.
+/// Returns the maximum edit distance of a typing mistake.
 fn allowed(word: &str) -> usize {
     (word.chars().count() / 3).max(1)
 }
 
-/// One of the two is the other's beginning or end at a word's boundary: `vpc` of
+/// Whether one of the two is a prefix or suffix of the other at a word boundary: `vpc` of
 /// `vpc_id`.
 fn is_part(word: &str, candidate: &str) -> bool {
     let (short, long) = if word.len() < candidate.len() {
@@ -126,7 +125,7 @@ fn is_part(word: &str, candidate: &str) -> bool {
                 .is_some_and(|rest| boundary(rest, |r| r.chars().last())))
 }
 
-/// The first names, and how many more there are.
+/// Lists the first names, and how many more there are.
 pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     list(&mut names.into_iter())
 }
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_are_compared_with_no_other() {
+    fn long_names_are_not_compared() {
         let long = "a".repeat(super::MAX_NAME + 1);
         let longer = format!("{long}b");
         assert_eq!(closest(&long, [longer.as_str()]), None);
@@ -171,7 +170,7 @@ mod tests {
 
     /// The letters' lower bound never exceeds the distance, so nothing close is missed.
     #[test]
-    fn letters_give_a_lower_bound_of_the_distance() {
+    fn letter_counts_bound_the_distance_from_below() {
         let words = [
             "",
             "a",

@@ -1,5 +1,4 @@
-//! What once broke the law, each as small as it can be, and limits that no
-//! generator reaches.
+//! Regressions of the law, each minimized, and limits that no generator reaches.
 
 use landfall::Rule;
 use serde_json::{Value as Json, json};
@@ -28,7 +27,7 @@ fn check(template: &str, values: &Json, expected: &str) {
     );
 }
 
-fn refused(template: &str, values: &Json, rule: Rule) {
+fn assert_rejects(template: &str, values: &Json, rule: Rule) {
     assert_eq!(rendered(template, values), Err(vec![rule]), "{template:?}");
 }
 
@@ -52,7 +51,7 @@ fn a_line_of_a_quoted_scalar_never_becomes_a_document_marker() {
         &json!({"x": "- b"}),
         "\"foo --- b\"\n",
     );
-    // After other text, indented, or right before the quote it is none.
+    // Not a marker after other text, indented, or right before the quote.
     check(
         "\"foo\n${infra.x}\"\n",
         &json!({"x": "---"}),
@@ -80,16 +79,16 @@ fn a_block_in_the_first_column_never_holds_a_document_marker() {
 }
 
 #[test]
-fn a_key_is_as_long_as_it_is_written() {
+fn key_length_counts_escapes() {
     // Readers count the characters of the source, 1024 at most.
     let long = "\u{1}".repeat(500);
-    refused("${infra.x}: v\n", &json!({"x": long}), Rule::TypeMismatch);
-    refused(
+    assert_rejects("${infra.x}: v\n", &json!({"x": long}), Rule::TypeMismatch);
+    assert_rejects(
         "{\"a${infra.x}\": v}\n",
         &json!({"x": long}),
         Rule::TypeMismatch,
     );
-    refused(
+    assert_rejects(
         "${infra.x}: v\n",
         &json!({"x": "k".repeat(1_100)}),
         Rule::TypeMismatch,
@@ -103,13 +102,13 @@ fn a_key_is_as_long_as_it_is_written() {
 }
 
 #[test]
-fn keys_of_objects_are_as_long_as_they_are_written() {
+fn key_length_in_objects_counts_escapes() {
     for key in ["k".repeat(1_100), "\u{1}".repeat(500)] {
         for template in ["a: ${infra.o}\n", "a: [${infra.o}]\n", "- ${infra.o}\n"] {
             let values = json!({"o": {key.clone(): "v"}});
             match rendered(template, &values) {
                 Err(rules) => assert_eq!(rules, [Rule::TypeMismatch]),
-                // Written otherwise, as an explicit key, it may stand.
+                // As an explicit key it is allowed.
                 Ok(output) => assert!(tree::read(&output).is_ok(), "{output:?}"),
             }
         }
@@ -118,7 +117,7 @@ fn keys_of_objects_are_as_long_as_they_are_written() {
 
 #[test]
 fn a_head_ends_with_its_scalar() {
-    // What stands on the next line is another key.
+    // The next line is another key.
     for template in [
         "a: ${infra\n[b]: c\n",
         "a: ${infra\n.b: c\n",
@@ -136,8 +135,8 @@ fn a_head_continues_after_an_escaped_line_break() {
 }
 
 #[test]
-fn a_text_tag_takes_no_list() {
-    refused(
+fn rejects_a_list_under_a_text_tag() {
+    assert_rejects(
         "a: !!str ${infra.l}\n",
         &json!({"l": [1]}),
         Rule::TypeMismatch,
@@ -150,7 +149,7 @@ fn a_text_tag_takes_no_list() {
 }
 
 #[test]
-fn an_escape_without_an_end_takes_nothing_with_it() {
+fn an_unterminated_escape_changes_no_other_text() {
     let values = json!({"x": "v"});
     check("- a$${infra.x  \n", &values, "- a${infra.x  \n");
     check("- $${infra.x # c\n", &values, "- ${infra.x # c\n");
@@ -175,23 +174,23 @@ fn an_escape_loses_one_dollar() {
 
 #[test]
 fn only_equal_keys_are_duplicates() {
-    // The second key has no text: its list is refused, and that is all.
-    refused(
+    // The second key has no text: its list is refused, and nothing else is reported.
+    assert_rejects(
         "${infra.a}: 1\n${infra.a}${infra.l}: 2\n",
         &json!({"a": "x", "l": []}),
         Rule::TypeMismatch,
     );
-    refused(
+    assert_rejects(
         "x: 1\n${infra.a}: 2\n",
         &json!({"a": "x"}),
         Rule::DuplicateKey,
     );
-    refused(
+    assert_rejects(
         "&a a: &b ${infra.a}\n*b : *a\n",
         &json!({"a": "a"}),
         Rule::DuplicateKey,
     );
-    // A key that is not there is null, and not the text `~`.
+    // A missing key is null, not the text `~`.
     check(
         "? a\n: 1\n${infra.a}: 2\n: 3\n",
         &json!({"a": "~"}),
@@ -200,7 +199,7 @@ fn only_equal_keys_are_duplicates() {
 }
 
 #[test]
-fn blanks_that_end_the_file_are_no_line() {
+fn trailing_spaces_of_the_file_are_not_a_line() {
     check(
         "- >+\n  ${infra.x}\n  ",
         &json!({"x": "a\u{2028}b"}),
@@ -232,7 +231,7 @@ fn blank_lines_after_an_escaped_line_break_count() {
 }
 
 #[test]
-fn a_document_in_json_stays_one() {
+fn json_documents_stay_json() {
     let values = json!({"s": "yes\u{2028}", "l": ["a", 1.5, null], "o": {"k": "v"}, "b": true});
     let output = rendered(
         "{\"s\": ${infra.s}, \"l\": ${infra.l}, \"o\": [${infra.o}], \"b\": ${infra.b}, \"t\": \"a ${infra.s}\"}\n",
@@ -246,7 +245,7 @@ fn a_document_in_json_stays_one() {
 #[test]
 fn an_encrypted_document_is_never_edited() {
     let encrypted = "data: ENC[AES256_GCM,data:AAAA]\nurl: ${infra.x}\nsops:\n  mac: AAAA\n";
-    refused(encrypted, &json!({"x": "v"}), Rule::EncryptedDocument);
+    assert_rejects(encrypted, &json!({"x": "v"}), Rule::EncryptedDocument);
     let plain = "a: ${infra.x}\n---\ndata: b # ${infra.x}\nsops: {mac: AAAA}\n";
     check(
         plain,
@@ -256,7 +255,7 @@ fn an_encrypted_document_is_never_edited() {
 }
 
 #[test]
-fn long_and_deep_values_come_through() {
+fn long_and_deep_values_are_kept() {
     let long = "yes: #\u{85}'\"\\ \n".repeat(10_000);
     let mut deep = json!([long.clone()]);
     for nth in 0..100 {

@@ -1,13 +1,12 @@
-//! Decisions drawn from a list of numbers: what proptest shrinks.
+//! Decisions drawn from a list of numbers, which proptest shrinks.
 //!
-//! A generator that asks for decisions makes documents that hang together
-//! (anchors before their aliases, one indentation) where strategies composed of
-//! strategies cannot, and shrinks as well: numbers vanish or become 0, and 0 is
-//! always the simplest choice.
+//! A generator that draws decisions produces coherent documents (anchors before their
+//! aliases, one indentation) where composed strategies cannot, and shrinks as well:
+//! numbers are removed or become 0, and 0 is always the simplest choice.
 
 pub(crate) use landfall_test_support::seed::Sequence;
 
-/// Decisions in their order; 0 for ever when they are used up.
+/// Decisions in their order; always 0 when they are used up.
 pub(crate) struct Choices<'a> {
     numbers: std::slice::Iter<'a, u16>,
 }
@@ -19,22 +18,22 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Whether any decision is left: without, generators come to their end.
+    /// Whether any decision is left. Generators finish once none is.
     pub(crate) fn any_left(&self) -> bool {
         self.numbers.len() > 0
     }
 
-    /// `0..n`
+    /// Returns a number in `0..n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::from(self.numbers.next().copied().unwrap_or(0)) % n.max(1)
     }
 
-    /// True once in `n` times, and never when the decisions are used up.
+    /// Returns true once in `n` times, and never when the decisions are used up.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == n - 1 && n > 1
     }
 
-    /// One of these; the first is the simplest.
+    /// Returns one of these; the first is the simplest.
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }

@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::render::{outputs, render, request};
 use crate::shown::shown;
 
-/// Renders a manifest that holds `hunter2` where nobody may see it, and fails.
+/// Renders a manifest that contains `hunter2` where it must not be shown, and expects an
+/// error.
 #[track_caller]
 fn check(manifest: &str, rule: &str) {
     let mut document: serde_json::Value = serde_json::from_slice(&outputs([
@@ -34,7 +35,7 @@ fn conceals_a_line_that_shares_text_of_a_secret() {
 }
 
 #[test]
-fn conceals_lines_around_a_secret_between_two_places() {
+fn conceals_lines_around_a_secret_between_two_labels() {
     check(
         "apiVersion: v1\nkind: ConfigMap\ndata:\n  ${infra.a}: 1\n  inner:\n    {kind: Secret, data: {p: hunter2}}\n  \"${infra.a}\": 2\n",
         "duplicate-key",
@@ -54,7 +55,7 @@ fn conceals_a_secret_without_an_api_version() {
 }
 
 #[test]
-fn conceals_what_may_be_a_secret() {
+fn conceals_possible_secrets() {
     for kind in ["${infra.nosuch}", "${infra.secret}", "*kind"] {
         check(
             &format!(

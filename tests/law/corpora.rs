@@ -1,5 +1,5 @@
-//! Real files: what nobody asked to change does not change, and what people write
-//! for Flux comes out as the law says.
+//! Real files: nothing changes without a reference, and Flux's placeholders become what
+//! the law says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -9,13 +9,13 @@ use landfall::{Content, File, Request, Rule, Sources};
 use serde_json::{Value as Json, json};
 
 use crate::oracle::{Verdict, check, output_name};
-use crate::places::scalars;
 use crate::render::{document, outputs, render};
+use crate::scalars::scalars;
 use crate::skip;
 use crate::template::{Names, Reference, Template, token, tokens};
 use crate::tree;
 
-/// Every file below a folder, in the order of their paths.
+/// Returns every file below a folder, sorted by path.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -43,8 +43,8 @@ fn read_all(folder: &Path) -> Vec<File> {
         .collect()
 }
 
-/// Whether a file is a document of Terraform, which is refused among the manifests.
-/// `invalid.json` has braces too many, and is not JSON.
+/// Whether a file is a Terraform document, which is refused among the manifests.
+/// `invalid.json` has unbalanced braces, so it is not JSON.
 fn is_of_terraform(path: &str) -> bool {
     ["terraform-output", "terraform-show", "tfstate"]
         .iter()
@@ -52,8 +52,9 @@ fn is_of_terraform(path: &str) -> bool {
         && !path.ends_with("/invalid.json")
 }
 
-/// Every file but the recorded ResourceLists: those hold references that nothing
-/// answers here, and kpt's hold the Binding among the items. And but Terraform's.
+/// Returns every file except Terraform documents and the recorded ResourceLists: those
+/// have references that nothing resolves here, and kpt's have the Binding among the
+/// items.
 fn manifests(corpora: &Path) -> Vec<File> {
     let mut files = read_all(corpora);
     files.retain(|file| !file.path.starts_with("krm/") && !is_of_terraform(&file.path));
@@ -61,7 +62,7 @@ fn manifests(corpora: &Path) -> Vec<File> {
     files
 }
 
-/// Renders all files at once: every one must come back as it is.
+/// Renders all files at once, and checks that none changes.
 fn check_unchanged(files: Vec<File>, request: &Request) {
     let paths: Vec<_> = files.iter().map(|file| file.path.clone()).collect();
     let answer = match Sources::new(files).generate(request) {
@@ -75,7 +76,7 @@ fn check_unchanged(files: Vec<File>, request: &Request) {
 }
 
 #[test]
-fn documents_of_terraform_are_refused_among_the_manifests() {
+fn rejects_terraform_documents_among_manifests() {
     let Some(corpora) = skip::corpora() else {
         return;
     };
@@ -98,7 +99,7 @@ fn documents_of_terraform_are_refused_among_the_manifests() {
 }
 
 #[test]
-fn without_a_binding_every_file_comes_back_as_it_is() {
+fn without_a_binding_no_file_changes() {
     let Some(corpora) = skip::corpora() else {
         return;
     };
@@ -106,7 +107,7 @@ fn without_a_binding_every_file_comes_back_as_it_is() {
 }
 
 #[test]
-fn with_a_binding_that_nothing_names_every_file_comes_back_as_it_is() {
+fn with_an_unused_binding_no_file_changes() {
     let Some(corpora) = skip::corpora() else {
         return;
     };
@@ -118,10 +119,10 @@ fn with_a_binding_that_nothing_names_every_file_comes_back_as_it_is() {
     check_unchanged(manifests(&corpora), &request);
 }
 
-/// What vendors publish is resources and nothing else, however their files begin,
-/// end and separate documents.
+/// Vendors' manifests are resources and nothing else, however their files begin, end and
+/// separate documents.
 #[test]
-fn what_vendors_publish_is_resources() {
+fn published_manifests_are_resources() {
     let Some(corpora) = skip::corpora() else {
         return;
     };
@@ -137,7 +138,7 @@ fn what_vendors_publish_is_resources() {
     }
 }
 
-/// `${NAME…` in a text: where each begins and where its name ends.
+/// Returns where each `${NAME…` in a text begins and where its name ends.
 fn placeholders(text: &str) -> Vec<(usize, usize)> {
     text.match_indices("${")
         .map(|(start, _)| {
@@ -151,10 +152,10 @@ fn placeholders(text: &str) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Every name that a file writes as `${NAME}`, `${NAME:…}` and the like is bound:
-/// none of that is a reference, so nothing changes.
+/// Every name that a file writes as `${NAME}`, `${NAME:…}` etc. is bound: none of these
+/// is a reference, so nothing changes.
 #[test]
-fn other_peoples_placeholders_of_bound_names_stay() {
+fn keeps_placeholders_of_other_tools() {
     let Some(corpora) = skip::corpora() else {
         return;
     };
@@ -197,24 +198,24 @@ fn other_peoples_placeholders_of_bound_names_stay() {
     );
 }
 
-/// A file of a Flux repository with its placeholders written as references, as
-/// far as there are outputs of those names.
+/// A file of a Flux repository with its placeholders written as references, if there are
+/// outputs of those names.
 struct Rewritten {
     template: Template,
-    /// The outputs in the order of their numbers.
+    /// The outputs, by number.
     values: Vec<Json>,
-    /// References that stand in no scalar: in comments.
+    /// The number of references outside scalars: in comments.
     commented: usize,
 }
 
-/// Where `${NAME}` or `${NAME:=default}` ends, if that is all it is.
+/// Returns where `${NAME}` or `${NAME:=default}` ends, if it is nothing else.
 fn closing(text: &str, name_end: usize) -> Option<usize> {
     let inner = &text[name_end..name_end + text[name_end..].find('}')?];
     let simple = inner.is_empty() || inner.starts_with(":=") || inner.starts_with(":-");
     (simple && !inner.contains(['$', '\n'])).then_some(name_end + inner.len() + 1)
 }
 
-/// `text` with the ranges replaced by what `replacement` says.
+/// Replaces the ranges of `text` by the results of `replacement`.
 fn replaced(text: &str, ranges: &[Range<usize>], replacement: impl Fn(usize) -> String) -> String {
     let mut result = String::new();
     let mut at = 0;
@@ -227,7 +228,7 @@ fn replaced(text: &str, ranges: &[Range<usize>], replacement: impl Fn(usize) -> 
     result
 }
 
-/// None: nothing is to be rewritten.
+/// Returns `None` if there is nothing to rewrite.
 fn rewritten(text: &str, outputs: &BTreeMap<String, Json>) -> Option<Rewritten> {
     let (ranges, names): (Vec<_>, Vec<_>) = placeholders(text)
         .into_iter()
@@ -238,7 +239,7 @@ fn rewritten(text: &str, outputs: &BTreeMap<String, Json>) -> Option<Rewritten> 
     if ranges.is_empty() {
         return None;
     }
-    // What the parser does not see stands in comments.
+    // What the parser does not see is in comments.
     let with_tokens = replaced(text, &ranges, token);
     let mut seen = BTreeSet::new();
     for tree in tree::read(&with_tokens).expect("a file that the independent parser reads") {
@@ -264,7 +265,7 @@ fn rewritten(text: &str, outputs: &BTreeMap<String, Json>) -> Option<Rewritten> 
                 default: None,
             },
             spelled: spelled(nth),
-            place: scalar.place,
+            properties: scalar.properties,
         };
         (range, scalar.range.clone(), reference)
     });

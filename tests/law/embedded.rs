@@ -1,6 +1,6 @@
-//! Embedded documents: the text that comes out reads as the document would by
-//! itself, in every style of scalar, and nothing else of the manifest changes. And
-//! what is expanded downstream arrives as the output's value.
+//! Embedded documents: the rendered text reads as the document would by itself, in every
+//! style of scalar, and nothing else in the manifest changes. Values expanded downstream
+//! arrive as the output's value.
 
 use landfall::{Diagnostic, Diagnostics, Rule};
 use serde_json::{Value as Json, json};
@@ -12,11 +12,11 @@ use crate::render::{Rendered, outputs, render, request};
 use crate::tree::{self, Tree};
 use crate::{document, hostile};
 
-/// Documents that the properties look at.
+/// Documents that the properties check.
 const DOCUMENTS: u32 = 500;
 
-/// More of them with `LANDFALL_CASES`, as for every property.
-fn how_many() -> usize {
+/// Multiplied by `LANDFALL_CASES`, as for every property.
+fn document_count() -> usize {
     usize::try_from(cases(DOCUMENTS).cases).unwrap()
 }
 
@@ -27,7 +27,8 @@ fn rendered(manifest: &str, values: &[Json]) -> Result<Rendered, Diagnostics> {
     render(manifest.as_bytes(), &request(outputs(named)))
 }
 
-/// A scalar with this text, its style by number; none where it cannot hold it.
+/// Returns a scalar with this text in a style by number, or `None` if that style cannot
+/// represent it.
 fn scalar(text: &str, style: usize) -> Option<String> {
     let block = |header: &str, indentation: usize, folded: bool| {
         let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
@@ -61,7 +62,7 @@ fn scalar(text: &str, style: usize) -> Option<String> {
 
 fn entry<'t>(tree: &'t Tree, key: &str) -> &'t Tree {
     let Tree::Map(entries) = tree else {
-        panic!("{tree:?} is no map");
+        panic!("{tree:?} is not a map");
     };
     let found = entries
         .iter()
@@ -77,20 +78,20 @@ fn text_of<'t>(trees: &'t [Tree], name: &str) -> Option<&'t str> {
 }
 
 #[test]
-fn embedded_documents_read_as_they_would_by_themselves() {
+fn embedded_documents_render_like_separate_ones() {
     let mut sequence = Sequence::new(9);
     let (mut held, mut refused) = ([0; 12], 0);
-    for _ in 0..how_many() {
+    for _ in 0..document_count() {
         let numbers: Vec<u16> = (0..8 + sequence.below(100))
             .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
             .collect();
         let choices = &mut Choices::new(&numbers);
         let values: Vec<Json> = (0..2).map(|_| hostile::any(choices)).collect();
         let inner = document::manifest(choices, 2).spelled().text;
-        // Inside of a document a byte order mark is none.
+        // Inside a document it would not be a byte order mark.
         let inner = inner.trim_start_matches('\u{feff}').to_owned();
         if inner.trim().starts_with("${") && inner.trim().ends_with('}') {
-            // Its value is the document.
+            // Its value is the whole document.
             continue;
         }
         let by_itself = rendered(&inner, &values);
@@ -99,7 +100,7 @@ fn embedded_documents_read_as_they_would_by_themselves() {
                 continue;
             };
             let manifest = format!("{HEAD}  a.yaml: {scalar}  b: x # y\n");
-            // A scalar that holds another text, or none, says nothing.
+            // Skipped if the scalar has another text, or none.
             match tree::read(&manifest) {
                 Ok(trees)
                     if text_of(&trees, "a.yaml").map(|text| text.trim_end_matches('\n'))
@@ -116,7 +117,7 @@ fn embedded_documents_read_as_they_would_by_themselves() {
                     let trees = trees.unwrap_or_else(|error| panic!("{error}: {reported}"));
                     let text = text_of(&trees, "a.yaml").expect("a text");
                     let (found, wanted) = (tree::read(text), tree::read(&alone));
-                    // What libyaml does not read by itself says nothing.
+                    // Skipped if libyaml cannot read it by itself.
                     if wanted.is_ok() {
                         assert!(same(&found, &wanted), "{reported}");
                     }
@@ -135,13 +136,13 @@ fn embedded_documents_read_as_they_would_by_themselves() {
             }
         }
     }
-    let least = how_many() / 400;
+    let least = document_count() / 400;
     assert!(held[..10].iter().all(|held| *held > least), "{held:?}");
     assert!(refused > 0);
 }
 
-/// Line breaks at the end of a document are those of its scalar's chomping: a block
-/// that keeps its own at the end of the document may have others.
+/// Compares documents except for line breaks at their end, which depend on the scalar's
+/// chomping.
 fn same(found: &Result<Vec<Tree>, String>, wanted: &Result<Vec<Tree>, String>) -> bool {
     match (found, wanted) {
         (Ok(found), Ok(wanted)) => found == wanted || trimmed(found) == trimmed(wanted),
@@ -157,7 +158,7 @@ fn trimmed(trees: &[Tree]) -> Vec<Tree> {
 #[test]
 fn embedded_json_stays_json() {
     let mut sequence = Sequence::new(10);
-    for _ in 0..how_many() {
+    for _ in 0..document_count() {
         let numbers: Vec<u16> = (0..12)
             .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
             .collect();
@@ -192,7 +193,7 @@ fn embedded_json_stays_json() {
     }
 }
 
-/// What Kubernetes makes of an argument
+/// Expands an argument as Kubernetes does
 /// (`k8s.io/kubernetes/third_party/forked/golang/expansion`).
 fn expanded(text: &str) -> String {
     let mut made = String::new();
@@ -200,17 +201,17 @@ fn expanded(text: &str) -> String {
     while let Some(at) = rest.find('$') {
         made.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        if let Some(behind) = rest.strip_prefix('$') {
+        if let Some(after) = rest.strip_prefix('$') {
             made.push('$');
-            rest = behind;
-        } else if let Some((name, behind)) =
+            rest = after;
+        } else if let Some((name, after)) =
             rest.strip_prefix('(').and_then(|name| name.split_once(')'))
         {
             match name {
                 "HOME" => made.push_str("/root"),
                 _ => made.push_str(&format!("$({name})")),
             }
-            rest = behind;
+            rest = after;
         } else {
             made.push('$');
         }
@@ -219,7 +220,7 @@ fn expanded(text: &str) -> String {
 }
 
 #[test]
-fn what_kubernetes_expands_arrives_as_it_is() {
+fn escapes_text_that_kubernetes_expands() {
     let fragments = [
         "$",
         "$$",
@@ -236,7 +237,7 @@ fn what_kubernetes_expands_arrives_as_it_is() {
         " #",
     ];
     let mut sequence = Sequence::new(11);
-    for _ in 0..how_many() {
+    for _ in 0..document_count() {
         let length = 1 + sequence.below(6);
         let value: String = (0..length)
             .map(|_| fragments[sequence.below(fragments.len())])

@@ -1,5 +1,4 @@
-//! Field bindings: the manifest that comes out reads as a plain model of the
-//! operation says.
+//! Field bindings: the rendered manifest reads as a plain model of the operation says.
 
 use landfall::{Config, Rule, Severity};
 use serde_json::{Value as Json, json};
@@ -11,16 +10,16 @@ use crate::setters::becomes;
 use crate::tree::{self, Tree};
 use crate::{document, hostile};
 
-/// Manifests that the property looks at.
+/// Manifests that the property checks.
 const MANIFESTS: u32 = 6_000;
 
-/// More of them with `LANDFALL_CASES`, as for every property.
-fn how_many() -> usize {
+/// Multiplied by `LANDFALL_CASES`, as for every property.
+fn manifest_count() -> usize {
     usize::try_from(cases(MANIFESTS).cases).unwrap()
 }
 
-/// What a target may be refused for here: an alias or an anchor in its way, and a
-/// value that has no place there.
+/// The rules that may refuse a target here: an alias or an anchor on its path, and a
+/// value that is not allowed there.
 const REFUSALS: &[Rule] = &[
     Rule::TargetNotFound,
     Rule::ConflictingSubstitutions,
@@ -34,7 +33,7 @@ fn binding(substitutions: &Json) -> Config {
         "kind": "Binding",
         "spec": {"substitutions": substitutions},
     });
-    // A Binding holds no line breaks that only some readers know.
+    // A Binding must not have line breaks that only some YAML readers recognize.
     let text = binding.to_string();
     let text = text.replace('\u{85}', "\\u0085");
     let text = text
@@ -46,7 +45,7 @@ fn binding(substitutions: &Json) -> Config {
     }
 }
 
-/// Renders with one target; its value is the output `x`.
+/// Renders with one target, whose value is the output `x`.
 fn rendered(
     manifest: &str,
     select: &Json,
@@ -86,7 +85,7 @@ fn appending_after_a_block_scalar_keeps_its_text() {
     let create = |before: &str, after: &str| {
         check(before, &["data.k"], &json!({"create": true}), after);
     };
-    // Blanks in its last line are text, and kept line breaks too.
+    // Spaces in its last line are text, and so are kept line breaks.
     create(
         "data:\n  a: |\n    x\n      \n\n",
         "data:\n  a: |\n    x\n      \n\n  k: v\n",
@@ -138,7 +137,7 @@ fn inserts_new_members_after_empty_ones() {
         "data: {a: b, k: v # c\n  }\n",
     );
     create("data.k", "data: {}\n", "data: {k: v}\n");
-    // To YAML this space is a letter.
+    // YAML does not treat this space as whitespace.
     create(
         "data.k",
         "data: {a: x\u{a0} }\n",
@@ -164,7 +163,7 @@ fn inserts_new_members_after_empty_ones() {
 }
 
 #[test]
-fn what_only_names_a_resource_is_none() {
+fn a_reference_to_a_resource_is_not_a_resource() {
     let manifest = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: x}]}\n";
     let found = rendered(
         manifest,
@@ -177,7 +176,7 @@ fn what_only_names_a_resource_is_none() {
 }
 
 #[test]
-fn a_list_is_meant_only_where_its_kind_is_named() {
+fn selects_a_list_only_by_its_kind() {
     let manifest =
         "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, data: {a: x}}\n";
     let set =
@@ -235,7 +234,7 @@ fn writes_a_field_once_that_two_targets_of_one_binding_reach() {
 }
 
 #[test]
-fn makes_no_map_in_an_annotation() {
+fn does_not_create_a_map_in_an_annotation() {
     let manifest =
         "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a, annotations: {}}\n";
     for path in ["metadata.annotations.a.b", "metadata.annotations.a.0"] {
@@ -265,22 +264,22 @@ fn rejects_a_part_of_null() {
     assert_eq!(found, Err(vec![Rule::TargetNotFound]));
 }
 
-/// What is done at the end of a path.
+/// The operation at the end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
     Set,
-    /// A part of a text.
+    /// Replaces a part of a text.
     Part(i64),
-    /// Under a new key, or in a new item.
+    /// Adds a new key or a new item.
     Create,
 }
 
-/// One operation on each of many manifests that are made up.
+/// One operation on each of many generated manifests.
 #[test]
-fn field_bindings_do_as_the_model_does() {
+fn field_bindings_agree_with_the_model() {
     let mut sequence = Sequence::new(5);
     let mut held = 0;
-    for _ in 0..how_many() {
+    for _ in 0..manifest_count() {
         let numbers: Vec<u16> = (0..8 + sequence.below(120))
             .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
             .collect();
@@ -302,7 +301,7 @@ fn field_bindings_do_as_the_model_does() {
                 Operation::Create
             }
             (0 | 1, Tree::List(_)) => {
-                path.push(Step::Behind);
+                path.push(Step::Append);
                 Operation::Create
             }
             _ => Operation::Set,
@@ -332,14 +331,14 @@ fn field_bindings_do_as_the_model_does() {
         let after =
             tree::read(&output).unwrap_or_else(|error| panic!("{error}: {reported}\n{output:?}"));
         assert_eq!(after.len(), 1, "{reported}\n{output:?}");
-        is_done(&before, &after[0], &path, operation, &value)
+        check_operation(&before, &after[0], &path, operation, &value)
             .unwrap_or_else(|stray| panic!("{stray}: {reported}\n{output:?}"));
         held += 1;
     }
     assert!(
-        held > how_many() / 4,
+        held > manifest_count() / 4,
         "only {held} of {} rendered",
-        how_many()
+        manifest_count()
     );
 }
 
@@ -347,7 +346,7 @@ fn field_bindings_do_as_the_model_does() {
 enum Step {
     Key(String),
     Index(usize),
-    Behind,
+    Append,
 }
 
 impl Step {
@@ -355,12 +354,12 @@ impl Step {
         match self {
             Self::Key(key) => format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")),
             Self::Index(index) => index.to_string(),
-            Self::Behind => "[-]".to_owned(),
+            Self::Append => "[-]".to_owned(),
         }
     }
 }
 
-/// Goes down from the value of `spec` for some steps.
+/// Descends from the value of `spec` for some steps.
 fn walk<'t>(tree: &'t Tree, path: &mut Vec<Step>, sequence: &mut Sequence) -> &'t Tree {
     let Tree::Map(entries) = tree else {
         panic!("a widget is a map");
@@ -392,7 +391,7 @@ fn walk<'t>(tree: &'t Tree, path: &mut Vec<Step>, sequence: &mut Sequence) -> &'
     at
 }
 
-fn is_done(
+fn check_operation(
     before: &Tree,
     after: &Tree,
     path: &[Step],
@@ -411,7 +410,7 @@ fn is_done(
     };
     match (before, after, step) {
         (Tree::Tagged(own, before), Tree::Tagged(tag, after), _) if own == tag => {
-            is_done(before, after, path, operation, value)
+            check_operation(before, after, path, operation, value)
         }
         (Tree::Map(before), Tree::Map(after), Step::Key(key))
             if operation == Operation::Create && rest.is_empty() =>
@@ -424,7 +423,7 @@ fn is_done(
                 stray()
             }
         }
-        (Tree::List(before), Tree::List(after), Step::Behind) => {
+        (Tree::List(before), Tree::List(after), Step::Append) => {
             let (made, same) = after.split_last().unwrap();
             if *made == Tree::from(value) && same == before {
                 Ok(())
@@ -436,7 +435,7 @@ fn is_done(
             for (before, after) in before.iter().zip(after) {
                 match before.0 == Tree::Text(key.clone()) {
                     true if before.0 == after.0 => {
-                        is_done(&before.1, &after.1, rest, operation, value)?;
+                        check_operation(&before.1, &after.1, rest, operation, value)?;
                     }
                     false if before == after => {}
                     _ => return Err(format!("{before:?} to {after:?}")),
@@ -449,7 +448,7 @@ fn is_done(
         {
             for (nth, (before, after)) in before.iter().zip(after).enumerate() {
                 match nth == *index {
-                    true => is_done(before, after, rest, operation, value)?,
+                    true => check_operation(before, after, rest, operation, value)?,
                     false if before == after => {}
                     false => return Err(format!("{before:?} to {after:?}")),
                 }
@@ -463,7 +462,7 @@ fn is_done(
 fn is_set(before: &Tree, after: &Tree, operation: Operation, value: &Json) -> bool {
     let Operation::Part(index) = operation else {
         return match (before, value) {
-            // A plain number or boolean stays one where the text is how it is written.
+            // A plain number or boolean keeps its type if the text is its canonical form.
             (Tree::Int(_) | Tree::Float(_) | Tree::Bool(_), Json::String(text)) => {
                 let kept = serde_json::from_str::<Json>(text).ok();
                 let kept = kept.filter(|kept| {
@@ -488,7 +487,7 @@ fn is_set(before: &Tree, after: &Tree, operation: Operation, value: &Json) -> bo
     }
     let text = parts.join("a");
     let in_block = format!("{text}{}", &before[lines.len()..]);
-    // A part that ends a block may end in line breaks, which its author has.
+    // A part at the end of a block may end in line breaks that the author wrote.
     let clipped = |breaks: &str| Tree::Text(format!("{}{breaks}", text.trim_end_matches('\n')));
     *after == Tree::Text(in_block)
         || [clipped(""), clipped("\n")].contains(after) && text.ends_with('\n')

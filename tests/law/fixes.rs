@@ -1,5 +1,5 @@
-//! A fix fixes: the change that a diagnostic offers makes the manifest render,
-//! however names and scalars are quoted.
+//! Fixes: the change that a diagnostic offers makes the manifest render, however names
+//! and scalars are quoted.
 
 use landfall::{Diagnostic, Fix, Request, Rule, splice};
 use serde_json::json;
@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::render::{outputs, render, request};
 use crate::tree::{self, Tree};
 
-/// Applies the first fix of the only error of `template`, and renders again:
-/// every scalar must be `expected`.
+/// Applies the first fix of the only error of `template`, and renders again: every scalar
+/// must be `expected`.
 fn check(template: &str, rule: Rule, expected: &Tree) -> Result<(), String> {
     let text = json!("value");
     let list = json!(["value"]);
@@ -46,7 +46,7 @@ fn check(template: &str, rule: Rule, expected: &Tree) -> Result<(), String> {
 struct Fixed {
     error: Diagnostic,
     source: String,
-    /// What the fixed template renders to.
+    /// The rendered output of the fixed template.
     output: String,
 }
 
@@ -141,7 +141,7 @@ fn quotes_around_a_list_are_dropped_with_their_escapes() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// The first fix of the only error gives exactly `expected`.
+/// Applies the first fix of the only error and returns the rendered output.
 fn output_of_fix(template: &str, list: &serde_json::Value) -> Result<String, String> {
     let document = outputs([("list".to_owned(), list)]);
     fixed(template, &request(document), |_| true).map(|fixed| fixed.output)

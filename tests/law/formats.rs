@@ -1,4 +1,4 @@
-//! Formats of outputs documents, held against other readers and against real documents.
+//! Formats of outputs documents, compared with other readers and with real documents.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,15 @@ use crate::skip;
 use crate::strings::strings;
 use crate::tree::{self, Tree};
 
-/// A request with one document that is bound to `infra` in a format.
+/// Returns a request with one document that is bound to `infra` in a format.
 fn bound(format: Option<&str>, content: &[u8]) -> Request {
     let mut request = request(content.to_vec());
     request.outputs[0].format = format.map(str::to_owned);
     request
 }
 
-/// The value of the output `k` in a YAML document. `None`: the format refuses it.
+/// Returns the value of the output `k` in a YAML document, or `None` if the format
+/// refuses it.
 fn value_of_k(yaml: &str) -> Option<Json> {
     let rendered = render(
         b"\"${infra.k | json}\"",
@@ -30,12 +31,12 @@ fn value_of_k(yaml: &str) -> Option<Json> {
     let [Tree::Text(json)] = &read[..] else {
         panic!("{read:?}");
     };
-    // Not all readers have integers of any size, and serde_json makes `-0` a float.
+    // Not all readers have integers of any size, and serde_json reads `-0` as a float.
     let is_exact = !json.contains("-0") && json.trim_matches(|c| !char::is_numeric(c)).len() < 19;
     is_exact.then(|| serde_json::from_str(json).unwrap())
 }
 
-/// Documents in which a string is at `@`, and of how many strings each is made.
+/// Documents with `@` in place of a string, each tested with every n-th string.
 const TEMPLATES: &[(&str, usize)] = &[
     ("k: @\n", 3),
     ("k: [@, a]\n", 7),
@@ -52,14 +53,14 @@ const TEMPLATES: &[(&str, usize)] = &[
 ];
 
 #[test]
-fn what_the_format_yaml_reads_every_reader_reads() {
+fn values_of_the_yaml_format_agree_with_every_reader() {
     let strings = strings();
     let mut records = Vec::new();
     for (template, every) in TEMPLATES {
         let before = records.len();
-        // In a block, lines would be outputs of their own. PyYAML refuses tabs between
-        // tokens, and Node's yaml lines of a flow collection that are indented as little as
-        // the block around it, but nobody reads either as something else.
+        // In a block, lines would be separate outputs. PyYAML refuses tabs between
+        // tokens, and Node's yaml refuses lines of a flow collection that are indented no
+        // more than the surrounding block, but no reader reads either as something else.
         let is_quoted = ["\"@", "'@", "|\n", ">-\n"]
             .iter()
             .any(|quoted| template.contains(quoted));
@@ -86,7 +87,7 @@ fn what_the_format_yaml_reads_every_reader_reads() {
     assert!(found.is_empty(), "{}", reported(&records, &found));
 }
 
-/// The documents of the corpora that a format reads without an error.
+/// Returns the documents of the corpora that a format reads without an error.
 fn read_as(format: Option<&str>) -> Option<BTreeSet<String>> {
     let folder = skip::corpora()?.join("outputs");
     let mut read = BTreeSet::new();
@@ -124,7 +125,7 @@ const TERRAFORM: &[&str] = &[
 ];
 
 #[test]
-fn by_their_content_only_terraforms_outputs_are_read() {
+fn only_terraform_outputs_are_detected_by_content() {
     for format in [None, Some("terraform")] {
         let Some(read) = read_as(format) else { return };
         assert_eq!(read, set(TERRAFORM), "{format:?}");
@@ -132,17 +133,17 @@ fn by_their_content_only_terraforms_outputs_are_read() {
 }
 
 #[test]
-fn dotenv_reads_dotenv_alone() {
+fn dotenv_reads_only_dotenv() {
     let Some(read) = read_as(Some("dotenv")) else {
         return;
     };
     assert_eq!(read, set(&["dotenv/outputs.env"]));
 }
 
-/// What marks secrets, or holds them without a mark, is not plain YAML: states, plans,
-/// revisions of Infrastructure Manager, Secrets.
+/// Documents that mark secrets, or contain them unmarked, are not plain YAML: states,
+/// plans, revisions of Infrastructure Manager, Secrets.
 #[test]
-fn yaml_reads_what_marks_no_secret() {
+fn yaml_reads_only_documents_without_marked_secrets() {
     let Some(read) = read_as(Some("yaml")) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! The law on manifests that are made up, with hostile values.
+//! The law on generated manifests, with hostile values.
 
 use landfall_test_support::property;
 use proptest::prelude::*;
@@ -14,27 +14,28 @@ use crate::{document, hostile, tree};
 /// Outputs that one manifest may name.
 const OUTPUTS: usize = 4;
 
-/// How many manifests an ordinary run makes up for the law, at least.
-const LEAST: u32 = 100_000;
+/// The minimum number of manifests that an ordinary run generates for the law.
+const MIN_CASES: u32 = 100_000;
 
-/// What each property has of them.
+/// The share of each property.
 const SCALARS: u32 = 42_000;
 const ANY_VALUES: u32 = 42_000;
 const RESOURCE_LISTS: u32 = 10_000;
 const SENSITIVE: u32 = 6_000;
 
-/// So many cases of a property, other ones in each run: `landfall_test_support::seed`.
+/// Returns a config for that many cases, different in each run:
+/// `landfall_test_support::seed`.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     let config = property::cases(cases);
     ProptestConfig {
-        // What the independent parser does not read says nothing.
+        // Cases that the independent parser does not read are rejected.
         max_global_rejects: config.cases / 10,
         max_shrink_iters: 20_000,
         ..config
     }
 }
 
-/// Checks one manifest; `value` makes the values.
+/// Checks one manifest; `value` generates the values.
 fn law(numbers: &[u16], value: fn(&mut Choices<'_>) -> Json) -> Result<(), TestCaseError> {
     let choices = &mut Choices::new(numbers);
     let values: Vec<Json> = (0..OUTPUTS).map(|_| value(choices)).collect();
@@ -51,7 +52,10 @@ fn an_ordinary_run_is_large_enough() {
     let properties = [SCALARS, ANY_VALUES, RESOURCE_LISTS, SENSITIVE];
     // proptest counts a case only when it was not rejected.
     let run: u32 = properties.map(|share| cases(share).cases).iter().sum();
-    assert!(run >= LEAST, "{run} cases, and the law wants {LEAST}");
+    assert!(
+        run >= MIN_CASES,
+        "{run} cases, and the law wants {MIN_CASES}"
+    );
 }
 
 fn numbers() -> impl Strategy<Value = Vec<u16>> {
@@ -61,7 +65,7 @@ fn numbers() -> impl Strategy<Value = Vec<u16>> {
 proptest! {
     #![proptest_config(cases(SCALARS))]
 
-    /// Values that can stand anywhere: hardly any render is refused.
+    /// Values that are allowed anywhere: hardly any render is refused.
     #[test]
     fn scalars_keep_the_law(numbers in numbers()) {
         law(&numbers, hostile::scalar)?;
@@ -81,12 +85,12 @@ proptest! {
 proptest! {
     #![proptest_config(cases(RESOURCE_LISTS))]
 
-    /// A KRM function keeps the law in the items of its list, and touches nothing
-    /// else of it.
+    /// A KRM function obeys the law in the items of its list, and changes nothing else in
+    /// it.
     #[test]
     fn resource_lists_keep_the_law(numbers in numbers()) {
         let choices = &mut Choices::new(&numbers);
-        // A warning would become a part of the list: its `results`.
+        // A warning would become part of the list: its `results`.
         let values: Vec<Json> = (0..OUTPUTS)
             .map(|_| hostile::any(choices))
             .map(without_largest)
@@ -100,7 +104,7 @@ proptest! {
     }
 }
 
-/// A value without the number that not all readers keep.
+/// Replaces the number that not all readers represent exactly.
 fn without_largest(value: Json) -> Json {
     match value {
         value if value == json!(u64::MAX) => json!(1),
@@ -113,14 +117,14 @@ fn without_largest(value: Json) -> Json {
     }
 }
 
-/// A word that no template holds.
+/// A word that occurs in no template.
 const SECRET: &str = "S3cr3t-4711";
 
 proptest! {
     #![proptest_config(cases(SENSITIVE))]
 
-    /// Sensitive outputs land nowhere but in Secrets, and what is said of them
-    /// shows nothing of them.
+    /// Sensitive outputs are rendered only into Secrets, and diagnostics don't reveal
+    /// them.
     #[test]
     fn sensitive_values_never_show(numbers in numbers()) {
         let choices = &mut Choices::new(&numbers);
@@ -150,8 +154,8 @@ proptest! {
     }
 }
 
-/// What one parser confirms, all readers do: each output reads as expected
-/// wherever its template, with words for the references, reads as it does here.
+/// What one parser confirms, all readers do: each output reads as expected whenever its
+/// template, with words for the references, reads the same in all of them.
 #[test]
 fn all_readers_confirm_the_law() {
     let whole = |text: String, tree: tree::Tree| Record {
@@ -169,7 +173,7 @@ fn all_readers_confirm_the_law() {
         let values: Vec<Json> = (0..OUTPUTS).map(|_| hostile::any(choices)).collect();
         let template = document::manifest(choices, OUTPUTS);
         let Ok(Verdict::Held(Proved { output, expected })) = check(&template, &values) else {
-            // The properties tell of what does not hold.
+            // The properties report what breaks the law.
             continue;
         };
         let with_tokens = template.with_tokens();

@@ -1,11 +1,11 @@
-//! Values that break YAML where they are written without thought.
+//! Values that break YAML when they are inserted naively.
 
 use serde_json::{Value as Json, json};
 
 use crate::choices::Choices;
 use crate::strings::STRINGS;
 
-/// Joined to strings that are hostile in several ways at once.
+/// Concatenated to strings that are hostile in several ways at once.
 const FRAGMENTS: &[&str] = &[
     "a",
     "b",
@@ -60,7 +60,7 @@ const FRAGMENTS: &[&str] = &[
     " \n",
 ];
 
-/// Numbers that JSON, YAML 1.1, YAML 1.2 and f64 agree on.
+/// Returns numbers on which JSON, YAML 1.1, YAML 1.2 and f64 agree.
 fn numbers() -> Vec<Json> {
     vec![
         json!(42),
@@ -78,7 +78,7 @@ fn numbers() -> Vec<Json> {
     ]
 }
 
-/// A value that can stand at any place: a string, sometimes a number or bool.
+/// Returns a value that is allowed anywhere: a string, sometimes a number or bool.
 pub(crate) fn scalar(choices: &mut Choices<'_>) -> Json {
     match choices.below(10) {
         8 => {
@@ -90,7 +90,7 @@ pub(crate) fn scalar(choices: &mut Choices<'_>) -> Json {
     }
 }
 
-/// Any value: one in four is a list, an object, null or an empty string.
+/// Returns any value: one in four is a list, an object, null or an empty string.
 pub(crate) fn any(choices: &mut Choices<'_>) -> Json {
     match choices.below(20) {
         15 | 16 => collection(choices, 0),
@@ -103,7 +103,7 @@ pub(crate) fn any(choices: &mut Choices<'_>) -> Json {
     }
 }
 
-/// A string that is not empty.
+/// Returns a non-empty string.
 pub(crate) fn string(choices: &mut Choices<'_>) -> String {
     if !choices.one_in(3) {
         return choices.pick(STRINGS).to_owned();

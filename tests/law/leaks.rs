@@ -1,6 +1,6 @@
-//! Values of sensitive outputs show nowhere but in Secrets, whatever asks for them:
-//! a reference, a setter comment, an embedded document, a field binding or the
-//! contract of the outputs, all in one render.
+//! Values of sensitive outputs appear only in Secrets, whatever asks for them: a
+//! reference, a setter comment, an embedded document, a field binding or the contract of
+//! the outputs, all in one render.
 
 use landfall::Config;
 use serde_json::{Value as Json, json};
@@ -10,13 +10,13 @@ use crate::generated::cases;
 use crate::render::{outputs, render, request};
 use crate::shown::shown;
 
-/// Renders that the property looks at.
+/// Renders that the property checks.
 const RENDERS: u32 = 6_000;
 
-/// What a secret is made of. No part of it stands anywhere else, in any case.
+/// The secret value. No part of it occurs anywhere else, in any case.
 const SECRET: &str = "zq3cr3t-4711";
 
-/// Its parts, and what base64 makes of it at any offset of a longer text.
+/// Its parts, and their base64 at any offset of a longer text.
 const TRACES: &[&str] = &["zq3cr3t", "4711", "enEzY3IzdC", "pxM2NyM3Qt", "6cTNjcjN0L"];
 
 fn traced(text: &str) -> Option<&'static str> {
@@ -58,7 +58,8 @@ const NAMES: &[&str] = &[
     "infra.secret.nope",
 ];
 
-/// A manifest, a Binding, and whether they ask for a secret where none may stand.
+/// Generates a manifest and a Binding, and records whether they ask for a secret where
+/// none is allowed.
 struct Case<'s> {
     sequence: &'s mut Sequence,
     is_forbidden: bool,
@@ -73,7 +74,7 @@ impl Case<'_> {
         self.sequence.below(n) == 0
     }
 
-    /// The text of a field: mostly a word, else a reference.
+    /// Returns the text of a field: usually a word, else a reference.
     fn text(&mut self, may_hold_it: bool) -> String {
         match self.asks(may_hold_it) {
             true => format!("${{{}}}", self.secret(may_hold_it)),
@@ -81,12 +82,13 @@ impl Case<'_> {
         }
     }
 
-    /// Seldom where it must not be, for one such place is enough for an error.
+    /// Rarely true where it is not allowed, since one such reference is enough for an
+    /// error.
     fn asks(&mut self, may_hold_it: bool) -> bool {
         self.one_in(if may_hold_it { 3 } else { 30 })
     }
 
-    /// What names the secret, with functions.
+    /// Returns a reference to the secret, with functions.
     fn secret(&mut self, may_hold_it: bool) -> String {
         self.is_forbidden |= !may_hold_it;
         let plain = may_hold_it && !self.one_in(3);
@@ -97,8 +99,8 @@ impl Case<'_> {
         format!("{name}{calls}")
     }
 
-    /// A value, and the setter comment that replaces it: of a sensitive output a former
-    /// one may be there.
+    /// Returns a value and the setter comment that replaces it: the value may be a former
+    /// one of a sensitive output.
     fn setter(&mut self, may_hold_it: bool) -> String {
         match self.asks(may_hold_it) {
             true => format!("{SECRET} # landfall: ${{{}}}", self.secret(may_hold_it)),
@@ -106,12 +108,12 @@ impl Case<'_> {
         }
     }
 
-    /// Text that a Secret holds already.
+    /// Returns text that a Secret already contains.
     fn literal(&mut self) -> &'static str {
         self.pick(&["word", SECRET])
     }
 
-    /// What is wrong for no secret reason.
+    /// Returns an error that has nothing to do with secrets, or a word.
     fn typo(&mut self) -> &'static str {
         match self.one_in(6) {
             true => "${infra.opne}",
@@ -148,7 +150,7 @@ impl Case<'_> {
         )
     }
 
-    /// Two resources on one line.
+    /// Returns two resources on one line.
     fn list(&mut self) -> String {
         format!(
             "apiVersion: v1\nkind: List\nitems: [{{kind: Secret, stringData: {{w: {}}}}}, {{kind: Pod, data: {{w: {}}}}}]\n",
@@ -225,7 +227,7 @@ fn secret(sequence: &mut Sequence) -> Json {
 }
 
 #[test]
-fn whatever_asks_for_a_secret_it_shows_in_secrets_alone() {
+fn sensitive_values_are_only_in_secrets() {
     let mut sequence = Sequence::new(11);
     let (mut rendered, mut with_it, mut refused) = (0, 0, 0);
     for _ in 0..cases(RENDERS).cases {

@@ -2,16 +2,15 @@
 //! replaced by its value's text; the shape of the tree is unchanged but where a
 //! whole scalar became a list or object; every byte outside is identical.*
 //!
-//! It is held against parsers that have nothing to do with the plugin: libyaml
-//! through `serde_yaml` here, and in [`readers`] go-yaml v2 and v3,
-//! sigs.k8s.io/yaml, PyYAML, libyaml, ruamel.yaml and Node's yaml.
+//! It is checked with parsers that are independent of the plugin: libyaml through
+//! `serde_yaml` here, and in [`readers`] go-yaml v2 and v3, sigs.k8s.io/yaml, PyYAML,
+//! libyaml, ruamel.yaml and Node's yaml.
 //!
-//! How a reader finds their way: a [`template::Template`] is a manifest whose
-//! references are known; [`oracle::check`] renders it and compares; [`generated`]
-//! makes templates up, [`mutated`] makes them out of real files, [`corpora`]
-//! takes real files as they are. An ordinary run makes up 100,000 manifests and
-//! more, other ones each time; `LANDFALL_CASES=n` makes n times as many, and
-//! `LANDFALL_SEED=n` repeats a run.
+//! Code map: a [`template::Template`] is a manifest whose references are known;
+//! [`oracle::check`] renders it and compares; [`generated`] generates templates,
+//! [`mutated`] derives them from real files, [`corpora`] uses real files unchanged. An
+//! ordinary run generates at least 100,000 manifests, different ones each time;
+//! `LANDFALL_CASES=n` generates n times as many, and `LANDFALL_SEED=n` repeats a run.
 
 #![allow(
     clippy::disallowed_methods,
@@ -23,7 +22,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "a test that cannot go on fails, and says why"
+    reason = "a test that cannot continue fails, and prints why"
 )]
 
 use landfall_test_support::readers::{self, strings, tree};
@@ -49,13 +48,13 @@ mod interference;
 mod leaks;
 mod mutated;
 mod oracle;
-mod places;
 mod provenance;
 mod reading;
 mod redaction;
 mod render;
 mod replacements;
 mod robustness;
+mod scalars;
 mod setters;
 mod shown;
 mod streams;

@@ -1,5 +1,5 @@
-//! Real files in which every scalar in turn becomes a reference, whole and in
-//! part, to hostile values.
+//! Real files in which every scalar in turn becomes a reference, whole or in part, to
+//! hostile values.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,31 +9,31 @@ use serde_json::{Value as Json, json};
 use crate::choices::Sequence;
 use crate::corpora::files;
 use crate::oracle::{Verdict, check, output_name};
-use crate::places::{Scalar, scalars};
+use crate::scalars::{Scalar, scalars};
 use crate::skip;
 use crate::strings::STRINGS;
 use crate::template::{Names, Reference, Template};
 use crate::tree::{self, Tree};
 
-/// What came of all the changed files.
+/// The results for all changed files.
 #[derive(Debug, Default)]
 struct Tally {
     files: usize,
-    held: usize,
+    passed: usize,
     refused: usize,
-    /// The independent parser does not read the changed file.
+    /// Files that the independent parser cannot read after the change.
     unread: usize,
     broken: Vec<String>,
 }
 
 impl Tally {
-    /// Everything held, and it was enough to say something.
-    fn assert(self, files: usize, held: usize) {
+    /// Checks that everything passed, and that there were enough cases.
+    fn assert(self, files: usize, passed: usize) {
         assert!(self.broken.is_empty(), "{}", self.broken.join("\n"));
-        assert!(self.files >= files && self.held >= held, "{self:?}");
+        assert!(self.files >= files && self.passed >= passed, "{self:?}");
     }
 
-    /// Puts the values in place of `range` of one scalar, one after the other.
+    /// Checks each value in place of `range` of one scalar.
     fn check(
         &mut self,
         path: &Path,
@@ -42,7 +42,7 @@ impl Tally {
         range: Range<usize>,
         values: &[Json],
     ) {
-        // What follows a `$` would be an escape.
+        // A reference after a `$` would be an escape.
         if text[..range.start].ends_with('$') {
             return;
         }
@@ -52,12 +52,12 @@ impl Tally {
                 default: None,
             },
             spelled: format!("${{infra.{}}}", output_name(0)),
-            place: scalar.place,
+            properties: scalar.properties,
         };
         let template = Template::of_text(text, [(range, scalar.range.clone(), reference)]);
         for value in values {
             match check(&template, std::slice::from_ref(value)) {
-                Ok(Verdict::Held(_)) => self.held += 1,
+                Ok(Verdict::Held(_)) => self.passed += 1,
                 Ok(Verdict::Refused) => self.refused += 1,
                 Ok(Verdict::NotRead(_)) => {
                     self.unread += 1;
@@ -71,16 +71,16 @@ impl Tally {
         }
     }
 
-    /// Changes up to `most` scalars of one file.
-    fn change(&mut self, path: &Path, text: &str, most: usize, sequence: &mut Sequence) {
-        // A tag gives a text another type, and an alias repeats a key as a value:
-        // there, only strings are compared.
+    /// Changes up to `limit` scalars of one file.
+    fn change(&mut self, path: &Path, text: &str, limit: usize, sequence: &mut Sequence) {
+        // A tag changes a text's type, and an alias repeats a key as a value: only
+        // strings are compared there.
         let typed = !text.contains(['!', '*', '<']);
         let Some(scalars) = scalars(text) else {
             return;
         };
         self.files += 1;
-        let every = scalars.len().div_ceil(most).max(1);
+        let every = scalars.len().div_ceil(limit).max(1);
         let first = sequence.below(every);
         for scalar in scalars.iter().skip(first).step_by(every) {
             let mut values: Vec<Json> = (0..4)
@@ -89,10 +89,10 @@ impl Tally {
             if let Some(part) = part(text, scalar, sequence) {
                 self.check(path, text, scalar, part, &values);
             }
-            if scalar.place.chomping.is_some() {
+            if scalar.properties.chomping.is_some() {
                 continue;
             }
-            if typed && scalar.place.plain {
+            if typed && scalar.properties.plain {
                 values.extend([
                     json!(["a", {"b: c": [1, "- d"]}, []]),
                     json!({"k": "v\\n", "yes": null}),
@@ -105,7 +105,7 @@ impl Tally {
     }
 }
 
-/// Some characters inside a scalar, on one line.
+/// Returns a range of characters inside a scalar, on one line.
 fn part(text: &str, scalar: &Scalar, sequence: &mut Sequence) -> Option<Range<usize>> {
     let inner = &text[scalar.inner.clone()];
     let starts: Vec<usize> = inner
@@ -126,29 +126,29 @@ fn part(text: &str, scalar: &Scalar, sequence: &mut Sequence) -> Option<Range<us
     Some(start..start + length)
 }
 
-/// Cases that prove nothing, and why.
+/// Cases that prove nothing, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
     (
         "DK95/05",
-        "libyaml takes a line of a space and a tab for a part of the plain scalar before it, and refuses it behind a quoted one",
+        "libyaml reads a line of a space and a tab as part of the plain scalar before it, and rejects it after a quoted one",
     ),
     ("P76L", "the document gives `!!int` another meaning"),
 ];
 
-/// Whether the independent parser reads a case of the suite as the suite says:
-/// YAML 1.1 gives some of them another meaning. Cases without a JSON form have
-/// keys that are no strings, or tags that JSON cannot show.
-fn is_read_as_the_suite_says(path: &Path, text: &str) -> bool {
+/// Whether the independent parser reads a case of the suite as the suite specifies: YAML
+/// 1.1 gives some of them another meaning. Cases without a JSON form have non-string
+/// keys, or tags that JSON cannot represent.
+fn is_read_as_the_suite_specifies(path: &Path, text: &str) -> bool {
     let Ok(json) = std::fs::read_to_string(path.with_file_name("in.json")) else {
         return true;
     };
-    let said: Result<Vec<Json>, _> = serde_json::Deserializer::from_str(&json)
+    let specified: Result<Vec<Json>, _> = serde_json::Deserializer::from_str(&json)
         .into_iter()
         .collect();
-    let said: Vec<_> = said.unwrap().iter().map(Tree::from).collect();
+    let specified: Vec<_> = specified.unwrap().iter().map(Tree::from).collect();
     tree::read(text).is_ok_and(|read| {
         let plain = |trees: &[Tree]| trees.iter().map(Tree::as_in_json).collect::<Vec<_>>();
-        plain(&read) == plain(&said)
+        plain(&read) == plain(&specified)
     })
 }
 
@@ -166,7 +166,7 @@ fn every_scalar_of_the_yaml_test_suite() {
             .any(|(case, _)| path.parent().is_some_and(|folder| folder.ends_with(case)));
         if path.file_name().is_some_and(|name| name == "in.yaml") && valid && !excepted {
             let text = std::fs::read_to_string(&path).unwrap();
-            if is_read_as_the_suite_says(&path, &text) {
+            if is_read_as_the_suite_specifies(&path, &text) {
                 tally.change(&path, &text, usize::MAX, &mut sequence);
             }
         }
@@ -174,8 +174,8 @@ fn every_scalar_of_the_yaml_test_suite() {
     tally.assert(250, 8_500);
 }
 
-/// The beginning of a file, as lines, that is no Kubernetes resource any more:
-/// the fields of resources have types of their own.
+/// Returns the beginning of a file, in whole lines, that is no longer a Kubernetes
+/// resource: the fields of resources have their own types.
 fn beginning(text: &str, bytes: usize) -> String {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {

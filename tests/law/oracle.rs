@@ -10,25 +10,25 @@ use crate::render::{Rendered, outputs, render, request};
 use crate::template::{Names, Reference, Spelled, Template, tokens};
 use crate::tree::{self, Tree};
 
-/// What became of a check that did not fail.
+/// The result of a check that did not fail.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     /// The law holds.
     Held(Proved),
-    /// The render refused the values, as it must.
+    /// The render refused the values, as it should.
     Refused,
-    /// The independent parser does not read the template: nothing is said.
+    /// The independent parser does not read the template, so nothing was checked.
     NotRead(String),
 }
 
-/// A manifest that the law holds for.
+/// A manifest for which the law holds.
 #[derive(Debug)]
 pub(crate) struct Proved {
     pub(crate) output: String,
     pub(crate) expected: Vec<Tree>,
 }
 
-/// The name of the output that references with this number name.
+/// Returns the name of the output that the reference with this number names.
 pub(crate) fn output_name(number: usize) -> String {
     format!("v{number}")
 }
@@ -43,7 +43,7 @@ pub(crate) fn check(template: &Template, values: &[Json]) -> Result<Verdict, Str
     })
 }
 
-/// Likewise, by another way of rendering a manifest with an outputs document.
+/// Does the same with another way of rendering a manifest with an outputs document.
 pub(crate) fn check_by(
     template: &Template,
     values: &[Json],
@@ -60,7 +60,7 @@ pub(crate) fn check_by(
     }
     if seen.len() != template.references().len() {
         return Ok(Verdict::NotRead(
-            "a reference is no part of a scalar".into(),
+            "a reference is not part of a scalar".into(),
         ));
     }
     let references = template.references();
@@ -84,7 +84,7 @@ pub(crate) fn check_by(
     let rendered = match render(spelled.text.as_bytes(), document) {
         Ok(rendered) => rendered,
         Err(diagnostics) => {
-            return refused(&diagnostics, &refusals)
+            return check_refusal(&diagnostics, &refusals)
                 .map(|()| Verdict::Refused)
                 .map_err(reported);
         }
@@ -97,11 +97,11 @@ pub(crate) fn check_by(
         )));
     }
     if let Some(substitutions) = &rendered.substitutions {
-        are_reported(substitutions, &spelled, references).map_err(reported)?;
+        check_report(substitutions, &spelled, references).map_err(reported)?;
     }
     let output = String::from_utf8(rendered.output)
         .map_err(|_| reported("the output is not UTF-8".into()))?;
-    stays_inside(&rendered.edits, &spelled)
+    check_edits(&rendered.edits, &spelled)
         .map_err(|what| reported(format!("{what}\n  output: {output:?}")))?;
     let read = tree::read(&output).map_err(|error| {
         reported(format!(
@@ -118,7 +118,7 @@ pub(crate) fn check_by(
     Ok(Verdict::Held(Proved { output, expected }))
 }
 
-/// The references that stand in keys.
+/// The references in keys.
 struct Keys(BTreeSet<usize>);
 
 impl Keys {
@@ -131,17 +131,19 @@ impl Keys {
     }
 }
 
-/// What a text of the template becomes.
+/// Returns what a text of the template becomes.
 fn substituted(text: &str, references: &[Reference], keys: &Keys, values: &[Json]) -> Tree {
     let found = tokens(text);
     let Some((_, first)) = found.first() else {
         return Tree::Text(text.to_owned());
     };
-    let place = references[*first].place;
-    if let ([(range, number)], true) = (found.as_slice(), place.plain && !keys.0.contains(first))
-        && *range == (0..text.len())
+    let properties = references[*first].properties;
+    if let ([(range, number)], true) = (
+        found.as_slice(),
+        properties.plain && !keys.0.contains(first),
+    ) && *range == (0..text.len())
         && let Some(value) = value_of(&references[*number].names, values)
-        && !(place.tagged_text && (value.is_number() || value.is_boolean()))
+        && !(properties.tagged_text && (value.is_number() || value.is_boolean()))
     {
         return Tree::from(&value);
     }
@@ -153,13 +155,13 @@ fn substituted(text: &str, references: &[Reference], keys: &Keys, values: &[Json
         at = range.end;
     }
     result.push_str(&text[at..]);
-    Tree::Text(match place.chomping {
+    Tree::Text(match properties.chomping {
         Some(chomping) => chomping.chomp(&result),
         None => result,
     })
 }
 
-/// The value of a reference; none for an escape.
+/// Returns the value of a reference, or `None` for an escape.
 fn value_of(names: &Names, values: &[Json]) -> Option<Json> {
     match names {
         Names::Text(_) => None,
@@ -182,16 +184,16 @@ fn is_empty(value: &Json) -> bool {
     value.is_null() || value.as_str() == Some("")
 }
 
-/// The errors that a render may have.
+/// The errors that a render is allowed to report.
 struct Refusals {
     rules: Vec<Rule>,
-    /// It must have one of them.
+    /// Whether it must report one of them.
     must: bool,
 }
 
-/// Keys on one line have at most 1024 characters as they are written, and one
-/// character takes six of them at most.
-const LONGEST_SAFE_KEY: usize = 1024 / 6 - 2;
+/// Single-line keys have at most 1024 characters in source form, and one character takes
+/// at most six.
+const MAX_SAFE_KEY_LEN: usize = 1024 / 6 - 2;
 
 fn refusals(
     trees: &[Tree],
@@ -215,9 +217,9 @@ fn refusals(
         if is_empty(&value) && !default {
             rules.push(Rule::EmptyOutput);
         }
-        let place = reference.place;
-        let alone = place.plain && !keys.0.contains(&nth) && stands_alone(trees, nth);
-        if (value.is_array() || value.is_object()) && (!alone || place.tagged_text) {
+        let properties = reference.properties;
+        let alone = properties.plain && !keys.0.contains(&nth) && is_whole_scalar(trees, nth);
+        if (value.is_array() || value.is_object()) && (!alone || properties.tagged_text) {
             rules.push(Rule::TypeMismatch);
         }
     }
@@ -236,7 +238,7 @@ fn refusals(
     Refusals { rules, must }
 }
 
-fn stands_alone(trees: &[Tree], number: usize) -> bool {
+fn is_whole_scalar(trees: &[Tree], number: usize) -> bool {
     let token = crate::template::token(number);
     let mut alone = true;
     for tree in trees {
@@ -249,7 +251,7 @@ fn has_long_key(tree: &Tree) -> bool {
     match tree {
         Tree::List(items) => items.iter().any(has_long_key),
         Tree::Map(entries) => entries.iter().any(|(key, value)| {
-            matches!(key, Tree::Text(text) if text.chars().count() > LONGEST_SAFE_KEY)
+            matches!(key, Tree::Text(text) if text.chars().count() > MAX_SAFE_KEY_LEN)
                 || has_long_key(value)
         }),
         Tree::Tagged(_, inner) => has_long_key(inner),
@@ -257,7 +259,7 @@ fn has_long_key(tree: &Tree) -> bool {
     }
 }
 
-fn refused(diagnostics: &[Diagnostic], refusals: &Refusals) -> Result<(), String> {
+fn check_refusal(diagnostics: &[Diagnostic], refusals: &Refusals) -> Result<(), String> {
     let errors: Vec<_> = diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.severity == Severity::Error)
@@ -277,8 +279,8 @@ fn refused(diagnostics: &[Diagnostic], refusals: &Refusals) -> Result<(), String
     }
 }
 
-/// The report names every reference, where it stands, and nothing else.
-fn are_reported(
+/// Checks that the report lists every reference with its position, and nothing else.
+fn check_report(
     substitutions: &[Substitution],
     spelled: &Spelled,
     references: &[Reference],
@@ -287,7 +289,7 @@ fn are_reported(
         .iter()
         .map(|substitution| (substitution.span().range(), substitution.output.clone()))
         .collect();
-    let wanted: Vec<_> = spelled
+    let expected: Vec<_> = spelled
         .references
         .iter()
         .zip(references)
@@ -298,16 +300,15 @@ fn are_reported(
             Names::Text(_) => None,
         })
         .collect();
-    match reported == wanted {
+    match reported == expected {
         true => Ok(()),
-        false => Err(format!("reported: {reported:?}\n  should be: {wanted:?}")),
+        false => Err(format!("reported: {reported:?}\n  should be: {expected:?}")),
     }
 }
 
-/// Edits touch scalars with references and nothing else. A list that takes the
-/// place of a scalar takes the blanks before it, and may begin at the end of the
-/// line.
-fn stays_inside(edits: &[Edit], spelled: &Spelled) -> Result<(), String> {
+/// Checks that edits change only scalars with references. A list that replaces a scalar
+/// also replaces the whitespace before it, and may begin at the end of the line.
+fn check_edits(edits: &[Edit], spelled: &Spelled) -> Result<(), String> {
     let text = &spelled.text;
     let may_take = |scalar: &Range<usize>, edit: &Edit| {
         let start = text[..scalar.start].trim_end_matches([' ', '\t']).len();

@@ -1,6 +1,6 @@
-//! Where values are: what is in the rendered file at the results of the substitutions, and
-//! nothing else, depends on the values. With a word in the place of each of them the file
-//! reads like its template with that word for the reference.
+//! Positions of values: only the result ranges of the substitutions in the rendered file
+//! depend on the values. With a word in place of each, the file reads like its template
+//! with that word for the reference.
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
@@ -18,7 +18,7 @@ const OUTPUTS: usize = 4;
 
 const CASES: u32 = 6_000;
 
-/// Checks one manifest that renders. The error says what is wrong.
+/// Checks one manifest that renders. The error describes the violation.
 fn check(template: &Template, values: &[Json]) -> Result<(), String> {
     let manifest = template.spelled().text;
     let document = outputs((0..values.len()).map(output_name).zip(values));
@@ -34,12 +34,11 @@ fn check(template: &Template, values: &[Json]) -> Result<(), String> {
         .collect();
     let output = String::from_utf8(rendered.output).unwrap();
     let found = rendered.substitutions.unwrap();
-    // What is empty at the end of a block scalar, a word would keep from being chomped.
-    if found
-        .iter()
-        .zip(&named)
-        .any(|(one, number)| one.value.is_empty() && references[*number].place.chomping.is_some())
-    {
+    // Something empty at the end of a block scalar would not be chomped with a word in
+    // its place.
+    if found.iter().zip(&named).any(|(one, number)| {
+        one.value.is_empty() && references[*number].properties.chomping.is_some()
+    }) {
         return Ok(());
     }
     let reported = |what: &str| {
@@ -58,7 +57,7 @@ fn check(template: &Template, values: &[Json]) -> Result<(), String> {
         at = range.end;
     }
     marked.push_str(&output[at..]);
-    let wanted = trees.iter().map(|tree| {
+    let expected = trees.iter().map(|tree| {
         tree.map_texts(&mut |text| {
             let mut text = text.to_owned();
             for (range, number) in tokens(&text).into_iter().rev() {
@@ -69,16 +68,16 @@ fn check(template: &Template, values: &[Json]) -> Result<(), String> {
             Tree::Text(text)
         })
     });
-    let wanted: Vec<Tree> = wanted.collect();
+    let expected: Vec<Tree> = expected.collect();
     match tree::read(&marked) {
-        Ok(read) if read == wanted => Ok(()),
+        Ok(read) if read == expected => Ok(()),
         read => Err(reported(&format!(
-            "marked: {marked:?}\n  is:     {read:?}\n  should: {wanted:?}"
+            "marked: {marked:?}\n  is:     {read:?}\n  should: {expected:?}"
         ))),
     }
 }
 
-/// A value whose last line breaks are not chomped with those of a block scalar.
+/// Removes trailing line breaks, which would be chomped with those of a block scalar.
 fn without_last_line_breaks(value: Json) -> Json {
     match value {
         Json::String(text) => Json::String(text.trim_end_matches('\n').to_owned()),
@@ -90,9 +89,9 @@ proptest! {
     #![proptest_config(cases(CASES))]
 
     #[test]
-    fn results_are_the_values_and_nothing_else(numbers in prop::collection::vec(any::<u16>(), 8..160)) {
+    fn result_spans_cover_exactly_the_values(numbers in prop::collection::vec(any::<u16>(), 8..160)) {
         let choices = &mut Choices::new(&numbers);
-        // Of those that may be any, many renders are refused.
+        // With arbitrary values, many renders are refused.
         let value = [hostile::any, hostile::scalar][choices.below(2)];
         let values: Vec<Json> = (0..OUTPUTS)
             .map(|_| without_last_line_breaks(value(choices)))

@@ -1,19 +1,19 @@
-//! Streams as serde_yaml reads them, and where in a document a text may not be: what
-//! needs no other program.
+//! Streams as serde_yaml reads them, and where in a document a text is not allowed,
+//! without any other program.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value as Json, json};
 
-/// What serde_yaml reads, with merge keys or without.
+/// Returns what serde_yaml reads, with or without resolving merge keys.
 pub(crate) fn documents(text: &str, merges: bool) -> Option<Vec<Json>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut documents = Vec::new();
     for document in serde_yaml::Deserializer::from_str(text) {
         let mut value = serde_yaml::Value::deserialize(document).ok()?;
         if merges {
-            // What a merge key brings may have one itself, which one pass leaves.
+            // A merged mapping may have a merge key itself, which one pass leaves.
             let mut before = serde_yaml::Value::Null;
             while before != value {
                 before = value.clone();
@@ -25,8 +25,8 @@ pub(crate) fn documents(text: &str, merges: bool) -> Option<Vec<Json>> {
     Some(documents)
 }
 
-/// What older readers read, such as go-yaml v2: YAML 1.1 has more line breaks, and the
-/// last of two equal keys wins.
+/// Returns what older readers read, such as go-yaml v2: YAML 1.1 has more line breaks,
+/// and the last of two equal keys wins.
 pub(crate) fn documents_of_older_readers(text: &str) -> Option<Vec<Json>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let text = text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
@@ -35,7 +35,7 @@ pub(crate) fn documents_of_older_readers(text: &str) -> Option<Vec<Json>> {
         .collect()
 }
 
-/// A document in which a key may be there twice.
+/// A document that may have duplicate keys.
 struct LastWins(Json);
 
 impl<'de> Deserialize<'de> for LastWins {
@@ -118,9 +118,9 @@ fn plain(value: &serde_yaml::Value) -> Json {
     }
 }
 
-/// Everywhere that a text appears outside of the data of a core Secret, in keys or
-/// values: only lists may be around it. What Go's JSON reader takes for a key counts
-/// as one.
+/// Returns every occurrence of a text outside the data of a core Secret, in keys or
+/// values; only lists may surround the Secret. Field names are compared as Go's JSON
+/// decoder does.
 pub(crate) fn leaks(document: &Json, is_secret: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     walk(document, is_secret, "", &mut found);
@@ -177,7 +177,7 @@ fn walk(value: &Json, is_secret: &dyn Fn(&str) -> bool, path: &str, found: &mut 
     }
 }
 
-/// The items of a SecretList need not say that they are Secrets.
+/// Adds the kind that items of a SecretList may omit.
 fn with_kind(item: &Json, list: &Map<String, Json>) -> Json {
     let mut item = item.clone();
     if let (Json::Object(entries), Some("SecretList")) = (&mut item, list["kind"].as_str())

@@ -1,4 +1,4 @@
-//! Redaction: a document without its secrets, and every other byte as it was.
+//! Redaction: a document without its secrets, and every other byte unchanged.
 
 use landfall::{OutputsDocument, redact, splice};
 use proptest::prelude::*;
@@ -7,19 +7,19 @@ use serde_json::Value as Json;
 use crate::choices::Choices;
 use crate::generated::cases;
 
-/// What no redacted document may hold, however it is escaped.
+/// What no redacted document may contain, however it is escaped.
 const SECRET: &str = "hunter2";
 
-/// An outputs document, made up.
+/// A generated outputs document.
 #[derive(Debug, Default)]
-struct Made {
+struct Generated {
     text: String,
-    /// The bytes of members that are not sensitive.
+    /// The byte ranges of non-sensitive members.
     public: Vec<std::ops::Range<usize>>,
     sensitive: Vec<String>,
 }
 
-/// A JSON string that holds `text`, some of it escaped.
+/// Returns a JSON string that contains `text`, partly escaped.
 fn string(choices: &mut Choices<'_>, text: &str) -> String {
     let escaped = |(at, c): (usize, char)| match choices.one_in(4) {
         true => format!("\\u{:04x}", u32::from(c)),
@@ -32,7 +32,7 @@ fn string(choices: &mut Choices<'_>, text: &str) -> String {
     )
 }
 
-/// A JSON value with `text` in its strings and keys.
+/// Returns a JSON value with `text` in its strings and keys.
 fn value(choices: &mut Choices<'_>, text: &str, depth: usize) -> String {
     match choices.below(if depth > 2 { 4 } else { 6 }) {
         0 => string(choices, text),
@@ -58,7 +58,7 @@ fn value(choices: &mut Choices<'_>, text: &str, depth: usize) -> String {
     }
 }
 
-fn made(choices: &mut Choices<'_>) -> Made {
+fn generate(choices: &mut Choices<'_>) -> Generated {
     const MARKS: &[&str] = &[
         "\"sensitive\": true",
         "\"sensitive\":true",
@@ -67,8 +67,9 @@ fn made(choices: &mut Choices<'_>) -> Made {
         "\"sensitive\": \"hunter2\"",
         "\"sensitive\": false, \"SENSITIVE\": 1",
     ];
-    let mut made = Made::default();
-    made.text
+    let mut generated = Generated::default();
+    generated
+        .text
         .push_str(choices.pick(&["{", "\u{feff}{\n", " {\r\n\t"]));
     let count = choices.below(5);
     for nth in 0..count {
@@ -77,7 +78,7 @@ fn made(choices: &mut Choices<'_>) -> Made {
         let mut fields = vec![format!("\"value\": {}", value(choices, text, 0))];
         if is_sensitive {
             fields.insert(choices.below(2), choices.pick(MARKS).to_owned());
-            made.sensitive.push(format!("o{nth}"));
+            generated.sensitive.push(format!("o{nth}"));
         } else if choices.one_in(2) {
             fields.insert(0, "\"sensitive\": false".to_owned());
         }
@@ -89,20 +90,23 @@ fn made(choices: &mut Choices<'_>) -> Made {
         if choices.one_in(4) {
             fields.push(format!("\"deprecated\": {}", string(choices, text)));
         }
-        let start = made.text.len();
+        let start = generated.text.len();
         let separator = choices.pick(&[", ", ",", "\n  ,"]);
-        made.text
+        generated
+            .text
             .push_str(&format!("\"o{nth}\": {{{}}}", fields.join(separator)));
         if !is_sensitive {
-            made.public.push(start..made.text.len());
+            generated.public.push(start..generated.text.len());
         }
-        made.text.push_str(if nth + 1 < count { ",\n" } else { "" });
+        generated
+            .text
+            .push_str(if nth + 1 < count { ",\n" } else { "" });
     }
-    made.text.push_str("}\n");
-    made
+    generated.text.push_str("}\n");
+    generated
 }
 
-/// Every string in a value, keys too.
+/// Calls `each` on every string in a value, keys too.
 fn texts(value: &Json, each: &mut dyn FnMut(&str)) {
     match value {
         Json::String(text) => each(text),
@@ -131,25 +135,25 @@ proptest! {
     #![proptest_config(cases(4_000))]
 
     #[test]
-    fn no_secret_stays_and_nothing_else_changes(numbers in prop::collection::vec(any::<u16>(), 0..80)) {
-        let made = made(&mut Choices::new(&numbers));
-        let (text, redaction) = redacted(&made.text).expect("a document that can be read");
+    fn redaction_removes_secrets_and_changes_nothing_else(numbers in prop::collection::vec(any::<u16>(), 0..80)) {
+        let generated = generate(&mut Choices::new(&numbers));
+        let (text, redaction) = redacted(&generated.text).expect("a document that can be read");
 
         let mut reported = text.contains(SECRET);
         let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap();
         texts(&json, &mut |text| reported |= text.contains(SECRET));
         prop_assert!(!reported, "{text}");
-        for name in &made.sensitive {
+        for name in &generated.sensitive {
             prop_assert!(!json[name]["value"].to_string().contains("72"), "{text}");
         }
 
-        prop_assert_eq!(&redaction.outputs, &made.sensitive);
+        prop_assert_eq!(&redaction.outputs, &generated.sensitive);
         for edit in &redaction.edits {
             let (start, end) = (edit.span.start, edit.span.end);
             let touches = |public: &std::ops::Range<usize>| start < public.end && public.start < end;
-            prop_assert!(!made.public.iter().any(touches), "{:?}", edit);
+            prop_assert!(!generated.public.iter().any(touches), "{:?}", edit);
         }
-        // Once it is done, there is nothing left to do.
+        // Redaction is idempotent.
         prop_assert_eq!(redacted(&text).map(|(again, _)| again), Some(text));
     }
 }
@@ -157,7 +161,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(4_000))]
 
-    /// Whatever a document is, what is left of it is a document of the same names.
+    /// Any document becomes a document with the same names.
     #[test]
     fn any_document_survives(numbers in prop::collection::vec(any::<u16>(), 0..40), format in 0..3_usize) {
         const PARTS: &[&str] = &[
@@ -178,7 +182,7 @@ proptest! {
         if let Some(redaction) = redact(&document, &|_| false) {
             let bytes = splice(text.as_bytes(), &redaction.edits).expect("edits that fit");
             let left = String::from_utf8(bytes).expect("UTF-8");
-            // Names stay, and a name may be any text.
+            // Names are kept, and a name may be any text.
             let is_name = redaction.outputs.iter().any(|name| name.contains("hunter2"));
             prop_assert!(is_name || !left.contains("hunter2"), "{text:?} {left:?}");
             let again = OutputsDocument { content: left.into(), ..document };

@@ -6,19 +6,19 @@ use landfall::{
 };
 use serde_json::{Map, Value as Json, json};
 
-/// What came out.
+/// The result of a render.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Rendered {
-    /// In the manifest's bytes; empty when it is unchanged.
+    /// In bytes of the manifest; empty if it is unchanged.
     pub(crate) edits: Vec<Edit>,
-    /// The manifest with the edits made.
+    /// The manifest with the edits applied.
     pub(crate) output: Vec<u8>,
     pub(crate) diagnostics: Diagnostics,
-    /// What came from where, if that was asked for.
+    /// The provenance of the values, if requested.
     pub(crate) substitutions: Option<Vec<Substitution>>,
 }
 
-/// `terraform output -json` of these outputs, none of them sensitive.
+/// Returns `terraform output -json` of these outputs, all non-sensitive.
 pub(crate) fn outputs<'a>(values: impl IntoIterator<Item = (String, &'a Json)>) -> Vec<u8> {
     let document: Map<String, Json> = values
         .into_iter()
@@ -32,8 +32,7 @@ pub(crate) fn outputs<'a>(values: impl IntoIterator<Item = (String, &'a Json)>) 
     serde_json::to_vec(&document).unwrap()
 }
 
-/// A request with one outputs document bound to `infra`, that wants to know
-/// everything.
+/// Returns a request with one outputs document bound to `infra`, in full detail.
 pub(crate) fn request(outputs: Vec<u8>) -> Request {
     Request {
         outputs: vec![document("infra", outputs)],
@@ -42,7 +41,7 @@ pub(crate) fn request(outputs: Vec<u8>) -> Request {
     }
 }
 
-/// An outputs document under a name.
+/// Returns an outputs document with a name.
 pub(crate) fn document(name: &str, content: Vec<u8>) -> OutputsDocument {
     OutputsDocument {
         name: name.into(),
@@ -87,11 +86,11 @@ pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Dia
     })
 }
 
-/// A KRM function's way: the items of a ResourceList.
+/// Renders the items of a ResourceList, as a KRM function.
 ///
 /// # Errors
-/// The diagnostics of a list that failed; it holds them too, and nothing else
-/// changes.
+/// The diagnostics of a list that failed. They are also in its results, and nothing else
+/// in it changes.
 pub(crate) fn render_items(list: &[u8], outputs: Vec<u8>) -> Result<Rendered, Diagnostics> {
     let processed = process(
         list,

@@ -1,6 +1,6 @@
 //! Nothing makes the plugin panic: any bytes as manifest, outputs, Binding or
-//! ResourceList, real files cut and damaged, depth and length without end. What it
-//! says of them points into them.
+//! ResourceList, real files truncated and damaged, unbounded depth and length.
+//! Diagnostics point into their sources.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::generated::cases;
 use crate::render::{document, outputs, render, request};
 use crate::{skip, tree};
 
-/// What damaged documents are made of.
+/// The fragments of damaged documents.
 const FRAGMENTS: &[&[u8]] = &[
     b"${infra.x}",
     b"${infra.l}",
@@ -109,7 +109,7 @@ fn bytes(numbers: &[u16]) -> Vec<u8> {
     bytes
 }
 
-/// The outputs of most tests here.
+/// Returns the outputs of most tests here.
 fn ordinary() -> Vec<u8> {
     let values = [
         ("x", json!("a: b\n#")),
@@ -123,7 +123,7 @@ fn ordinary() -> Vec<u8> {
     outputs(values)
 }
 
-/// Every place that a diagnostic names is a stretch of characters of its source.
+/// Checks that every span of a diagnostic is on character boundaries of its source.
 fn point_into_sources(
     diagnostics: &[Diagnostic],
     manifest: &[u8],
@@ -158,12 +158,12 @@ fn point_into_sources(
     Ok(())
 }
 
-/// Renders; whatever comes of it must hold together.
+/// Renders; any result must be consistent.
 fn survives(manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
     survives_as(None, manifest, outputs)
 }
 
-/// The same with outputs in a format.
+/// Does the same with outputs in a format.
 fn survives_as(format: Option<&str>, manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
     let mut request = request(outputs.to_vec());
     request.outputs[0].format = format.map(str::to_owned);
@@ -204,7 +204,7 @@ proptest! {
 
     #[test]
     fn any_outputs_document(numbers in numbers(30), head in 0..5_usize) {
-        // Not only noise: some begin as outputs documents do.
+        // Not only noise: some begin like outputs documents.
         let mut document = [
             &b""[..],
             b"{\"x\": {\"value\": ",
@@ -237,7 +237,7 @@ proptest! {
     }
 }
 
-/// Most lists are refused, being noise: some must not be, or nothing was tried.
+/// Most lists are noise and refused: some must not be, or nothing was tested.
 #[test]
 fn any_resource_list() {
     const LISTS: u32 = 4_000;
@@ -275,7 +275,7 @@ fn any_resource_list() {
     );
 }
 
-/// `text` cut at some byte, with some bytes changed.
+/// Returns `text` cut at some byte, with some bytes changed.
 fn damaged(text: &[u8], sequence: &mut Sequence) -> Vec<u8> {
     let mut damaged = text.to_vec();
     if sequence.below(2) == 0 {
@@ -327,7 +327,7 @@ fn damaged_files_of_the_corpora() {
         for _ in 0..400 {
             let content = std::fs::read(&files[sequence.below(files.len())]).unwrap();
             let content = &content[..content.len().min(3_000)];
-            // References wherever there was a word.
+            // References in place of words.
             let mut text = String::from_utf8_lossy(content).into_owned();
             for _ in 0..3 {
                 let words: Vec<usize> = text
@@ -408,7 +408,7 @@ fn a_line_of_ten_megabytes() {
     ] {
         assert_eq!(edits_of(&manifest).len(), 1);
     }
-    // Nothing but heads, in a comment and in a document that is not YAML.
+    // Only beginnings of references, in a comment and in a document that is not YAML.
     let heads = "${infra.x} ".repeat(LONG / 11);
     assert_eq!(
         edits_of(&format!("a: ${{infra.l[0]}} # {heads}\n")).len(),

@@ -1,5 +1,5 @@
-//! Setter comments: what they replace is their value, nothing else changes, and
-//! what was rendered is rendered as it is.
+//! Setter comments: what they replace becomes their value, nothing else changes, and
+//! rendering is idempotent.
 
 use landfall::{Rule, Severity};
 use serde_json::{Value as Json, json};
@@ -11,16 +11,16 @@ use crate::render::{Rendered, outputs, render, request};
 use crate::tree::{self, Tree};
 use crate::{document, hostile};
 
-/// Manifests that the property looks at.
+/// Manifests that the property checks.
 const MANIFESTS: u32 = 6_000;
 
-/// More of them with `LANDFALL_CASES`, as for every property.
-fn how_many() -> usize {
+/// Multiplied by `LANDFALL_CASES`, as for every property.
+fn manifest_count() -> usize {
     usize::try_from(cases(MANIFESTS).cases).unwrap()
 }
 
-/// What a setter may be refused for: a node that cannot be replaced, and a value
-/// that cannot stand there.
+/// The rules that may refuse a setter: a node that cannot be replaced, and a value that
+/// is not allowed there.
 const REFUSALS: &[Rule] = &[
     Rule::InvalidSetter,
     Rule::ConflictingSubstitutions,
@@ -44,7 +44,7 @@ fn rendered(manifest: &str, keep_references: bool) -> Result<Rendered, Vec<Rule>
         .map_err(|found| found.iter().map(|diagnostic| diagnostic.rule).collect())
 }
 
-/// Renders, and renders what came out.
+/// Renders, and renders the result again.
 fn check(manifest: &str, expected: &str) {
     for text in [manifest, expected] {
         let output = rendered(text, false).map(|rendered| rendered.output);
@@ -55,7 +55,7 @@ fn check(manifest: &str, expected: &str) {
     assert!(again.edits.is_empty(), "{expected:?}: {:?}", again.edits);
 }
 
-fn refused(manifest: &str, rule: Rule) {
+fn assert_rejects(manifest: &str, rule: Rule) {
     let found = rendered(manifest, false).map(|rendered| rendered.output);
     assert_eq!(found, Err(vec![rule]), "{manifest:?}");
 }
@@ -69,7 +69,7 @@ fn sets_items_after_dashes_anchors_and_block_headers() {
 }
 
 #[test]
-fn blocks_without_lines_get_some() {
+fn fills_empty_blocks() {
     check(
         "a: | # landfall: ${infra.lines}\nb: 1\nc: | # landfall: ${infra.lines}\n",
         "a: | # landfall: ${infra.lines}\n  a\n  b\nb: 1\nc: | # landfall: ${infra.lines}\n  a\n  b\n",
@@ -81,7 +81,7 @@ fn blocks_without_lines_get_some() {
 }
 
 #[test]
-fn what_no_block_can_hold_is_written_as_it_is() {
+fn values_that_do_not_fit_a_block_are_written_as_scalars() {
     check(
         "a: | # landfall: ${infra.nul}\n  x\nb: | # landfall: ${infra.break}\n  x\n",
         "a: \"a\\u0000b\" # landfall: ${infra.nul}\nb: \"\\n\" # landfall: ${infra.break}\n",
@@ -97,7 +97,7 @@ fn an_empty_last_member_goes_with_its_colon_or_dash() {
 }
 
 #[test]
-fn what_is_replaced_ends_with_its_spaces_that_are_none_in_yaml() {
+fn replaces_trailing_unicode_spaces_with_the_value() {
     for space in ["\u{a0}", "\u{3000}", "\u{2003}"] {
         let before = format!("a: # landfall: ${{infra.map}}\n  k: x{space}\nb: 1\n");
         check(&before, "a: # landfall: ${infra.map}\n  team: web\nb: 1\n");
@@ -107,7 +107,7 @@ fn what_is_replaced_ends_with_its_spaces_that_are_none_in_yaml() {
 }
 
 #[test]
-fn anchors_and_tags_in_flow_end_at_its_commas() {
+fn anchors_and_tags_in_flow_end_at_commas() {
     check(
         "{a: !x, # landfall: ${infra.id}\n b: &y, # landfall: ${infra.id}\n c: !<x,y>, # landfall: ${infra.id}\n}\n",
         "{a: !x vpc-0ab1, # landfall: ${infra.id}\n b: &y vpc-0ab1, # landfall: ${infra.id}\n c: !<x,y> vpc-0ab1, # landfall: ${infra.id}\n}\n",
@@ -116,31 +116,31 @@ fn anchors_and_tags_in_flow_end_at_its_commas() {
 
 #[test]
 fn a_tag_must_fit_the_value() {
-    refused(
+    assert_rejects(
         "a: !!seq # landfall: ${infra.map}\n  - a\n",
         Rule::TypeMismatch,
     );
-    refused(
+    assert_rejects(
         "a: !!map # landfall: ${infra.id}\n  a: b\n",
         Rule::TypeMismatch,
     );
-    refused(
+    assert_rejects(
         "a: !!int \"1\" # landfall: ${infra.id}\n",
         Rule::TypeMismatch,
     );
 }
 
 #[test]
-fn an_anchor_on_a_line_of_its_own_is_in_the_way() {
-    refused("a: # landfall: ${infra.id}\n  &a\n", Rule::TypeMismatch);
-    refused(
+fn rejects_an_anchor_on_its_own_line() {
+    assert_rejects("a: # landfall: ${infra.id}\n  &a\n", Rule::TypeMismatch);
+    assert_rejects(
         "a: # landfall: ${infra.id}\n  &a\n  - b\n",
         Rule::TypeMismatch,
     );
 }
 
 #[test]
-fn keys_that_are_no_strings_are_not_equal_to_strings() {
+fn keys_that_are_not_strings_differ_from_strings() {
     check(
         "a: # landfall: ${infra.truthy}\n  true: a\n",
         "a: # landfall: ${infra.truthy}\n  \"true\": a\n",
@@ -148,7 +148,7 @@ fn keys_that_are_no_strings_are_not_equal_to_strings() {
 }
 
 #[test]
-fn what_is_there_already_is_no_edit() {
+fn an_equal_value_is_not_an_edit() {
     check(
         "a: [] # landfall: ${infra.none}\nb: # landfall: ${infra.null}\n  - null\n",
         "a: [] # landfall: ${infra.none}\nb: # landfall: ${infra.null}\n  - null\n",
@@ -157,29 +157,29 @@ fn what_is_there_already_is_no_edit() {
 
 #[test]
 fn a_comment_must_mark_one_value() {
-    // It would vanish with what it replaces.
-    refused(
+    // It would disappear with the value that it replaces.
+    assert_rejects(
         "a: [ # landfall: ${infra.list}\n  x]\n",
         Rule::InvalidSetter,
     );
-    refused(
+    assert_rejects(
         "a: [x, { # landfall: ${infra.list}\n  x: y}]\n",
         Rule::InvalidSetter,
     );
-    refused(
+    assert_rejects(
         "a: x # landfall: ${infra.id} # landfall: ${infra.n}\n",
         Rule::InvalidSetter,
     );
-    refused(
+    assert_rejects(
         "a: x # landfall: ${infra.id}  # the VPC\n",
         Rule::InvalidSetter,
     );
-    refused("--- # landfall: ${infra.id}\na: x\n", Rule::InvalidSetter);
+    assert_rejects("--- # landfall: ${infra.id}\na: x\n", Rule::InvalidSetter);
 }
 
 #[test]
 fn reports_a_setter_in_invalid_yaml() {
-    refused("a: [ # landfall: ${infra.list}\n", Rule::DocumentIsNotYaml);
+    assert_rejects("a: [ # landfall: ${infra.list}\n", Rule::DocumentIsNotYaml);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn in_place_references_stay() {
     };
     let unchanged = [
         "a: ${infra.id}\nb: $${infra.id} ${infra.id\nc: ${infra.nope | nope}\n",
-        // Nothing is rendered in it, so it may be anything.
+        // Nothing in it is rendered, so it may be anything.
         "a: [ ${infra.id}\n",
         "a: &${infra.id} b\n",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a.yaml: |\n    [ ${infra.id}\n",
@@ -205,7 +205,7 @@ fn in_place_references_stay() {
     let conflicts = [
         "a: ${infra.id} # landfall: ${infra.id}\n",
         "a: # landfall: ${infra.list}\n- ${infra.id}\n",
-        // It would be a reference from then on.
+        // The result would be a reference in the next render.
         "a: x # landfall: ${infra.id}$${infra.id}\n",
     ];
     for manifest in conflicts {
@@ -217,12 +217,12 @@ fn in_place_references_stay() {
     }
 }
 
-/// Setters after any lines of manifests that are made up.
+/// Setters after random lines of generated manifests.
 #[test]
 fn setters_set_their_values_and_nothing_else() {
     let mut sequence = Sequence::new(21);
     let mut held = 0;
-    for _ in 0..how_many() {
+    for _ in 0..manifest_count() {
         let numbers: Vec<u16> = (0..8 + sequence.below(150))
             .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
             .collect();
@@ -239,17 +239,17 @@ fn setters_set_their_values_and_nothing_else() {
             let line = sequence.below(lines);
             with_setters = with_setter(&with_setters, line, number);
         }
-        // In a scalar it is text, and after another comment a part of it.
+        // In a scalar it is text, and after another comment it is part of that.
         let comments = (0..setters).all(|number| !in_comment(&with_setters, number));
         if !comments || tree::read(&with_setters).as_ref() != Ok(&before) {
             continue;
         }
-        held += usize::from(holds(&with_setters, &before, &values[..setters]));
+        held += usize::from(check_render(&with_setters, &before, &values[..setters]));
     }
     assert!(
-        held > how_many() / 8,
+        held > manifest_count() / 8,
         "only {held} of {} rendered",
-        how_many()
+        manifest_count()
     );
 }
 
@@ -288,7 +288,7 @@ fn in_comment(manifest: &str, number: usize) -> bool {
     })
 }
 
-fn holds(manifest: &str, before: &[Tree], values: &[Json]) -> bool {
+fn check_render(manifest: &str, before: &[Tree], values: &[Json]) -> bool {
     let named = (0..values.len()).map(output_name).zip(values);
     let request = request(outputs(named));
     let rendered = match render(manifest.as_bytes(), &request) {
@@ -323,7 +323,7 @@ fn holds(manifest: &str, before: &[Tree], values: &[Json]) -> bool {
         .iter()
         .any(|value| value.to_string().contains("${infra"))
     {
-        // Rendered again it would be a reference.
+        // In a second render it would be a reference.
         return true;
     }
     let again = render(output.as_bytes(), &request);
@@ -332,7 +332,7 @@ fn holds(manifest: &str, before: &[Tree], values: &[Json]) -> bool {
     found.iter().any(|found| *found)
 }
 
-/// Which values took the place of nodes.
+/// Marks the values that replaced nodes. The error is any other change.
 fn set(before: &Tree, after: &Tree, values: &[Json], found: &mut [bool]) -> Result<(), String> {
     if before == after {
         return Ok(());
@@ -374,7 +374,7 @@ pub(crate) fn becomes(before: &Tree, after: &Tree, value: &Json) -> bool {
     let in_block = |before: &str, after: &str| {
         let own = &before[before.trim_end_matches('\n').len()..];
         after.strip_suffix(own) == Some(text.trim_end_matches('\n'))
-            // A block that was empty has its first line break.
+            // An empty block keeps its first line break.
             || after.strip_suffix('\n') == Some(text.trim_end_matches('\n'))
     };
     match (before, after) {

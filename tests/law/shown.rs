@@ -1,12 +1,12 @@
-//! What hosts show of a manifest for its diagnostics: the lines of every place, and a
-//! few between two places; of a concealed one its own bytes.
+//! What hosts show of a manifest for its diagnostics: the lines of every label, and a few
+//! lines between two labels; of a concealed one only its own bytes.
 
 use landfall::{Diagnostic, Origin, Span};
 
-/// Lines between two places that are shown, at most.
+/// The maximum number of lines shown between two labels.
 const MAX_GAP: usize = 3;
 
-/// All of it, in no order.
+/// Returns everything shown, in no particular order.
 pub(crate) fn shown(manifest: &str, diagnostics: &[Diagnostic]) -> String {
     let mut shown = String::new();
     for diagnostic in diagnostics {

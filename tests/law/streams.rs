@@ -9,20 +9,20 @@ use crate::readers::{answer, programs};
 use crate::reading::documents;
 use crate::render::render;
 
-/// Rendered streams of made-up cases.
+/// Rendered streams of generated cases.
 #[derive(Default)]
 pub(crate) struct Rendered {
     pub(crate) streams: Vec<String>,
-    /// What each was rendered from.
+    /// The source of each stream.
     from: Vec<String>,
-    /// How many of them hold the secret.
+    /// How many of them contain the secret.
     secrets: u32,
 }
 
 impl Rendered {
-    /// Renders `count` cases, each made of `length` numbers, by a property that one
-    /// reader confirms: it gives the source and what it became.
-    pub(crate) fn made_up(
+    /// Renders `count` cases, each from `length` numbers, with a property that checks
+    /// them with one reader and returns the source and the output.
+    pub(crate) fn generate(
         (seed, count, length): (u64, u32, usize),
         property: impl Fn(
             &mut Choices<'_>,
@@ -30,7 +30,7 @@ impl Rendered {
         ) -> Option<(String, String)>,
     ) -> Self {
         let mut sequence = Sequence::new(seed);
-        let mut made = Self::default();
+        let mut generated = Self::default();
         for _ in 0..count {
             let numbers = sequence.numbers(length);
             let rendered = property(&mut Choices::new(&numbers), &|text, request| {
@@ -38,15 +38,15 @@ impl Rendered {
                 Some(String::from_utf8(done.output).unwrap())
             });
             if let Some((text, output)) = rendered {
-                made.secrets += u32::from(is_secret(&output));
-                made.streams.push(output);
-                made.from.push(text);
+                generated.secrets += u32::from(is_secret(&output));
+                generated.streams.push(output);
+                generated.from.push(text);
             }
         }
-        made
+        generated
     }
 
-    /// What a failure of this reading shows.
+    /// Returns what a failure of this reading shows.
     pub(crate) fn reported(&self, reading: &Reading) -> String {
         format!(
             "{} reads\n{}of\n{}",
@@ -54,34 +54,35 @@ impl Rendered {
         )
     }
 
-    /// More than so many of `count` were rendered, and hold the secret. Returns how many.
-    pub(crate) fn are_enough(&self, count: u32, rendered: u32, secrets: u32) -> String {
-        let (made, held) = (u32::try_from(self.streams.len()).unwrap(), self.secrets);
+    /// Checks that enough of `count` were rendered and contain the secret. Returns a
+    /// summary.
+    pub(crate) fn assert_enough(&self, count: u32, rendered: u32, secrets: u32) -> String {
+        let (all, with_secret) = (u32::try_from(self.streams.len()).unwrap(), self.secrets);
         assert!(
-            made > rendered && held > secrets,
-            "{made} rendered, {held} of them with the secret"
+            all > rendered && with_secret > secrets,
+            "{all} rendered, {with_secret} of them with the secret"
         );
-        format!("{made} of {count} rendered, {held} with the secret")
+        format!("{all} of {count} rendered, {with_secret} with the secret")
     }
 }
 
-/// What one reader reads of one stream.
+/// What one reader reads in one stream.
 pub(crate) struct Reading {
-    /// The position of the stream.
+    /// The index of the stream.
     pub(crate) stream: usize,
     pub(crate) reader: String,
     pub(crate) documents: Vec<Json>,
 }
 
-/// What all readers read of these streams. A reader that refuses a stream reads
-/// nothing of it.
+/// Returns what all readers read in these streams. A reader that refuses a stream has no
+/// reading of it.
 pub(crate) fn readings(streams: &[String]) -> Vec<Reading> {
     let lines: String = streams
         .iter()
         .map(|stream| format!("{}\n", json!({"stream": stream})))
         .collect();
     let mut found: Vec<Reading> = Vec::new();
-    // Node's programs compare records; they read no streams.
+    // Node's program compares records; it does not read streams.
     let reads_streams = |program: &&Vec<std::path::PathBuf>| program[0].as_os_str() != "node";
     for program in programs().iter().filter(reads_streams) {
         let output = answer(program, &lines);

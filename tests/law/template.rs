@@ -1,5 +1,5 @@
-//! A manifest whose references are known: where each stands, in what kind of
-//! scalar, and what it names.
+//! A manifest whose references are known: the position of each, the kind of scalar, and
+//! what it names.
 
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ pub(crate) struct Template {
 #[derive(Clone, Debug)]
 enum Piece {
     Text(String),
-    /// Position in the references.
+    /// Index in the references.
     Reference(usize),
-    /// A scalar begins: from its quotes, or its block header, on.
+    /// A scalar begins, including its quotes or its block header.
     Open,
-    /// The scalar that was opened last ends.
+    /// The last opened scalar ends.
     Close,
 }
 
@@ -25,38 +25,37 @@ enum Piece {
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
     pub(crate) names: Names,
-    /// As the manifest writes it: `${infra.v0}`.
+    /// In source form: `${infra.v0}`.
     pub(crate) spelled: String,
-    pub(crate) place: Place,
+    pub(crate) properties: ScalarProperties,
 }
 
-/// What comes out for a reference.
+/// What a reference is replaced by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// The value of this output; when it is null or empty, the default.
+    /// The value of this output; if it is null or empty, the default.
     Output {
         number: usize,
         default: Option<String>,
     },
-    /// An escape: this text.
+    /// An escape, replaced by this text.
     Text(String),
 }
 
-/// What decides how a value stands in a scalar.
+/// The properties of a scalar that affect how a value is written in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The scalar is plain, so that the reference gives it a type if it is all
-    /// of it.
+pub(crate) struct ScalarProperties {
+    /// The scalar is plain, so a reference that is the whole scalar determines its type.
     pub(crate) plain: bool,
-    /// The scalar is made to be a key.
+    /// The scalar was generated as a key.
     pub(crate) key: bool,
-    /// `!!str` stands before it.
+    /// The scalar is tagged `!!str`.
     pub(crate) tagged_text: bool,
-    /// Of a block scalar.
+    /// The chomping of a block scalar.
     pub(crate) chomping: Option<Chomping>,
 }
 
-/// How a block scalar's last line breaks are kept.
+/// How the trailing line breaks of a block scalar are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chomping {
     Strip,
@@ -67,9 +66,9 @@ pub(crate) enum Chomping {
 /// A template as text.
 pub(crate) struct Spelled {
     pub(crate) text: String,
-    /// The bytes of every scalar with a reference in it.
+    /// The byte range of every scalar with a reference in it.
     pub(crate) scalars: Vec<Range<usize>>,
-    /// The bytes of every reference.
+    /// The byte range of every reference.
     pub(crate) references: Vec<Range<usize>>,
 }
 
@@ -86,12 +85,12 @@ impl Template {
         self.references.push(reference);
     }
 
-    /// A scalar begins.
+    /// Begins a scalar.
     pub(crate) fn open(&mut self) {
         self.pieces.push(Piece::Open);
     }
 
-    /// It ends.
+    /// Ends the scalar.
     pub(crate) fn close(&mut self) {
         self.pieces.push(Piece::Close);
     }
@@ -100,8 +99,8 @@ impl Template {
         &self.references
     }
 
-    /// `text` with references at these bytes, each in the scalar that is given with
-    /// it. Ascending; several references may share a scalar.
+    /// Creates a template from `text` with references at these bytes, each in the given
+    /// scalar. Ascending; several references may share a scalar.
     pub(crate) fn of_text(
         text: &str,
         references: impl IntoIterator<Item = (Range<usize>, Range<usize>, Reference)>,
@@ -133,13 +132,13 @@ impl Template {
         template
     }
 
-    /// The same template with other references.
+    /// Returns the same template with other references.
     pub(crate) fn map_references(mut self, other: impl FnMut(Reference) -> Reference) -> Self {
         self.references = self.references.into_iter().map(other).collect();
         self
     }
 
-    /// Every line break as `\r\n`.
+    /// Turns every line break into `\r\n`.
     pub(crate) fn with_carriage_returns(mut self) -> Self {
         for piece in &mut self.pieces {
             if let Piece::Text(text) = piece {
@@ -152,7 +151,7 @@ impl Template {
         self
     }
 
-    /// Without the line break at its end.
+    /// Removes the line break at the end.
     pub(crate) fn without_last_line_break(mut self) -> Self {
         if let Some(Piece::Text(text)) = self
             .pieces
@@ -166,7 +165,7 @@ impl Template {
         self
     }
 
-    /// The manifest that is rendered.
+    /// Returns the manifest to render.
     pub(crate) fn spelled(&self) -> Spelled {
         let mut spelled = Spelled {
             text: String::new(),
@@ -192,8 +191,8 @@ impl Template {
         spelled
     }
 
-    /// The manifest with a unique word for every reference: what the independent
-    /// parser reads.
+    /// Returns the manifest with a unique word for every reference, for the independent
+    /// parser.
     pub(crate) fn with_tokens(&self) -> String {
         let mut text = String::new();
         for piece in &self.pieces {
@@ -207,12 +206,12 @@ impl Template {
     }
 }
 
-/// The word that stands for reference `number`: a string to every reader.
+/// Returns the placeholder word for reference `number`: a string to every reader.
 pub(crate) fn token(number: usize) -> String {
     format!("Tk{number}kT")
 }
 
-/// The tokens in a text, by reference.
+/// Returns the tokens in a text with the numbers of their references.
 pub(crate) fn tokens(text: &str) -> Vec<(Range<usize>, usize)> {
     let mut found = Vec::new();
     for (start, _) in text.match_indices("Tk") {
@@ -229,7 +228,7 @@ pub(crate) fn tokens(text: &str) -> Vec<(Range<usize>, usize)> {
 }
 
 impl Chomping {
-    /// Of the text with its values in, before chomping.
+    /// Applies chomping to the text after substitution.
     pub(crate) fn chomp(self, text: &str) -> String {
         let content = text.trim_end_matches('\n');
         match self {

@@ -7,7 +7,7 @@ use crate::example::{Outcome, run};
 use crate::page::{Block, Example, examples};
 use crate::{docs, notation};
 
-/// Runs every example of a page of `docs/` and tells all that fail at once.
+/// Runs every example of a page of `docs/` and reports all failures at once.
 pub(crate) fn page(name: &str) {
     let path = docs().join(name);
     let text = std::fs::read_to_string(&path).unwrap();
@@ -18,16 +18,16 @@ pub(crate) fn page(name: &str) {
     }
     assert!(
         checked.failures.is_empty(),
-        "\n\ndocs/{name}:{}\n\n{} fail (- expected, + came out)\n",
+        "\n\ndocs/{name}:{}\n\n{} fail (- expected, + actual)\n",
         checked.failures.join(&format!("\n\ndocs/{name}:")),
         checked.failures.len()
     );
 }
 
 struct Checked {
-    /// What fails, each with its line in the page first.
+    /// The failures, each beginning with its line in the page.
     failures: Vec<String>,
-    /// The page with other results and diagnostics, when that was asked for.
+    /// The page, with updated results and diagnostics if requested.
     text: String,
 }
 
@@ -51,7 +51,7 @@ fn check(text: &str, update: bool) -> Checked {
                 outcome.broken
             }
             Ok(Ok(outcome)) => differences(example, outcome),
-            Ok(Err(wrong)) => vec![wrong],
+            Ok(Err(error)) => vec![error],
             Err(_) => vec!["landfall panics, see above".to_owned()],
         };
         if !found.is_empty() {
@@ -116,7 +116,7 @@ fn differences(example: &Example, outcome: Outcome) -> Vec<String> {
     found
 }
 
-/// The stretches of the page that the outcome makes another.
+/// Returns the ranges of the page that the outcome changes, with their replacements.
 fn rewritten(example: &Example, outcome: &Outcome) -> Vec<(Range<usize>, String)> {
     let fence = |language: &str, info: String, content: &str| {
         format!("```{language} {info}\n{content}```\n")
@@ -133,7 +133,7 @@ fn rewritten(example: &Example, outcome: &Outcome) -> Vec<(Range<usize>, String)
         .into_iter()
         .filter_map(|(role, text)| match (block(example, role), text) {
             (Some(block), Some(text)) => Some((block.range.clone(), text)),
-            // The blank line before it goes too.
+            // The blank line before it is removed too.
             (Some(block), None) => Some((block.range.start - 1..block.range.end, String::new())),
             (None, Some(text)) => Some((example.end..example.end, format!("\n{text}"))),
             (None, None) => None,
@@ -167,7 +167,7 @@ mod tests {
         let failures = check(&page(blocks), false).failures.join("\n");
         assert!(
             failures.contains(expected),
-            "{failures:?} does not say {expected:?}"
+            "{failures:?} does not contain {expected:?}"
         );
     }
 
@@ -176,7 +176,7 @@ mod tests {
     const WRONG_OUTPUT: &str = "```yaml manifest\nv: ${infra.zone}\n```\n\n";
 
     #[test]
-    fn a_right_example_passes() {
+    fn a_correct_example_passes() {
         let checked = check(&page(&format!("{MANIFEST}{RIGHT}")), false);
         assert_eq!(checked.failures, Vec::<String>::new());
     }
@@ -214,13 +214,13 @@ mod tests {
     }
 
     #[test]
-    fn a_page_in_bad_form_fails() {
+    fn an_invalid_page_fails() {
         fails("```yaml\na: 1\n```\n", "has no role");
-        fails("```yaml manifest cr\na: 1\n```\n", "what is `cr`?");
+        fails("```yaml manifest cr\na: 1\n```\n", "unknown mark `cr`");
         for (text, expected) in [
             ("# t\n", "no example"),
             ("### does\n", "begins with `it`"),
-            ("## c\n```yaml result\n```\n", "stands outside an example"),
+            ("## c\n```yaml result\n```\n", "is outside an example"),
             (
                 "### it does\n```yaml manifest\na: 1\n```\n```yaml result\na: 1\n```\n",
                 "nothing is bound",

@@ -6,14 +6,14 @@ use landfall::{BuiltInCeiling, Ceiling, Config, Origin, Request};
 use crate::page::Example;
 use crate::reported::line_and_column;
 
-/// The configuration documents of one example.
+/// The configuration documents of an example.
 #[derive(Debug, Default)]
 pub(crate) struct Configs {
     binding: Option<Shown>,
     operator: Option<Shown>,
 }
 
-/// A document with the part of it that the page shows.
+/// A document, and the part of it that the page shows.
 #[derive(Debug)]
 struct Shown {
     header: String,
@@ -45,20 +45,20 @@ impl Configs {
         }
     }
 
-    /// Whether a role is one of theirs.
+    /// Whether a role is that of a configuration document.
     pub(crate) fn is_role(role: &str) -> bool {
         matches!(role, "binding" | "operator")
     }
 
-    /// The request with these documents. Examples are about a few outputs out of
-    /// many: which are unused is told only where an example speaks of it.
+    /// Returns the request with these documents. Examples use only a few outputs: unused
+    /// ones are reported only if the configuration mentions `unused`.
     pub(crate) fn put_into(&self, request: Request) -> Request {
-        let speaks = |shown: &Option<Shown>| {
+        let mentions_unused = |shown: &Option<Shown>| {
             shown
                 .as_ref()
                 .is_some_and(|shown| shown.block.contains("unused"))
         };
-        let silent = Config {
+        let ignore_unused = Config {
             path: "<flags>".to_owned(),
             content: b"unused: ignore\n".to_vec(),
         };
@@ -74,13 +74,14 @@ impl Configs {
                     .as_ref()
                     .map(|shown| shown.config("operator.yaml")),
             },
-            policy: (!speaks(&self.binding) && !speaks(&self.operator)).then_some(silent),
+            policy: (!mentions_unused(&self.binding) && !mentions_unused(&self.operator))
+                .then_some(ignore_unused),
             ..request
         }
     }
 
-    /// A place in one of them, as the page counts.
-    pub(crate) fn place(&self, origin: Origin, at: usize) -> Option<String> {
+    /// Returns a position in one of them, relative to the block on the page.
+    pub(crate) fn position(&self, origin: Origin, at: usize) -> Option<String> {
         let (name, shown) = match origin {
             Origin::Binding => ("binding", self.binding.as_ref()?),
             Origin::OperatorPolicy => ("operator", self.operator.as_ref()?),

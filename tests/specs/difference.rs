@@ -1,7 +1,7 @@
-//! Two texts side by side, so that a reader sees at once where they part.
+//! Two texts compared line by line.
 
-/// The lines of both; `-` before those that were expected, `+` before those that
-/// came out.
+/// Returns the lines of both, `-` before the expected ones and `+` before the actual
+/// ones.
 pub(crate) fn difference(expected: &str, actual: &str) -> String {
     let old: Vec<_> = expected.lines().collect();
     let new: Vec<_> = actual.lines().collect();
@@ -26,7 +26,7 @@ pub(crate) fn difference(expected: &str, actual: &str) -> String {
 }
 
 #[test]
-fn only_what_differs_is_marked() {
+fn marks_only_differing_lines() {
     assert_eq!(
         difference("a\nb\nc\n", "a\nx\nc\n"),
         "        a\n      - b\n      + x\n        c\n"

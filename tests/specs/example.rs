@@ -1,4 +1,4 @@
-//! One example, run as the page shows it.
+//! Runs one example as the page shows it.
 
 use landfall::{
     BuiltInCeiling, Content, Diagnostic, Diagnostics, Edit, File, Origin, Request, Sources, splice,
@@ -10,13 +10,13 @@ use crate::outputs::Expanded;
 use crate::page::{Block, Example};
 use crate::reported::reported;
 
-/// What came out of an example.
+/// The outcome of an example.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// None: there were errors, and nothing was rendered.
+    /// `None` if there were errors and nothing was rendered.
     pub(crate) result: Option<String>,
     pub(crate) diagnostics: String,
-    /// What must not be in any example, whatever it expects.
+    /// Violations that no example may have, whatever it expects.
     pub(crate) broken: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
 
 enum Failure {
     Diagnostics(Diagnostics),
-    /// The answer cannot be what it says.
+    /// The answer is inconsistent.
     Broken(String),
 }
 
@@ -107,18 +107,18 @@ fn render(manifest: &str, request: &Request) -> Result<(String, Diagnostics), Fa
         }
         _ => {
             return Err(Failure::Broken(
-                "one file went in, edits of it did not come out".to_owned(),
+                "the answer has no edits of the file".to_owned(),
             ));
         }
     };
     Ok((result, answer.diagnostics))
 }
 
-/// Diagnostics that tell what a sensitive output holds.
+/// Reports diagnostics that reveal the value of a sensitive output.
 fn leaks(diagnostics: &[Diagnostic], outputs: &[Expanded]) -> Vec<String> {
     let is_leak = |diagnostic: &&Diagnostic| {
         let everything = format!("{diagnostic:?}");
-        // The path of a field may well have the same keys.
+        // The path of a field may legitimately have the same keys.
         let mut words = Diagnostic::clone(diagnostic);
         words.field = None;
         let words = format!("{words:?}");
@@ -133,12 +133,12 @@ fn leaks(diagnostics: &[Diagnostic], outputs: &[Expanded]) -> Vec<String> {
     diagnostics
         .iter()
         .filter(is_leak)
-        .map(|diagnostic| format!("{} tells a sensitive value", diagnostic.rule.id()))
+        .map(|diagnostic| format!("{} reveals a sensitive value", diagnostic.rule.id()))
         .collect()
 }
 
-/// Labels around which a host would show what nobody should see: values of an
-/// outputs document, or a Secret.
+/// Reports labels around which a host would show confidential text: values of an outputs
+/// document, or a Secret.
 fn bare_labels(diagnostics: &[Diagnostic]) -> Vec<String> {
     let is_secret = |diagnostic: &Diagnostic| {
         let resource = diagnostic.resource.as_ref();
@@ -156,7 +156,7 @@ fn bare_labels(diagnostics: &[Diagnostic]) -> Vec<String> {
         .collect()
 }
 
-/// Fixes that leave what they are meant to fix.
+/// Reports fixes that don't fix their diagnostic.
 fn bad_fixes(diagnostics: &[Diagnostic], manifest: &str, request: &Request) -> Vec<String> {
     let count = |diagnostics: &[Diagnostic], of: &Diagnostic| {
         diagnostics

@@ -1,8 +1,8 @@
-//! Pages that can be found, and links that lead somewhere.
+//! Every page is linked, and every link has a target.
 
 use crate::{PAGES, docs};
 
-/// Every Markdown file below `docs/`, as a path below it.
+/// Returns every Markdown file below `docs/`, as a path below it.
 fn files() -> Vec<String> {
     let mut files = Vec::new();
     let mut folders = vec![docs()];
@@ -21,7 +21,7 @@ fn files() -> Vec<String> {
     files
 }
 
-/// The targets of a page's links: what stands in `](…)`, code left out.
+/// Returns the targets of a page's links: the text in `](…)`, except in code.
 fn links(page: &str) -> Vec<&str> {
     let mut links = Vec::new();
     let mut in_code = false;

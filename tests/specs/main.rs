@@ -1,10 +1,10 @@
-//! The specification of the language: every page of `docs/language/`,
-//! `docs/binding.md` and `docs/rules.md`, whose examples are run here exactly as a reader sees them.
+//! The specification of the language: every page of `docs/language/`, `docs/binding.md`
+//! and `docs/rules.md`, whose examples are run here exactly as a reader sees them.
 //!
 //! How to write one:
 //!
-//! - An example is a heading `### it …`, prose, and fenced blocks. The words
-//!   after the three backticks tell what a block is:
+//! - An example is a heading `### it …`, prose, and fenced blocks. The words after the
+//!   three backticks say what a block is:
 //!   - `yaml manifest` (or `json manifest`): the source manifest
 //!   - `json infra`: an outputs document in short form, `{"name": value}`, bound
 //!     as `infra` (any other name but those listed here binds that name). A name
@@ -15,22 +15,22 @@
 //!   - `yaml binding`: the Binding from its `spec` on. Unless it says something about
 //!     `unused`, unused outputs are ignored
 //!   - `yaml operator`: the operator's policy from its `spec` on
-//!   - `yaml result` (or `json result`): the manifest that comes out, to the byte
-//!   - `text diagnostics`: everything that is told, in the form of `told.rs`
+//!   - `yaml result` (or `json result`): the rendered manifest, to the byte
+//!   - `text diagnostics`: all diagnostics, in the form of `reported.rs`
 //! - A `json infra` block, or a Binding, before the first example of a `##` chapter
-//!   holds for all of its examples; an example's own block of that name replaces it.
+//!   applies to all of its examples; an example's own block of that name replaces it.
 //! - `folder` after `manifest` renders it as the file of a folder: every document is
 //!   a resource. `argo-cd` renders it under the ceiling that Argo CD has.
-//! - An example without diagnostics tells nothing; one without a result has
-//!   errors, so that nothing is rendered.
-//! - Whatever an example expects: no diagnostic tells a sensitive value or shows
-//!   what stands around it, and every fix fixes.
-//! - What nobody can see is written so that one can, see `notation.rs`: `␠` `␉`
-//!   `␍`, and after the role `crlf`, `bom`, `no-eol`.
+//! - An example without diagnostics reports nothing; one without a result has errors, so
+//!   that nothing is rendered.
+//! - Whatever an example expects: no diagnostic reveals a sensitive value or the text
+//!   around it, and every fix fixes its diagnostic.
+//! - Invisible characters are written visibly, see `notation.rs`: `␠` `␉` `␍`, and after
+//!   the role `crlf`, `bom`, `no-eol`.
 //!
-//! `UPDATE_SPECS=1 cargo test --test specs` rewrites the results and diagnostics
-//! of all pages to what comes out; read the diff as you would read code. A new
-//! page gets a line in `pages!` below and one in `docs/README.md`.
+//! `UPDATE_SPECS=1 cargo test --test specs` rewrites the results and diagnostics of all
+//! pages to the actual ones; review the diff like code. A new page needs a line in
+//! `pages!` below and one in `docs/README.md`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -102,13 +102,13 @@ fn binding() {
     check::page("binding.md");
 }
 
-/// Chapters with files and a console are the host's to run.
+/// Chapters with files and a console are tested by the host.
 #[test]
 fn rules() {
     check::page("rules.md");
 }
 
-/// The folder `docs/` of this repository.
+/// Returns the folder `docs/` of this repository.
 fn docs() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
 }

@@ -1,12 +1,11 @@
-//! Bytes that nobody sees, written so that one can.
+//! A visible notation for invisible bytes.
 //!
-//! `␠` is a space at the end of a line, `␉` a tab, `␍` a carriage return. After
-//! a block's role, `crlf` lets every line end in CR LF, `bom` puts a byte order
-//! mark first, and `no-eol` takes the last line break away. `folder` and `argo-cd`
-//! change no byte: the manifest is then one of a folder, or rendered under the
-//! ceiling that Argo CD has.
+//! `␠` is a space at the end of a line, `␉` a tab, `␍` a carriage return. After a block's
+//! role, `crlf` ends every line in CR LF, `bom` adds a byte order mark at the beginning,
+//! and `no-eol` removes the last line break. `folder` and `argo-cd` change no byte: the
+//! manifest is then part of a folder, or rendered under Argo CD's ceiling.
 
-/// What follows the role of a block.
+/// The words after the role of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
     pub(crate) crlf: bool,
@@ -22,7 +21,7 @@ impl Marks {
     /// Reads the words after a role.
     ///
     /// # Errors
-    /// The first word that is none of the marks.
+    /// The first word that isn't a mark.
     pub(crate) fn read<'w>(words: impl Iterator<Item = &'w str>) -> Result<Self, &'w str> {
         let mut marks = Self::default();
         for word in words {
@@ -38,7 +37,7 @@ impl Marks {
         Ok(marks)
     }
 
-    /// The words, each with a space before it.
+    /// Returns the words, each with a space before it.
     pub(crate) fn words(self) -> String {
         [
             (self.crlf, " crlf"),
@@ -53,7 +52,7 @@ impl Marks {
     }
 }
 
-/// The text that a block stands for.
+/// Decodes a block to the text that it represents.
 pub(crate) fn read(block: &str, marks: Marks) -> String {
     let mut text = block
         .replace('␠', " ")
@@ -71,7 +70,7 @@ pub(crate) fn read(block: &str, marks: Marks) -> String {
     text
 }
 
-/// The block that stands for a text.
+/// Encodes a text as a block.
 pub(crate) fn write(text: &str) -> (String, Marks) {
     let mut marks = Marks::default();
     let text = match text.strip_prefix(BOM) {
@@ -103,7 +102,7 @@ pub(crate) fn write(text: &str) -> (String, Marks) {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_text_reads_back() {
     for text in [
         "",
         "a\n",

@@ -8,17 +8,17 @@ use serde_json::value::RawValue;
 use crate::notation;
 use crate::page::Block;
 
-/// An outputs document with the way back to the block that it was made from.
+/// An outputs document that maps back to the block that it was made from.
 #[derive(Debug)]
 pub(crate) struct Expanded {
     pub(crate) document: OutputsDocument,
-    /// For every name, its first byte in the document and in the block.
+    /// For each name, its byte offset in the document and in the block.
     names: Vec<(usize, usize)>,
-    /// What sensitive outputs hold, as text.
+    /// The values of sensitive outputs, as text.
     pub(crate) secrets: Secrets,
 }
 
-/// The texts that are long enough to be told from other words.
+/// The texts that are long enough to be distinguished from other words.
 #[derive(Debug, Default)]
 pub(crate) struct Secrets {
     pub(crate) values: Vec<String>,
@@ -28,21 +28,21 @@ pub(crate) struct Secrets {
 
 impl Expanded {
     /// Expands `{"name": value, "sensitive name!": value}` in a block of JSON. Any other
-    /// block is the document: in the format that the block's language names, or, as `text`,
-    /// in none that is named.
+    /// block is the document itself: in the format that the block's language names, or
+    /// without a format if that is `text`.
     ///
     /// # Errors
-    /// The block should be a JSON object, and is not.
+    /// The block should be a JSON object, and isn't.
     pub(crate) fn new(block: &Block) -> Result<Self, String> {
         if block.language != "json" {
-            return Ok(Self::as_it_is(block));
+            return Ok(Self::unexpanded(block));
         }
-        let wrong = |error: serde_json::Error| format!("the block `{}`: {error}", block.role);
+        let describe = |error: serde_json::Error| format!("the block `{}`: {error}", block.role);
         let mut text = "{".to_owned();
         let mut names = Vec::new();
         let mut secrets = Secrets::default();
-        for Entry { name, at, raw } in entries(&block.content).map_err(wrong)? {
-            let value: Value = serde_json::from_str(raw).map_err(wrong)?;
+        for Entry { name, at, raw } in entries(&block.content).map_err(describe)? {
+            let value: Value = serde_json::from_str(raw).map_err(describe)?;
             let (name, sensitive) = match name.strip_suffix('!') {
                 Some(name) => (name, true),
                 None => (name.as_str(), false),
@@ -75,7 +75,7 @@ impl Expanded {
         })
     }
 
-    fn as_it_is(block: &Block) -> Self {
+    fn unexpanded(block: &Block) -> Self {
         let format = (block.language != "text").then(|| block.language.clone());
         let document = OutputsDocument {
             name: block.role.clone(),
@@ -91,26 +91,26 @@ impl Expanded {
         }
     }
 
-    /// The byte of the block where the name stands that the byte `at` of the
-    /// document belongs to.
+    /// Returns the byte offset in the block of the name to which the byte `at` of the
+    /// document belongs.
     pub(crate) fn in_block(&self, at: usize) -> usize {
         if self.names.is_empty() {
             return at;
         }
-        let behind = self.names.partition_point(|(name, _)| *name <= at);
-        behind.checked_sub(1).map_or(0, |nth| self.names[nth].1)
+        let count = self.names.partition_point(|(name, _)| *name <= at);
+        count.checked_sub(1).map_or(0, |nth| self.names[nth].1)
     }
 }
 
 struct Entry<'b> {
     name: String,
-    /// Of its opening quote.
+    /// The byte offset of its opening quote.
     at: usize,
-    /// The value as it is written, with its digits.
+    /// The value in source form, with its digits.
     raw: &'b str,
 }
 
-/// The members of an object in their order.
+/// Returns the members of an object in their order.
 fn entries(block: &str) -> Result<Vec<Entry<'_>>, serde_json::Error> {
     struct Members;
     impl<'de> serde::de::Visitor<'de> for Members {
@@ -131,11 +131,11 @@ fn entries(block: &str) -> Result<Vec<Entry<'_>>, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(block);
     let members = serde::Deserializer::deserialize_map(&mut reader, Members)?;
     reader.end()?;
-    let mut behind = 0;
+    let mut previous_end = 0;
     let entries = members.into_iter().map(|(name, raw)| {
-        // Only blanks, a comma and the brace stand before the name's quote.
-        let at = behind + block[behind..].find('"').unwrap_or_default();
-        behind = raw.get().as_ptr() as usize - block.as_ptr() as usize + raw.get().len();
+        // Only whitespace, a comma and the brace precede the name's quote.
+        let at = previous_end + block[previous_end..].find('"').unwrap_or_default();
+        previous_end = raw.get().as_ptr() as usize - block.as_ptr() as usize + raw.get().len();
         Entry {
             name,
             at,
@@ -145,7 +145,7 @@ fn entries(block: &str) -> Result<Vec<Entry<'_>>, serde_json::Error> {
     Ok(entries.collect())
 }
 
-/// The type in Terraform's own notation.
+/// Returns the type in Terraform's notation.
 fn type_of(value: &Value) -> Value {
     match value {
         Value::Null => "dynamic".into(),

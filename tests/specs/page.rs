@@ -1,4 +1,4 @@
-//! A page of documentation, read as examples.
+//! A page of documentation, parsed into examples.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use crate::notation::Marks;
 /// An example: a sentence and its blocks.
 #[derive(Debug)]
 pub(crate) struct Example {
-    /// What the heading says.
+    /// The text of the heading.
     pub(crate) sentence: String,
     /// The heading's line, from 1.
     pub(crate) line: usize,
     /// The chapter's blocks first, then its own.
     pub(crate) blocks: Vec<Block>,
-    /// The byte of the page after its last block.
+    /// The byte offset after its last block.
     pub(crate) end: usize,
 }
 
@@ -27,14 +27,14 @@ pub(crate) struct Block {
     pub(crate) role: String,
     pub(crate) marks: Marks,
     pub(crate) content: String,
-    /// The bytes of the page from its first backtick to its last line's end.
+    /// The byte range in the page, from its first backtick to its last line's end.
     pub(crate) range: Range<usize>,
 }
 
-/// Reads the examples of a page.
+/// Parses the examples of a page.
 ///
 /// # Errors
-/// Everything about the page's form that no example can have, with its line.
+/// The errors in the page's form, each with its line.
 pub(crate) fn examples(page: &str) -> Result<Vec<Example>, Vec<String>> {
     let mut reader = Reader::default();
     let mut lines = Lines {
@@ -67,27 +67,27 @@ pub(crate) fn examples(page: &str) -> Result<Vec<Example>, Vec<String>> {
         }
     }
     if reader.examples.is_empty() {
-        reader.wrong.push("1: the page has no example".to_owned());
+        reader.errors.push("1: the page has no example".to_owned());
     }
-    match reader.wrong.is_empty() {
+    match reader.errors.is_empty() {
         true => Ok(reader.examples),
-        false => Err(reader.wrong),
+        false => Err(reader.errors),
     }
 }
 
 #[derive(Default)]
 struct Reader {
     examples: Vec<Example>,
-    /// Outputs documents that all examples of the chapter have.
+    /// Blocks that all examples of the chapter have.
     chapter: Vec<Block>,
     in_example: bool,
-    wrong: Vec<String>,
+    errors: Vec<String>,
 }
 
 impl Reader {
     fn heading(&mut self, heading: &str, line: usize, end: usize) {
         let Some(sentence) = heading.strip_prefix("it ") else {
-            self.wrong
+            self.errors
                 .push(format!("{line}: an example's heading begins with `it`"));
             return;
         };
@@ -104,7 +104,7 @@ impl Reader {
         let mut words = info.split_whitespace();
         let (Some(language), Some(role)) = (words.next(), words.next()) else {
             if self.in_example {
-                self.wrong
+                self.errors
                     .push(format!("{line}: the block of an example has no role"));
             }
             return;
@@ -112,7 +112,7 @@ impl Reader {
         let marks = match Marks::read(words) {
             Ok(marks) => marks,
             Err(word) => {
-                self.wrong.push(format!("{line}: what is `{word}`?"));
+                self.errors.push(format!("{line}: unknown mark `{word}`"));
                 return;
             }
         };
@@ -133,14 +133,15 @@ impl Reader {
                 example.blocks.push(block);
             }
             None if matches!(role, "manifest" | "result" | "diagnostics") => self
-                .wrong
-                .push(format!("{line}: a {role} stands outside an example")),
+                .errors
+                .push(format!("{line}: a {role} block is outside an example")),
             None => self.chapter.push(block),
         }
     }
 }
 
-/// The lines of a page without their ends, and their bytes with them.
+/// Iterates over the lines of a page without their line breaks, with the ranges including
+/// them.
 struct Lines<'p> {
     page: &'p str,
     at: usize,

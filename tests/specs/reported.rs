@@ -8,10 +8,10 @@
 //!   fix: write `vpc_id`
 //! ```
 //!
-//! Places are line:column, both from 1, columns in characters. A place in an
-//! outputs document begins with the name that it is bound to, and counts in the
-//! short form that the page shows; one in the Binding or the operator's policy
-//! begins with `binding` or `operator`. Labels that say nothing are left out.
+//! Positions are line:column, both from 1, columns in characters. A position in an
+//! outputs document begins with the name that it is bound to, and is relative to the
+//! short form that the page shows; one in the Binding or the operator's policy begins
+//! with `binding` or `operator`. Labels without a message are omitted.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ use landfall::{Diagnostic, Origin, Severity};
 use crate::config::Configs;
 use crate::outputs::Expanded;
 
-/// All diagnostics of one example.
+/// Formats all diagnostics of one example.
 pub(crate) fn reported(
     diagnostics: &[Diagnostic],
     manifest: &str,
@@ -28,7 +28,7 @@ pub(crate) fn reported(
     blocks: &[&str],
     configs: &Configs,
 ) -> String {
-    let place = |origin: Origin, at: usize| match origin {
+    let position = |origin: Origin, at: usize| match origin {
         Origin::Manifest(_) => line_and_column(manifest, at),
         Origin::Outputs(nth) => {
             let name = &outputs[nth].document.name;
@@ -44,7 +44,7 @@ pub(crate) fn reported(
             format!("{name}{again} {}", line_and_column(blocks[nth], at))
         }
         other => configs
-            .place(other, at)
+            .position(other, at)
             .unwrap_or_else(|| format!("{other:?}").to_lowercase()),
     };
     let mut text = String::new();
@@ -57,7 +57,7 @@ pub(crate) fn reported(
         let primary = diagnostic
             .labels
             .first()
-            .map(|label| format!(" {}", place(label.origin, label.span.start)))
+            .map(|label| format!(" {}", position(label.origin, label.span.start)))
             .unwrap_or_default();
         let _ = writeln!(
             text,
@@ -70,7 +70,7 @@ pub(crate) fn reported(
             .iter()
             .filter(|label| !label.message.is_empty())
         {
-            let at = place(label.origin, label.span.start);
+            let at = position(label.origin, label.span.start);
             let _ = writeln!(text, "  {at} {}", label.message);
         }
         if let Some(help) = &diagnostic.help {
@@ -84,7 +84,7 @@ pub(crate) fn reported(
 }
 
 pub(crate) fn line_and_column(text: &str, at: usize) -> String {
-    // A place inside a character counts as that character's.
+    // A position inside a character counts as that character's.
     let before = text
         .get(..at)
         .unwrap_or_else(|| &text[..text.floor_char_boundary(at)]);

@@ -1,5 +1,5 @@
-//! The JSON Schemas of `docs/schemas/` and the documents on the pages: what landfall
-//! reads, the schema takes; a key that landfall does not know, it does not take.
+//! The JSON Schemas of `docs/schemas/` and the documents on the pages: the schema accepts
+//! what landfall reads, and rejects keys that landfall does not know.
 
 #![allow(
     clippy::panic,
@@ -16,10 +16,9 @@ fn schema(name: &str) -> Json {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// What is wrong with `value`, by the part of JSON Schema that the schemas use.
-fn faults(schema: &Json, value: &Json, at: &str, found: &mut Vec<String>) {
+/// Collects the errors in `value`, by the part of JSON Schema that the schemas use.
+fn collect_violations(schema: &Json, value: &Json, at: &str, found: &mut Vec<String>) {
     let schema = schema.as_object().unwrap();
-    let mut fault = |what: String| found.push(format!("{at}: {what}"));
     for (keyword, reported) in schema {
         let holds = match keyword.as_str() {
             "type" => {
@@ -58,7 +57,7 @@ fn faults(schema: &Json, value: &Json, at: &str, found: &mut Vec<String>) {
             other => panic!("`{other}` is not checked here"),
         };
         if !holds {
-            fault(format!("{value} against {keyword}: {reported}"));
+            found.push(format!("{at}: {value} against {keyword}: {reported}"));
         }
     }
     let properties = schema.get("properties").unwrap_or(&Json::Null);
@@ -66,13 +65,13 @@ fn faults(schema: &Json, value: &Json, at: &str, found: &mut Vec<String>) {
         let at = format!("{at}.{key}");
         match (&properties[key], schema.get("additionalProperties")) {
             (Json::Null, Some(Json::Bool(false))) => found.push(format!("{at}: unknown key")),
-            (Json::Null, Some(schema)) => faults(schema, value, &at, found),
+            (Json::Null, Some(schema)) => collect_violations(schema, value, &at, found),
             (Json::Null, None) => {}
-            (schema, _) => faults(schema, value, &at, found),
+            (schema, _) => collect_violations(schema, value, &at, found),
         }
     }
     for item in value.as_array().into_iter().flatten() {
-        faults(&schema["items"], item, &format!("{at}[]"), found);
+        collect_violations(&schema["items"], item, &format!("{at}[]"), found);
     }
 }
 
@@ -84,7 +83,7 @@ fn is_of_type(name: &str, value: &Json) -> bool {
         "boolean" => value.is_boolean(),
         "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
-        other => panic!("no type: {other}"),
+        other => panic!("unknown type: {other}"),
     }
 }
 
@@ -94,21 +93,21 @@ fn matches(pattern: &Json, text: &str) -> bool {
         .is_match(text)
 }
 
-/// The faults of a document in YAML; none where no other reader can read it.
-fn faults_of(schema: &Json, text: &str) -> Option<Vec<String>> {
+/// Returns the errors in a YAML document, or `None` if no other reader can read it.
+fn violations(schema: &Json, text: &str) -> Option<Vec<String>> {
     let document: Json = serde_yaml::from_str(text).ok()?;
     let mut found = Vec::new();
-    faults(schema, &document, "", &mut found);
+    collect_violations(schema, &document, "", &mut found);
     Some(found)
 }
 
 #[test]
-fn the_schemas_take_what_landfall_reads() {
+fn schemas_accept_what_landfall_reads() {
     let schemas = [
         ("binding", "Binding", schema("binding")),
         ("operator", "OperatorPolicy", schema("operator-policy")),
     ];
-    let (mut taken, mut unknown) = (0, 0);
+    let (mut accepted, mut unknown) = (0, 0);
     for page in PAGES.iter().copied().chain(["binding.md", "rules.md"]) {
         let text = std::fs::read_to_string(docs().join(page)).unwrap();
         for Example {
@@ -120,29 +119,32 @@ fn the_schemas_take_what_landfall_reads() {
             for (role, kind, schema) in &schemas {
                 for block in blocks.iter().filter(|block| block.role == *role) {
                     let header = format!("apiVersion: landfall.dev/v1alpha1\nkind: {kind}\n");
-                    let Some(found) = faults_of(schema, &format!("{header}{}", block.content))
+                    let Some(found) = violations(schema, &format!("{header}{}", block.content))
                     else {
                         continue;
                     };
-                    let place = format!("{page}: it {sentence}: {found:?}");
+                    let example = format!("{page}: it {sentence}: {found:?}");
                     let is_invalid = ["error[invalid-binding]", "error[invalid-policy]"];
                     let is_invalid = is_invalid.iter().any(|rule| reported.contains(rule));
                     if is_invalid && reported.contains(" unknown key ") {
                         unknown += 1;
-                        assert!(found.iter().any(|it| it.contains("unknown key")), "{place}");
+                        assert!(
+                            found.iter().any(|it| it.contains("unknown key")),
+                            "{example}"
+                        );
                     } else if !is_invalid {
-                        taken += 1;
-                        assert!(found.is_empty(), "{place}");
+                        accepted += 1;
+                        assert!(found.is_empty(), "{example}");
                     }
                 }
             }
         }
     }
-    assert!(taken > 50 && unknown > 0, "{taken} {unknown}");
+    assert!(accepted > 50 && unknown > 0, "{accepted} {unknown}");
 }
 
 #[test]
-fn the_schema_takes_the_bindings_of_the_examples() {
+fn the_schema_accepts_the_bindings_of_the_examples() {
     let schema = schema("binding");
     let mut folders = vec![docs().join("../examples")];
     let mut count = 0;
@@ -154,7 +156,7 @@ fn the_schema_takes_the_bindings_of_the_examples() {
             } else if path.ends_with("landfall.yaml") {
                 let text = std::fs::read_to_string(&path).unwrap();
                 assert_eq!(
-                    faults_of(&schema, &text),
+                    violations(&schema, &text),
                     Some(Vec::new()),
                     "{}",
                     path.display()
@@ -167,7 +169,7 @@ fn the_schema_takes_the_bindings_of_the_examples() {
 }
 
 #[test]
-fn the_schema_refuses_what_is_not_meant() {
+fn the_schema_rejects_invalid_bindings() {
     let schema = schema("binding");
     for spec in [
         json!({"output": []}),
@@ -182,7 +184,7 @@ fn the_schema_refuses_what_is_not_meant() {
         let document =
             json!({"apiVersion": "landfall.dev/v1alpha1", "kind": "Binding", "spec": spec});
         let mut found = Vec::new();
-        faults(&schema, &document, "", &mut found);
+        collect_violations(&schema, &document, "", &mut found);
         assert_eq!(found.len(), 1, "{document}: {found:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! Packages of Debian and its kin, where this program may install them: after a person
-//! at the terminal agreed, or where there is none to ask, after saying so.
+//! Packages of Debian and its derivatives, where this program may install them: after the
+//! user at the terminal agreed or, without a terminal, after printing it.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::{Command, Stdio};
@@ -8,17 +8,17 @@ use anyhow::{Context, Result};
 
 use crate::process::{read, run};
 
-/// Packages that something needs.
+/// Packages that a step needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packages {
     /// Their names.
     pub(crate) names: &'static [&'static str],
-    /// What they take, for a person who has to decide.
+    /// What they take, for the user to decide.
     pub(crate) size: &'static str,
 }
 
 impl Packages {
-    /// The commands that install them, for a person to run as root.
+    /// Returns the commands that install them, to be run as root.
     pub(crate) fn commands(&self) -> [String; 2] {
         [
             "apt-get update".to_owned(),
@@ -30,9 +30,9 @@ impl Packages {
     }
 }
 
-/// Installs packages with what they need and no more, and answers whether they were: not
-/// without root and `apt-get`, and not when the person at the terminal says no. `step`
-/// begins each line, `missing` says what they are for.
+/// Installs packages without recommended ones, and returns whether it did: not without
+/// root and `apt-get`, and not if the user at the terminal declines. `step` begins each
+/// line, `missing` says what they are for.
 ///
 /// # Errors
 /// `apt-get` fails.
@@ -54,14 +54,14 @@ pub(crate) fn offer(step: &str, missing: &str, packages: Packages) -> Result<boo
     Ok(true)
 }
 
-/// Whether `apt-get` is there and we are root.
-fn may_install() -> bool {
+/// Whether `apt-get` works and we are root.
+pub(crate) fn may_install() -> bool {
     let root = read(Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
-    root && answers(Command::new("apt-get").arg("--version"))
+    root && works(Command::new("apt-get").arg("--version"))
 }
 
-/// Asks until the answer is one. Enter alone means yes, as it does for `apt-get`; the end
-/// of the input means no.
+/// Asks until the answer is valid. Enter alone means yes, as it does for `apt-get`; end
+/// of input means no.
 fn ask(question: &str, input: &mut impl BufRead, output: &mut impl Write) -> Result<bool> {
     loop {
         write!(output, "{question} [Y/n] ")?;
@@ -84,7 +84,7 @@ fn install(packages: &[&str]) -> Result<()> {
         let mut command = Command::new("apt-get");
         command
             .env("DEBIAN_FRONTEND", "noninteractive")
-            // A caller reads paths from our stdout; apt tells its progress there.
+            // A caller reads paths from our stdout; apt prints its progress there.
             .stdout(io::stderr());
         command
     };
@@ -95,8 +95,8 @@ fn install(packages: &[&str]) -> Result<()> {
     .context("apt-get install")
 }
 
-/// Whether a program is there and works.
-pub(crate) fn answers(command: &mut Command) -> bool {
+/// Whether a program exists and works.
+pub(crate) fn works(command: &mut Command) -> bool {
     command
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -109,12 +109,12 @@ mod tests {
     use super::ask;
 
     #[track_caller]
-    fn check(typed: &str, expected: bool, asked: usize) {
+    fn check(typed: &str, expected: bool, prompts: usize) {
         let mut output = Vec::new();
         let answer = ask("Install lld?", &mut typed.as_bytes(), &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();
         assert_eq!(answer, expected, "{typed:?}");
-        assert_eq!(output.matches("Install lld? [Y/n] ").count(), asked);
+        assert_eq!(output.matches("Install lld? [Y/n] ").count(), prompts);
     }
 
     #[test]

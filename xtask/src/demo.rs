@@ -11,15 +11,15 @@ use crate::workspace::Workspace;
 /// The example, from the repository's root.
 const EXAMPLE: &str = "examples/karpenter";
 
-/// What the demonstration shows, in its order.
+/// The scenes of the demonstration, in order.
 const SCENES: &[Scene] = &[
     Scene {
-        says: "A manifest with references, as it stands in Git:",
+        caption: "A manifest with references, as it stands in Git:",
         program: "cat",
         arguments: &["app/nodes/ec2nodeclass.yaml"],
     },
     Scene {
-        says: "The same one rendered: types kept, quotes where YAML needs them, comments untouched:",
+        caption: "The same one rendered: types kept, quotes where YAML needs them, comments untouched:",
         program: dist::COMMAND,
         arguments: &[
             "render",
@@ -29,14 +29,14 @@ const SCENES: &[Scene] = &[
         ],
     },
     Scene {
-        says: "What came from where in all of app/:",
+        caption: "What came from where in all of app/:",
         program: dist::COMMAND,
         arguments: &["explain", "app"],
     },
 ];
 
 struct Scene {
-    says: &'static str,
+    caption: &'static str,
     program: &'static str,
     arguments: &'static [&'static str],
 }
@@ -49,14 +49,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some(argument) = arguments.first() {
         bail!("`{argument}` is not understood: usage: cargo xtask demo");
     }
-    let workspace = Workspace::here()?;
+    let workspace = Workspace::current()?;
     step("demo: dist", || {
         dist::run(&[dist::COMMAND_ALONE.to_owned()])
     })?;
     for scene in SCENES {
         println!(
             "\n# {}\n$ {} {}",
-            scene.says,
+            scene.caption,
             scene.program,
             scene.arguments.join(" ")
         );

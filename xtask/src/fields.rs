@@ -1,5 +1,5 @@
-//! `cargo xtask fields`: writes the table of Kubernetes' field types, by a program of
-//! its own (`xtask/fields`).
+//! `cargo xtask fields`: writes the table of Kubernetes' field types, using a separate
+//! program (`xtask/fields`).
 
 use anyhow::{Result, bail};
 
@@ -15,7 +15,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         bail!("`{argument}` is not understood: usage: cargo xtask fields");
     }
     run_program(
-        cargo(&Workspace::here()?)
+        cargo(&Workspace::current()?)
             .arg("run")
             .args(quiet())
             .args(["--package", "landfall-fields"]),

@@ -1,12 +1,12 @@
-//! `cargo xtask …`: the one command runner. A subcommand is one file beside this
-//! one and one line in [`COMMANDS`].
+//! `cargo xtask …`: the only command runner. A subcommand is one file next to this one
+//! and one line in [`COMMANDS`].
 
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a build tool: it starts programs, reads and writes files, and says so"
+    reason = "a build tool: it starts programs, reads and writes files, and prints messages"
 )]
 
 mod apt;

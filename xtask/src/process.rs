@@ -1,4 +1,4 @@
-//! Programs that xtask starts, and the steps that it tells about.
+//! Programs that xtask starts, and the steps that it reports.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,20 +10,20 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace::Workspace;
 
-/// The cargo that runs this program, in the repository.
+/// Returns the cargo that runs this program, in the repository.
 pub(crate) fn cargo(workspace: &Workspace) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(&workspace.root);
     command
 }
 
-/// The compiler that this cargo uses.
+/// Returns the compiler that this cargo uses.
 pub(crate) fn rustc() -> Command {
     Command::new(env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc")))
 }
 
-/// What `cargo build` is told of its own output: someone who watches sees it count
-/// crates; a log holds no line for each of them.
+/// Returns the verbosity arguments of `cargo build`: on a terminal it shows progress; a
+/// log has no line for each crate.
 pub(crate) fn quiet() -> &'static [&'static str] {
     if std::io::stderr().is_terminal() {
         &[]
@@ -32,7 +32,7 @@ pub(crate) fn quiet() -> &'static [&'static str] {
     }
 }
 
-/// Runs a program to its end, with its output where ours goes.
+/// Runs a program to its end; it inherits our output.
 ///
 /// # Errors
 /// It cannot be started, or it fails.
@@ -46,10 +46,10 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What a program writes to stdout, without the last line break.
+/// Runs a program and returns its stdout, without trailing whitespace.
 ///
 /// # Errors
-/// It cannot be started, fails, or writes something else than text.
+/// It cannot be started, fails, or writes something that isn't UTF-8.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(Stdio::inherit())
@@ -63,7 +63,7 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// The command as one would type it, without its environment.
+/// Formats the command as one would type it, without its environment.
 fn shown(command: &Command) -> String {
     let mut text = command.get_program().to_string_lossy().into_owned();
     for argument in command.get_args() {
@@ -73,7 +73,7 @@ fn shown(command: &Command) -> String {
     text
 }
 
-/// Tells that a step begins, does it, and tells how long it took.
+/// Prints that a step begins, runs it, and prints how long it took.
 ///
 /// # Errors
 /// Those of the step.

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: the one test command. Builds what tests need, then checks
-//! the form of the code and runs everything.
+//! `cargo xtask test`: the only test command. Builds what tests need, then checks the
+//! form of the code and runs everything.
 
 mod skips;
 
@@ -19,19 +19,19 @@ use crate::process::{cargo, run as run_program, step};
 use crate::workspace::Workspace;
 use crate::{dist, playground, tools};
 
-/// Runs all of it, or stops at the first step that fails.
+/// Runs all steps, or stops at the first one that fails.
 ///
 /// # Errors
-/// A step that fails; under `CI=true` also a test that was skipped without an exemption.
+/// A step fails, or under `CI=true` a test was skipped without an exemption.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some(argument) = arguments.first() {
         bail!("`{argument}` is not understood: usage: cargo xtask test");
     }
     let start = Instant::now();
-    let workspace = Workspace::here()?;
+    let workspace = Workspace::current()?;
     let mut skips = Skips::begin(&workspace)?;
     step("test: dist", || dist::run(&[]))?;
-    // Without Go or a browser on the machine the rest can still be tested.
+    // Without Go or a browser on the machine, the rest can still be tested.
     if let Err(error) = step("test: tools", || tools::run(&[])) {
         skips.add(
             Requirement::Tools,
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             "warnings",
         ]))
     })?;
-    // Two and a half minutes, which nobody should wait for before each commit.
+    // Two and a half minutes, too long to wait for before each commit.
     if skip::is_ci() {
         step("test: reproducible", || {
             dist::run(&[dist::CHECK_REPRODUCIBLE.to_owned()])
@@ -76,10 +76,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// `cargo test` of the whole workspace. What passed is not shown: only which binary
-/// runs, failures in full, and what was skipped.
+/// Runs `cargo test` for the whole workspace. Passing tests are not shown: only which
+/// binary runs, failures in full, and skips.
 fn tests(workspace: &Workspace, skips: &Skips) -> Result<()> {
-    // One for all binaries, so that one number repeats the whole run.
+    // One seed for all binaries, so that one number repeats the whole run.
     let seed = env::var(seed::SEED).unwrap_or_else(|_| seed::fresh().to_string());
     eprintln!("test: generated cases: {}={seed}", seed::SEED);
     let mut command = cargo(workspace);
@@ -128,7 +128,7 @@ fn boxed(output: impl Read + Send + 'static) -> Box<dyn Read + Send> {
     Box::new(output)
 }
 
-/// Lines need not be UTF-8: a failing test may show any bytes.
+/// Sends lines, which need not be UTF-8: a failing test may print any bytes.
 fn send_lines(output: impl Read, lines: &Sender<String>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
@@ -144,7 +144,7 @@ fn send_lines(output: impl Read, lines: &Sender<String>) {
     }
 }
 
-/// Hides what passed.
+/// Whether a line is shown, which it isn't for passing tests.
 fn is_shown(line: &str) -> bool {
     let passed = line.starts_with("test ") && line.ends_with("... ok");
     !(passed || line.is_empty() || line.starts_with("running "))
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passed_is_hidden_and_failures_are_shown() {
+    fn hides_passed_tests_and_shows_failures() {
         let output = [
             "     Running unittests src/lib.rs (target/debug/deps/a-1)",
             "",

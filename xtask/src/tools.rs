@@ -1,5 +1,5 @@
-//! `cargo xtask tools`: gets the real programs that tests and benches start. Go's
-//! are built; the browser is this machine's or comes from its distribution; Node is
+//! `cargo xtask tools`: gets the real programs that tests and benches start. Go programs
+//! are built; the browser is an installed one or comes from the distribution; Node is
 //! only looked for.
 
 use std::path::PathBuf;
@@ -11,16 +11,16 @@ use crate::playground::{chromium, node};
 
 const USAGE: &str = "usage: cargo xtask tools [--list] [tests | benches | all | NAME]...";
 
-/// What the page's tests need beside Go's programs.
+/// A program that the page's tests need, in addition to the Go programs.
 const CHROMIUM: &str = "chromium";
 const NODE: &str = "node";
 
-/// Gets the named programs (`tests` when none is named) and prints the path of
-/// each on stdout; progress goes to stderr. One that cannot be had does not keep
-/// the others away.
+/// Gets the named programs (`tests` if none is named) and prints the path of each on
+/// stdout; progress goes to stderr. A program that is unavailable does not prevent the
+/// others.
 ///
 /// # Errors
-/// A name that is in no table, or programs that cannot be had: all of them are told.
+/// A name is unknown, or programs are unavailable: all of them are reported.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     let mut wanted: Vec<&'static Program> = Vec::new();
     let page = |name: &str| {
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     }
 }
 
-/// One program's path, after building it where it is not there yet.
+/// Returns one program's path, after building it if necessary.
 ///
 /// # Errors
 /// The program cannot be built.

@@ -1,4 +1,4 @@
-//! Where things are.
+//! The folders of the workspace.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// The checkout that this program was started for.
-    pub(crate) fn here() -> Result<Self> {
-        // Cargo says it when it runs a program; the compiled-in one may be of
-        // another checkout that shares the target folder.
+    /// Returns the checkout for which this program was started.
+    pub(crate) fn current() -> Result<Self> {
+        // Cargo sets it when it runs a program; the compiled-in one may belong to another
+        // checkout that shares the target folder.
         let manifest = env::var_os("CARGO_MANIFEST_DIR");
         let manifest =
             manifest.map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
@@ -28,7 +28,7 @@ impl Workspace {
             .parent()
             .context("xtask/ has no parent folder")?
             .to_path_buf();
-        // From where this program lies: that is right however the target folder
+        // Derived from the path of this program: that is right however the target folder
         // was chosen, by variable, flag or configuration.
         let program = env::current_exe().context("finding this program")?;
         let target = program
@@ -40,12 +40,12 @@ impl Workspace {
         Ok(Self { root, target, dist })
     }
 
-    /// Artifacts that are built only to be measured.
+    /// Returns the folder of artifacts that are built only for measurements.
     pub(crate) fn dist_for_size(&self) -> PathBuf {
         self.target.join("dist-for-size")
     }
 
-    /// A path as people know it: relative to the repository where it is inside.
+    /// Returns a path for messages: relative to the repository if it is inside.
     pub(crate) fn shown<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
         path.strip_prefix(&self.root).unwrap_or(path).display()
     }

@@ -1,18 +1,18 @@
-//! Comments of a text that is not parsed, as far as its lines show them.
+//! Finds the comments of a text that is not parsed, from its lines alone.
 
-/// Answers which bytes of a text are in a comment. Asked in ascending order, so that
-/// a line is read once, however often it is asked about.
+/// Reports which bytes of a text are in a comment. Offsets must ascend from call to call,
+/// so that each line is read only once.
 #[derive(Debug, Default)]
 pub struct CommentScan {
-    /// Everything before it has been read.
+    /// Everything before this offset has been read.
     seen: usize,
-    /// Whether its line is in a comment there.
+    /// Whether this offset is in a comment.
     commented: bool,
 }
 
 impl CommentScan {
-    /// Whether byte `at` of `text`, not before the last one that was asked about, follows a `#`
-    /// that begins a comment on its line.
+    /// Returns whether byte `at` of `text` follows a `#` that begins a comment on its
+    /// line. `at` must not be less than in the previous call.
     pub fn covers(&mut self, text: &str, at: usize) -> bool {
         let between = text.get(self.seen..at).unwrap_or_default();
         self.commented = match memchr::memrchr(b'\n', between.as_bytes()) {
@@ -25,7 +25,7 @@ impl CommentScan {
     }
 }
 
-/// Whether a comment begins in `before`, which begins a line.
+/// Whether a comment begins in `before`, the beginning of a line.
 fn begins_comment(before: &str) -> bool {
     before.trim_start().starts_with('#') || holds_mark(before)
 }

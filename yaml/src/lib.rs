@@ -1,11 +1,11 @@
 //! YAML as located bytes, for programs that change YAML without re-emitting it.
 //!
-//! A serializer loses comments, quotes and line breaks, and two readers of YAML disagree
-//! about what it writes. This library keeps the original text: it [splits](split()) a
-//! stream into documents, [locates](locate()) every node with its bytes, [decodes](decode)
-//! scalars with a map back to their bytes, and turns operations on nodes into
-//! [`Edit`]s, which [`splice`] makes. What it writes reads back the same in go-yaml v2 and
-//! v3, sigs.k8s.io/yaml, PyYAML, libyaml, ruamel.yaml and Node's yaml.
+//! A serializer loses comments, quotes and line breaks, and YAML readers disagree about
+//! what it writes. This library keeps the original text: it [splits](split()) a stream
+//! into documents, [locates](locate()) every node with its bytes, [decodes](decode)
+//! scalars with a map back to their bytes, and turns operations on nodes into [`Edit`]s,
+//! which [`splice`] applies. What it writes reads back the same in go-yaml v2 and v3,
+//! sigs.k8s.io/yaml, PyYAML, libyaml, ruamel.yaml and Node's yaml.
 //!
 //! | module | from | to |
 //! | --- | --- | --- |

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// The characters that YAML takes for blanks and line breaks. `str::trim` removes more,
-/// U+00A0 among them, which is content to YAML.
+/// The characters that YAML treats as blanks and line breaks. `str::trim` removes more,
+/// such as U+00A0, which is content in YAML.
 pub const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Returns the offset of the first byte of the line that contains byte `at`.
@@ -62,7 +62,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The rest of the line from byte `at`.
+    /// Returns the rest of the line from byte `at`.
     pub(crate) fn at(source: &str, at: usize) -> Self {
         let bytes = source.as_bytes();
         let end = line_end(source, at);
@@ -77,7 +77,7 @@ impl Line {
         }
     }
 
-    /// The line break as YAML reads it: `\n`, or nothing at the end of the text.
+    /// Returns the line break as YAML reads it: `\n`, or nothing at the end of the text.
     pub(crate) const fn break_text(&self) -> &'static str {
         if self.next > self.text.end { "\n" } else { "" }
     }

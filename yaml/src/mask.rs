@@ -1,23 +1,26 @@
-//! Text overwritten by bytes that mean nothing to YAML.
+//! Overwrites parts of a text with bytes that have no meaning in YAML.
 
 use std::ops::Range;
 
-/// The byte that masks are made of. It is inert in every context, and not a legal escape
+/// The byte that masks consist of. It is inert in every context, and not a valid escape
 /// after a backslash (`\_`, `\0` and `\a` are).
 const INERT: char = 'q';
+
+/// References are about this long: a mask is copied at once.
+const INERT_RUN: &str = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq";
 
 /// Sorts ranges that may overlap.
 pub(crate) fn sort_by_start(ranges: &mut [Range<usize>]) {
     ranges.sort_by_key(|range| range.start);
 }
 
-/// Returns `text` with the given ranges overwritten: of the same length, so that every
-/// offset still points into the original. Line breaks and the spaces around them are
-/// kept, so that a range may go over the folded lines of a scalar. The ranges may overlap
-/// and come in any order.
+/// Returns `text` with the given ranges overwritten. Its length stays the same, so every
+/// offset is also valid in the original. A range with a line break keeps its whitespace,
+/// so that it may span the folded lines of a scalar. The ranges may overlap and be in any
+/// order.
 ///
-/// A template language's placeholders rarely parse as what they will become: masked, they
-/// are plain text.
+/// The placeholders of a template language rarely parse like the values that replace them;
+/// masked, they are plain text.
 ///
 /// # Examples
 /// ```
@@ -43,7 +46,12 @@ pub fn masked<'r>(text: &str, ranges: impl Iterator<Item = &'r Range<usize>>) ->
                 }
             }));
         } else {
-            scratch.extend(std::iter::repeat_n(INERT, inner.len()));
+            let mut left = inner.len();
+            while left > 0 {
+                let run = &INERT_RUN[..left.min(INERT_RUN.len())];
+                scratch.push_str(run);
+                left -= run.len();
+            }
         }
         at = range.end;
     }

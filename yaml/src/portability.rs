@@ -1,13 +1,15 @@
-//! Text that YAML readers, or programs that split streams of YAML, take differently.
+//! Finds text that YAML readers, or programs that split YAML streams, interpret
+//! differently.
 
 use std::ops::Range;
 
-/// Returns the first bytes of a document that not all readers take alike, and what they
-/// are. `follows`: other documents precede it in its stream.
+/// Returns the first bytes of a document that readers interpret differently, and what they
+/// are. `follows` is whether other documents precede it in its stream.
 ///
-/// YAML 1.1 has line breaks that YAML 1.2 has not: after U+0085 in a comment it reads on.
-/// The splitter of API servers (`k8s.io/apimachinery/pkg/util/yaml`) takes every line that
-/// begins with `---` for a separator, drops the rest of it, and does not know `...`.
+/// YAML 1.1 has line breaks that YAML 1.2 does not have: in YAML 1.1, U+0085 ends a
+/// comment. The splitter of API servers (`k8s.io/apimachinery/pkg/util/yaml`) treats every
+/// line that begins with `---` as a separator, drops the rest of the line, and does not
+/// recognize `...`.
 ///
 /// # Examples
 /// ```
@@ -23,8 +25,8 @@ pub fn read_differently(text: &str, follows: bool) -> Option<(Range<usize>, &'st
 }
 
 fn odd_character(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
-    // All of nearly every document. Without a branch for each byte, many are looked at
-    // in one step.
+    // Nearly every document has only these characters. Without a branch for each byte, the
+    // compiler can vectorize the check.
     let is_odd = |byte: &u8| u8::from(!matches!(byte, b'\t' | b'\n' | b' '..=b'~'));
     let are_odd = |bytes: &[u8]| bytes.iter().map(is_odd).fold(0, |any, odd| any | odd) > 0;
     if !text.as_bytes().chunks(1024).any(are_odd) {
@@ -98,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn all_readers_take_these_alike() {
+    fn accepts_what_all_readers_read_alike() {
         for text in [
             "a: b\n",
             "---\na: b\r\n\tc\n",

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Bytes `start..end` of one document, half-open. Offsets count every byte of the
-/// original, a byte order mark and carriage returns too.
+/// original, including a byte order mark and carriage returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// The first byte.
@@ -13,7 +13,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns the span of the bytes from `start` up to, without, `end`.
+    /// Creates a span from `start` (inclusive) to `end` (exclusive).
     #[must_use]
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
@@ -25,7 +25,7 @@ impl Span {
         Self::new(offset, offset)
     }
 
-    /// Returns the same bytes as a span of a text in which this one's text begins at
+    /// Returns the span of the same bytes in a text that contains this span's text at
     /// `offset`.
     #[must_use]
     pub const fn shifted(self, offset: usize) -> Self {

@@ -1,21 +1,20 @@
-//! A stream of documents, split at its markers without parsing anything.
+//! Splits a stream into documents at their markers, without parsing it.
 
 use crate::line::{Marker, marker};
 
 /// One document of a stream, with the marker that opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document<'a> {
-    /// Its text, from its first directive, comment or `---` up to the next
-    /// document's.
+    /// Its text, from its first directive, comment or `---` up to the next document.
     pub text: &'a str,
-    /// Where it begins in the file.
+    /// The offset of its first byte in the stream.
     pub offset: usize,
 }
 
-/// Returns the documents of `text`: their texts joined are `text` again.
+/// Returns the documents of `text`, whose concatenated texts are `text`.
 ///
-/// `---` opens a document, unless only directives, comments and blank lines
-/// precede it since `...` or the start (YAML 1.2.2, 9.2); `...` ends one.
+/// `---` opens a document, unless only directives, comments and blank lines precede it
+/// since `...` or the start (YAML 1.2.2, 9.2); `...` ends one.
 ///
 /// # Examples
 /// ```
@@ -26,7 +25,7 @@ pub struct Document<'a> {
 pub fn split(text: &str) -> Vec<Document<'_>> {
     let mut documents = Vec::new();
     let mut start = 0;
-    // Up to here only directives, comments and blank lines have been seen.
+    // Where directives, comments and blank lines before the next `---` would begin.
     let mut prologue_to = 0;
     for (at, marker) in Markers::new(text) {
         match marker {
@@ -39,7 +38,7 @@ pub fn split(text: &str) -> Vec<Document<'_>> {
                     });
                     start = at;
                 }
-                // What follows the marker is content, even when it is blank.
+                // What follows the marker is content, even if it is blank.
                 prologue_to = at;
             }
             Marker::End => {
@@ -66,7 +65,7 @@ pub fn split(text: &str) -> Vec<Document<'_>> {
 /// Every `---` and `...` at the start of a line.
 struct Markers<'a> {
     text: &'a str,
-    /// Up to here the text has been looked at.
+    /// Everything before this offset has been searched.
     at: usize,
 }
 
@@ -75,7 +74,7 @@ impl<'a> Markers<'a> {
         Self { text, at: 0 }
     }
 
-    /// The marker that begins at byte `at`, which begins a line.
+    /// Returns the marker at byte `at`, which begins a line.
     fn marker(&self, at: usize) -> Option<Marker> {
         marker(self.text.get(at..)?)
     }
@@ -107,13 +106,12 @@ impl Iterator for Markers<'_> {
     }
 }
 
-/// The first line from byte `from` on that begins with `-` or `.`, and not at
-/// `from` itself.
+/// Returns the start of the first line after byte `from` that begins with `-` or `.`.
 fn line_like_a_marker(bytes: &[u8], from: usize) -> Option<usize> {
     let begins = |before: u8, first: u8| (before == b'\n') & ((first == b'-') | (first == b'.'));
     let mut at = from;
-    // Such lines are rare: steps of 64 bytes have no branch inside, so that the
-    // compiler makes vectors of them.
+    // Such lines are rare: a step of 64 bytes has no branch inside, so that the compiler
+    // can vectorize it.
     while let Some(step) = bytes.get(at..at + 65) {
         let found = step[..64]
             .iter()
@@ -131,7 +129,7 @@ fn line_like_a_marker(bytes: &[u8], from: usize) -> Option<usize> {
     Some(at + found + 1)
 }
 
-/// Whether `text` holds nothing but directives, comments and blank lines.
+/// Whether `text` has only directives, comments and blank lines.
 fn is_prologue(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.lines().all(|line| {
@@ -157,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn dashes_open_a_document() {
+    fn dashes_begin_a_document() {
         check(
             "a: 1\n---\nb: 2\n--- # c\nc: 3\n",
             &["a: 1\n", "---\nb: 2\n", "--- # c\nc: 3\n"],
@@ -181,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_document_stays_one() {
+    fn keeps_an_empty_document() {
         check("", &[""]);
         check("---\n---\na: 1\n", &["---\n", "---\na: 1\n"]);
         check(

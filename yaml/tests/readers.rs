@@ -1,5 +1,6 @@
-//! What is written reads back as it is in every YAML reader: every string at every place,
-//! in collections and in quotes, and it has quotes only where some reader needs them.
+//! Checks that written values read back unchanged in every YAML reader: every string in
+//! every position, in collections and in quotes, and with quotes only where some reader
+//! needs them.
 
 #![allow(
     clippy::disallowed_methods,
@@ -23,15 +24,15 @@ use landfall_yaml::{Data, NodeEditor, Part, Shape, decode, locate, splice};
 use serde_json::{Value as Json, json};
 use value::{Value, value};
 
-/// Documents that are read together.
+/// The number of documents that are read together.
 const BATCH: usize = 200;
 
-/// A place of a string in a document.
-struct Place {
+/// A position of a string in a document.
+struct Position {
     name: &'static str,
-    /// `@` is where it stands.
+    /// The document's text, with `@` in place of the string.
     template: &'static str,
-    /// What the document is.
+    /// The expected tree of the document.
     tree: fn(String) -> Tree,
     /// Every n-th string is tried.
     every: usize,
@@ -45,101 +46,101 @@ fn pair(key: Tree, value: Tree) -> Tree {
     Tree::Map(vec![(key, value)])
 }
 
-const PLAIN: &[Place] = &[
-    Place {
+const PLAIN: &[Position] = &[
+    Position {
         name: "block value",
         template: "- k: @\n",
         tree: |s| pair(text("k"), text(s)),
         every: 1,
     },
-    Place {
+    Position {
         name: "flow item",
         template: "- [@]\n",
         tree: |s| Tree::List(vec![text(s)]),
         every: 4,
     },
-    Place {
+    Position {
         name: "key",
         template: "- @: v\n",
         tree: |s| pair(text(s), text("v")),
         every: 4,
     },
-    Place {
+    Position {
         name: "flow value",
         template: "- {k: @}\n",
         tree: |s| pair(text("k"), text(s)),
         every: 11,
     },
-    Place {
+    Position {
         name: "flow key",
         template: "- {@: v}\n",
         tree: |s| pair(text(s), text("v")),
         every: 11,
     },
-    Place {
+    Position {
         name: "item",
         template: "- @ # comment\n",
         tree: text,
         every: 11,
     },
-    Place {
+    Position {
         name: "part",
         template: "- k: a@b\n",
         tree: |s| pair(text("k"), text(format!("a{s}b"))),
         every: 11,
     },
-    Place {
+    Position {
         name: "beginning",
         template: "- k: @b\n",
         tree: |s| pair(text("k"), text(format!("{s}b"))),
         every: 11,
     },
-    Place {
+    Position {
         name: "end",
         template: "- k: 1@\n",
         tree: |s| pair(text("k"), text(format!("1{s}"))),
         every: 11,
     },
-    Place {
-        name: "value behind a quoted key",
+    Position {
+        name: "value after a quoted key",
         template: "- {\"k\":@}\n",
         tree: |s| pair(text("k"), text(s)),
         every: 11,
     },
 ];
 
-const QUOTED: &[Place] = &[
-    Place {
+const QUOTED: &[Position] = &[
+    Position {
         name: "double quotes",
         template: "- \"@\"\n",
         tree: text,
         every: 11,
     },
-    Place {
+    Position {
         name: "single quotes",
         template: "- '@'\n",
         tree: text,
         every: 11,
     },
-    Place {
+    Position {
         name: "folded lines",
         template: "- \"a\n  @\n  b\"\n",
         tree: |s| text(format!("a {s} b")),
         every: 11,
     },
-    Place {
+    Position {
         name: "literal block",
         template: "- |\n  @\n",
         tree: |s| text(clipped(&s)),
         every: 11,
     },
-    Place {
+    Position {
         name: "folded block",
         template: "- >-\n  @\n",
         tree: |s| text(s.trim_end_matches('\n')),
         every: 11,
     },
-    Place {
+    Position {
         name: "literal, kept",
         template: "- |+\n  a@\n\n",
         tree: |s| text(format!("a{s}\n\n")),
@@ -184,26 +185,26 @@ fn written(source: &str, values: &[Value]) -> String {
         let written = editor.replace_parts(&[part]);
         edits.extend(written.unwrap_or_else(|misfit| panic!("{source:?}: {misfit:?}")));
     }
-    assert!(values.next().is_none(), "a place for each value");
+    assert!(values.next().is_none(), "more values than `@`");
     edits.sort_by_key(|edit| edit.span);
     String::from_utf8(splice(source.as_bytes(), &edits).unwrap()).unwrap()
 }
 
-/// The strings at one place, written: each with the document that it is in.
-fn rendered<'s>(place: &Place, strings: &'s [String]) -> Vec<(&'s str, String)> {
-    let chosen: Vec<&String> = strings.iter().step_by(place.every).collect();
+/// Returns the strings written in one position, each with the document that contains it.
+fn rendered<'s>(position: &Position, strings: &'s [String]) -> Vec<(&'s str, String)> {
+    let chosen: Vec<&String> = strings.iter().step_by(position.every).collect();
     let values: Vec<Value> = chosen
         .iter()
         .map(|text| Value::String((*text).clone()))
         .collect();
-    let output = written(&place.template.repeat(chosen.len()), &values);
+    let output = written(&position.template.repeat(chosen.len()), &values);
     let mut starts: Vec<usize> = output.match_indices("\n- ").map(|(at, _)| at + 1).collect();
     starts.insert(0, 0);
     assert_eq!(
         starts.len(),
         chosen.len(),
         "{}: a value broke out of its item",
-        place.name
+        position.name
     );
     starts.push(output.len());
     let parts = starts
@@ -212,26 +213,26 @@ fn rendered<'s>(place: &Place, strings: &'s [String]) -> Vec<(&'s str, String)> 
     chosen.into_iter().map(String::as_str).zip(parts).collect()
 }
 
-/// Every document reads back as it should, everywhere.
-fn check(places: &[Place]) {
+/// Checks that every document reads back as expected in every reader.
+fn check(positions: &[Position]) {
     let strings = strings();
     let mut broken = Vec::new();
-    for place in places {
-        let parts = rendered(place, &strings);
+    for position in positions {
+        let parts = rendered(position, &strings);
         let records: Vec<Record> = parts
             .chunks(BATCH)
             .map(|chunk| Record {
                 parts: chunk.iter().map(|(_, part)| part.clone()).collect(),
                 expected: chunk
                     .iter()
-                    .map(|(text, _)| (place.tree)((*text).to_owned()))
+                    .map(|(text, _)| (position.tree)((*text).to_owned()))
                     .collect(),
                 whole: false,
             })
             .collect();
         let found = differences(&records);
         if !found.is_empty() {
-            broken.push(format!("{}: {}", place.name, reported(&records, &found)));
+            broken.push(format!("{}: {}", position.name, reported(&records, &found)));
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
@@ -247,7 +248,7 @@ fn every_string_reads_back_inside_quotes_and_blocks() {
     check(QUOTED);
 }
 
-/// A document with one list or object, and what it is.
+/// Returns a document for each list or object, with the tree that is expected.
 fn with_collections(template: &str, values: &[Json], tree: fn(Tree) -> Tree) -> Vec<Record> {
     values
         .iter()
@@ -338,7 +339,7 @@ fn numbers_stay_numbers() {
     assert!(found.is_empty(), "{}", reported(&records, &found));
 }
 
-/// Why a string has quotes that none of the readers needs; none: it should
+/// Returns why a string has quotes that none of the readers needs; `None` if it should
 /// have none. All of these err on the safe side.
 fn reason(text: &str) -> Option<&'static str> {
     const WORDS: &[&str] = &[
@@ -404,8 +405,8 @@ fn reason(text: &str) -> Option<&'static str> {
 #[test]
 fn quotes_only_where_a_reader_needs_them() {
     let strings = strings();
-    for place in &PLAIN[..3] {
-        let parts = rendered(place, &strings);
+    for position in &PLAIN[..3] {
+        let parts = rendered(position, &strings);
         let quoted: Vec<&str> = parts
             .iter()
             .filter(|(_, part)| part.contains('"'))
@@ -416,8 +417,8 @@ fn quotes_only_where_a_reader_needs_them() {
         let records: Vec<Record> = quoted
             .iter()
             .map(|text| Record {
-                parts: vec![place.template.replace('@', text)],
-                expected: vec![(place.tree)((*text).to_owned())],
+                parts: vec![position.template.replace('@', text)],
+                expected: vec![(position.tree)((*text).to_owned())],
                 whole: false,
             })
             .collect();
@@ -434,7 +435,7 @@ fn quotes_only_where_a_reader_needs_them() {
             .collect();
         eprintln!(
             "{}: {} of {} strings have quotes, {} needlessly: {}",
-            place.name,
+            position.name,
             quoted.len(),
             parts.len(),
             needless.values().map(Vec::len).sum::<usize>(),
@@ -444,7 +445,7 @@ fn quotes_only_where_a_reader_needs_them() {
             needless.get(&None),
             None,
             "{}: quotes that nobody needs",
-            place.name
+            position.name
         );
     }
 }

@@ -81,7 +81,7 @@ function bytes(document) {
   throw refused(`the content of ${path} has half a surrogate pair at offset ${half}, which no UTF-8 can hold`);
 }
 
-/** Numbers are passed in 32 bits. */
+/** Throws unless `value` is an unsigned 32-bit integer, as which it is passed. */
 function whole(name, value, what) {
   if (typeof value !== "number" || value >>> 0 !== value)
     throw refused(`\`${name}\` is ${String(value)} (${typeof value}): it must be ${what}`);

@@ -1,4 +1,4 @@
-//! What JavaScript hands over.
+//! The input that JavaScript passes.
 
 use landfall::{Config, Detail, File, OutputsDocument, Request};
 use serde::Deserialize;

@@ -67,19 +67,19 @@ impl Call {
     /// Returns completions at an offset of a manifest.
     #[must_use]
     pub fn complete(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.asked(options, manifest, offset, |place| place.complete())
+        self.asked(options, manifest, offset, |cursor| cursor.complete())
     }
 
     /// Returns what the name at an offset of a manifest means.
     #[must_use]
     pub fn hover(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.asked(options, manifest, offset, |place| place.hover())
+        self.asked(options, manifest, offset, |cursor| cursor.hover())
     }
 
     /// Returns where the name at an offset of a manifest is defined.
     #[must_use]
     pub fn definition(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.asked(options, manifest, offset, |place| place.definition())
+        self.asked(options, manifest, offset, |cursor| cursor.definition())
     }
 
     fn asked<T: serde::Serialize>(
@@ -87,10 +87,10 @@ impl Call {
         options: &str,
         manifest: usize,
         offset: usize,
-        ask: fn(answer::Place<'_>) -> T,
+        ask: fn(answer::Cursor<'_>) -> T,
     ) -> String {
         let input = Input::read(options, self.contents);
-        let answer = |input: Input| Ok(ask(answer::Place::new(&input, manifest, offset)?));
+        let answer = |input: Input| Ok(ask(answer::Cursor::new(&input, manifest, offset)?));
         written(&input.and_then(answer))
     }
 

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_inside_a_surrogate_pair_and_beyond_the_end() {
+    fn clamps_offsets_inside_a_surrogate_pair_and_beyond_the_end() {
         let positions = Positions::new("a😀b".as_bytes());
         assert_eq!(positions.byte(2), 1);
         assert_eq!(positions.byte(99), 6);

@@ -1,4 +1,4 @@
-//! Where each value is in the rendered files: bytes translated to positions in JavaScript.
+//! Where each value is in the rendered files: bytes converted to positions in JavaScript.
 
 use landfall::Substitution;
 
@@ -28,7 +28,7 @@ mod tests {
       "secret": {"sensitive": true, "type": "string", "value": "hunter2"}
     }"#;
 
-    /// The text in the result for each reference, `reference → text`.
+    /// Checks the text in the result for each reference, as `reference → text`.
     #[track_caller]
     fn check(manifest: &str, expected: &[&str]) {
         let mut call = Call::new();

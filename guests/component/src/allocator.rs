@@ -1,6 +1,5 @@
-//! The allocator of the module: std's, in functions of their own. Otherwise each of more
-//! than a thousand places that free something holds the whole of `free`, a tenth of the
-//! component.
+//! The allocator of the module: std's, in functions that are not inlined. Otherwise each of
+//! more than a thousand calls contains the whole of `free`, a tenth of the component.
 
 #![allow(
     unsafe_code,
@@ -14,7 +13,7 @@ static ALLOCATOR: Outlined = Outlined;
 
 struct Outlined;
 
-// SAFETY: all four are those of `System`.
+// SAFETY: all four methods forward to `System`.
 unsafe impl GlobalAlloc for Outlined {
     #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

@@ -1,4 +1,4 @@
-//! The cases: inputs as JavaScript gives them, and what the core makes of them here.
+//! The cases: inputs as JavaScript passes them, and the core's native results for them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Options and documents as the package's wrapper hands them to the module.
+    /// Returns options and documents as the package's wrapper passes them to the module.
     fn call(&self) -> (Value, landfall_browser::Call) {
         let mut call = landfall_browser::Call::new();
         for document in self.documents() {
@@ -39,7 +39,7 @@ impl Case {
         manifests.chain(outputs).chain(binding)
     }
 
-    /// The input, with the contents of its documents as `content` writes them.
+    /// Returns the input, with the contents of its documents converted by `content`.
     fn input(&self, content: &dyn Fn(&[u8]) -> Value) -> Value {
         let with = |mut document: Value, bytes: &[u8]| {
             if let (Some(document), Value::Object(content)) =
@@ -76,7 +76,7 @@ impl Case {
         input
     }
 
-    /// The case for `run.mjs`.
+    /// Returns the case for `run.mjs`.
     pub(crate) fn to_json(&self) -> Value {
         let content = |bytes: &[u8]| match std::str::from_utf8(bytes) {
             Ok(text) => json!({"content": text}),
@@ -87,7 +87,7 @@ impl Case {
         json!({"input": self.input(&content), "at": at.collect::<Vec<_>>()})
     }
 
-    /// What the package must answer.
+    /// Returns the expected output of the package.
     pub(crate) fn expected(&self) -> Value {
         let run = |run: &dyn Fn(landfall_browser::Call, &str) -> String| -> Value {
             let (options, call) = self.call();
@@ -130,8 +130,8 @@ impl Case {
         })
     }
 
-    /// The rendered files as the core's own hosts make them; none when there are
-    /// errors.
+    /// Returns the rendered files as the core's own hosts write them, or `None` if there
+    /// are errors.
     pub(crate) fn rendered(&self) -> Option<Vec<String>> {
         let files = self.manifests.iter().map(|(path, content)| landfall::File {
             path: path.clone(),
@@ -148,7 +148,7 @@ impl Case {
     }
 }
 
-/// Every example of `docs/language/`.
+/// Returns every example of `docs/language/`.
 pub(crate) fn documentation() -> Vec<Case> {
     let folder = repository().join("docs/language");
     let mut pages: Vec<PathBuf> = fs::read_dir(folder)
@@ -163,7 +163,7 @@ pub(crate) fn documentation() -> Vec<Case> {
 fn of_page(path: &Path) -> Vec<Case> {
     let name = path.file_stem().unwrap().to_string_lossy();
     let text = fs::read_to_string(path).unwrap();
-    // The index has none.
+    // The index has no examples.
     let examples = page::examples(&text).unwrap_or_default();
     let cases = examples.iter().map(|example| {
         let manifest = example.blocks.iter().find(|block| block.role == "manifest");
@@ -192,7 +192,7 @@ fn of_page(path: &Path) -> Vec<Case> {
     cases.collect()
 }
 
-/// `examples/karpenter`, both of its applications.
+/// Returns both applications of `examples/karpenter`.
 pub(crate) fn examples() -> Vec<Case> {
     let root = example("karpenter");
     let read = |path: &str| fs::read(root.join(path)).unwrap();
@@ -248,8 +248,7 @@ pub(crate) fn examples() -> Vec<Case> {
     vec![case("app", &app), case("bootstrap", &["secret.yaml"])]
 }
 
-/// Places in a manifest where somebody may be writing: before, in and behind every
-/// reference.
+/// Returns cursor positions in a manifest: before, in and after every reference.
 pub(crate) fn everywhere(content: &[u8]) -> Vec<(usize, usize)> {
     let Ok(text) = std::str::from_utf8(content) else {
         return vec![(0, 0)];
@@ -258,7 +257,7 @@ pub(crate) fn everywhere(content: &[u8]) -> Vec<(usize, usize)> {
     let end = units(text.len());
     let near = |(at, _): (usize, &str)| {
         let at = units(at);
-        [0, 2, 5, 9, 20].map(|behind| (0, (at + behind).min(end)))
+        [0, 2, 5, 9, 20].map(|distance| (0, (at + distance).min(end)))
     };
     text.match_indices("${").take(4).flat_map(near).collect()
 }

@@ -1,6 +1,6 @@
 //! The npm package `landfall`, run by Node: for every example of the documentation, for
-//! `examples/` and for texts that are hard to count in, it answers what the core
-//! answers on this machine, to the byte.
+//! `examples/` and for texts whose offsets are hard to count, it returns exactly what the
+//! core returns natively.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -16,7 +16,7 @@ mod cases;
 mod package;
 mod texts;
 
-// The reader of the documentation's examples is that of the core's own tests.
+// The parser of the documentation's examples is shared with the core's tests.
 #[allow(dead_code, reason = "here nothing is expected of an example")]
 #[path = "../../../tests/specs/config.rs"]
 mod config;

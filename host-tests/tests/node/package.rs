@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 
 use crate::{cases, texts};
 
-/// The oldest Node that the package is for.
-const OLDEST: u32 = 20;
+/// The oldest Node that the package supports.
+const MIN_NODE_VERSION: u32 = 20;
 
 #[test]
-fn node_answers_what_the_core_answers() {
+fn node_agrees_with_the_core() {
     let Some((node, package)) = installed() else {
         return;
     };
@@ -63,28 +63,28 @@ fn node_answers_what_the_core_answers() {
 }
 
 #[test]
-fn a_module_that_stops_says_so_and_starts_afresh() {
+fn a_stopped_module_reports_it_and_restarts() {
     if let Some((node, package)) = installed() {
         run(Command::new(node).arg(script("stopped.mjs")).arg(package));
     }
 }
 
 #[test]
-fn what_is_no_input_is_refused_by_name() {
+fn rejects_invalid_input_by_name() {
     if let Some((node, package)) = installed() {
         run(Command::new(node).arg(script("refused.mjs")).arg(package));
     }
 }
 
 #[test]
-fn redacts_what_is_sensitive_and_nothing_else() {
+fn redacts_only_sensitive_values() {
     if let Some((node, package)) = installed() {
         run(Command::new(node).arg(script("redacted.mjs")).arg(package));
     }
 }
 
 #[test]
-fn the_example_of_its_page_writes_what_the_page_says() {
+fn the_example_of_the_readme_prints_the_documented_output() {
     let Some((node, package)) = installed() else {
         return;
     };
@@ -111,7 +111,7 @@ fn the_example_of_its_page_writes_what_the_page_says() {
     assert_eq!(written, block("text"));
 }
 
-/// Node and the package's folder. `None` has told why.
+/// Returns Node and the package's folder. A `None` has been recorded as a skip.
 fn installed() -> Option<(PathBuf, PathBuf)> {
     let node = on_path("node", Requirement::Node)?;
     let output = Command::new(&node).arg("--version").output().unwrap();
@@ -119,11 +119,14 @@ fn installed() -> Option<(PathBuf, PathBuf)> {
     let major = version.trim().trim_start_matches('v').split('.').next();
     if major
         .and_then(|major| major.parse::<u32>().ok())
-        .is_none_or(|major| major < OLDEST)
+        .is_none_or(|major| major < MIN_NODE_VERSION)
     {
         skipped(
             Requirement::Node,
-            &format!("Node is {}, and the package needs {OLDEST}", version.trim()),
+            &format!(
+                "Node is {}, and the package needs {MIN_NODE_VERSION}",
+                version.trim()
+            ),
         );
         return None;
     }
@@ -142,7 +145,7 @@ fn script(name: &str) -> PathBuf {
     repository().join("host-tests/tests/node").join(name)
 }
 
-/// What it writes.
+/// Runs a command and returns its output.
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap();
     assert!(

@@ -16,7 +16,7 @@ assert.deepEqual(landfall.redact(document(terraform), { manifests }), {
 });
 assert.deepEqual(landfall.redact(document(terraform)).content.match(/"value": \{.*?\}/)[0], '"value": {}');
 
-// A document out of a Secret.
+// A document from a Secret.
 assert.deepEqual(landfall.redact(document('{"a": {"value": "hunter2"}}', { sensitive: true })), {
   content: '{"a": {"value": "(sensitive)"}}',
   outputs: ["a"],
@@ -26,7 +26,7 @@ assert.deepEqual(landfall.redact(document("# hunter2\nA=hunter2\n", { sensitive:
   outputs: ["A"],
 });
 
-// What no format reads may hold a secret anywhere.
+// In content that no format reads, a secret may be anywhere.
 for (const content of ["password: hunter2", '{"a": {"sensitive": true, "value": "hunter2"}', "[1]", new Uint8Array([0xff])]) {
   assert.equal(landfall.redact(document(content)), null);
 }

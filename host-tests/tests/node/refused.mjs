@@ -1,4 +1,4 @@
-// refused.mjs PACKAGE: what is no input is refused by name, and stops nothing.
+// refused.mjs PACKAGE: invalid input is refused by name, and does not stop the module.
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 
@@ -33,7 +33,7 @@ const questions = [landfall.complete, landfall.hover, landfall.definition];
 const at = (place, message, given = input) =>
   questions.forEach((ask) => expect(() => ask(given, place), message));
 
-// What is no object with its arrays.
+// Not an object with its arrays.
 const shape = "it must be an object with the arrays `manifests` and `outputs`";
 for (const given of [undefined, null, "a: 1\n", 1, [], {}, [manifest]]) refuses(given, shape);
 refuses({ manifests: [manifest] }, shape);
@@ -48,7 +48,7 @@ for (const given of [null, undefined, "a: 1\n", {}, []]) {
 }
 refuses({ ...input, manifests: [{ ...manifest, content: 1 }] }, "the content of a.yaml is neither a string nor a Uint8Array");
 
-// Keys that are not there.
+// Unknown keys.
 const keys = "`manifests`, `outputs`, `binding`, `policy`, `resourcesOnly`, `keepReferences`";
 for (const key of ["unused", "policies", "resourceOnly", "resources_only", "content"]) {
   refuses({ ...input, [key]: true }, `unknown field \`${key}\`, expected one of ${keys}`);
@@ -62,7 +62,7 @@ refuses(
 refuses({ ...input, manifests: [{ content: "a: 1\n" }] }, "missing field `path`");
 refuses({ ...input, resourcesOnly: "yes" }, 'invalid type: string "yes", expected a boolean');
 
-// A string that is no text.
+// A string that isn't well-formed Unicode.
 const half = (path, offset) => `the content of ${path} has half a surrogate pair at offset ${offset}, which no UTF-8 can hold`;
 refuses({ ...input, manifests: [manifest, { path: "b.yaml", content: "a: 😀\ud83d\n" }] }, half("b.yaml", 5));
 refuses({ ...input, manifests: [{ path: "b.yaml", content: "\ude00\ud83d" }] }, half("b.yaml", 0));
@@ -70,7 +70,7 @@ refuses({ ...input, outputs: [{ ...outputs, content: '{"\udc00"}' }] }, half("in
 refuses({ ...input, binding: { path: "landfall.yaml", content: "a\ud800" } }, half("landfall.yaml", 1));
 refuses({ ...input, manifests: [{ ...manifest, path: "\udc00.yaml" }] }, "lone leading surrogate in hex escape");
 
-// Places that are not there.
+// Positions that don't exist.
 const index = "it must be an index of `manifests`";
 at({ manifest: "a.yaml", offset: 0 }, `\`manifest\` is a.yaml (string): ${index}`);
 at({ manifest: "0", offset: 0 }, `\`manifest\` is 0 (string): ${index}`);
@@ -93,7 +93,7 @@ const beyond = (offset, length) =>
 at({ manifest: 0, offset: 999 }, beyond(999, 12));
 at({ manifest: 0, offset: 13 }, beyond(13, 12));
 
-// Every length is counted as JavaScript counts it, and its end is a place.
+// Every length is counted in JavaScript's units, and the end is a valid position.
 const bytes = (text) => new TextEncoder().encode(text);
 for (const content of ["", "a", "ключ: 😀\r\n", "\ufeffa", bytes("ä😀"), new Uint8Array([97, 0xe2, 0x82, 98, 0xff, 0xff])]) {
   const text = typeof content === "string" ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
@@ -102,7 +102,7 @@ for (const content of ["", "a", "ключ: 😀\r\n", "\ufeffa", bytes("ä😀")
   at({ manifest: 0, offset: text.length + 1 }, beyond(text.length + 1, text.length), given);
 }
 
-// What is right stays so, after all of this.
+// Valid input still works after all of this.
 assert.equal(landfall.complete(input, { manifest: 0, offset: 11 })[0].label, "vpc");
 const finished = { ...input, manifests: [{ path: "a.yaml", content: "a: ${infra.vpc | upper}\n" }] };
 const hovered = landfall.hover(finished, { manifest: 0, offset: 12 });

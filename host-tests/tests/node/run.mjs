@@ -1,5 +1,5 @@
 // run.mjs PACKAGE CASES ANSWERS: makes every call of the cases with the package, and
-// writes what it answers.
+// writes the results.
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 

@@ -1,4 +1,4 @@
-// stopped.mjs PACKAGE: the module runs out of memory, says so, and starts afresh.
+// stopped.mjs PACKAGE: the module runs out of memory, reports it, and restarts.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,7 @@ assert.throws(() => landfall.render(small), /init\(\)/);
 await assert.rejects(landfall.init(new Uint8Array([1, 2, 3])), WebAssembly.CompileError);
 await landfall.init(limited(await readFile(`${folder}/landfall_bg.wasm`), 64));
 
-// Mistakes of the caller stop nothing.
+// Mistakes of the caller don't stop the module.
 assert.throws(() => landfall.render({ manifests: [{ path: "a.yaml", content: 1 }], outputs: [] }), TypeError);
 assert.throws(() => landfall.render({ manifests: [{ content: "a: 1\n" }], outputs: [] }), /`path`/);
 assert.equal(landfall.render(small).files[0].content, "a: 1\n");

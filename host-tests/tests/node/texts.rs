@@ -1,4 +1,4 @@
-//! Texts that are hard to count in, and inputs that are hard to take.
+//! Texts whose offsets are hard to count, and inputs that are hard to accept.
 
 use landfall::{Config, OutputsDocument, Request};
 
@@ -52,7 +52,7 @@ pub(crate) fn cases() -> Vec<Case> {
             infra(),
         ),
         case("lone carriage returns", lines.replace('\n', "\r"), infra()),
-        case("errors behind astral characters", wrong, infra()),
+        case("errors after astral characters", wrong, infra()),
         case("errors in CRLF", crlf(wrong), infra()),
         case("a secret", secret, infra()),
         case("an embedded document", embedded, infra()),

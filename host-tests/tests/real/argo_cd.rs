@@ -11,12 +11,12 @@ use landfall_host_tests::scratch::{self, Scratch};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use crate::manifests::{assert_holds_no_sensitive_value, documents_under, files, place};
+use crate::manifests::{assert_holds_no_sensitive_value, documents_under, files, position};
 
 const APP: &str = "examples/karpenter/app";
 const OUTPUTS: &str = "examples/karpenter/outputs/terraform.json";
 
-/// The example's application in a repository, of which this folder is streamed.
+/// Generates the example's application in a repository of which this folder is streamed.
 fn generate(
     server: &PluginServer,
     repository: &Scratch,
@@ -53,7 +53,7 @@ fn the_plugin_is_called_landfall_and_discovers_its_applications() {
 
 /// repo-server's default: the whole repository is streamed.
 #[test]
-fn the_manifests_are_the_expected_ones() {
+fn renders_the_expected_manifests() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
@@ -66,10 +66,10 @@ fn the_manifests_are_the_expected_ones() {
     assert_eq!(parsed(&manifests), expected());
 }
 
-/// With `--plugin-use-manifest-generate-paths` only the folder is streamed that the
-/// annotation's paths have in common.
+/// With `--plugin-use-manifest-generate-paths` only the common folder of the annotation's
+/// paths is streamed.
 #[test]
-fn the_manifests_are_the_expected_ones_out_of_the_annotation_s_paths() {
+fn renders_the_expected_manifests_from_the_paths_of_the_annotation() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
@@ -78,10 +78,10 @@ fn the_manifests_are_the_expected_ones_out_of_the_annotation_s_paths() {
     assert_eq!(parsed(&manifests), expected());
 }
 
-/// What the server reads of landfall are the expected files, byte for byte, one
-/// after another.
+/// The output of landfall that the server reads is the expected files, byte for byte,
+/// concatenated.
 #[test]
-fn the_bytes_are_the_expected_ones() {
+fn renders_the_expected_bytes() {
     let Some(landfall) = program::landfall() else {
         return;
     };
@@ -93,8 +93,8 @@ fn the_bytes_are_the_expected_ones() {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{message}");
 
     let mut rest = String::from_utf8(output.stdout).unwrap();
     for file in files(&program::example("karpenter").join("expected").join("app")) {
@@ -109,12 +109,12 @@ fn the_bytes_are_the_expected_ones() {
 }
 
 #[test]
-fn references_to_unknown_outputs_tell_their_places() {
+fn reports_positions_of_unknown_outputs() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
     let repository = Scratch::with_example("karpenter");
-    // One in each of two files: both are told at once.
+    // One in each of two files: both are reported at once.
     let misspelt = [
         (
             "service-account.yaml",
@@ -134,14 +134,14 @@ fn references_to_unknown_outputs_tell_their_places() {
 
     for (file, name, wrong) in misspelt {
         let text = repository.read(&format!("{APP}/{file}"));
-        let place = format!("{file}{}", place(&text, wrong));
-        let told = &refusal.message;
-        assert!(told.contains(&place), "no {place} in\n{told}");
-        assert!(told.contains(name), "no suggestion {name} in\n{told}");
+        let position = format!("{file}{}", position(&text, wrong));
+        let message = &refusal.message;
+        assert!(message.contains(&position), "no {position} in\n{message}");
+        assert!(message.contains(name), "no suggestion {name} in\n{message}");
     }
     assert_holds_no_sensitive_value(&refusal.message, &repository.read(OUTPUTS));
-    // The server extracts each call into a folder of another name, and Argo CD
-    // keeps the message: it must be the same every time.
+    // The server extracts each call into a folder of another name, and Argo CD keeps the
+    // message: it must not vary.
     assert_names_no_working_folder(&refusal);
     assert_eq!(generate(&server, &repository, ""), Err(refusal));
 }
@@ -149,7 +149,7 @@ fn references_to_unknown_outputs_tell_their_places() {
 fn assert_names_no_working_folder(refusal: &Refusal) {
     assert!(
         !refusal.message.contains("_cmp_server"),
-        "the working folder is told:\n{}",
+        "the working folder is shown:\n{}",
         refusal.message
     );
 }
@@ -168,19 +168,19 @@ fn a_sensitive_output_does_not_reach_argo_cd() {
     );
     let refusal = generate(&server, &repository, "").unwrap_err();
 
-    let place = place(&repository.read(&file), "${infra.alert_webhook_password}");
-    let told = &refusal.message;
+    let position = position(&repository.read(&file), "${infra.alert_webhook_password}");
+    let message = &refusal.message;
     assert!(
-        told.contains(&format!("cluster-info.yaml{place}")),
-        "{told}"
+        message.contains(&format!("cluster-info.yaml{position}")),
+        "{message}"
     );
-    assert_holds_no_sensitive_value(told, &repository.read(OUTPUTS));
+    assert_holds_no_sensitive_value(message, &repository.read(OUTPUTS));
 }
 
-/// Argo CD keeps rendered manifests in plain text, so that not even a Secret may
-/// hold what is sensitive.
+/// Argo CD keeps rendered manifests in plain text, so not even a Secret may contain
+/// sensitive values.
 #[test]
-fn a_sensitive_output_does_not_reach_argo_cd_in_a_secret_either() {
+fn a_sensitive_output_does_not_reach_argo_cd_in_a_secret() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
@@ -188,13 +188,13 @@ fn a_sensitive_output_does_not_reach_argo_cd_in_a_secret_either() {
     let secret = repository.read("examples/karpenter/bootstrap/secret.yaml");
     repository.write(&format!("{APP}/secret.yaml"), &secret);
     let refusal = generate(&server, &repository, "").unwrap_err();
-    let told = &refusal.message;
-    assert!(told.contains("secret.yaml:"), "{told}");
-    assert_holds_no_sensitive_value(told, &repository.read(OUTPUTS));
+    let message = &refusal.message;
+    assert!(message.contains("secret.yaml:"), "{message}");
+    assert_holds_no_sensitive_value(message, &repository.read(OUTPUTS));
 }
 
 #[test]
-fn a_missing_outputs_document_is_told_where_the_binding_asks_for_it() {
+fn reports_a_missing_outputs_document_in_the_binding() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
@@ -203,15 +203,18 @@ fn a_missing_outputs_document_is_told_where_the_binding_asks_for_it() {
     let refusal = generate(&server, &repository, "").unwrap_err();
 
     let binding = repository.read(&format!("{APP}/landfall.yaml"));
-    let place = place(&binding, "../outputs/terraform.json");
-    let told = &refusal.message;
-    assert!(told.contains("outputs/terraform.json"), "{told}");
-    assert!(told.contains(&format!("landfall.yaml{place}")), "{told}");
+    let position = position(&binding, "../outputs/terraform.json");
+    let message = &refusal.message;
+    assert!(message.contains("outputs/terraform.json"), "{message}");
+    assert!(
+        message.contains(&format!("landfall.yaml{position}")),
+        "{message}"
+    );
     assert_names_no_working_folder(&refusal);
 }
 
-/// An empty answer is a success to the server, and Argo CD then deletes the
-/// application's resources.
+/// An empty output is a success to the server, and Argo CD then deletes the application's
+/// resources.
 #[test]
 fn an_application_without_manifests_is_an_error() {
     let Some(server) = PluginServer::with_landfall() else {
@@ -224,10 +227,13 @@ fn an_application_without_manifests_is_an_error() {
         }
     }
     let refusal = generate(&server, &repository, "").unwrap_err();
-    let told = &refusal.message;
-    assert!(told.contains("`landfall cmp generate` failed"), "{told}");
+    let message = &refusal.message;
+    assert!(
+        message.contains("`landfall cmp generate` failed"),
+        "{message}"
+    );
 
-    // The same when the manifests hold nothing but comments.
+    // The same if the manifests consist of comments alone.
     let comments = "# the resources follow\n---\n# ${infra.vpc_id}\n";
     repository.write(&format!("{APP}/later.yaml"), comments);
     let answer = generate(&server, &repository, "");
@@ -240,7 +246,7 @@ fn a_folder_with_a_binding_matches_and_another_does_not() {
         return;
     };
     let repository = Scratch::with_example("karpenter");
-    // `terraform` stands beside a folder with a Binding, `app/nodes` in one.
+    // `terraform` is next to a folder with a Binding, `app/nodes` inside one.
     for (path, is_supported) in [
         (APP, true),
         ("examples/karpenter/terraform", false),
@@ -278,9 +284,9 @@ fn a_kustomize_folder_with_a_binding_is_claimed_and_refused() {
         is_discovery_enabled: true,
     };
     assert_eq!(server.matches(&application), Ok(claimed));
-    let told = generate(&server, &repository, "").unwrap_err().message;
+    let message = generate(&server, &repository, "").unwrap_err().message;
     for part in ["other-tool", "nodes/kustomization.yaml", "`kustomize: {…}`"] {
-        assert!(told.contains(part), "no {part} in\n{told}");
+        assert!(message.contains(part), "no {part} in\n{message}");
     }
 }
 
@@ -297,12 +303,12 @@ fn a_broken_binding_is_claimed_and_refused() {
         source_path: APP,
     };
     assert!(server.matches(&application).unwrap().is_supported);
-    let told = generate(&server, &repository, "").unwrap_err().message;
-    assert!(told.contains("invalid-binding"), "{told}");
+    let message = generate(&server, &repository, "").unwrap_err().message;
+    assert!(message.contains("invalid-binding"), "{message}");
 }
 
 #[test]
-fn a_set_of_applications_and_a_nested_binding_are_refused() {
+fn rejects_a_folder_of_applications_and_a_nested_binding() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
@@ -312,11 +318,11 @@ fn a_set_of_applications_and_a_nested_binding_are_refused() {
         folder: &repository.at("examples/karpenter"),
         source_path: "examples/karpenter",
     });
-    let told = set.unwrap_err().message;
-    assert!(told.contains("several-applications"), "{told}");
+    let message = set.unwrap_err().message;
+    assert!(message.contains("several-applications"), "{message}");
 
     let binding = repository.read(&format!("{APP}/landfall.yaml"));
     repository.write(&format!("{APP}/nodes/landfall.yaml"), &binding);
-    let told = generate(&server, &repository, "").unwrap_err().message;
-    assert!(told.contains("nested-binding"), "{told}");
+    let message = generate(&server, &repository, "").unwrap_err().message;
+    assert!(message.contains("nested-binding"), "{message}");
 }

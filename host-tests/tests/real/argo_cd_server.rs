@@ -7,8 +7,8 @@ use landfall_host_tests::plugin_server::{Application, Match, PluginServer, Refus
 use landfall_host_tests::scratch::Scratch;
 use pretty_assertions::assert_eq;
 
-/// A server whose plugin is this shell command, run in an application that holds
-/// this text as `app.yaml`.
+/// A server whose plugin is this shell command, run in an application that has this text
+/// as `app.yaml`.
 struct Shell {
     server: PluginServer,
     application: Scratch,
@@ -49,7 +49,7 @@ impl Shell {
     }
 }
 
-/// What comes back for each text when the plugin prints it.
+/// Returns what the server returns for a text when the plugin prints it.
 fn printed(text: &str) -> Option<Result<Vec<String>, Refusal>> {
     Some(Shell::new("cat app.yaml", text)?.generate())
 }
@@ -72,7 +72,7 @@ fn the_output_is_read_again_as_yaml_1_1() {
 }
 
 #[test]
-fn a_document_after_an_end_marker_alone_is_lost() {
+fn a_document_after_a_bare_end_marker_is_lost() {
     let Some(answer) = printed("apiVersion: v1\nkind: A\n...\napiVersion: v1\nkind: B\n") else {
         return;
     };
@@ -126,7 +126,7 @@ fn a_document_without_a_kind_is_refused_by_repo_server_only() {
 }
 
 #[test]
-fn no_output_is_a_success_without_manifests() {
+fn empty_output_succeeds_without_manifests() {
     for text in ["", "# only a comment\n", "---\n---\nnull\n"] {
         let Some(answer) = printed(text) else { return };
         assert_eq!(answer, Ok(Vec::new()), "{text:?}");
@@ -134,7 +134,7 @@ fn no_output_is_a_success_without_manifests() {
 }
 
 #[test]
-fn a_failure_s_stderr_reaches_the_user_word_for_word() {
+fn stderr_of_a_failure_is_passed_to_the_user() {
     let Some(shell) = Shell::new(
         "cat app.yaml; echo 'error: ${x}\n  --> a.yaml:1:2' >&2; exit 1",
         "kind: A\n",
@@ -159,22 +159,22 @@ fn a_plugin_that_takes_too_long_is_killed_before_the_deadline() {
     let started = Instant::now();
     let refusal = shell.generate_within(Duration::from_secs(2)).unwrap_err();
     assert!(started.elapsed() < Duration::from_secs(60));
-    // Two signals race. On a busy machine repo-server's own deadline may come before
-    // the answer does.
+    // Two signals race. On a busy machine repo-server's own deadline may come before the
+    // response does.
     let outcomes = [
         "failed signal: killed: begun",
         "failed signal: terminated: begun",
         "DeadlineExceeded",
     ];
-    let told = &refusal.message;
+    let message = &refusal.message;
     assert!(
-        outcomes.iter().any(|outcome| told.contains(outcome)),
-        "{told}"
+        outcomes.iter().any(|outcome| message.contains(outcome)),
+        "{message}"
     );
 }
 
 #[test]
-fn discovery_is_anything_printed_and_a_failure_is_an_error() {
+fn any_output_of_discover_claims_and_a_failure_is_an_error() {
     let Some(shell) = Shell::new("cat app.yaml", "") else {
         return;
     };

@@ -1,5 +1,5 @@
-//! What kustomize and kpt really send to a function, given to `landfall krm`:
-//! nothing but the substitutions may change.
+//! ResourceLists recorded from kustomize and kpt, given to `landfall krm`: only the
+//! substitutions may change them.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -19,7 +19,7 @@ const OUTPUTS: &str = r##"{
 }
 "##;
 
-/// Each reference of the recordings with its surroundings, before and after.
+/// Each reference of the recordings with its context, before and after.
 const QUOTED: [(&str, &str); 4] = [
     (r#"waf: "${infra.enable_waf}""#, r#"waf: "true""#),
     (
@@ -33,7 +33,7 @@ const QUOTED: [(&str, &str); 4] = [
     ),
 ];
 
-/// The same where kustomize has dropped the quotes.
+/// The same after kustomize has dropped the quotes.
 const UNQUOTED: [(&str, &str); 4] = [
     ("waf: ${infra.enable_waf}", r#"waf: "true""#),
     ("account: ${infra.account_id}", r#"account: "012345678901""#),
@@ -62,7 +62,7 @@ fn krm(folder: &Path, resource_list: &str) -> Option<Output> {
     Some(landfall.wait_with_output().unwrap())
 }
 
-/// Runs landfall on a recording and expects these changes, and no other.
+/// Runs landfall on a recording and expects these changes, and no others.
 fn check(recording: &str, changes: &[(&str, &str)]) {
     let Some(corpus) = skip::corpus("krm") else {
         return;
@@ -120,7 +120,7 @@ fn kpt_render() {
     check("kpt-render.yaml", &QUOTED);
 }
 
-/// kpt passes errors on only when the function fails too.
+/// kpt reports errors only if the function fails too.
 #[test]
 fn an_unknown_output_fails() {
     let Some(corpus) = skip::corpus("krm") else {
@@ -132,8 +132,8 @@ fn an_unknown_output_fails() {
     let Some(output) = krm(folder.path(), &resource_list) else {
         return;
     };
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    let place = crate::manifests::place(&resource_list, "vpc_id");
-    assert!(told.contains(&place), "no {place} in\n{told}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    let position = crate::manifests::position(&resource_list, "vpc_id");
+    assert!(stderr.contains(&position), "no {position} in\n{stderr}");
 }

@@ -20,7 +20,7 @@ fn failed(example: &Scratch, landfall: &Path) -> Option<Built> {
 }
 
 #[test]
-fn the_resources_are_the_expected_ones() {
+fn renders_the_expected_resources() {
     let Some(landfall) = program::landfall() else {
         return;
     };
@@ -36,7 +36,7 @@ fn the_resources_are_the_expected_ones() {
 }
 
 #[test]
-fn a_reference_to_an_unknown_output_tells_its_place() {
+fn reports_the_position_of_an_unknown_output() {
     let Some(landfall) = program::landfall() else {
         return;
     };
@@ -54,9 +54,9 @@ fn a_reference_to_an_unknown_output_tells_its_place() {
         "{}",
         built.stderr
     );
-    let place = places(&built.stderr);
+    let found = positions(&built.stderr);
     assert!(
-        !place.is_empty(),
+        !found.is_empty(),
         "no file:line:column in\n{}",
         built.stderr
     );
@@ -66,9 +66,9 @@ fn a_reference_to_an_unknown_output_tells_its_place() {
     );
 }
 
-/// Every `file:LINE:COLUMN` in a text.
-fn places(text: &str) -> Vec<&str> {
-    let is_place = |word: &&str| {
+/// Returns every `file:LINE:COLUMN` in a text.
+fn positions(text: &str) -> Vec<&str> {
+    let is_position = |word: &&str| {
         let mut parts = word.trim_end_matches([':', ',', ')']).rsplitn(3, ':');
         let number =
             |part: Option<&str>| part.is_some_and(|part| part.parse::<u32>().is_ok_and(|n| n > 0));
@@ -76,13 +76,13 @@ fn places(text: &str) -> Vec<&str> {
             && number(parts.next())
             && parts.next().is_some_and(|file| !file.is_empty())
     };
-    text.split_whitespace().filter(is_place).collect()
+    text.split_whitespace().filter(is_position).collect()
 }
 
-/// kustomize skips an exec function in silence when `--enable-exec` is not given.
-/// Then the references stay in sight, so that whoever looks for them finds out.
+/// kustomize skips an exec function silently without `--enable-exec`. The references then
+/// remain in the output, where a check finds them.
 #[test]
-fn without_the_flag_the_references_stay_in_sight() {
+fn without_enable_exec_references_remain() {
     let Some(landfall) = program::landfall() else {
         return;
     };
@@ -115,11 +115,11 @@ fn a_missing_outputs_document_fails_the_build() {
     assert!(built.stderr.contains("terraform.json"), "{}", built.stderr);
 }
 
-/// Field bindings and embedded documents reach kustomize's items as they reach
-/// files. Setter comments do not: kustomize (5.8.1) drops comments before its
-/// functions see the items, and nobody can tell that there were some.
+/// Field bindings and embedded documents work on kustomize's items as they do on files.
+/// Setter comments do not: kustomize (5.8.1) drops comments before its functions see the
+/// items, and nothing shows that there were any.
 #[test]
-fn what_reaches_the_items() {
+fn field_bindings_and_embedded_documents_apply_to_items() {
     let Some(landfall) = program::landfall() else {
         return;
     };

@@ -9,8 +9,8 @@ const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\nd
 const BUILT: &str =
     "apiVersion: v1\ndata:\n  id: ${infra.id}\nkind: ConfigMap\nmetadata:\n  name: a\n";
 
-/// Builds one ConfigMap with this shell command as a function, which the
-/// kustomization names in the list `role`.
+/// Builds one ConfigMap with this shell command as a function, which the kustomization
+/// names in the list `role`.
 fn built(role: &str, command: &str, flags: &[&str]) -> Option<Built> {
     let folder = Scratch::new();
     folder.write(
@@ -19,8 +19,8 @@ fn built(role: &str, command: &str, flags: &[&str]) -> Option<Built> {
     );
     folder.write("a.yaml", RESOURCE);
     folder.write("function.sh", &format!("#!/bin/sh\n{command}\n"));
-    // A path with a slash is looked for from the kustomization's folder, a bare
-    // name on PATH.
+    // A path with a slash is relative to the kustomization's folder; a bare name is
+    // looked up on PATH.
     let function = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata:\n  name: b\n  annotations:\n    \
                     config.kubernetes.io/function: |\n      exec: {path: sh, args: [./function.sh]}\n";
     folder.write("function.yaml", function);
@@ -36,7 +36,7 @@ fn a_transformer_s_input_has_lost_quotes_and_comments() {
 }
 
 #[test]
-fn without_enable_exec_the_function_is_skipped_in_silence() {
+fn without_enable_exec_the_function_is_skipped_silently() {
     let Some(built) = built("transformers", "echo called >&2; exit 1", &FLAGS[..1]) else {
         return;
     };
@@ -64,7 +64,7 @@ fn a_function_that_prints_nothing_deletes_every_resource() {
 }
 
 #[test]
-fn a_failing_function_s_words_come_before_kustomize_s_own() {
+fn stderr_of_a_failing_function_precedes_the_error_of_kustomize() {
     let Some(built) = built(
         "transformers",
         "cat; echo 'error: a.yaml:1:2' >&2; exit 1",
@@ -72,19 +72,18 @@ fn a_failing_function_s_words_come_before_kustomize_s_own() {
     ) else {
         return;
     };
-    let told = "error: a.yaml:1:2\nError: couldn't execute function: exit status 1 \n";
+    let stderr = "error: a.yaml:1:2\nError: couldn't execute function: exit status 1 \n";
     assert_eq!(
         built,
         Built {
             success: false,
             stdout: String::new(),
-            stderr: told.to_owned()
+            stderr: stderr.to_owned()
         }
     );
 }
 
-/// Errors among a ResourceList's results count for nothing when the function
-/// exits with 0.
+/// Errors among a ResourceList's results are ignored when the function exits with 0.
 #[test]
 fn results_are_ignored() {
     let command = "cat; printf 'results:\\n- message: wrong\\n  severity: error\\n'";
@@ -101,9 +100,9 @@ fn results_are_ignored() {
     );
 }
 
-/// kustomize gives every item of a function's answer a path annotation, and then
-/// finds its validator guilty of the change. A validator passes by returning no
-/// items at all.
+/// kustomize adds a path annotation to every item that a function returns, and then
+/// reports that its validator changed them. A validator passes by returning no items at
+/// all.
 #[test]
 fn a_validator_that_returns_its_input_is_refused() {
     let Some(copied) = built("validators", "cat", &FLAGS) else {

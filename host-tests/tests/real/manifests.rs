@@ -1,4 +1,4 @@
-//! Manifests as an independent reader understands them, and places in them.
+//! Manifests as an independent reader understands them, and positions in them.
 
 use std::path::{Path, PathBuf};
 
@@ -6,14 +6,14 @@ use landfall_host_tests::scratch;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-/// Every document of a YAML stream that holds something.
+/// Returns every non-empty document of a YAML stream.
 pub(crate) fn documents(text: &str) -> Vec<Value> {
     let documents = serde_yaml::Deserializer::from_str(text)
         .map(|document| Value::deserialize(document).unwrap());
     documents.filter(|document| !document.is_null()).collect()
 }
 
-/// Every document of every file under `folder`, in the order of the files' paths.
+/// Returns every document of every file under `folder`, in the order of the files' paths.
 pub(crate) fn documents_under(folder: &Path) -> Vec<Value> {
     files(folder)
         .iter()
@@ -21,7 +21,7 @@ pub(crate) fn documents_under(folder: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// Every file under `folder`, in the order of their paths.
+/// Returns every file under `folder`, sorted by path.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -41,8 +41,9 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// `:LINE:COLUMN` of the only `needle` in `text`, both from 1, columns in characters.
-pub(crate) fn place(text: &str, needle: &str) -> String {
+/// Returns `:LINE:COLUMN` of the only `needle` in `text`, both from 1, columns in
+/// characters.
+pub(crate) fn position(text: &str, needle: &str) -> String {
     assert_eq!(text.matches(needle).count(), 1, "{needle}");
     let before = text.split(needle).next().unwrap();
     let line = before.matches('\n').count() + 1;
@@ -50,8 +51,8 @@ pub(crate) fn place(text: &str, needle: &str) -> String {
     format!(":{line}:{column}")
 }
 
-/// Fails when `text` holds a value that the outputs document marks as sensitive,
-/// as it is or as JSON writes it.
+/// Fails if `text` contains a value that the outputs document marks as sensitive,
+/// verbatim or as JSON.
 pub(crate) fn assert_holds_no_sensitive_value(text: &str, outputs: &str) {
     let outputs: Value = serde_json::from_str(outputs).unwrap();
     let mut checked = 0;
@@ -71,7 +72,10 @@ pub(crate) fn assert_holds_no_sensitive_value(text: &str, outputs: &str) {
             escaped.trim_matches('"'),
             terraform.trim_matches('"'),
         ] {
-            assert!(!text.contains(form), "the value of {name} is told:\n{text}");
+            assert!(
+                !text.contains(form),
+                "the value of {name} is shown:\n{text}"
+            );
         }
         checked += 1;
     }

@@ -14,7 +14,7 @@ fn terraform(program: &Path, folder: &Path, args: &[&str]) -> String {
     let output = Command::new(program)
         .args(args)
         .current_dir(folder)
-        // The machine's own terraform settings are not the example's.
+        // The machine's own terraform settings must not affect the example.
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .envs([("HOME", folder.as_os_str()), ("TMPDIR", folder.as_os_str())])
@@ -25,10 +25,10 @@ fn terraform(program: &Path, folder: &Path, args: &[&str]) -> String {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
-        "terraform {}: {}\n{told}",
+        "terraform {}: {}\n{stderr}",
         args.join(" "),
         output.status
     );
@@ -36,7 +36,7 @@ fn terraform(program: &Path, folder: &Path, args: &[&str]) -> String {
 }
 
 #[test]
-fn the_committed_outputs_are_those_of_the_terraform_code() {
+fn the_committed_outputs_match_the_terraform_code() {
     let Some(program) = program::on_path("terraform", Requirement::Terraform) else {
         return;
     };
@@ -55,8 +55,8 @@ fn the_committed_outputs_are_those_of_the_terraform_code() {
     );
 }
 
-/// kustomize reads nothing above its folder, so the example holds the document
-/// twice; the second time without what is sensitive.
+/// kustomize reads nothing above its folder, so the example has the document twice, the
+/// second time without the sensitive outputs.
 #[test]
 fn the_kustomization_s_document_is_the_same_without_sensitive_outputs() {
     let root = program::example("karpenter");

@@ -15,13 +15,13 @@ use super::problem::Problem;
 /// The file names of a Binding.
 pub(crate) const BINDINGS: [&str; 2] = ["landfall.yaml", "landfall.yml"];
 
-/// Larger files are not checked for being a resource, in bytes.
+/// Files larger than this, in bytes, are not checked for being a resource.
 const MAX_SNIFFED_SIZE: u64 = 1 << 20;
 
 /// Finds the applications that paths belong to.
 #[derive(Debug)]
 pub(crate) struct Search<'a> {
-    /// A flag names the Binding, so that none is searched for.
+    /// Whether a flag names the Binding, so that none is searched for.
     pub(crate) has_named_binding: bool,
     pub(crate) root: &'a RootChoice,
     /// The output folder, which is not searched.
@@ -112,8 +112,8 @@ impl Search<'_> {
             RootChoice::WorkTree | RootChoice::ManualPlugin => Some(
                 position(&|folder| folder.join(".git").symlink_metadata().is_ok())
                     .or_else(|| {
-                        let here = std::env::current_dir().ok()?;
-                        position(&|folder| folder == here)
+                        let current_folder = std::env::current_dir().ok()?;
+                        position(&|folder| folder == current_folder)
                     })
                     .unwrap_or(0),
             ),

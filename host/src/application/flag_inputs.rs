@@ -22,7 +22,7 @@ pub(crate) struct FlagInputs {
 }
 
 impl FlagInputs {
-    /// Reads the files. What cannot be read is added to `problems`.
+    /// Reads the files. Adds a problem for each that cannot be read.
     pub(crate) fn read(
         bound_files: &[BoundFile],
         config: Option<&InputPath>,

@@ -24,7 +24,7 @@ pub(super) struct Loaded {
     pub(super) problems: Vec<Problem>,
     /// The module's diagnostics about the Binding.
     pub(super) findings: Findings,
-    /// Some files of this group are already written by an earlier group.
+    /// Whether some files of this group are already written by an earlier group.
     pub(super) has_duplicates: bool,
 }
 

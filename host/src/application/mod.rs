@@ -1,4 +1,4 @@
-//! From the paths on the command line to requests, and from requests to answers. An
+//! Turns the paths on the command line into requests, and requests into answers. An
 //! application is a folder with a Binding, or a list of files, together with all other
 //! inputs of its render.
 

@@ -74,7 +74,7 @@ pub(crate) fn names_under(
     let Ok((root, listing)) = listed else {
         return Ok(Vec::new());
     };
-    let here = root.relative(Path::new(".")).unwrap_or_default();
+    let current_folder = root.relative(Path::new(".")).unwrap_or_default();
     let mut budget = Budget::new(max_input);
     let mut names = Vec::new();
     for path in listing.paths {
@@ -85,7 +85,7 @@ pub(crate) fn names_under(
         let Ok(content) = root.read(Path::new(&path), &mut budget) else {
             continue;
         };
-        let display_path = relative_to(&here, &path);
+        let display_path = relative_to(&current_folder, &path);
         let binding = Config {
             path: display_path.clone(),
             content,
@@ -100,12 +100,12 @@ pub(crate) fn names_under(
     Ok(names)
 }
 
-/// Returns `path` relative to the folder `here`, both given relative to the same root.
-fn relative_to(here: &Path, path: &str) -> String {
-    let common = std::iter::zip(here, Path::new(path))
-        .take_while(|(here, path)| here == path)
+/// Returns `path` relative to the folder `base`, both given relative to the same root.
+fn relative_to(base: &Path, path: &str) -> String {
+    let common = std::iter::zip(base, Path::new(path))
+        .take_while(|(base, path)| base == path)
         .count();
-    let up = here.iter().skip(common).map(|_| Path::new(".."));
+    let up = base.iter().skip(common).map(|_| Path::new(".."));
     let down = Path::new(path).iter().skip(common).map(Path::new);
     let relative: PathBuf = up.chain(down).collect();
     relative.to_string_lossy().replace('\\', "/")
@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn paths_are_relative_to_the_folder() {
-        let check = |here: &str, path: &str, expected: &str| {
-            assert_eq!(relative_to(Path::new(here), path), expected);
+        let check = |base: &str, path: &str, expected: &str| {
+            assert_eq!(relative_to(Path::new(base), path), expected);
         };
         check("", "apps/other/landfall.yaml", "apps/other/landfall.yaml");
         check(

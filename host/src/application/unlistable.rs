@@ -15,7 +15,7 @@ use super::paths;
 use super::problem::Problem;
 use super::unrendered::is_manifest;
 
-/// One such entry.
+/// An entry that a listing cannot contain.
 #[derive(Debug)]
 pub(super) struct Unlistable {
     /// Relative to the application's folder. Bytes that are not UTF-8 are U+FFFD.
@@ -106,7 +106,7 @@ impl Loader<'_> {
             }
             let mut selected = plan.manifests.iter();
             let is_selected = selected.any(|&at| at as usize == listed + position);
-            // An `include` pattern may select another file behind the link.
+            // An `include` pattern may select another file that the link leads to.
             if is_selected || self.may_be_included(entry.candidate())? {
                 self.report(entry.into_problem(display_path, root, !is_selected));
             }

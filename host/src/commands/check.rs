@@ -20,7 +20,7 @@ pub(super) fn run(
     if let Some(NoReferences { allowed }) = no_references {
         return match inputs::report_unrendered(&mut session, inputs, allowed) {
             Err(halted) => session.halt(&halted, ""),
-            Ok(()) => end(session, format),
+            Ok(()) => finish(session, format),
         };
     }
     let rendered = match inputs::render(
@@ -37,10 +37,10 @@ pub(super) fn run(
             .reporter
             .remark(&format!("no errors: {}", inputs::summary(&rendered)));
     }
-    end(session, format)
+    finish(session, format)
 }
 
-fn end(session: Session, format: CheckFormat) -> Exit {
+fn finish(session: Session, format: CheckFormat) -> Exit {
     match format {
         CheckFormat::Report(format) => session.report(format),
         CheckFormat::Text if session.reporter.has_errors() => session.fail(""),

@@ -32,7 +32,7 @@ const HINTS: &[(&str, &str)] = &[(
 )];
 
 pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
-    let (folder, mut problems) = (AppFolder::here(), Vec::new());
+    let (folder, mut problems) = (AppFolder::current(), Vec::new());
     let operator_policy = cmp
         .operator_policy
         .as_deref()
@@ -70,7 +70,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
 
 /// Prints a line if the folder has a Binding, as `spec.discover.find.command` must.
 ///
-/// Argo CD itself renders a folder that no plugin claims, also if a plugin's discovery
+/// Argo CD itself renders a folder that no plugin claims, even if a plugin's discovery
 /// fails, and would apply references unrendered without any error. So discovery never
 /// fails: a folder that cannot be read is claimed, and `generate` reports the error.
 pub(super) fn discover(session: Session, _: &Cmp) -> Exit {
@@ -152,7 +152,7 @@ struct AppFolder {
 }
 
 impl AppFolder {
-    fn here() -> Self {
+    fn current() -> Self {
         Self::of(
             std::env::current_dir().ok(),
             std::env::var_os("ARGOCD_APP_SOURCE_PATH"),

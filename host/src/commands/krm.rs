@@ -151,9 +151,9 @@ fn open_all_required(
     if needs.is_empty() {
         return outputs;
     }
-    let here = Path::new(".");
-    let folder = krm.root.as_deref().unwrap_or(here);
-    let opened = Root::open(folder).and_then(|root| Ok((root.relative(here)?, root)));
+    let current_folder = Path::new(".");
+    let folder = krm.root.as_deref().unwrap_or(current_folder);
+    let opened = Root::open(folder).and_then(|root| Ok((root.relative(current_folder)?, root)));
     let (folder, root) = match opened {
         Ok(opened) => opened,
         Err(error) => {

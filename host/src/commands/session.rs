@@ -49,7 +49,7 @@ impl Session {
         Exit::InputErrors
     }
 
-    /// Ends without an answer of the module.
+    /// Ends without an answer from the module.
     pub(super) fn halt(mut self, halted: &Halted, outcome: &str) -> Exit {
         self.reporter.halted(&halted.to_string());
         write_stderr(&self.reporter.finish(outcome));
@@ -76,8 +76,8 @@ impl Session {
     pub(super) fn report(mut self, format: Format) -> Exit {
         let findings = self.reporter.take_collected();
         let exit = self.reporter.exit();
-        let here = std::env::current_dir().ok();
-        let text = report::write(format, &findings, here.as_deref());
+        let current_folder = std::env::current_dir().ok();
+        let text = report::write(format, &findings, current_folder.as_deref());
         self.write_and(exit, text.len(), |out| out.write_all(text.as_bytes()))
     }
 

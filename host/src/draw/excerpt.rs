@@ -10,9 +10,9 @@ use crate::sanitize::{is_safe, replacement};
 const CONTEXT_LEN: usize = 60;
 /// The length to which a span in a shortened line is cut, in bytes.
 const MAX_SPAN_LEN: usize = 160;
-/// Longer lines are shortened, in bytes.
+/// Lines longer than this, in bytes, are shortened.
 const MAX_LINE_LEN: usize = 240;
-/// Of a span with more lines, only the first is shown.
+/// If a span has more lines than this, only the first is shown.
 const MAX_SPAN_LINES: usize = 6;
 /// The maximum number of lines between two spans in one excerpt.
 const MAX_GAP: usize = 2;

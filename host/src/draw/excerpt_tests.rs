@@ -1,7 +1,7 @@
 use super::{Excerpt, Marked, Positions, excerpts};
 
-/// `‹…›` marks a span, `«…»` a concealed one.
-fn read(marked: &str) -> (String, Vec<Marked>) {
+/// Parses text in which `‹…›` marks a span, and `«…»` a concealed one.
+fn parse_marks(marked: &str) -> (String, Vec<Marked>) {
     let mut content = String::new();
     let mut open = Vec::new();
     let mut marks = Vec::new();
@@ -40,7 +40,7 @@ fn show(content: &str, excerpts: &[Excerpt]) -> String {
 
 #[track_caller]
 fn check(marked: &str, expect: &str) {
-    let (content, marks) = read(marked);
+    let (content, marks) = parse_marks(marked);
     let excerpts = excerpts(&Positions::new(content.as_bytes()), &marks).expect("UTF-8");
     assert_eq!(show(&content, &excerpts), expect);
 }
@@ -152,7 +152,7 @@ fn spans_that_the_document_does_not_have() {
 }
 
 #[test]
-fn bytes_that_are_no_utf_8_are_not_shown() {
+fn invalid_utf_8_is_not_shown() {
     let mark = Marked {
         span: 8..9,
         conceal: false,

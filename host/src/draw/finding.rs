@@ -13,7 +13,7 @@ use super::position::Positions;
 use crate::report::setting;
 use crate::sanitize;
 
-/// Delimiters of a placeholder, a number, that is passed to annotate-snippets as the
+/// Delimiters of a placeholder: a number that is passed to annotate-snippets as the
 /// path. annotate-snippets computes columns in the excerpt, where a line may be
 /// shortened, so its output is replaced by the location in the document.
 const PLACEHOLDER_START: char = '\u{f8f0}';

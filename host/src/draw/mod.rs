@@ -15,7 +15,7 @@ use landfall_sandbox::types::Diagnostic;
 
 use crate::sanitize;
 
-/// A text for standard error. It contains what it is given, and decides nothing.
+/// Text for standard error. The caller decides what to add.
 pub(crate) struct Drawing {
     renderer: Renderer,
     text: String,
@@ -45,7 +45,7 @@ impl Drawing {
         let _ = writeln!(self.text, "{line}");
     }
 
-    /// Adds a line and an empty one.
+    /// Adds a line and a blank line.
     pub(crate) fn paragraph(&mut self, level: &Level<'_>, text: &str) {
         self.line(level, text);
         self.text.push('\n');

@@ -1,5 +1,5 @@
-//! The base of the paths of changed files: a folder, within which no link is followed,
-//! or none.
+//! The base of the paths of changed files: none, or a folder within which no link is
+//! followed.
 
 use std::ffi::OsStr;
 use std::io;
@@ -42,8 +42,8 @@ impl Base {
         self.descend(folder, |_, _, _| Err(io::ErrorKind::NotFound.into()))
     }
 
-    /// Opens `folder` step by step. `missing` handles a missing folder and returns
-    /// whether it exists now.
+    /// Opens `folder` component by component. `missing` handles a missing folder and
+    /// returns whether it exists now.
     fn descend(
         &self,
         folder: &Path,

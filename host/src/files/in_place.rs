@@ -18,8 +18,10 @@ pub(crate) struct InPlace<'a> {
 }
 
 impl<'a> InPlace<'a> {
+    /// Creates an empty set of changes.
+    ///
     /// # Errors
-    /// Nothing can be staged.
+    /// The signal handlers cannot be installed.
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {
             rendered: BTreeMap::new(),

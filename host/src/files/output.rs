@@ -10,7 +10,7 @@ use super::staged::{Phase, Staged};
 use super::staging::FOLDER;
 use super::written::{Written, digest, is_inside};
 
-/// Larger files are not compared with their record, in bytes.
+/// Files larger than this, in bytes, are not compared with their record.
 const MAX_SIZE: u64 = 1 << 30;
 
 /// Files to write into a folder, staged until [`OutputFolder::publish`]. If it is dropped

@@ -168,7 +168,7 @@ fn does_not_write_through_links() {
     assert!(!out.join("a").is_symlink());
     assert_eq!(below(&out), ["a", "away", "here", "inside"]);
 
-    // Neither is a link used as the staging folder.
+    // A link is not used as the staging folder either.
     let other = folder.path().join("other");
     fs::create_dir(&other).unwrap();
     symlink(&outside, other.join(".landfall")).unwrap();

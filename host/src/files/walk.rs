@@ -67,8 +67,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// `parents` are the folders that were entered through links. They are not entered
-    /// again inside themselves.
+    /// Lists the folder `below`. `parents` are the folders that were entered through
+    /// links. They are not entered again inside themselves.
     fn enter(&mut self, below: &Path, parents: &mut Vec<Identity>) -> Result<(), FileError> {
         for entry in self.root.entries(&self.folder.join(below))? {
             self.seen += 1;

@@ -107,8 +107,8 @@ pub(super) fn is_inside(path: &str) -> bool {
             .all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Returns the digest of a file's content. It need not be cryptographic: whoever could
-/// exploit a collision could also remove the file.
+/// Returns the digest of a file's content. It need not be cryptographic: an attacker who
+/// could exploit a collision could also remove the file.
 pub(super) fn digest(file: Spliced<'_>) -> String {
     let mut hash = Xxh3::new();
     for slice in file.slices() {

@@ -23,7 +23,7 @@ pub(super) fn bound_files<'a>(
         unnamed += usize::from(name.is_none());
         if file.is_empty() {
             return Err(format!(
-                "`-b {}` is missing a file: use `-b NAME=FILE`",
+                "`-b {}` has no file: use `-b NAME=FILE`",
                 argument.to_string_lossy()
             ));
         }
@@ -52,7 +52,7 @@ fn split(argument: &OsStr) -> Result<(Option<&str>, &OsStr), String> {
     let Some((name, file)) = text.split_once('=') else {
         return Ok((None, argument));
     };
-    // `./a=b.json` is a path that holds an equals sign.
+    // `./a=b.json` is a path that contains an equals sign.
     if name.contains(['/', '\\']) {
         return Ok((None, argument));
     }
@@ -159,7 +159,7 @@ mod tests {
         check(&["1st=tf.json"], Err("`1st` is not a valid binding name"));
         check(&["a.b=tf.json"], Err("`a.b` is not a valid binding name"));
         check(&["=tf.json"], Err("is not a valid binding name"));
-        check(&["infra="], Err("is missing a file"));
-        check(&[""], Err("is missing a file"));
+        check(&["infra="], Err("has no file"));
+        check(&[""], Err("has no file"));
     }
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 const SIZE_EXPECTED: &str =
-    "expected a whole number above 0 with B, KiB, MiB or GiB, such as 256MiB";
+    "expected a positive integer followed by B, KiB, MiB or GiB, such as 256MiB";
 
-const DURATION_EXPECTED: &str = "expected a whole number above 0 with ms, s or m, such as 60s";
+const DURATION_EXPECTED: &str = "expected a positive integer followed by ms, s or m, such as 60s";
 
 /// Parses a size in bytes: `4096`, `64KiB`, `256MiB`, `1GiB`, or decimal `10MB`.
 pub(super) fn size(text: &str) -> Result<u64, String> {

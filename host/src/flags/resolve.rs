@@ -35,7 +35,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             let inputs = self::inputs(inputs, unused.unused)?;
             let reads_stdin = inputs.paths.contains(&InputPath::Stdin);
             if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
-                return Err("--output-dir needs --stdin-filename, to name the file that is rendered from standard input".to_owned());
+                return Err("--output-dir requires --stdin-filename, to name the file that is rendered from standard input".to_owned());
             }
             if in_place && reads_stdin {
                 return Err(
@@ -45,7 +45,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             // clap's `requires` would not report this together with a flag that
             // conflicts with `--in-place`.
             if replace_references && !in_place {
-                return Err("--replace-references requires --in-place: all other renders replace references anyway".to_owned());
+                return Err("--replace-references requires --in-place: without `--in-place`, references are always replaced".to_owned());
             }
             if prune && output_dir.is_none() {
                 return Err(

@@ -6,19 +6,19 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::finding::{Finding, Findings, Severity};
-use super::from_here;
+use super::relative_path;
 use crate::sanitize;
 
 /// GitHub shows this number of annotations of each severity per step, and silently drops
 /// the rest.
 const MAX_ANNOTATIONS: usize = 10;
 
-pub(super) fn commands(findings: &Findings, here: Option<&Path>) -> String {
+pub(super) fn commands(findings: &Findings, current_folder: Option<&Path>) -> String {
     let mut worst_first: Vec<_> = findings.findings.iter().collect();
     worst_first.sort_by_key(|finding| finding.severity);
     let mut text = String::new();
     for finding in worst_first.iter().take(MAX_ANNOTATIONS) {
-        command(finding, here, &mut text);
+        command(finding, current_folder, &mut text);
     }
     let all = [Severity::Error, Severity::Warning, Severity::Note];
     let all: u64 = all.map(|severity| findings.count(severity)).iter().sum();
@@ -42,14 +42,17 @@ fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-fn command(finding: &Finding, here: Option<&Path>, text: &mut String) {
+fn command(finding: &Finding, current_folder: Option<&Path>, text: &mut String) {
     text.push_str(match finding.severity {
         Severity::Error => "::error ",
         Severity::Warning => "::warning ",
         Severity::Note => "::notice ",
     });
     if let Some(location) = finding.primary() {
-        let file = property(&sanitize::line(from_here(&location.path, here)));
+        let file = property(&sanitize::line(relative_path(
+            &location.path,
+            current_folder,
+        )));
         let _ = write!(text, "file={file},line={},", location.line);
         // GitHub ignores columns if the end is on another line.
         if location.end_line == location.line {

@@ -33,21 +33,23 @@ pub(crate) enum Format {
     Junit,
 }
 
-/// Formats a report. `here` is the folder that relative paths start from.
-pub(crate) fn write(format: Format, findings: &Findings, here: Option<&Path>) -> String {
+/// Formats a report. `current_folder` is the folder that relative paths start from.
+pub(crate) fn write(format: Format, findings: &Findings, current_folder: Option<&Path>) -> String {
     match format {
         Format::Json => json::diagnostics(findings),
-        Format::Sarif => sarif::log(findings, here),
-        Format::Github => github::commands(findings, here),
+        Format::Sarif => sarif::log(findings, current_folder),
+        Format::Github => github::commands(findings, current_folder),
         Format::Junit => sanitize::without_ci_commands(&junit::suite(findings)).into_owned(),
     }
 }
 
-/// Returns `path` relative to `here` if it is absolute and inside `here`.
-fn from_here<'p>(path: &'p str, here: Option<&Path>) -> &'p str {
-    let Some(here) = here else { return path };
+/// Returns `path` relative to `current_folder` if it is absolute and inside it.
+fn relative_path<'p>(path: &'p str, current_folder: Option<&Path>) -> &'p str {
+    let Some(current_folder) = current_folder else {
+        return path;
+    };
     match Path::new(path)
-        .strip_prefix(here)
+        .strip_prefix(current_folder)
         .ok()
         .and_then(Path::to_str)
     {

@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::finding::{Edit, Finding, Findings, Fix, Label, Origin};
 use super::location::Location;
-use super::{from_here, json, rule_page};
+use super::{json, relative_path, rule_page};
 
 /// The conventional name for the folder that relative paths start from (§3.4.4).
 const ROOT: &str = "%SRCROOT%";
 
-pub(super) fn log(findings: &Findings, here: Option<&Path>) -> String {
+pub(super) fn log(findings: &Findings, current_folder: Option<&Path>) -> String {
     let mut rules: Vec<&str> = findings
         .findings
         .iter()
@@ -23,7 +23,7 @@ pub(super) fn log(findings: &Findings, here: Option<&Path>) -> String {
     rules.sort_unstable();
     rules.dedup();
     let sarif = Sarif {
-        here,
+        current_folder,
         rules: &rules,
     };
     let results: Vec<_> = findings
@@ -70,7 +70,7 @@ fn described(rule: &str) -> Value {
 }
 
 struct Sarif<'a> {
-    here: Option<&'a Path>,
+    current_folder: Option<&'a Path>,
     /// Sorted.
     rules: &'a [&'a str],
 }
@@ -171,7 +171,7 @@ impl Sarif<'_> {
     }
 
     fn artifact(&self, path: &str) -> Value {
-        let path = from_here(path, self.here);
+        let path = relative_path(path, self.current_folder);
         if path.starts_with('/') {
             json!({"uri": format!("file://{}", encoded(path))})
         } else if path.starts_with("../") {

@@ -1,14 +1,14 @@
-//! How the command sets what a diagnostic names. The module's messages name limits and
-//! policies by their own names, because not every host has flags.
+//! Adds flags and commands to the help of the module's diagnostics, which name limits and
+//! policies without flags because not every host has them.
 
 use std::borrow::Cow;
 
 use landfall_sandbox::types::Diagnostic;
 
-/// What precedes the key of a policy in a message: "the policy `unused: ignore`".
+/// The text before the key of a policy in a help text: "the policy `unused: ignore`".
 const POLICY: &str = "the policy `";
 
-/// How a message refers to a render of what another program writes.
+/// How a help text asks to render the output of another program.
 const PASS_ON: &str = "pass the result to landfall";
 
 /// Returns the help of a diagnostic with the flag that sets the limit or policy that it

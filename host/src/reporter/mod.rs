@@ -1,5 +1,5 @@
-//! The findings of one run: filtered, counted and drawn. The exit code follows from them,
-//! not from what was drawn.
+//! The findings of one run: filtered, counted and drawn. They determine the exit code,
+//! whether they are drawn or not.
 
 use annotate_snippets::Level;
 use landfall_sandbox::types::{Counts, Diagnostic, Severity};
@@ -17,8 +17,8 @@ const UNUSED_OUTPUT: &str = "unused-output";
 /// causes a thousand errors.
 const MAX_SHOWN_ERRORS: u64 = 50;
 
-/// The findings of one run, under its report settings: what the exit code follows from.
-/// They are drawn for standard error, or collected for a report.
+/// The findings of one run under its report settings. They determine the exit code, and
+/// are drawn for standard error or collected for a report.
 pub(crate) struct Reporter {
     settings: ReportSettings,
     drawing: Drawing,

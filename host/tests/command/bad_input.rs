@@ -1,24 +1,26 @@
-//! Manifests that cannot be rendered: always told with their place, never half
-//! a result, never a panic.
+//! Manifests that cannot be rendered: every error is reported with its location, without
+//! a partial result or a panic.
 
-use crate::run::{Place, config_map};
+use crate::run::{TestFolder, config_map};
 
 const RENDER: &[&str] = &["render", "-", "-b", "infra.json"];
 
 #[track_caller]
 fn check(source: impl AsRef<[u8]>, parts: &[&str]) {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.run_with_stdin(RENDER, source).input_error(parts);
+    folder
+        .run_with_stdin(RENDER, source)
+        .assert_input_error(parts);
 }
 
 #[test]
 fn an_unknown_output_is_shown_in_both_documents() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    let run = place.run_with_stdin(
+    let run = folder.run_with_stdin(
         &[
             "render",
             "-",
@@ -29,7 +31,7 @@ fn an_unknown_output_is_shown_in_both_documents() {
         ],
         config_map("vpc: ${infra.vpc_idd}"),
     );
-    run.input_error(&[
+    run.assert_input_error(&[
         "error[unknown-output]",
         "--> app.yaml:6:16",
         "vpc: ${infra.vpc_idd}",
@@ -46,14 +48,14 @@ fn an_unknown_output_is_shown_in_both_documents() {
 }
 
 #[test]
-fn every_error_at_once() {
-    let Some(place) = Place::with_infra() else {
+fn reports_all_errors_at_once() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a.yaml", "a: ${infra.one}\nb: ${infra.two}\n");
-    place.write("b.yaml", "c: ${infra.three\n");
-    let run = place.run(&["render", "a.yaml", "b.yaml", "-b", "infra.json"]);
-    run.input_error(&[
+    folder.write("a.yaml", "a: ${infra.one}\nb: ${infra.two}\n");
+    folder.write("b.yaml", "c: ${infra.three\n");
+    let run = folder.run(&["render", "a.yaml", "b.yaml", "-b", "infra.json"]);
+    run.assert_input_error(&[
         "a.yaml:1:",
         "a.yaml:2:",
         "b.yaml:1:",
@@ -83,7 +85,7 @@ fn an_unterminated_reference() {
 }
 
 #[test]
-fn bytes_that_are_no_utf_8() {
+fn rejects_invalid_utf_8() {
     check(
         b"a: ${infra.vpc_id}\nb: \xff\xfe\n",
         &["not-utf-8", "<stdin>:2:4"],
@@ -106,10 +108,10 @@ fn twenty_thousand_nested_brackets() {
     let indented: String = (0..5_000)
         .map(|depth| format!("{}a:\n", " ".repeat(depth)))
         .collect();
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    let run = place.run_with_stdin(
+    let run = folder.run_with_stdin(
         RENDER,
         format!("{indented}{}a: ${{infra.vpc_id}}\n", " ".repeat(5_000)),
     );
@@ -123,41 +125,41 @@ fn twenty_thousand_nested_brackets() {
 
 #[test]
 fn no_manifests() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write(
+    folder.write(
         "empty/landfall.yaml",
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {}\n",
     );
-    place
+    folder
         .run(&["render", "empty"])
-        .input_error(&["no-manifests"]);
+        .assert_input_error(&["no-manifests"]);
 }
 
 #[test]
-fn documents_that_are_no_resources_are_errors_in_a_folder_only() {
-    let Some(place) = Place::with_infra() else {
+fn documents_that_are_not_resources_are_errors_only_in_folders() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("app/values.yaml", "vpc: ${infra.vpc_id}\n");
-    place
+    folder.write("app/values.yaml", "vpc: ${infra.vpc_id}\n");
+    folder
         .run(&["render", "app", "-b", "infra.json"])
-        .input_error(&["not-a-resource", "app/values.yaml:1:1"]);
+        .assert_input_error(&["not-a-resource", "app/values.yaml:1:1"]);
     assert_eq!(
-        place
+        folder
             .run(&["render", "app/values.yaml", "-b", "infra.json"])
-            .text(),
+            .expect_stdout(),
         "vpc: vpc-0ab1\n"
     );
 }
 
 #[test]
 fn a_binding_with_mistakes() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a.yaml", config_map("a: b"));
+    folder.write("a.yaml", config_map("a: b"));
     for (binding, part) in [
         (
             "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {output: []}\n",
@@ -170,24 +172,24 @@ fn a_binding_with_mistakes() {
         ("kind: Binding\n", "landfall.yaml:1:"),
         ("", "landfall.yaml"),
     ] {
-        place.write("landfall.yaml", binding);
-        place
+        folder.write("landfall.yaml", binding);
+        folder
             .run(&["render"])
-            .input_error(&["invalid-binding", part]);
+            .assert_input_error(&["invalid-binding", part]);
     }
 }
 
 #[test]
-fn many_errors_are_cut_and_counted() {
-    let Some(place) = Place::with_infra() else {
+fn many_errors_are_truncated_and_counted() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let source = "- ${infra.nothing_like_it}\n".repeat(200);
-    let run = place.run_with_stdin(RENDER, &source);
-    run.input_error(&[
+    let run = folder.run_with_stdin(RENDER, &source);
+    run.assert_input_error(&[
         "error: 200 errors, the first 50 are shown (-v shows all); nothing was rendered",
     ]);
     assert_eq!(run.stderr.matches("error[").count(), 50);
-    let all = place.run_with_stdin(&["render", "-v", "-", "-b", "infra.json"], &source);
+    let all = folder.run_with_stdin(&["render", "-v", "-", "-b", "infra.json"], &source);
     assert_eq!(all.stderr.matches("error[").count(), 200);
 }

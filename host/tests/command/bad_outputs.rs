@@ -1,14 +1,16 @@
-//! Outputs documents that cannot be used. No excerpt of one ever shows a value.
+//! Outputs documents that cannot be used. Their excerpts never show a value.
 
-use crate::run::{INFRA, Place, config_map};
+use crate::run::{INFRA, TestFolder, config_map};
 
-/// Renders one manifest with `outputs` as its document.
+/// Renders one manifest with `outputs` as its outputs document.
 #[track_caller]
 fn check(outputs: impl AsRef<[u8]>, parts: &[&str]) {
-    let Some(place) = Place::new() else { return };
-    place.write("infra.json", outputs);
-    let run = place.run_with_stdin(&["render", "-", "-b", "infra.json"], "a: ${infra.vpc_id}\n");
-    run.input_error(parts);
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("infra.json", outputs);
+    let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], "a: ${infra.vpc_id}\n");
+    run.assert_input_error(parts);
     assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
 }
 
@@ -53,10 +55,12 @@ fn twenty_thousand_nested_brackets() {
 
 #[test]
 fn missing() {
-    let Some(place) = Place::new() else { return };
-    place.write("a.yaml", "a: ${network.vpc_id}\n");
-    let run = place.run(&["render", "a.yaml", "-b", "network=out/net.json"]);
-    run.input_error(&[
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("a.yaml", "a: ${network.vpc_id}\n");
+    let run = folder.run(&["render", "a.yaml", "-b", "network=out/net.json"]);
+    run.assert_input_error(&[
         "outputs-not-published",
         "`network`",
         "`out/net.json`",
@@ -65,10 +69,12 @@ fn missing() {
 }
 
 #[test]
-fn missing_where_the_binding_looks() {
-    let Some(place) = Place::new() else { return };
-    place.write("app/a.yaml", config_map("vpc: ${network.vpc_id}"));
-    place.write(
+fn missing_documents_named_by_the_binding() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("app/a.yaml", config_map("vpc: ${network.vpc_id}"));
+    folder.write(
         "app/landfall.yaml",
         "apiVersion: landfall.dev/v1alpha1
 kind: Binding
@@ -81,8 +87,8 @@ spec:
       from: {file: outputs/infra.json}
 ",
     );
-    let run = place.run(&["render", "app"]);
-    run.input_error(&[
+    let run = folder.run(&["render", "app"]);
+    run.assert_input_error(&[
         "outputs-not-published",
         "app/landfall.yaml:6:",
         "`network` is not published yet: `app/outputs/net.json` does not exist",
@@ -93,10 +99,12 @@ spec:
 }
 
 #[test]
-fn paths_that_the_system_does_not_follow() {
-    let Some(place) = Place::new() else { return };
-    place.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("app/infra.json", INFRA);
+fn paths_through_a_file_or_a_missing_folder() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("app/infra.json", INFRA);
     for (path, why, meant) in [
         ("infra.json/", "`app/infra.json` is a file", "infra.json"),
         ("./infra.json/.", "`app/infra.json` is a file", "infra.json"),
@@ -107,29 +115,33 @@ fn paths_that_the_system_does_not_follow() {
             "../app/infra.json",
         ),
     ] {
-        place.write(
+        folder.write(
             "app/landfall.yaml",
             format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{policy: {{unpublished: keep}}, outputs: [{{name: infra, from: {{file: {path}}}}}]}}\n"),
         );
-        place.run(&["render", "app", "--root", "."]).input_error(&[
-            &format!(
-                "error[missing-file]: cannot open `{path}`, the outputs document of `infra`: "
-            ),
-            why,
-            &format!("use `{meant}`"),
-        ]);
+        folder
+            .run(&["render", "app", "--root", "."])
+            .assert_input_error(&[
+                &format!(
+                    "error[missing-file]: cannot open `{path}`, the outputs document of `infra`: "
+                ),
+                why,
+                &format!("use `{meant}`"),
+            ]);
     }
 }
 
 #[test]
 fn a_folder() {
-    let Some(place) = Place::new() else { return };
-    place.write("infra.json/file", "");
-    place.write("a.yaml", "a: ${infra.vpc_id}\n");
-    let run = place.run(&["render", "a.yaml", "-b", "infra.json"]);
-    run.input_error(&["unreadable-file", "`infra.json`", "is a folder"]);
-    place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
-    place.run(&["render"]).input_error(&[
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("infra.json/file", "");
+    folder.write("a.yaml", "a: ${infra.vpc_id}\n");
+    let run = folder.run(&["render", "a.yaml", "-b", "infra.json"]);
+    run.assert_input_error(&["unreadable-file", "`infra.json`", "is a folder"]);
+    folder.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    folder.run(&["render"]).assert_input_error(&[
         "unreadable-file",
         "`infra.json`",
         "is a folder",
@@ -139,52 +151,56 @@ fn a_folder() {
 
 #[cfg(unix)]
 #[test]
-fn one_that_the_system_refuses() {
-    let Some(place) = Place::new() else { return };
-    std::os::unix::fs::symlink("infra.json", place.at("infra.json")).unwrap();
-    let run = place.run_with_stdin(&["render", "-", "-b", "infra.json"], "a: 1\n");
-    run.input_error(&["unreadable-file", "`infra.json`", "symbolic links"]);
+fn a_link_to_itself() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    std::os::unix::fs::symlink("infra.json", folder.at("infra.json")).unwrap();
+    let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], "a: 1\n");
+    run.assert_input_error(&["unreadable-file", "`infra.json`", "symbolic links"]);
     assert!(!run.stderr.contains("os error"), "{}", run.stderr);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_pipe_that_a_binding_names_does_not_hang() {
-    let Some(place) = Place::new() else { return };
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
     rustix::fs::mknodat(
         rustix::fs::CWD,
-        place.at("infra.json"),
+        folder.at("infra.json"),
         rustix::fs::FileType::Fifo,
         rustix::fs::Mode::from_raw_mode(0o600),
         0,
     )
     .unwrap();
-    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
-    place
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    folder
         .run(&["render"])
-        .input_error(&["unreadable-file", "not a regular file"]);
+        .assert_input_error(&["unreadable-file", "not a regular file"]);
 }
 
 #[test]
 fn addresses() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     for (address, command) in [
         ("https://example.org/infra.json", "curl -fsS"),
         ("s3://bucket/infra.json", "aws s3 cp"),
         ("git@github.com:org/infra.json", "download it first"),
     ] {
-        place
+        folder
             .run(&["render", "a.yaml", "-b", address])
-            .input_error(&["missing-file", "is a remote address", command]);
-        place.write(
+            .assert_input_error(&["missing-file", "is a remote address", command]);
+        folder.write(
             "landfall.yaml",
             format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{outputs: [{{name: infra, from: {{file: \"{address}\"}}}}]}}\n"),
         );
-        place.run(&["check", "."]).input_error(&[
+        folder.run(&["check", "."]).assert_input_error(&[
             "landfall.yaml:3:",
             "is a remote address",
             command,
@@ -194,19 +210,21 @@ fn addresses() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_nothing() {
-    let Some(place) = Place::new() else { return };
-    std::os::unix::fs::symlink("nowhere", place.at("infra.json")).unwrap();
-    std::os::unix::fs::symlink("nowhere", place.at("b.yaml")).unwrap();
-    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place
+fn broken_links() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    std::os::unix::fs::symlink("nowhere", folder.at("infra.json")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.at("b.yaml")).unwrap();
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder
         .run(&["render", "a.yaml", "-b", "infra.json"])
-        .input_error(&["outputs-not-published", "`infra.json` is a broken link"]);
-    place
+        .assert_input_error(&["outputs-not-published", "`infra.json` is a broken link"]);
+    folder
         .run(&["render", "b.yaml"])
-        .input_error(&["missing-file", "`b.yaml` is a broken link"]);
-    place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
-    place.run(&["render"]).input_error(&[
+        .assert_input_error(&["missing-file", "`b.yaml` is a broken link"]);
+    folder.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    folder.run(&["render"]).assert_input_error(&[
         "outputs-not-published",
         "`infra.json` is a broken link",
         "`b.yaml` is a broken link",
@@ -215,28 +233,32 @@ fn links_to_nothing() {
 
 #[test]
 fn no_work_tree() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: ../infra.json}}]}\n");
-    place
-        .run(&["render", "app"])
-        .input_error(&["outside-root", "no Git work tree", "--root"]);
-    place.run(&["render", "app", "--root", "."]).text();
+    folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: ../infra.json}}]}\n");
+    folder.run(&["render", "app"]).assert_input_error(&[
+        "outside-root",
+        "no Git work tree",
+        "--root",
+    ]);
+    folder
+        .run(&["render", "app", "--root", "."])
+        .expect_stdout();
 }
 
 #[cfg(unix)]
 #[test]
 fn special_files_on_the_command_line_do_not_hang() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     let kind = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(rustix::fs::CWD, place.at("pipe"), kind, mode, 0).unwrap();
-    let _socket = std::os::unix::net::UnixListener::bind(place.at("socket")).unwrap();
-    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    rustix::fs::mknodat(rustix::fs::CWD, folder.at("pipe"), kind, mode, 0).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(folder.at("socket")).unwrap();
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     for special in ["pipe", "socket", "/dev/zero"] {
         for arguments in [
             ["render", "a.yaml", "-b", special],
@@ -244,37 +266,39 @@ fn special_files_on_the_command_line_do_not_hang() {
             ["explain", "a.yaml", "-c", special],
             ["cmp", "generate", "--operator-policy", special],
         ] {
-            let refused = ["unreadable-file", special, "not a regular file"];
-            place.run(&arguments).refused(1, &refused);
+            let parts = ["unreadable-file", special, "not a regular file"];
+            folder.run(&arguments).assert_fails(1, &parts);
         }
     }
-    // The shell's own pipes are no files that wait.
+    // A pipe of the shell is read.
     let script = "exec \"$0\" render a.yaml -b /dev/fd/3 3<&0";
     let mut command = std::process::Command::new("/bin/sh");
     command
         .args(["-c", script, env!("CARGO_BIN_EXE_landfall")])
-        .current_dir(place.path())
+        .current_dir(folder.path())
         .stdin(std::process::Stdio::piped());
     let run = crate::run::finish(&mut command, INFRA.as_bytes());
-    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+    assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"));
 }
 
 #[test]
-fn the_flag_stands_in_for_the_binding() {
-    let Some(place) = Place::new() else { return };
-    place.write("staging.json", INFRA);
-    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: missing.json}}]}\n");
-    let run = place.run(&["render", "-b", "infra=staging.json"]);
-    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+fn a_flag_overrides_an_outputs_document_of_the_binding() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("staging.json", INFRA);
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: missing.json}}]}\n");
+    let run = folder.run(&["render", "-b", "infra=staging.json"]);
+    assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"));
 }
 
 #[test]
 fn an_outputs_document_is_not_rendered() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("r.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("r.yaml", config_map("vpc: ${infra.vpc_id}"));
     let what = "this is an outputs document, not a manifest";
     for (arguments, parts) in [
         (
@@ -293,27 +317,29 @@ fn an_outputs_document_is_not_rendered() {
             ["--> <stdin>:1:1", "help: did you mean `-b -`?"],
         ),
     ] {
-        let run = place.run_with_stdin(arguments, INFRA);
-        run.refused(1, &[&[what], &parts[..]].concat());
+        let run = folder.run_with_stdin(arguments, INFRA);
+        run.assert_fails(1, &[&[what], &parts[..]].concat());
         assert!(!run.stderr.contains("nothing-bound"), "{}", run.stderr);
         assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
     }
-    place.write("app/tf.json", INFRA);
-    place.write("app/cm.yaml", config_map("vpc: vpc"));
+    folder.write("app/tf.json", INFRA);
+    folder.write("app/cm.yaml", config_map("vpc: vpc"));
     let in_folder = [what, "--> app/tf.json:1:1", "`spec.manifests.exclude`"];
-    place.run(&["render", "app"]).input_error(&in_folder);
-    place.write(
+    folder
+        .run(&["render", "app"])
+        .assert_input_error(&in_folder);
+    folder.write(
         "state.json",
         r#"{"terraform_version": "1.9.0", "outputs": {}}"#,
     );
-    place
+    folder
         .run(&["render", "state.json"])
-        .input_error(&["not-a-resource", "Terraform state file, not a manifest"]);
+        .assert_input_error(&["not-a-resource", "Terraform state file, not a manifest"]);
 }
 
 #[test]
 fn json_manifests_are_rendered() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     for source in [
@@ -321,10 +347,10 @@ fn json_manifests_are_rendered() {
         r#"{"a": {"value": "b"}, "c": 1}"#,
         "{}",
     ] {
-        let run = place.run_with_stdin(&["render", "-"], source);
-        assert_eq!(run.text(), source);
+        let run = folder.run_with_stdin(&["render", "-"], source);
+        assert_eq!(run.expect_stdout(), source);
     }
     let template = r#"{"a": {"value": "${infra.vpc_id}"}}"#;
-    let run = place.run_with_stdin(&["render", "-", "-b", "infra.json"], template);
-    assert_eq!(run.text(), r#"{"a": {"value": "vpc-0ab1"}}"#);
+    let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], template);
+    assert_eq!(run.expect_stdout(), r#"{"a": {"value": "vpc-0ab1"}}"#);
 }

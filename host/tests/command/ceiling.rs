@@ -1,35 +1,36 @@
-//! `landfall cmp`: what a hostile author asks for, and what the operator allows.
+//! `landfall cmp`: what a hostile author requests, and what the operator allows.
 
 use std::process::Stdio;
 
-use crate::run::{INFRA, Place, Run, config_map, finish};
+use crate::run::{INFRA, Run, TestFolder, config_map, finish};
 
 const HEADER: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{name: infra, from: {file: infra.json}}]\n";
 
-/// Runs `landfall cmp generate` over one manifest.
+/// Runs `landfall cmp generate` on one manifest.
 fn generate(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str]) -> Option<Run> {
-    let place = Place::new()?;
-    place.write("web/landfall.yaml", format!("{HEADER}  policy: {policy}\n"));
-    place.write("web/infra.json", INFRA);
-    place.write("web/a.yaml", manifest);
+    let folder = TestFolder::new()?;
+    folder.write("web/landfall.yaml", format!("{HEADER}  policy: {policy}\n"));
+    folder.write("web/infra.json", INFRA);
+    folder.write("web/a.yaml", manifest);
     let mut arguments = vec!["cmp", "generate"];
     if let Some(spec) = operator {
         let header = "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\n";
-        place.write("policy.yaml", format!("{header}spec: {spec}\n"));
+        folder.write("policy.yaml", format!("{header}spec: {spec}\n"));
         arguments.extend(["--operator-policy", "../policy.yaml"]);
     }
     arguments.extend(flags);
-    let mut command = place.command(&arguments);
+    let mut command = folder.command(&arguments);
     command
-        .current_dir(place.at("web"))
+        .current_dir(folder.at("web"))
         .env("ARGOCD_APP_SOURCE_PATH", "web")
         .stdin(Stdio::null());
     Some(finish(&mut command, b""))
 }
 
-/// Runs it and expects these words, and the value nowhere.
+/// Checks that [`generate`] fails with the `expected` text and does not show the
+/// sensitive value.
 #[track_caller]
-fn refused(
+fn assert_rejects(
     policy: &str,
     manifest: &str,
     operator: Option<&str>,
@@ -39,7 +40,7 @@ fn refused(
     let Some(run) = generate(policy, manifest, operator, flags) else {
         return;
     };
-    run.input_error(expected);
+    run.assert_input_error(expected);
     assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
 }
 
@@ -48,7 +49,7 @@ fn secret() -> String {
 }
 
 #[test]
-fn stating_one_key_opens_no_other() {
+fn setting_one_key_does_not_loosen_the_others() {
     let leak = config_map("password: ${infra.password}");
     let kinds = "{sensitive: {kinds: [ConfigMap]}}";
     for operator in [
@@ -59,12 +60,12 @@ fn stating_one_key_opens_no_other() {
         "{sensitive: {}}",
         "{}",
     ] {
-        refused(kinds, &leak, Some(operator), &[], &["sensitive-output"]);
+        assert_rejects(kinds, &leak, Some(operator), &[], &["sensitive-output"]);
         let flag = ["--sensitive-kinds", "ConfigMap"];
-        refused("{}", &leak, Some(operator), &flag, &["sensitive-output"]);
-        refused("{}", &secret(), Some(operator), &[], &["sensitive-output"]);
+        assert_rejects("{}", &leak, Some(operator), &flag, &["sensitive-output"]);
+        assert_rejects("{}", &secret(), Some(operator), &[], &["sensitive-output"]);
     }
-    refused(kinds, &leak, None, &[], &["sensitive-output"]);
+    assert_rejects(kinds, &leak, None, &[], &["sensitive-output"]);
 }
 
 #[test]
@@ -74,8 +75,8 @@ fn nonsensitive_is_refused_unless_the_operator_allows_it() {
         "error[refused-by-operator]: landfall under Argo CD does not allow `nonsensitive` on the sensitive output `infra.password`",
         "an operator can allow it with `nonsensitive: allow` in the operator's policy",
     ];
-    refused("{}", &leak, None, &[], &expected);
-    refused(
+    assert_rejects("{}", &leak, None, &[], &expected);
+    assert_rejects(
         "{}",
         &leak,
         Some("{sensitive: {kinds: [Secret]}}"),
@@ -85,7 +86,7 @@ fn nonsensitive_is_refused_unless_the_operator_allows_it() {
     let Some(run) = generate("{}", &leak, Some("{nonsensitive: allow}"), &[]) else {
         return;
     };
-    assert_eq!(run.text(), config_map("password: hunter2"));
+    assert_eq!(run.expect_stdout(), config_map("password: hunter2"));
 }
 
 #[test]
@@ -112,14 +113,14 @@ fn an_author_cannot_loosen_the_built_in_ceiling() {
         let expected = [message.as_str(), &help];
         let policy = format!("{{{key}: {asked}}}");
         for operator in [None, Some("{}"), Some("{sensitive: {kinds: [Secret]}}")] {
-            refused(&policy, &manifest, operator, &[], &expected);
-            refused("{}", &manifest, operator, &[flag, asked], &expected);
+            assert_rejects(&policy, &manifest, operator, &[], &expected);
+            assert_rejects("{}", &manifest, operator, &[flag, asked], &expected);
         }
-        // What the operator states, the author may ask for.
+        // The author may set what the operator's policy allows.
         let Some(run) = generate(&policy, &manifest, Some(&policy), &[]) else {
             return;
         };
-        assert_eq!(run.text(), config_map("vpc: vpc-0ab1"), "{policy}");
+        assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"), "{policy}");
     }
 }
 
@@ -131,21 +132,24 @@ fn an_author_may_be_stricter_than_the_operator() {
         "web/landfall.yaml:5:26",
     ];
     let allow = Some("{nonsensitive: allow}");
-    refused("{nonsensitive: refuse}", &leak, allow, &[], &expected);
+    assert_rejects("{nonsensitive: refuse}", &leak, allow, &[], &expected);
 }
 
 #[test]
-fn kinds_are_those_that_both_name() {
+fn allowed_kinds_are_the_intersection_of_both_policies() {
     let operator = Some("{sensitive: {kinds: [Secret, Vault]}}");
     let Some(run) = generate("{}", &secret(), operator, &[]) else {
         return;
     };
-    assert_eq!(run.text(), secret().replace("${infra.password}", "hunter2"));
+    assert_eq!(
+        run.expect_stdout(),
+        secret().replace("${infra.password}", "hunter2")
+    );
     let vault = "{sensitive: {kinds: [Vault]}}";
-    refused(vault, &secret(), operator, &[], &["sensitive-output"]);
+    assert_rejects(vault, &secret(), operator, &[], &["sensitive-output"]);
     let leak = config_map("password: ${infra.password}");
     let expected = ["the operator's policy does not allow sensitive values in a ConfigMap"];
-    refused(
+    assert_rejects(
         "{sensitive: {kinds: [Secret, ConfigMap]}}",
         &leak,
         operator,

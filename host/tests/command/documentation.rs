@@ -1,39 +1,41 @@
-//! The consoles of `docs/rules.md`: what the command says is what the page says.
+//! Tests that the `console` blocks of `docs/rules.md` show the command's real output.
 //!
-//! A chapter's blocks with a path after the language are files; a `console` block
-//! holds `$ landfall …` lines, each followed by what is written and reported. After
-//! an exit code other than 0 and 1, a line gives it.
-//! `UPDATE_SPECS=1 cargo test -p landfall-host` rewrites what is reported.
+//! In a chapter, blocks with a path after the language are files. A `console` block
+//! contains `$ landfall …` lines, each followed by its standard output and standard
+//! error, and by a line with the exit code unless that is 0 or 1.
+//! `UPDATE_SPECS=1 cargo test -p landfall-host` rewrites the output.
 
 use std::path::Path;
 
-use crate::run::{Place, Run};
+use crate::run::{Run, TestFolder};
 
 #[test]
-fn the_consoles_of_the_rules() {
+fn console_examples_of_the_rules_match_the_command() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let mut rewritten = String::new();
     for chapter in chapters(&page) {
-        let Some(place) = Place::new() else { return };
+        let Some(folder) = TestFolder::new() else {
+            return;
+        };
         if chapter.contains("`utf-16.json`") {
             let utf_16 = "\u{feff}{}\r\n".encode_utf16().flat_map(u16::to_le_bytes);
-            place.write("utf-16.json", utf_16.collect::<Vec<_>>());
+            folder.write("utf-16.json", utf_16.collect::<Vec<_>>());
         }
         if chapter.contains("`many.yaml`") {
             let name = "b".repeat(250);
             let resource =
                 format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
-            place.write("many.yaml", resource.repeat(120));
+            folder.write("many.yaml", resource.repeat(120));
             let target =
                 "    - {select: {kind: ConfigMap, name: \"a.{0,300}z\"}, fieldPaths: [data.vpc]}\n";
             let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  substitutions:\n  - value: ${infra.vpc_id}\n    targets:\n";
-            place.write(
+            folder.write(
                 "many-patterns.yaml",
                 format!("{binding}{}", target.repeat(120)),
             );
         }
-        rewritten.push_str(&reported(chapter, &place));
+        rewritten.push_str(&with_actual_output(chapter, &folder));
     }
     if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
         std::fs::write(&path, &rewritten).unwrap();
@@ -42,7 +44,7 @@ fn the_consoles_of_the_rules() {
     }
 }
 
-/// The page in pieces that each begin with a heading `## …`.
+/// Splits the page before each heading `## …`.
 fn chapters(page: &str) -> impl Iterator<Item = &str> {
     let mut rest = page;
     std::iter::from_fn(move || {
@@ -56,9 +58,9 @@ fn chapters(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The chapter with what its consoles tell now. Chapters of examples (`### it …`)
-/// are run without files, by the specification of the language.
-fn reported(chapter: &str, place: &Place) -> String {
+/// Returns the chapter with the actual output in its `console` blocks. Examples
+/// (`### it …`) are run by tests/specs, without files.
+fn with_actual_output(chapter: &str, folder: &TestFolder) -> String {
     let mut text = String::new();
     let mut lines = chapter.lines();
     while let Some(line) = lines.next() {
@@ -73,12 +75,12 @@ fn reported(chapter: &str, place: &Place) -> String {
             for command in block.iter().filter(|line| line.starts_with("$ ")) {
                 text.push_str(command);
                 text.push('\n');
-                text.push_str(&run(place, &command[2..]));
+                text.push_str(&run(folder, &command[2..]));
             }
         } else {
             let content: String = block.iter().map(|line| format!("{line}\n")).collect();
             if let Some(path) = file.filter(|path| path.contains('.')) {
-                place.write(path, &content);
+                folder.write(path, &content);
             }
             text.push_str(&content);
         }
@@ -87,9 +89,9 @@ fn reported(chapter: &str, place: &Place) -> String {
     text
 }
 
-fn run(place: &Place, command: &str) -> String {
+fn run(folder: &TestFolder, command: &str) -> String {
     let (command, input) = match command.split_once(" < ") {
-        Some((command, file)) => (command, place.read(file)),
+        Some((command, file)) => (command, folder.read(file)),
         None => (command, String::new()),
     };
     let mut words = command.split(' ');
@@ -99,10 +101,10 @@ fn run(place: &Place, command: &str) -> String {
         code,
         stdout,
         stderr,
-    } = place.run_with_stdin(&arguments, input);
-    let mut reported = String::from_utf8(stdout).unwrap() + &stderr;
+    } = folder.run_with_stdin(&arguments, input);
+    let mut output = String::from_utf8(stdout).unwrap() + &stderr;
     if !matches!(code, Some(0 | 1)) {
-        reported.push_str(&format!("(exit code {code:?})\n"));
+        output.push_str(&format!("(exit code {code:?})\n"));
     }
-    reported
+    output
 }

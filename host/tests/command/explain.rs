@@ -1,16 +1,18 @@
-//! What came from where.
+//! `landfall explain`: where each value came from.
 
 use serde_json::{Value, json};
 
-use crate::run::{Place, config_map};
+use crate::run::{TestFolder, config_map};
 
 #[test]
 fn a_line_for_every_substitution() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a.yaml", config_map("vpc: \"ключ ${infra.vpc_id}\"\n  n: ${infra.replicas}\n  d: ${infra.zone | default('none')}"));
-    let text = place.run(&["explain", "a.yaml", "-b", "infra.json"]).text();
+    folder.write("a.yaml", config_map("vpc: \"ключ ${infra.vpc_id}\"\n  n: ${infra.replicas}\n  d: ${infra.zone | default('none')}"));
+    let text = folder
+        .run(&["explain", "a.yaml", "-b", "infra.json"])
+        .expect_stdout();
     let rows: Vec<Vec<&str>> = text
         .lines()
         .map(|line| {
@@ -61,12 +63,14 @@ fn a_line_for_every_substitution() {
 }
 
 #[test]
-fn a_sensitive_value_never_shows() {
-    let Some(place) = Place::with_infra() else {
+fn never_shows_a_sensitive_value() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: ${infra.password}\n");
-    let text = place.run(&["explain", "s.yaml", "-b", "infra.json"]).text();
+    folder.write("s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: ${infra.password}\n");
+    let text = folder
+        .run(&["explain", "s.yaml", "-b", "infra.json"])
+        .expect_stdout();
     assert!(
         text.contains("infra.password") && text.contains("(sensitive)"),
         "{text}"
@@ -75,28 +79,28 @@ fn a_sensitive_value_never_shows() {
 }
 
 #[test]
-fn errors_come_instead() {
-    let Some(place) = Place::with_infra() else {
+fn reports_errors_instead_of_a_table() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place
+    folder
         .run_with_stdin(
             &["explain", "-", "-b", "infra.json"],
             "a: ${infra.nothing}\n",
         )
-        .input_error(&["unknown-output"]);
+        .assert_input_error(&["unknown-output"]);
 }
 
 #[test]
-fn json_has_every_place() {
-    let Some(place) = Place::with_infra() else {
+fn json_has_every_substitution() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write(
+    folder.write(
         "a.yaml",
         config_map("ключ: ${infra.vpc_id}\n  d: ${infra.zone | default('none')}"),
     );
-    place.write("s.yaml", "apiVersion: v1\r\nkind: Secret\r\nmetadata: {name: db}\r\nstringData:\r\n  password: ${infra.password}\r\n");
+    folder.write("s.yaml", "apiVersion: v1\r\nkind: Secret\r\nmetadata: {name: db}\r\nstringData:\r\n  password: ${infra.password}\r\n");
     let arguments = [
         "explain",
         "-o",
@@ -106,7 +110,7 @@ fn json_has_every_place() {
         "-b",
         "infra.json",
     ];
-    let text = place.run(&arguments).text();
+    let text = folder.run(&arguments).expect_stdout();
     assert!(!text.contains("hunter2"), "{text}");
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(
@@ -114,8 +118,10 @@ fn json_has_every_place() {
         "landfall.dev/substitutions/v1alpha1"
     );
     let substitutions = &document["substitutions"];
-    let start = place.read("a.yaml").find("${").unwrap();
-    let rendered = place.run(&["render", "a.yaml", "-b", "infra.json"]).text();
+    let start = folder.read("a.yaml").find("${").unwrap();
+    let rendered = folder
+        .run(&["render", "a.yaml", "-b", "infra.json"])
+        .expect_stdout();
     let result = rendered.find("vpc-0ab1").unwrap();
     assert_eq!(
         substitutions[0],
@@ -144,16 +150,16 @@ fn json_has_every_place() {
 }
 
 #[test]
-fn outputs_that_nothing_uses() {
-    let Some(place) = Place::with_infra() else {
+fn lists_unused_outputs() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("b/b.yaml", config_map("n: \"${infra.replicas}\""));
+    folder.write("a/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("b/b.yaml", config_map("n: \"${infra.replicas}\""));
     let unused = |arguments: &[&str]| {
         let mut all = vec!["explain", "--unused", "-b", "infra.json"];
         all.extend(arguments);
-        place.run(&all).text()
+        folder.run(&all).expect_stdout()
     };
     let text = unused(&["a", "b"]);
     let rows: Vec<Vec<&str>> = text

@@ -1,6 +1,6 @@
-//! A folder is an application: its Binding says what belongs to it.
+//! A folder as an application: its Binding selects the manifests.
 
-use crate::run::{Place, config_map};
+use crate::run::{TestFolder, config_map};
 
 const BINDING: &str = "apiVersion: landfall.dev/v1alpha1
 kind: Binding
@@ -10,15 +10,15 @@ spec:
       from: {file: ../infra.json}
 ";
 
-fn application() -> Option<Place> {
-    let place = Place::with_infra()?;
-    place.write(".git", "gitdir: elsewhere\n");
-    place.write("app/landfall.yaml", BINDING);
-    place.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("app/a/deep.yaml", config_map("subnet: ${infra.subnets[1]}"));
-    place.write("app/README.md", "${infra.nothing}\n");
-    place.write("app/.hidden.yaml", "${infra.nothing}\n");
-    Some(place)
+fn application() -> Option<TestFolder> {
+    let folder = TestFolder::with_infra()?;
+    folder.write(".git", "gitdir: elsewhere\n");
+    folder.write("app/landfall.yaml", BINDING);
+    folder.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("app/a/deep.yaml", config_map("subnet: ${infra.subnets[1]}"));
+    folder.write("app/README.md", "${infra.nothing}\n");
+    folder.write("app/.hidden.yaml", "${infra.nothing}\n");
+    Some(folder)
 }
 
 fn expected() -> String {
@@ -30,114 +30,119 @@ fn expected() -> String {
 }
 
 #[test]
-fn its_manifests_in_the_order_of_their_paths() {
-    let Some(place) = application() else { return };
-    assert_eq!(place.run(&["render", "app"]).text(), expected());
-    assert_eq!(place.run(&["render", "./app/"]).text(), expected());
-    let absolute = place.at("app");
+fn renders_manifests_in_path_order() {
+    let Some(folder) = application() else { return };
+    assert_eq!(folder.run(&["render", "app"]).expect_stdout(), expected());
     assert_eq!(
-        place.run(&["render", absolute.to_str().unwrap()]).text(),
+        folder.run(&["render", "./app/"]).expect_stdout(),
+        expected()
+    );
+    let absolute = folder.at("app");
+    assert_eq!(
+        folder
+            .run(&["render", absolute.to_str().unwrap()])
+            .expect_stdout(),
         expected()
     );
 }
 
 #[test]
 fn the_current_folder_is_the_default() {
-    let Some(place) = application() else { return };
-    let mut command = place.command(&["render"]);
+    let Some(folder) = application() else { return };
+    let mut command = folder.command(&["render"]);
     let run = crate::run::finish(
         command
-            .current_dir(place.at("app"))
+            .current_dir(folder.at("app"))
             .stdin(std::process::Stdio::null()),
         b"",
     );
-    assert_eq!(run.text(), expected());
+    assert_eq!(run.expect_stdout(), expected());
 }
 
 #[test]
-fn places_are_shown_as_the_user_reaches_them() {
-    let Some(place) = application() else { return };
-    place.write("app/b.yaml", config_map("vpc: ${infra.vpc_idd}"));
-    place
+fn locations_are_relative_to_the_current_folder() {
+    let Some(folder) = application() else { return };
+    folder.write("app/b.yaml", config_map("vpc: ${infra.vpc_idd}"));
+    folder
         .run(&["check", "app"])
-        .input_error(&["app/b.yaml:6:", "::: infra.json:2:3"]);
-    let mut command = place.command(&["check"]);
+        .assert_input_error(&["app/b.yaml:6:", "::: infra.json:2:3"]);
+    let mut command = folder.command(&["check"]);
     let run = crate::run::finish(
         command
-            .current_dir(place.at("app"))
+            .current_dir(folder.at("app"))
             .stdin(std::process::Stdio::null()),
         b"",
     );
-    run.input_error(&["--> b.yaml:6:", "::: ../infra.json:2:3"]);
+    run.assert_input_error(&["--> b.yaml:6:", "::: ../infra.json:2:3"]);
 }
 
 #[test]
-fn another_binding_by_flag() {
-    let Some(place) = application() else { return };
-    place.write("app/landfall.yaml", "not a binding");
-    place.write("other/binding.yaml", BINDING);
+fn a_flag_selects_another_binding() {
+    let Some(folder) = application() else { return };
+    folder.write("app/landfall.yaml", "not a binding");
+    folder.write("other/binding.yaml", BINDING);
     assert_eq!(
-        place
+        folder
             .run(&["render", "app", "-c", "other/binding.yaml"])
-            .text(),
+            .expect_stdout(),
         expected()
     );
 }
 
 #[test]
-fn files_that_flags_name_are_no_manifests() {
-    let Some(place) = Place::with_infra() else {
+fn files_named_by_flags_are_not_manifests() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write(
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write(
         "binding.yaml",
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {}\n",
     );
-    let run = place.run(&["render", ".", "-b", "infra.json", "-c", "binding.yaml"]);
-    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+    let run = folder.run(&["render", ".", "-b", "infra.json", "-c", "binding.yaml"]);
+    assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"));
 }
 
 #[test]
-fn two_bindings_are_one_too_many() {
-    let Some(place) = application() else { return };
-    place.write("app/landfall.yml", BINDING);
-    place
+fn rejects_two_bindings_in_one_folder() {
+    let Some(folder) = application() else { return };
+    folder.write("app/landfall.yml", BINDING);
+    folder
         .run(&["render", "app"])
-        .input_error(&["two-bindings", "`app`"]);
+        .assert_input_error(&["two-bindings", "`app`"]);
 }
 
 #[test]
 fn several_applications_at_once() {
-    let Some(place) = application() else { return };
-    place.write("second/landfall.yaml", BINDING.replace("infra\n", "tf\n"));
-    place.write("second/c.yaml", config_map("vpc: ${tf.vpc_id}"));
+    let Some(folder) = application() else { return };
+    folder.write("second/landfall.yaml", BINDING.replace("infra\n", "tf\n"));
+    folder.write("second/c.yaml", config_map("vpc: ${tf.vpc_id}"));
     let second = config_map("vpc: vpc-0ab1");
-    let run = place.run(&["render", "app", "second", "-q"]);
-    assert_eq!(run.text(), format!("{}---\n{second}", expected()));
+    let run = folder.run(&["render", "app", "second", "-q"]);
+    assert_eq!(run.expect_stdout(), format!("{}---\n{second}", expected()));
 
-    // An error in one is an error of all.
-    place.write("second/c.yaml", config_map("vpc: ${tf.nothing}"));
-    place
+    // An error in one application fails all of them.
+    folder.write("second/c.yaml", config_map("vpc: ${tf.nothing}"));
+    folder
         .run(&["render", "app", "second"])
-        .input_error(&["second/c.yaml:6:"]);
+        .assert_input_error(&["second/c.yaml:6:"]);
 
-    // What one binds is not bound in the other.
-    place.write("second/c.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place
+    // Names that one application binds are not bound in the other.
+    folder.write("second/c.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder
         .run(&["render", "app", "second"])
-        .input_error(&["bound-elsewhere", "`infra` is bound by app/landfall.yaml"]);
+        .assert_input_error(&["bound-elsewhere", "`infra` is bound by app/landfall.yaml"]);
 }
 
 #[test]
-fn a_file_of_several_names_is_written_once() {
-    let Some(place) = Place::with_infra() else {
+fn a_file_with_several_paths_is_rendered_once() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
     #[cfg(unix)]
-    std::os::unix::fs::symlink("app/a.yaml", place.at("link.yaml")).unwrap();
+    std::os::unix::fs::symlink("app/a.yaml", folder.at("link.yaml")).unwrap();
     let one = config_map("vpc: vpc-0ab1");
     let both = format!("{one}---\n{one}");
     for (paths, expected) in [
@@ -150,22 +155,22 @@ fn a_file_of_several_names_is_written_once() {
         #[cfg(unix)]
         (&["link.yaml", "app/a.yaml"], &one),
     ] {
-        let run = place.run(&[&["render", "-b", "infra.json"], paths].concat());
-        assert_eq!(run.text(), *expected, "{paths:?}");
+        let run = folder.run(&[&["render", "-b", "infra.json"], paths].concat());
+        assert_eq!(run.expect_stdout(), *expected, "{paths:?}");
     }
-    // In a folder, both are manifests.
-    place.write("two/a.yaml", &one);
-    std::fs::hard_link(place.at("two/a.yaml"), place.at("two/b.yaml")).unwrap();
-    assert_eq!(place.run(&["render", "two"]).text(), both);
+    // Within a folder, both paths are manifests.
+    folder.write("two/a.yaml", &one);
+    std::fs::hard_link(folder.at("two/a.yaml"), folder.at("two/b.yaml")).unwrap();
+    assert_eq!(folder.run(&["render", "two"]).expect_stdout(), both);
 }
 
 #[test]
 fn check_writes_nothing() {
-    let Some(place) = application() else { return };
-    let before = place.snapshot();
+    let Some(folder) = application() else { return };
+    let before = folder.snapshot();
     let check = ["check", "app", "--unused", "ignore"];
-    assert_eq!(place.run(&check).text(), "");
-    let told = place.run(&["check", "-v", "app"]);
-    assert!(told.stderr.contains("2 manifest files"), "{}", told.stderr);
-    assert_eq!(place.snapshot(), before);
+    assert_eq!(folder.run(&check).expect_stdout(), "");
+    let run = folder.run(&["check", "-v", "app"]);
+    assert!(run.stderr.contains("2 manifest files"), "{}", run.stderr);
+    assert_eq!(folder.snapshot(), before);
 }

@@ -1,22 +1,23 @@
-//! `check -o …`: what programs read.
+//! `check -o …`: the machine-readable formats.
 
 use serde_json::{Value, json};
 
-use crate::run::{Place, Run, config_map};
+use crate::run::{Run, TestFolder, config_map};
 
-/// One error with a fix, one of a sensitive output, one warning; not ASCII, CRLF
-/// and a byte order mark.
+/// A manifest with an error that has a fix, an error about a sensitive output, and a
+/// warning. Has non-ASCII characters, CRLF line ends and a byte order mark.
 const APP: &str = "\u{feff}apiVersion: v1\r\nkind: ConfigMap\r\nmetadata:\r\n  name: web\r\ndata:\r\n  \"ключ😀\": ${infra.vpc_di}\r\n  password: ${infra.password}\r\n  near: ${other.vpc_id}\r\n";
 
-fn check(place: &Place, format: &str, paths: &[&str]) -> Run {
+fn check(folder: &TestFolder, format: &str, paths: &[&str]) -> Run {
     let mut arguments = vec!["check", "-o", format, "-b", "infra.json"];
     arguments.extend(paths);
-    place.run(&arguments)
+    folder.run(&arguments)
 }
 
-/// The standard output of a run that found errors and told nothing beside it.
+/// Returns the standard output of a run that found errors and wrote nothing to standard
+/// error.
 #[track_caller]
-fn product(run: Run) -> String {
+fn report(run: Run) -> String {
     let text = String::from_utf8(run.stdout).unwrap();
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
@@ -24,15 +25,15 @@ fn product(run: Run) -> String {
 }
 
 #[track_caller]
-fn json_product(run: Run) -> Value {
-    serde_json::from_str(&product(run)).unwrap()
+fn json_report(run: Run) -> Value {
+    serde_json::from_str(&report(run)).unwrap()
 }
 
-fn app() -> Option<Place> {
-    let place = Place::with_infra()?;
-    place.write("app/a b.yaml", APP);
-    place.write("app/fine.yaml", config_map("vpc: ${infra.vpc_id}"));
-    Some(place)
+fn app() -> Option<TestFolder> {
+    let folder = TestFolder::with_infra()?;
+    folder.write("app/a b.yaml", APP);
+    folder.write("app/fine.yaml", config_map("vpc: ${infra.vpc_id}"));
+    Some(folder)
 }
 
 fn rules(findings: &Value, member: &str) -> Vec<String> {
@@ -43,8 +44,8 @@ fn rules(findings: &Value, member: &str) -> Vec<String> {
 
 #[test]
 fn json_has_everything() {
-    let Some(place) = app() else { return };
-    let document = json_product(check(&place, "json", &["app"]));
+    let Some(folder) = app() else { return };
+    let document = json_report(check(&folder, "json", &["app"]));
     assert_eq!(document["apiVersion"], "landfall.dev/diagnostics/v1alpha1");
     assert_eq!(
         document["counts"],
@@ -64,16 +65,16 @@ fn json_has_everything() {
         .find(|found| found["rule"] == "unknown-output")
         .unwrap();
     let start = APP.find("vpc_di").unwrap();
-    let place = json!({"path": "app/a b.yaml", "line": 6, "column": 20, "endLine": 6,
+    let location = json!({"path": "app/a b.yaml", "line": 6, "column": 20, "endLine": 6,
         "endColumn": 26, "start": start, "end": start + 6});
-    let mut label = place.clone();
+    let mut label = location.clone();
     label["origin"] = "manifest".into();
     label["message"] = "no such output".into();
     assert_eq!(unknown["labels"][0], label);
     assert_eq!(unknown["labels"][1]["origin"], "outputs");
     assert_eq!(unknown["labels"][1]["path"], "infra.json");
     assert_eq!(unknown["labels"][1]["line"], 2);
-    let mut edit = place;
+    let mut edit = location;
     edit["text"] = "vpc_id".into();
     assert_eq!(
         unknown["fixes"],
@@ -89,42 +90,46 @@ fn json_has_everything() {
 
 #[test]
 fn a_run_without_findings() {
-    let Some(place) = app() else { return };
+    let Some(folder) = app() else { return };
     let files = ["app/fine.yaml", "--unused", "ignore"];
-    let run = check(&place, "json", &files);
+    let run = check(&folder, "json", &files);
     assert_eq!(run.code, Some(0));
-    let document: Value = serde_json::from_str(&run.text()).unwrap();
+    let document: Value = serde_json::from_str(&run.expect_stdout()).unwrap();
     assert_eq!(document["diagnostics"], json!([]));
     assert_eq!(document["counts"]["manifests"], 1);
-    assert_eq!(check(&place, "github", &files).text(), String::new());
-    let sarif: Value = serde_json::from_str(&check(&place, "sarif", &files).text()).unwrap();
+    assert_eq!(
+        check(&folder, "github", &files).expect_stdout(),
+        String::new()
+    );
+    let sarif: Value =
+        serde_json::from_str(&check(&folder, "sarif", &files).expect_stdout()).unwrap();
     assert_eq!(sarif["runs"][0]["results"], json!([]));
 }
 
 #[test]
-fn what_is_around_a_concealed_place_stays_out() {
-    let Some(place) = Place::with_infra() else {
+fn reports_omit_text_around_a_concealed_span() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write(
+    folder.write(
         "s.yaml",
         "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: \"s3cret ${infra.vpc_di} ${infra.subnets}\"\n",
     );
     for format in ["json", "sarif", "github", "junit"] {
-        let text = product(check(&place, format, &["s.yaml"]));
+        let text = report(check(&folder, format, &["s.yaml"]));
         assert!(text.contains("unknown-output"), "{text}");
         assert!(!text.contains("s3cret"), "{text}");
     }
-    let document = json_product(check(&place, "json", &["s.yaml"]));
+    let document = json_report(check(&folder, "json", &["s.yaml"]));
     assert_eq!(document["diagnostics"][0]["fixes"][0]["edits"], json!([]));
 }
 
 #[test]
 fn quiet_and_verbose() {
-    let Some(place) = app() else { return };
-    let run = place.run(&["check", "-q", "-o", "json", "-b", "infra.json", "app"]);
-    assert_eq!(json_product(run)["counts"]["warnings"], 0);
-    let run = place.run(&["check", "-v", "-o", "json", "-b", "infra.json", "app"]);
+    let Some(folder) = app() else { return };
+    let run = folder.run(&["check", "-q", "-o", "json", "-b", "infra.json", "app"]);
+    assert_eq!(json_report(run)["counts"]["warnings"], 0);
+    let run = folder.run(&["check", "-v", "-o", "json", "-b", "infra.json", "app"]);
     assert!(
         run.stderr.contains("error[unknown-output]"),
         "{}",
@@ -135,43 +140,43 @@ fn quiet_and_verbose() {
 }
 
 #[test]
-fn files_that_cannot_be_had() {
-    let Some(place) = Place::with_infra() else {
+fn reports_missing_files() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     for format in ["json", "sarif", "github", "junit"] {
-        let text = product(check(&place, format, &["missing.yaml"]));
+        let text = report(check(&folder, format, &["missing.yaml"]));
         assert!(text.contains("missing-file"), "{text}");
     }
 }
 
 #[test]
 fn an_unknown_format() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place
+    folder
         .run(&["check", "-o", "xml"])
-        .refused(2, &["text, json, sarif, github, junit"]);
+        .assert_fails(2, &["text, json, sarif, github, junit"]);
 }
 
-/// Objects of SARIF with the members they must have and may have, as far as they
-/// are written here (section 3 of the standard).
+/// Checks that the SARIF objects have all required members and no unknown ones, as far
+/// as landfall writes them (section 3 of the standard).
 fn assert_sarif(log: &Value) {
-    members(log, &["version", "runs"], &["$schema"]);
+    assert_members(log, &["version", "runs"], &["$schema"]);
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
-    members(run, &["tool"], &["columnKind", "invocations", "results"]);
+    assert_members(run, &["tool"], &["columnKind", "invocations", "results"]);
     assert_eq!(run["columnKind"], "unicodeCodePoints");
     let driver = &run["tool"]["driver"];
-    members(
+    assert_members(
         driver,
         &["name"],
         &["version", "semanticVersion", "informationUri", "rules"],
     );
     let rules = driver["rules"].as_array().unwrap();
     for rule in rules {
-        members(rule, &["id"], &["helpUri", "shortDescription", "help"]);
+        assert_members(rule, &["id"], &["helpUri", "shortDescription", "help"]);
         let id = rule["id"].as_str().unwrap();
         assert!(
             rule["helpUri"]
@@ -181,7 +186,7 @@ fn assert_sarif(log: &Value) {
         );
     }
     for result in run["results"].as_array().unwrap() {
-        members(
+        assert_members(
             result,
             &["message"],
             &[
@@ -194,7 +199,7 @@ fn assert_sarif(log: &Value) {
                 "fixes",
             ],
         );
-        members(&result["message"], &["text"], &[]);
+        assert_members(&result["message"], &["text"], &[]);
         let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
         assert_eq!(rule["id"], result["ruleId"]);
         assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
@@ -202,21 +207,21 @@ fn assert_sarif(log: &Value) {
             assert_location(location);
         }
         for flow in items(&result["codeFlows"]) {
-            members(flow, &["threadFlows"], &[]);
+            assert_members(flow, &["threadFlows"], &[]);
             for thread in items(&flow["threadFlows"]) {
-                members(thread, &["locations"], &[]);
+                assert_members(thread, &["locations"], &[]);
                 for step in items(&thread["locations"]) {
-                    members(step, &["location"], &[]);
+                    assert_members(step, &["location"], &[]);
                     assert_location(&step["location"]);
                 }
             }
         }
         for fix in items(&result["fixes"]) {
-            members(fix, &["artifactChanges"], &["description"]);
+            assert_members(fix, &["artifactChanges"], &["description"]);
             for change in items(&fix["artifactChanges"]) {
-                members(change, &["artifactLocation", "replacements"], &[]);
+                assert_members(change, &["artifactLocation", "replacements"], &[]);
                 for replacement in items(&change["replacements"]) {
-                    members(replacement, &["deletedRegion"], &["insertedContent"]);
+                    assert_members(replacement, &["deletedRegion"], &["insertedContent"]);
                     assert_region(&replacement["deletedRegion"]);
                 }
             }
@@ -225,20 +230,20 @@ fn assert_sarif(log: &Value) {
 }
 
 fn assert_location(location: &Value) {
-    members(
+    assert_members(
         location,
         &["physicalLocation"],
         &["id", "message", "logicalLocations"],
     );
     let physical = &location["physicalLocation"];
-    members(physical, &["artifactLocation", "region"], &[]);
-    members(&physical["artifactLocation"], &["uri"], &["uriBaseId"]);
+    assert_members(physical, &["artifactLocation", "region"], &[]);
+    assert_members(&physical["artifactLocation"], &["uri"], &["uriBaseId"]);
     assert_region(&physical["region"]);
 }
 
 fn assert_region(region: &Value) {
     let names = ["startLine", "startColumn", "endLine", "endColumn"];
-    members(region, &names, &[]);
+    assert_members(region, &names, &[]);
     assert!(names.iter().all(|name| region[name].as_u64() > Some(0)));
 }
 
@@ -247,7 +252,7 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 #[track_caller]
-fn members(object: &Value, required: &[&str], optional: &[&str]) {
+fn assert_members(object: &Value, required: &[&str], optional: &[&str]) {
     let object = object.as_object().unwrap();
     for name in required {
         assert!(object.contains_key(*name), "{name} is missing: {object:?}");
@@ -262,8 +267,8 @@ fn members(object: &Value, required: &[&str], optional: &[&str]) {
 
 #[test]
 fn sarif_for_code_scanning() {
-    let Some(place) = app() else { return };
-    let log = json_product(check(&place, "sarif", &["app"]));
+    let Some(folder) = app() else { return };
+    let log = json_report(check(&folder, "sarif", &["app"]));
     assert_sarif(&log);
     let results = log["runs"][0]["results"].as_array().unwrap();
     let unknown = results
@@ -291,10 +296,10 @@ fn sarif_for_code_scanning() {
 }
 
 #[test]
-fn sarif_paths_begin_where_the_run_does() {
-    let Some(place) = app() else { return };
-    let absolute = std::fs::canonicalize(place.at("app")).unwrap();
-    let log = json_product(check(&place, "sarif", &[absolute.to_str().unwrap()]));
+fn sarif_paths_are_relative_to_the_current_folder() {
+    let Some(folder) = app() else { return };
+    let absolute = std::fs::canonicalize(folder.at("app")).unwrap();
+    let log = json_report(check(&folder, "sarif", &[absolute.to_str().unwrap()]));
     assert_sarif(&log);
     let location = &log["runs"][0]["results"][0]["locations"][0];
     assert_eq!(
@@ -305,8 +310,8 @@ fn sarif_paths_begin_where_the_run_does() {
 
 #[test]
 fn github_annotations() {
-    let Some(place) = app() else { return };
-    let text = product(check(&place, "github", &["app"]));
+    let Some(folder) = app() else { return };
+    let text = report(check(&folder, "github", &["app"]));
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");
     let unknown = lines
@@ -321,16 +326,16 @@ fn github_annotations() {
 }
 
 #[test]
-fn github_has_room_for_ten() {
-    let Some(place) = Place::with_infra() else {
+fn github_shows_at_most_ten_annotations() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let path = "a,b:c%.yaml";
-    place.write(
+    folder.write(
         path,
         "a: ${infra.x}\n".to_owned() + &"---\nb: ${infra.y}\n".repeat(11),
     );
-    let text = product(check(&place, "github", &[path]));
+    let text = report(check(&folder, "github", &[path]));
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 11, "{text}");
     assert!(
@@ -344,15 +349,15 @@ fn github_has_room_for_ten() {
 }
 
 #[test]
-fn github_takes_no_commands_from_a_manifest() {
-    let Some(place) = Place::with_infra() else {
+fn github_escapes_commands_in_a_manifest() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write(
+    folder.write(
         "a.yaml",
         "a: ${infra[\"x\\n::warning::pwned\"]}\nb: ${infra[\"%0A::warning::pwned\"]}\n",
     );
-    let text = product(check(&place, "github", &["a.yaml"]));
+    let text = report(check(&folder, "github", &["a.yaml"]));
     assert!(
         text.lines()
             .all(|line| line.starts_with("::error file=a.yaml,")),
@@ -362,8 +367,8 @@ fn github_takes_no_commands_from_a_manifest() {
 
 #[test]
 fn junit_for_ci_servers() {
-    let Some(place) = app() else { return };
-    let text = product(check(&place, "junit", &["app"]));
+    let Some(folder) = app() else { return };
+    let text = report(check(&folder, "junit", &["app"]));
     assert!(
         text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"landfall\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">\n"),
         "{text}"
@@ -383,11 +388,11 @@ fn junit_for_ci_servers() {
 
 #[test]
 fn junit_escapes() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a&b.yaml", "a: ${infra[\"<x> & ]]> \\u0007\"]}\n");
-    let text = product(check(&place, "junit", &["a&b.yaml"]));
+    folder.write("a&b.yaml", "a: ${infra[\"<x> & ]]> \\u0007\"]}\n");
+    let text = report(check(&folder, "junit", &["a&b.yaml"]));
     assert!(text.contains("name=\"a&amp;b.yaml\""), "{text}");
     assert!(text.contains("&lt;x&gt; &amp; ]]&gt;"), "{text}");
     assert!(!text.contains('\u{7}'), "{text}");

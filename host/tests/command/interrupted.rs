@@ -1,5 +1,5 @@
-//! Runs that are ended by a signal while they write: all is written or nothing, and
-//! nothing else is left. What a killed run leaves, the next one removes.
+//! Runs that are ended by a signal while they write: all files are written or none, and
+//! nothing else is left. The next run removes what a killed one left.
 
 use std::fs;
 use std::process::{Child, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use landfall_test_support::seed::factor;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::run::{INFRA, Place, config_map};
+use crate::run::{INFRA, TestFolder, config_map};
 
 const FILES: usize = 60;
 
@@ -15,59 +15,59 @@ fn name(nth: usize) -> String {
     format!("f{nth:03}.yaml")
 }
 
-/// Which file is to be watched, and for what, before the signal is sent.
+/// When to send the signal.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// So many files are staged.
+    /// This many files are staged.
     Staged(usize),
-    /// The file of this position is in its place.
-    Placed(usize),
+    /// The file with this index has its new content.
+    Published(usize),
 }
 
 impl Moment {
-    /// A moment of a run, spread over both phases.
+    /// Returns the moment for round `nth`. The moments are spread over both phases.
     fn nth(nth: usize) -> Self {
         let position = nth * 37 % (FILES + 1);
         match nth % 2 {
             0 => Self::Staged(position),
-            _ => Self::Placed(position.min(FILES - 1)),
+            _ => Self::Published(position.min(FILES - 1)),
         }
     }
 
-    fn has_come(self, place: &Place, folder: &str, value: &str) -> bool {
+    fn is_reached(self, folder: &TestFolder, subfolder: &str, value: &str) -> bool {
         match self {
-            Self::Staged(0) => place.at(folder).join(".landfall/lock").exists(),
+            Self::Staged(0) => folder.at(subfolder).join(".landfall/lock").exists(),
             Self::Staged(count) => {
-                let staged = fs::read_dir(place.at(folder).join(".landfall"));
+                let staged = fs::read_dir(folder.at(subfolder).join(".landfall"));
                 staged.is_ok_and(|entries| entries.count() > count)
             }
-            Self::Placed(nth) => {
-                let content = fs::read_to_string(place.at(folder).join(name(nth)));
+            Self::Published(nth) => {
+                let content = fs::read_to_string(folder.at(subfolder).join(name(nth)));
                 content.is_ok_and(|content| content.contains(value))
             }
         }
     }
 }
 
-/// Starts a run, sends it `signal` at `moment`, and waits for its end. Whether the run
-/// was ended by the signal.
-fn end(
-    place: &Place,
+/// Starts a run, sends it `signal` at `moment`, and waits for its end. Returns whether
+/// the signal ended the run.
+fn run_and_signal(
+    folder: &TestFolder,
     arguments: &[&str],
-    folder: &str,
+    subfolder: &str,
     value: &str,
     moment: Moment,
     signal: Signal,
 ) -> bool {
     use std::os::unix::process::ExitStatusExt;
-    let mut child = place
+    let mut child = folder
         .command(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    while !moment.has_come(place, folder, value) && is_running(&mut child) {
+    while !moment.is_reached(folder, subfolder, value) && is_running(&mut child) {
         std::hint::spin_loop();
     }
     let _ = kill_process(Pid::from_child(&child), signal);
@@ -83,10 +83,10 @@ fn infra(value: &str) -> String {
     INFRA.replace("vpc-0ab1", value)
 }
 
-/// How many of the files hold `value`; all others must hold `other`.
+/// Returns the number of files that contain `value`; all others must contain `other`.
 #[track_caller]
-fn count(place: &Place, folder: &str, value: &str, other: &str) -> usize {
-    let all = (0..FILES).map(|nth| place.read(&format!("{folder}/{}", name(nth))));
+fn count(folder: &TestFolder, subfolder: &str, value: &str, other: &str) -> usize {
+    let all = (0..FILES).map(|nth| folder.read(&format!("{subfolder}/{}", name(nth))));
     let counted = all.filter(|content| {
         assert!(content.ends_with("end: here\n"), "{content}");
         assert!(
@@ -98,23 +98,23 @@ fn count(place: &Place, folder: &str, value: &str, other: &str) -> usize {
     counted.count()
 }
 
-/// Everything in the folder but the files and the record.
-fn leftovers(place: &Place, folder: &str) -> Vec<String> {
-    let listed = |folder: &std::path::Path| -> Vec<String> {
-        let entries = fs::read_dir(folder).into_iter().flatten();
+/// Returns everything in the folder except the files, the Binding and the record.
+fn leftovers(folder: &TestFolder, subfolder: &str) -> Vec<String> {
+    let listed = |path: &std::path::Path| -> Vec<String> {
+        let entries = fs::read_dir(path).into_iter().flatten();
         entries
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
             .collect()
     };
-    let folder = place.at(folder);
-    let mut found = listed(&folder);
-    found.extend(listed(&folder.join(".landfall")));
-    let is_known = |path: &String| {
-        path == "written"
-            || path == "landfall.yaml"
-            || path == ".landfall" && folder.join(".landfall/written").exists()
+    let path = folder.at(subfolder);
+    let mut found = listed(&path);
+    found.extend(listed(&path.join(".landfall")));
+    let is_known = |name: &String| {
+        name == "written"
+            || name == "landfall.yaml"
+            || name == ".landfall" && path.join(".landfall/written").exists()
     };
-    found.retain(|path| !is_known(path) && !path.starts_with('f'));
+    found.retain(|name| !is_known(name) && !name.starts_with('f'));
     found
 }
 
@@ -124,14 +124,14 @@ fn rounds() -> usize {
 
 const SIGNALS: [Signal; 3] = [Signal::TERM, Signal::INT, Signal::HUP];
 
-fn output_dir() -> Option<Place> {
-    let place = Place::new()?;
+fn output_dir() -> Option<TestFolder> {
+    let folder = TestFolder::new()?;
     for nth in 0..FILES {
         let line = "vpc: ${infra.vpc_id}\n  end: here";
-        place.write(&format!("app/{}", name(nth)), config_map(line));
+        folder.write(&format!("app/{}", name(nth)), config_map(line));
     }
-    place.write("infra.json", infra("first"));
-    Some(place)
+    folder.write("infra.json", infra("first"));
+    Some(folder)
 }
 
 const RENDER: &[&str] = &[
@@ -145,22 +145,29 @@ const RENDER: &[&str] = &[
 ];
 
 #[test]
-fn a_signal_leaves_all_or_nothing_of_an_output_folder() {
-    let Some(place) = output_dir() else { return };
-    place.run(RENDER).text();
+fn a_signal_changes_all_files_of_an_output_folder_or_none() {
+    let Some(folder) = output_dir() else { return };
+    folder.run(RENDER).expect_stdout();
     let (mut old, mut new) = ("first".to_owned(), String::new());
     let mut ended = 0;
     for round in 0..rounds() {
         new = format!("value-{round}");
-        place.write("infra.json", infra(&new));
+        folder.write("infra.json", infra(&new));
         let signal = SIGNALS[round % SIGNALS.len()];
-        ended += usize::from(end(&place, RENDER, "out", &new, Moment::nth(round), signal));
-        let changed = count(&place, "out", &new, &old);
+        ended += usize::from(run_and_signal(
+            &folder,
+            RENDER,
+            "out",
+            &new,
+            Moment::nth(round),
+            signal,
+        ));
+        let changed = count(&folder, "out", &new, &old);
         assert!(
             changed == 0 || changed == FILES,
             "{changed} after {signal:?}"
         );
-        assert_eq!(leftovers(&place, "out"), [""; 0]);
+        assert_eq!(leftovers(&folder, "out"), [""; 0]);
         if changed == FILES {
             old.clone_from(&new);
         }
@@ -170,103 +177,105 @@ fn a_signal_leaves_all_or_nothing_of_an_output_folder() {
 }
 
 #[test]
-fn a_signal_leaves_nothing_of_a_new_folder() {
-    let Some(place) = output_dir() else { return };
+fn a_signal_leaves_no_partial_output_folder() {
+    let Some(folder) = output_dir() else { return };
     for round in 0..rounds() / 2 {
         let moment = Moment::nth(round);
-        end(
-            &place,
+        run_and_signal(
+            &folder,
             RENDER,
             "out",
             "first",
             moment,
             SIGNALS[round % SIGNALS.len()],
         );
-        match place.at("out").exists() {
-            true => assert_eq!(count(&place, "out", "first", "first"), FILES),
-            false => continue,
+        if !folder.at("out").exists() {
+            continue;
         }
-        assert_eq!(leftovers(&place, "out"), [""; 0]);
-        fs::remove_dir_all(place.at("out")).unwrap();
+        assert_eq!(count(&folder, "out", "first", "first"), FILES);
+        assert_eq!(leftovers(&folder, "out"), [""; 0]);
+        fs::remove_dir_all(folder.at("out")).unwrap();
     }
 }
 
 #[test]
 fn the_next_run_removes_what_a_killed_one_left() {
-    let Some(place) = output_dir() else { return };
-    place.run(RENDER).text();
+    let Some(folder) = output_dir() else { return };
+    folder.run(RENDER).expect_stdout();
     let mut old = "first".to_owned();
     let mut left = 0;
     for round in 0..rounds() {
         let new = format!("value-{round}");
-        place.write("infra.json", infra(&new));
-        end(
-            &place,
+        folder.write("infra.json", infra(&new));
+        run_and_signal(
+            &folder,
             RENDER,
             "out",
             &new,
             Moment::nth(round),
             Signal::KILL,
         );
-        // Each file is whole.
-        count(&place, "out", &new, &old);
-        left += usize::from(!leftovers(&place, "out").is_empty());
-        // Without one file, which may be of either run.
+        // Each file is complete.
+        count(&folder, "out", &new, &old);
+        left += usize::from(!leftovers(&folder, "out").is_empty());
+        // The next run prunes a file, whichever run wrote it.
         let file = format!("app/{}", name(round % FILES));
-        let source = place.read(&file);
-        fs::remove_file(place.at(&file)).unwrap();
-        place.run(RENDER).text();
+        let source = folder.read(&file);
+        fs::remove_file(folder.at(&file)).unwrap();
+        folder.run(RENDER).expect_stdout();
         assert!(
-            !place.at(&file.replace("app", "out")).exists(),
+            !folder.at(&file.replace("app", "out")).exists(),
             "round {round}"
         );
-        assert_eq!(leftovers(&place, "out"), [""; 0]);
-        place.write(&file, source);
-        place.run(RENDER).text();
-        assert_eq!(count(&place, "out", &new, &new), FILES);
+        assert_eq!(leftovers(&folder, "out"), [""; 0]);
+        folder.write(&file, source);
+        folder.run(RENDER).expect_stdout();
+        assert_eq!(count(&folder, "out", &new, &new), FILES);
         old = new;
     }
     assert!(left > 0);
 }
 
 #[test]
-fn a_signal_leaves_all_or_nothing_in_place() {
-    let Some(place) = Place::new() else { return };
+fn a_signal_changes_all_files_in_place_or_none() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
     for nth in 0..FILES {
         let line = "vpc: first # landfall: ${infra.vpc_id}\n  end: here";
-        place.write(&format!("app/{}", name(nth)), config_map(line));
+        folder.write(&format!("app/{}", name(nth)), config_map(line));
     }
     let render = ["render", "app", "-b", "infra.json", "--in-place"];
     let mut old = "first".to_owned();
     for round in 0..rounds() {
         let new = format!("value-{round}");
-        place.write("infra.json", infra(&new));
+        folder.write("infra.json", infra(&new));
         let (moment, signal) = (Moment::nth(round), SIGNALS[round % SIGNALS.len()]);
-        end(&place, &render, "app", &new, moment, signal);
-        let changed = count(&place, "app", &new, &old);
+        run_and_signal(&folder, &render, "app", &new, moment, signal);
+        let changed = count(&folder, "app", &new, &old);
         assert!(
             changed == 0 || changed == FILES,
             "{changed} after {signal:?}"
         );
-        assert_eq!(leftovers(&place, "app"), [""; 0]);
-        end(&place, &render, "app", &new, moment, Signal::KILL);
-        count(&place, "app", &new, &old);
-        place.run(&render).text();
-        assert_eq!(count(&place, "app", &new, &new), FILES);
-        assert_eq!(leftovers(&place, "app"), [""; 0]);
+        assert_eq!(leftovers(&folder, "app"), [""; 0]);
+        run_and_signal(&folder, &render, "app", &new, moment, Signal::KILL);
+        count(&folder, "app", &new, &old);
+        folder.run(&render).expect_stdout();
+        assert_eq!(count(&folder, "app", &new, &new), FILES);
+        assert_eq!(leftovers(&folder, "app"), [""; 0]);
         old = new;
     }
 }
 
 #[test]
 fn two_runs_at_once_both_succeed() {
-    let Some(place) = output_dir() else { return };
+    let Some(folder) = output_dir() else { return };
     for round in 0..rounds() / 2 {
         let runs = ["one", "two"].map(|value| {
             let file = format!("{value}.json");
-            place.write(&file, infra(value));
+            folder.write(&file, infra(value));
             let mut command =
-                place.command(&["render", "app", "--output-dir", "out", "--prune", "-b"]);
+                folder.command(&["render", "app", "--output-dir", "out", "--prune", "-b"]);
             command
                 .arg(format!("infra={file}"))
                 .stdin(Stdio::null())
@@ -276,26 +285,26 @@ fn two_runs_at_once_both_succeed() {
         for mut run in runs {
             assert!(run.wait().unwrap().success(), "round {round}");
         }
-        let first = count(&place, "out", "one", "two");
+        let first = count(&folder, "out", "one", "two");
         assert!(first == 0 || first == FILES, "{first}");
-        assert_eq!(leftovers(&place, "out"), [""; 0]);
+        assert_eq!(leftovers(&folder, "out"), [""; 0]);
         if round % 2 == 0 {
-            fs::remove_dir_all(place.at("out")).unwrap();
+            fs::remove_dir_all(folder.at("out")).unwrap();
         }
     }
 }
 
-/// The shell's limit of a file's size stands in for a full disk.
+/// The shell's file size limit simulates a full disk.
 #[test]
-fn a_write_error_leaves_nothing() {
-    let Some(place) = Place::with_infra() else {
+fn a_write_error_changes_no_file() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     let long = format!("long: {}", "x".repeat(64 << 10));
-    place.write("app/b.yaml", config_map(&long));
-    place.write("out/a.yaml", "before");
-    let before = place.snapshot();
+    folder.write("app/b.yaml", config_map(&long));
+    folder.write("out/a.yaml", "before");
+    let before = folder.snapshot();
     let run = crate::run::finish(
         std::process::Command::new("sh")
             .args([
@@ -305,9 +314,9 @@ fn a_write_error_leaves_nothing() {
             ])
             .args(["render", "app", "-b", "infra.json", "--output-dir", "out"])
             .stdin(Stdio::null())
-            .current_dir(place.path()),
+            .current_dir(folder.path()),
         b"",
     );
-    run.input_error(&["unwritable-file", "out/b.yaml", "too large"]);
-    assert_eq!(place.snapshot(), before);
+    run.assert_input_error(&["unwritable-file", "out/b.yaml", "too large"]);
+    assert_eq!(folder.snapshot(), before);
 }

@@ -1,6 +1,6 @@
-//! ResourceList in, ResourceList out.
+//! `landfall krm`: a ResourceList on standard input and output.
 
-use crate::run::{INFRA, Place};
+use crate::run::{INFRA, TestFolder};
 
 const LIST: &str = "apiVersion: config.kubernetes.io/v1
 kind: ResourceList
@@ -23,16 +23,16 @@ functionConfig:
         file: outputs/infra.json
 ";
 
-fn place() -> Option<Place> {
-    let place = Place::new()?;
-    place.write("outputs/infra.json", INFRA);
-    Some(place)
+fn setup() -> Option<TestFolder> {
+    let folder = TestFolder::new()?;
+    folder.write("outputs/infra.json", INFRA);
+    Some(folder)
 }
 
 #[test]
-fn the_items_are_rendered_and_the_rest_stays() {
-    let Some(place) = place() else { return };
-    let text = place.run_with_stdin(&["krm"], LIST).text();
+fn renders_items_and_keeps_the_rest() {
+    let Some(folder) = setup() else { return };
+    let text = folder.run_with_stdin(&["krm"], LIST).expect_stdout();
     assert!(text.contains("    vpc: vpc-0ab1\n"), "{text}");
     assert!(
         text.contains("        file: outputs/infra.json\n"),
@@ -43,44 +43,47 @@ fn the_items_are_rendered_and_the_rest_stays() {
 /// kustomize calls a function by its path, without arguments.
 #[cfg(unix)]
 #[test]
-fn called_by_the_name_of_a_function() {
-    let Some(place) = place() else { return };
-    let link = place.at("landfall-krm");
+fn runs_as_a_function_if_called_landfall_krm() {
+    let Some(folder) = setup() else { return };
+    let link = folder.at("landfall-krm");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_landfall"), &link).unwrap();
     let mut command = std::process::Command::new(&link);
     command
-        .current_dir(place.path())
+        .current_dir(folder.path())
         .env_clear()
         .stdin(std::process::Stdio::piped());
     let run = crate::run::finish(&mut command, LIST.as_bytes());
-    assert_eq!(run.text(), place.run_with_stdin(&["krm"], LIST).text());
+    assert_eq!(
+        run.expect_stdout(),
+        folder.run_with_stdin(&["krm"], LIST).expect_stdout()
+    );
 }
 
 #[test]
 fn a_failure_writes_nothing() {
-    let Some(place) = place() else { return };
-    let run = place.run_with_stdin(&["krm"], LIST.replace("infra.vpc_id", "infra.vpc_idd"));
-    run.input_error(&[
+    let Some(folder) = setup() else { return };
+    let run = folder.run_with_stdin(&["krm"], LIST.replace("infra.vpc_id", "infra.vpc_idd"));
+    run.assert_input_error(&[
         "unknown-output",
         "ResourceList:9:",
         "ConfigMap web",
         "outputs/infra.json:2:3",
     ]);
-    let run = place.run_with_stdin(
+    let run = folder.run_with_stdin(
         &["krm", "--stdin-filename", "list.yaml"],
         LIST.replace("vpc_id", "vpc_idd"),
     );
-    run.input_error(&["list.yaml:9:"]);
+    run.assert_input_error(&["list.yaml:9:"]);
 }
 
 #[test]
-fn an_outputs_document_that_is_not_there() {
-    let Some(place) = place() else { return };
-    let run = place.run_with_stdin(
+fn a_missing_outputs_document() {
+    let Some(folder) = setup() else { return };
+    let run = folder.run_with_stdin(
         &["krm"],
         LIST.replace("outputs/infra.json", "outputs/none.json"),
     );
-    run.input_error(&[
+    run.assert_input_error(&[
         "outputs-not-published",
         "`outputs/none.json`",
         "ResourceList:19:",
@@ -89,38 +92,38 @@ fn an_outputs_document_that_is_not_there() {
 
 #[test]
 fn the_kustomization_is_the_root() {
-    let Some(place) = place() else { return };
-    place.write("outside.json", INFRA);
-    place.write("base/x", "");
+    let Some(folder) = setup() else { return };
+    folder.write("outside.json", INFRA);
+    folder.write("base/x", "");
     let list = LIST.replace("outputs/infra.json", "../outside.json");
     let run = |arguments: &[&str]| {
-        let mut command = place.command(arguments);
+        let mut command = folder.command(arguments);
         command
-            .current_dir(place.at("base"))
+            .current_dir(folder.at("base"))
             .stdin(std::process::Stdio::piped());
         crate::run::finish(&mut command, list.as_bytes())
     };
-    run(&["krm"]).input_error(&["outside-root", "`../outside.json`"]);
+    run(&["krm"]).assert_input_error(&["outside-root", "`../outside.json`"]);
     assert_eq!(run(&["krm", "--root", ".."]).code, Some(0));
 }
 
 #[test]
 fn an_outputs_document_by_flag() {
-    let Some(place) = place() else { return };
+    let Some(folder) = setup() else { return };
     let list = LIST.replace("outputs/infra.json", "outputs/none.json");
-    let run = place.run_with_stdin(&["krm", "-b", "infra=outputs/infra.json"], list);
-    assert!(run.text().contains("vpc: vpc-0ab1"));
+    let run = folder.run_with_stdin(&["krm", "-b", "infra=outputs/infra.json"], list);
+    assert!(run.expect_stdout().contains("vpc: vpc-0ab1"));
 }
 
 #[test]
-fn input_that_is_no_resource_list() {
-    let Some(place) = place() else { return };
+fn rejects_input_that_is_not_a_resource_list() {
+    let Some(folder) = setup() else { return };
     for input in ["", "a: 1\n", "[", "\u{0}\u{0}"] {
-        place
+        folder
             .run_with_stdin(&["krm"], input)
-            .input_error(&["invalid-resource-list"]);
+            .assert_input_error(&["invalid-resource-list"]);
     }
-    place
+    folder
         .run_with_stdin(&["krm"], b"\xff")
-        .input_error(&["ResourceList:1:1"]);
+        .assert_input_error(&["ResourceList:1:1"]);
 }

@@ -1,10 +1,10 @@
-//! The real program on real files: what it writes, tells and exits with.
+//! Tests of the real program on real files: its output, diagnostics and exit codes.
 
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "these tests start a program, look at what it did to files, and say when they cannot"
+    reason = "these tests run the program, inspect files, and print why a test is skipped"
 )]
 
 mod applications;
@@ -15,7 +15,6 @@ mod cmp;
 mod documentation;
 mod explain;
 mod folder;
-mod foreign;
 mod formats;
 mod in_place;
 #[cfg(unix)]
@@ -32,4 +31,5 @@ mod sensitive;
 mod setters;
 mod stream;
 mod unbound;
+mod untrusted;
 mod usage;

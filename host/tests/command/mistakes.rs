@@ -1,16 +1,16 @@
-//! Command lines and folders that are nearly right: each error says what is wrong and
-//! one thing to do.
+//! Command lines and folders that are almost right: each error says what is wrong and
+//! names one action.
 
-use crate::run::{Place, config_map};
+use crate::run::{TestFolder, config_map};
 
-/// A folder with a manifest, an outputs document and an application.
-fn place() -> Option<Place> {
-    let place = Place::with_infra()?;
-    place.write("r.yaml", config_map("vpc: ${infra.vpc_id}"));
-    Some(place)
+/// Creates a folder with a manifest and an outputs document.
+fn setup() -> Option<TestFolder> {
+    let folder = TestFolder::with_infra()?;
+    folder.write("r.yaml", config_map("vpc: ${infra.vpc_id}"));
+    Some(folder)
 }
 
-/// The Binding of an application whose outputs document is `file`.
+/// Returns the Binding of an application whose outputs document is `file`.
 fn binding(file: &str) -> String {
     format!(
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{outputs: [{{name: infra, from: {{file: \"{file}\"}}}}]}}\n"
@@ -19,10 +19,10 @@ fn binding(file: &str) -> String {
 
 #[track_caller]
 fn check(arguments: &[&str], parts: &[&str]) {
-    let Some(place) = place() else { return };
-    place
+    let Some(folder) = setup() else { return };
+    folder
         .run(&[&["render"], arguments].concat())
-        .input_error(parts);
+        .assert_input_error(parts);
 }
 
 #[test]
@@ -48,15 +48,15 @@ fn a_name_and_its_file_in_two_arguments() {
 
 #[test]
 fn a_folder_where_a_name_and_its_file_are_meant() {
-    let Some(place) = place() else { return };
-    place.write("infra/main.tf", "");
-    place
+    let Some(folder) = setup() else { return };
+    folder.write("infra/main.tf", "");
+    folder
         .run(&["render", "r.yaml", "-b", "infra", "infra.json"])
-        .input_error(&["`-b infra`", "`infra` is a folder", "`-b infra=infra.json`"]);
-    // A file without an extension is one.
-    std::fs::copy(place.at("infra.json"), place.at("outputs")).unwrap();
-    let run = place.run(&["render", "r.yaml", "-b", "outputs"]);
-    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+        .assert_input_error(&["`-b infra`", "`infra` is a folder", "`-b infra=infra.json`"]);
+    // A file without an extension is accepted.
+    std::fs::copy(folder.at("infra.json"), folder.at("outputs")).unwrap();
+    let run = folder.run(&["render", "r.yaml", "-b", "outputs"]);
+    assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"));
 }
 
 #[test]
@@ -78,13 +78,13 @@ fn a_pattern_that_the_shell_passed_on() {
 
 #[test]
 fn flags_of_kubectl() {
-    let Some(place) = place() else { return };
+    let Some(folder) = setup() else { return };
     for flag in ["-f", "--filename", "--filename=r.yaml"] {
-        let run = place.run(&["render", flag, "r.yaml"]);
-        run.refused(2, &["unexpected argument", "tip: pass files and folders"]);
+        let run = folder.run(&["render", flag, "r.yaml"]);
+        run.assert_fails(2, &["unexpected argument", "tip: pass files and folders"]);
         assert!(!run.stderr.contains("tip: a similar"), "{}", run.stderr);
     }
-    let run = place.run(&["render", "--nonsense"]);
+    let run = folder.run(&["render", "--nonsense"]);
     assert!(
         !run.stderr.contains("tip: pass files and folders"),
         "{}",
@@ -112,23 +112,23 @@ fn addresses() {
         &["r.yaml", "-b", "git@example.org:infra.json"],
         &["download it first"],
     );
-    let Some(place) = place() else { return };
-    place.write("app/landfall.yaml", binding(url));
-    place
+    let Some(folder) = setup() else { return };
+    folder.write("app/landfall.yaml", binding(url));
+    folder
         .run(&["render", "app"])
-        .input_error(&[&is_address, &format!("curl -fsS '{url}' > infra.json")]);
+        .assert_input_error(&[&is_address, &format!("curl -fsS '{url}' > infra.json")]);
 }
 
 #[cfg(unix)]
 #[test]
 fn broken_links() {
-    let Some(place) = place() else { return };
+    let Some(folder) = setup() else { return };
     for link in ["a.yaml", "a.json"] {
-        std::os::unix::fs::symlink("gone", place.at(link)).unwrap();
+        std::os::unix::fs::symlink("gone", folder.at(link)).unwrap();
     }
-    place
+    folder
         .run(&["render", "a.yaml", "-b", "a.json"])
-        .input_error(&[
+        .assert_input_error(&[
             "`a.yaml` is a broken link",
             "create the target, or remove the link",
             "no outputs document: `a.json` is a broken link",
@@ -137,11 +137,11 @@ fn broken_links() {
 
 #[test]
 fn too_large_an_input_is_reported_once() {
-    let Some(place) = place() else { return };
-    place.write("app/landfall.yaml", binding("../infra.json"));
+    let Some(folder) = setup() else { return };
+    folder.write("app/landfall.yaml", binding("../infra.json"));
     let arguments = "render app r.yaml -b a=infra.json -b b=infra.json --max-input 100";
-    let run = place.run(&arguments.split(' ').collect::<Vec<_>>());
-    run.input_error(&[
+    let run = folder.run(&arguments.split(' ').collect::<Vec<_>>());
+    run.assert_input_error(&[
         "`infra.json`, the outputs document of `a`,",
         "error: 1 error",
     ]);
@@ -149,22 +149,22 @@ fn too_large_an_input_is_reported_once() {
 
 #[test]
 fn a_chart() {
-    let Some(place) = place() else { return };
-    place.write("chart/Chart.yaml", "name: web\nversion: 1.0.0\n");
-    place.write("chart/templates/a.yaml", "a: {{ .Values.a }}\n");
+    let Some(folder) = setup() else { return };
+    folder.write("chart/Chart.yaml", "name: web\nversion: 1.0.0\n");
+    folder.write("chart/templates/a.yaml", "a: {{ .Values.a }}\n");
     let what = "`chart/Chart.yaml` belongs to Helm, which landfall does not run";
     let render = "`helm template chart` and pipe the result to `landfall render -`";
-    place
+    folder
         .run(&["render", "chart", "-b", "infra.json"])
-        .input_error(&[what, render]);
+        .assert_input_error(&[what, render]);
 }
 
 #[test]
 fn a_binding_of_two_documents() {
-    let Some(place) = place() else { return };
+    let Some(folder) = setup() else { return };
     let one = binding("infra.json");
-    place.write("app/landfall.yaml", format!("{one}---\n{one}"));
-    place.run(&["render", "app"]).input_error(&[
+    folder.write("app/landfall.yaml", format!("{one}---\n{one}"));
+    folder.run(&["render", "app"]).assert_input_error(&[
         "the file has more than one YAML document",
         "app/landfall.yaml:4:1",
         "merge them into one `spec`",
@@ -173,19 +173,19 @@ fn a_binding_of_two_documents() {
 
 #[test]
 fn a_document_outside_of_the_root() {
-    let Some(place) = place() else { return };
-    place.write("repo/app/landfall.yaml", binding("../../infra.json"));
-    place.write("repo/app/cm.yaml", config_map("a: b"));
-    let render = |arguments: &[&str]| place.run(&[&["render", "repo/app"], arguments].concat());
-    render(&[]).input_error(&["is outside the root", "no Git work tree here", "--root"]);
-    render(&["--root", "repo"]).input_error(&["pass a larger root with --root"]);
+    let Some(folder) = setup() else { return };
+    folder.write("repo/app/landfall.yaml", binding("../../infra.json"));
+    folder.write("repo/app/cm.yaml", config_map("a: b"));
+    let render = |arguments: &[&str]| folder.run(&[&["render", "repo/app"], arguments].concat());
+    render(&[]).assert_input_error(&["is outside the root", "no Git work tree here", "--root"]);
+    render(&["--root", "repo"]).assert_input_error(&["pass a larger root with --root"]);
     assert_eq!(render(&["--root", "."]).code, Some(0));
-    std::fs::create_dir(place.at("repo/.git")).unwrap();
-    render(&[]).input_error(&["the root is the Git work tree"]);
-    let mut generate = place.command(&["cmp", "generate"]);
+    std::fs::create_dir(folder.at("repo/.git")).unwrap();
+    render(&[]).assert_input_error(&["the root is the Git work tree"]);
+    let mut generate = folder.command(&["cmp", "generate"]);
     generate
-        .current_dir(place.at("repo/app"))
+        .current_dir(folder.at("repo/app"))
         .env("ARGOCD_APP_SOURCE_PATH", "app");
     crate::run::finish(&mut generate, b"")
-        .input_error(&["is outside the root", "manifest-generate-paths"]);
+        .assert_input_error(&["is outside the root", "manifest-generate-paths"]);
 }

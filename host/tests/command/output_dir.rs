@@ -1,18 +1,18 @@
-//! `--output-dir`: all files or none.
+//! `--output-dir`: writes all files or none.
 
-use crate::run::{Place, config_map};
+use crate::run::{TestFolder, config_map};
 
-fn place() -> Option<Place> {
-    let place = Place::with_infra()?;
-    place.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("app/deep/b.yaml", config_map("unchanged: yes"));
-    Some(place)
+fn setup() -> Option<TestFolder> {
+    let folder = TestFolder::with_infra()?;
+    folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("app/deep/b.yaml", config_map("unchanged: yes"));
+    Some(folder)
 }
 
 #[test]
-fn the_same_paths_below_it() {
-    let Some(place) = place() else { return };
-    let run = place.run(&[
+fn keeps_relative_paths() {
+    let Some(folder) = setup() else { return };
+    let run = folder.run(&[
         "render",
         "app",
         "-b",
@@ -20,18 +20,21 @@ fn the_same_paths_below_it() {
         "--output-dir",
         "out/new",
     ]);
-    assert_eq!(run.text(), "");
-    assert_eq!(place.read("out/new/a.yaml"), config_map("vpc: vpc-0ab1"));
+    assert_eq!(run.expect_stdout(), "");
+    assert_eq!(folder.read("out/new/a.yaml"), config_map("vpc: vpc-0ab1"));
     assert_eq!(
-        place.read("out/new/deep/b.yaml"),
+        folder.read("out/new/deep/b.yaml"),
         config_map("unchanged: yes")
     );
-    assert_eq!(place.read("app/a.yaml"), config_map("vpc: ${infra.vpc_id}"));
+    assert_eq!(
+        folder.read("app/a.yaml"),
+        config_map("vpc: ${infra.vpc_id}")
+    );
 }
 
 #[test]
-fn again_and_inside_the_folder() {
-    let Some(place) = place() else { return };
+fn renders_again_into_an_excluded_subfolder() {
+    let Some(folder) = setup() else { return };
     let render = [
         "render",
         "app",
@@ -40,33 +43,33 @@ fn again_and_inside_the_folder() {
         "--output-dir",
         "app/out",
     ];
-    place.write(
+    folder.write(
         "app/landfall.yaml",
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {manifests: {exclude: [out/]}}\n",
     );
-    place.run(&render).text();
-    let once = place.snapshot();
-    // What was written is no source.
-    place.run(&render).text();
-    assert_eq!(place.snapshot(), once);
+    folder.run(&render).expect_stdout();
+    let once = folder.snapshot();
+    // The written files are not sources.
+    folder.run(&render).expect_stdout();
+    assert_eq!(folder.snapshot(), once);
 }
 
 #[test]
 fn refuses_a_folder_that_the_next_render_would_read() {
-    let Some(place) = place() else { return };
-    let before = place.snapshot();
+    let Some(folder) = setup() else { return };
+    let before = folder.snapshot();
     for output in ["app/out", "app/new/out", "app/deep", "app/x/../out"] {
         let arguments = ["render", "app", "-b", "infra.json", "--output-dir", output];
         let output = output.replace("x/../", "");
-        place.run(&arguments).input_error(&[
+        folder.run(&arguments).assert_input_error(&[
             &format!(
                 "error[output-among-manifests]: `{output}` is inside the application's folder"
             ),
             &format!("exclude: [{}/]", output.trim_start_matches("app/")),
         ]);
-        assert_eq!(place.snapshot(), before);
+        assert_eq!(folder.snapshot(), before);
     }
-    // What no manifest is taken from may be anywhere.
+    // A folder that the next render does not read is allowed inside the application.
     let arguments = [
         "render",
         "app",
@@ -75,15 +78,15 @@ fn refuses_a_folder_that_the_next_render_would_read() {
         "--output-dir",
         "app/.rendered",
     ];
-    assert_eq!(place.run(&arguments).text(), "");
+    assert_eq!(folder.run(&arguments).expect_stdout(), "");
 }
 
 #[test]
 fn refuses_to_overwrite_the_manifests() {
-    let Some(place) = place() else { return };
+    let Some(folder) = setup() else { return };
     #[cfg(unix)]
-    std::os::unix::fs::symlink("app", place.at("link")).unwrap();
-    let before = place.snapshot();
+    std::os::unix::fs::symlink("app", folder.at("link")).unwrap();
+    let before = folder.snapshot();
     for (what, output) in [
         ("app", "app"),
         ("app", "./app/../app/"),
@@ -95,24 +98,24 @@ fn refuses_to_overwrite_the_manifests() {
         ("link", "app"),
     ] {
         let arguments = ["render", what, "-b", "infra.json", "--output-dir", output];
-        place.run(&arguments).input_error(&[
+        folder.run(&arguments).assert_input_error(&[
             "error[output-among-manifests]",
             "would overwrite its own sources",
             "--in-place --replace-references",
         ]);
-        assert_eq!(place.snapshot(), before, "{what} {output}");
+        assert_eq!(folder.snapshot(), before, "{what} {output}");
     }
 }
 
 #[test]
-fn nothing_is_touched_on_an_error() {
-    let Some(place) = place() else { return };
-    place.write("out/a.yaml", "before");
-    place.write("app/deep/b.yaml", config_map("wrong: ${infra.nothing}"));
-    let before = place.snapshot();
-    let run = place.run(&["render", "app", "-b", "infra.json", "--output-dir", "out"]);
-    run.input_error(&["app/deep/b.yaml:6:"]);
-    let run = place.run(&[
+fn an_error_changes_nothing() {
+    let Some(folder) = setup() else { return };
+    folder.write("out/a.yaml", "before");
+    folder.write("app/deep/b.yaml", config_map("wrong: ${infra.nothing}"));
+    let before = folder.snapshot();
+    let run = folder.run(&["render", "app", "-b", "infra.json", "--output-dir", "out"]);
+    run.assert_input_error(&["app/deep/b.yaml:6:"]);
+    let run = folder.run(&[
         "render",
         "app",
         "-b",
@@ -120,26 +123,26 @@ fn nothing_is_touched_on_an_error() {
         "--output-dir",
         "new/out",
     ]);
-    run.input_error(&["app/deep/b.yaml:6:"]);
-    assert_eq!(place.snapshot(), before);
+    run.assert_input_error(&["app/deep/b.yaml:6:"]);
+    assert_eq!(folder.snapshot(), before);
 }
 
 #[test]
-fn nothing_is_touched_when_one_cannot_be_written() {
-    let Some(place) = place() else { return };
-    place.write("out/a.yaml", "before");
-    place.write("out/deep", "a file where a folder is needed");
-    let before = place.snapshot();
-    let run = place.run(&["render", "app", "-b", "infra.json", "--output-dir", "out"]);
-    run.input_error(&["unwritable-file", "out/deep", "nothing was written"]);
-    assert_eq!(place.snapshot(), before);
+fn a_failed_write_changes_nothing() {
+    let Some(folder) = setup() else { return };
+    folder.write("out/a.yaml", "before");
+    folder.write("out/deep", "a file where a folder is needed");
+    let before = folder.snapshot();
+    let run = folder.run(&["render", "app", "-b", "infra.json", "--output-dir", "out"]);
+    run.assert_input_error(&["unwritable-file", "out/deep", "nothing was written"]);
+    assert_eq!(folder.snapshot(), before);
 }
 
 #[test]
-fn two_files_for_one_place() {
-    let Some(place) = place() else { return };
-    place.write("other/a.yaml", config_map("x: y"));
-    let run = place.run(&[
+fn rejects_two_files_with_one_output_path() {
+    let Some(folder) = setup() else { return };
+    folder.write("other/a.yaml", config_map("x: y"));
+    let run = folder.run(&[
         "render",
         "app",
         "other",
@@ -148,13 +151,13 @@ fn two_files_for_one_place() {
         "--output-dir",
         "out",
     ]);
-    run.input_error(&["out/a.yaml", "two files"]);
-    assert!(!place.at("out").exists());
+    run.assert_input_error(&["out/a.yaml", "two files"]);
+    assert!(!folder.at("out").exists());
 }
 
 #[test]
-fn standard_input_by_its_name() {
-    let Some(place) = place() else { return };
+fn standard_input_is_named_by_its_flag() {
+    let Some(folder) = setup() else { return };
     let arguments = [
         "render",
         "-",
@@ -165,8 +168,8 @@ fn standard_input_by_its_name() {
         "--stdin-filename",
         "x/app.yaml",
     ];
-    place
+    folder
         .run_with_stdin(&arguments, "a: ${infra.vpc_id}\n")
-        .text();
-    assert_eq!(place.read("out/app.yaml"), "a: vpc-0ab1\n");
+        .expect_stdout();
+    assert_eq!(folder.read("out/app.yaml"), "a: vpc-0ab1\n");
 }

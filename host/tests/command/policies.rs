@@ -1,26 +1,26 @@
-//! Policies by flags, and documents that need not be published.
+//! Policies set by flags, and documents that need not be published.
 
-use crate::run::{INFRA, Place, config_map, finish};
+use crate::run::{INFRA, TestFolder, config_map, finish};
 
 const BINDING: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - {name: infra, from: {file: infra.json}}\n  - {name: network, from: {file: network.json}}\n";
 
-fn app(policy: &str) -> Option<Place> {
-    let place = Place::new()?;
-    place.write("app/landfall.yaml", format!("{BINDING}{policy}"));
-    place.write("app/infra.json", INFRA);
-    place.write(
+fn app(policy: &str) -> Option<TestFolder> {
+    let folder = TestFolder::new()?;
+    folder.write("app/landfall.yaml", format!("{BINDING}{policy}"));
+    folder.write("app/infra.json", INFRA);
+    folder.write(
         "app/a.yaml",
         config_map("vpc: ${infra.vpc_id} ${network.vpc_id}"),
     );
-    Some(place)
+    Some(folder)
 }
 
 #[test]
-fn a_document_that_need_not_be_there() {
-    let Some(place) = app("  policy: {unpublished: keep}\n") else {
+fn a_policy_keeps_references_to_unpublished_documents() {
+    let Some(folder) = app("  policy: {unpublished: keep}\n") else {
         return;
     };
-    let run = place.run(&["render", "app"]);
+    let run = folder.run(&["render", "app"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let stdout = String::from_utf8(run.stdout.clone()).unwrap();
     assert!(
@@ -35,55 +35,55 @@ fn a_document_that_need_not_be_there() {
         assert!(run.stderr.contains(part), "{}", run.stderr);
     }
     let error = ["error[outputs-not-published]", "app/network.json"];
-    place
+    folder
         .run(&["render", "app", "--unpublished", "error"])
-        .input_error(&error);
+        .assert_input_error(&error);
 }
 
 #[test]
-fn a_flag_keeps_what_is_not_published() {
-    let Some(place) = app("") else { return };
-    place
+fn a_flag_keeps_references_to_unpublished_documents() {
+    let Some(folder) = app("") else { return };
+    folder
         .run(&["check", "app"])
-        .input_error(&["error[outputs-not-published]"]);
-    let run = place.run(&["check", "app", "--unpublished", "keep"]);
+        .assert_input_error(&["error[outputs-not-published]"]);
+    let run = folder.run(&["check", "app", "--unpublished", "keep"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    // One that a flag binds likewise; the Binding's does not stand in for it.
-    place.write("app/network.json", INFRA);
+    // The same for a document that a flag binds; the Binding's is not used instead.
+    folder.write("app/network.json", INFRA);
     let arguments = ["render", "app", "-b", "network=none.json"];
-    place
+    folder
         .run(&arguments)
-        .input_error(&["error[outputs-not-published]", "none.json"]);
-    let run = place.run(&[&arguments[..], &["--unpublished", "keep"]].concat());
+        .assert_input_error(&["error[outputs-not-published]", "none.json"]);
+    let run = folder.run(&[&arguments[..], &["--unpublished", "keep"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let stdout = String::from_utf8(run.stdout).unwrap();
     assert!(stdout.contains("${network.vpc_id}"), "{stdout}");
 }
 
 #[test]
-fn keeping_what_is_not_published_opens_no_door() {
-    let Some(place) = app("") else { return };
+fn keeping_unpublished_documents_does_not_widen_the_root() {
+    let Some(folder) = app("") else { return };
     let binding = BINDING.replace("network.json", "../../network.json");
     let policy = "  policy: {unpublished: keep}\n";
-    place.write("app/landfall.yaml", format!("{binding}{policy}"));
-    place
+    folder.write("app/landfall.yaml", format!("{binding}{policy}"));
+    folder
         .run(&["check", "app", "--root", "."])
-        .input_error(&["error[outside-root]"]);
+        .assert_input_error(&["error[outside-root]"]);
 }
 
 #[test]
-fn an_operator_refuses_flags_too() {
-    let Some(place) = app("") else { return };
-    place.write("app/network.json", INFRA);
-    place.write(
+fn the_operator_policy_restricts_flags_too() {
+    let Some(folder) = app("") else { return };
+    folder.write("app/network.json", INFRA);
+    folder.write(
         "policy.yaml",
         "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {missing: error}\n",
     );
     let ceiling = ["--operator-policy", "../policy.yaml"];
     let flags = ["--missing", "keep"];
-    let mut command = place.command(&[&["cmp", "generate"], &ceiling[..], &flags].concat());
-    let run = finish(command.current_dir(place.at("app")), b"");
-    run.input_error(&[
+    let mut command = folder.command(&[&["cmp", "generate"], &ceiling[..], &flags].concat());
+    let run = finish(command.current_dir(folder.at("app")), b"");
+    run.assert_input_error(&[
         "error[refused-by-operator]",
         "--> <flags>:1:10",
         "policy.yaml:3:17",
@@ -91,51 +91,51 @@ fn an_operator_refuses_flags_too() {
 }
 
 #[test]
-fn explain_tells_unused_outputs_where_they_are_an_error() {
-    let Some(place) = app("  policy: {unused: error}\n") else {
+fn explain_lists_unused_outputs_even_if_they_are_errors() {
+    let Some(folder) = app("  policy: {unused: error}\n") else {
         return;
     };
-    place.write("app/network.json", INFRA);
-    place
+    folder.write("app/network.json", INFRA);
+    folder
         .run(&["check", "app"])
-        .input_error(&["error[unused-output]", "3 unused outputs of `infra`"]);
-    let table = place.run(&["explain", "app", "--unused"]).text();
+        .assert_input_error(&["error[unused-output]", "3 unused outputs of `infra`"]);
+    let table = folder.run(&["explain", "app", "--unused"]).expect_stdout();
     assert!(table.contains("infra.replicas"), "{table}");
 }
 
 #[test]
-fn what_one_of_several_applications_does_not_use_is_no_note() {
-    let Some(place) = Place::with_infra() else {
+fn an_output_that_another_application_uses_is_not_unused() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    place.write("b/b.yaml", config_map("n: \"${infra.replicas}\""));
+    folder.write("a/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("b/b.yaml", config_map("n: \"${infra.replicas}\""));
     let note = "note[unused-output]";
-    let one = place.run(&["check", "a", "-b", "infra.json"]);
+    let one = folder.run(&["check", "a", "-b", "infra.json"]);
     assert!(one.stderr.contains(note), "{}", one.stderr);
-    let both = place.run(&["check", "a", "b", "-b", "infra.json"]);
+    let both = folder.run(&["check", "a", "b", "-b", "infra.json"]);
     assert!(!both.stderr.contains(note), "{}", both.stderr);
-    place
+    folder
         .run(&["check", "a", "b", "-b", "infra.json", "--unused", "error"])
-        .input_error(&["error[unused-output]"]);
+        .assert_input_error(&["error[unused-output]"]);
 }
 
 #[test]
 fn a_function_config_has_policies() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let item = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: \"${infra.none} ${network.x}\"}}\n";
     let binding = BINDING.replace('\n', "\n  ");
     let list = format!("{item}functionConfig:\n  {}\n", binding.trim_end());
-    place
+    folder
         .run_with_stdin(&["krm"], &list)
-        .input_error(&["error[outputs-not-published]"]);
+        .assert_input_error(&["error[outputs-not-published]"]);
     let keep = ["krm", "--unpublished", "keep", "--unused", "ignore"];
-    place
+    folder
         .run_with_stdin(&keep, &list)
-        .input_error(&["error[unknown-output]", "warning[outputs-not-published]"]);
-    let run = place.run_with_stdin(&[&keep[..], &["--missing", "keep"]].concat(), &list);
+        .assert_input_error(&["error[unknown-output]", "warning[outputs-not-published]"]);
+    let run = folder.run_with_stdin(&[&keep[..], &["--missing", "keep"]].concat(), &list);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let stdout = String::from_utf8(run.stdout).unwrap();
     assert!(
@@ -145,15 +145,15 @@ fn a_function_config_has_policies() {
 }
 
 #[test]
-fn who_renders_hears_of_unused_outputs_only_when_asking() {
-    let Some(place) = Place::with_infra() else {
+fn render_reports_unused_outputs_only_with_verbose() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     let arguments = ["a.yaml", "-b", "infra.json"];
-    let told = |command: &[&str]| place.run(&[command, &arguments].concat()).stderr;
-    assert_eq!(told(&["render"]), "");
-    assert!(told(&["render", "-v"]).contains("note[unused-output]"));
-    assert!(told(&["check"]).contains("note[unused-output]"));
-    assert_eq!(told(&["check", "--quiet"]), "");
+    let stderr_of = |command: &[&str]| folder.run(&[command, &arguments].concat()).stderr;
+    assert_eq!(stderr_of(&["render"]), "");
+    assert!(stderr_of(&["render", "-v"]).contains("note[unused-output]"));
+    assert!(stderr_of(&["check"]).contains("note[unused-output]"));
+    assert_eq!(stderr_of(&["check", "--quiet"]), "");
 }

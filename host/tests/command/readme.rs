@@ -1,7 +1,7 @@
 //! The blocks of the README, pasted into a shell one after the other: each `sh` block
-//! is run in one folder, which is empty at first, with landfall on the PATH. What it
-//! writes is the `text` block after it, or nothing. Blocks that no test can run, such as
-//! an installation, are marked `shell`.
+//! is run in one folder, which is empty at first, with landfall on the PATH. Its output
+//! is the `text` block after it, or empty. Blocks that no test can run, such as an
+//! installation, are marked `shell`.
 //!
 //! `UPDATE_SPECS=1 cargo test -p landfall-host readme` rewrites the `text` blocks.
 
@@ -10,13 +10,15 @@ use std::process::{Command, Stdio};
 
 use landfall_test_support::skip::{Requirement, skipped};
 
-use crate::run::{Place, finish};
+use crate::run::{TestFolder, finish};
 
 #[test]
-fn the_blocks_of_the_readme() {
+fn readme_examples_match_the_command() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let page = std::fs::read_to_string(&path).unwrap();
-    let Some(place) = Place::new() else { return };
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
     let store = landfall_tools::Store::of_this_machine();
     let kustomize = store.find(landfall_tools::named("kustomize").unwrap());
     let mut lines = page.split_inclusive('\n').peekable();
@@ -41,15 +43,14 @@ fn the_blocks_of_the_readme() {
             continue;
         }
         let is_skipped = kustomize.is_none() && script.contains("kustomize build");
-        let output = match is_skipped {
-            true => {
-                skipped(
-                    Requirement::Tools,
-                    "kustomize not found: run cargo xtask tools",
-                );
-                None
-            }
-            false => Some(run(&place, &script, kustomize.as_deref())),
+        let output = if is_skipped {
+            skipped(
+                Requirement::Tools,
+                "kustomize not found: run cargo xtask tools",
+            );
+            None
+        } else {
+            Some(run(&folder, &script, kustomize.as_deref()))
         };
         while lines.peek().is_some_and(|line| line.trim().is_empty()) {
             rewritten.extend(lines.next());
@@ -72,8 +73,8 @@ fn the_blocks_of_the_readme() {
     }
 }
 
-/// Everything that a script writes, as a terminal shows it.
-fn run(place: &Place, script: &str, kustomize: Option<&Path>) -> String {
+/// Returns the standard output and standard error of a script, as a terminal shows them.
+fn run(folder: &TestFolder, script: &str, kustomize: Option<&Path>) -> String {
     let landfall = Path::new(env!("CARGO_BIN_EXE_landfall"));
     let system = std::env::var_os("PATH").unwrap_or_default();
     let programs = [Some(landfall), kustomize].into_iter().flatten();
@@ -82,10 +83,10 @@ fn run(place: &Place, script: &str, kustomize: Option<&Path>) -> String {
     let mut shell = Command::new("sh");
     shell
         .args(["-c", &format!("exec 2>&1\n{script}")])
-        .current_dir(place.path())
+        .current_dir(folder.path())
         .env_clear()
         .env("PATH", path)
-        .env("HOME", place.path())
+        .env("HOME", folder.path())
         .stdin(Stdio::null());
     String::from_utf8(finish(&mut shell, b"").stdout).unwrap()
 }

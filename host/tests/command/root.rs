@@ -1,6 +1,6 @@
-//! Nothing that a Binding or a folder names is opened outside the one root.
+//! Files that a Binding names or a folder contains are opened only inside the root.
 
-use crate::run::{INFRA, Place, config_map};
+use crate::run::{INFRA, TestFolder, config_map};
 
 fn binding(file: &str) -> String {
     format!(
@@ -8,109 +8,113 @@ fn binding(file: &str) -> String {
     )
 }
 
-/// `root/app` is the application; a document lies outside of `root`.
-fn place() -> Option<Place> {
-    let place = Place::new()?;
-    place.write("outside.json", INFRA);
-    place.write("root/.git/config", "");
-    place.write("root/infra.json", INFRA);
-    place.write("root/app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    Some(place)
+/// Creates the application `root/app`, and an outputs document outside `root`.
+fn setup() -> Option<TestFolder> {
+    let folder = TestFolder::new()?;
+    folder.write("outside.json", INFRA);
+    folder.write("root/.git/config", "");
+    folder.write("root/infra.json", INFRA);
+    folder.write("root/app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    Some(folder)
 }
 
 #[test]
-fn up_to_the_work_tree_and_no_further() {
-    let Some(place) = place() else { return };
-    place.write("root/app/landfall.yaml", binding("../infra.json"));
+fn the_work_tree_is_the_default_root() {
+    let Some(folder) = setup() else { return };
+    folder.write("root/app/landfall.yaml", binding("../infra.json"));
     assert_eq!(
-        place.run(&["render", "root/app"]).text(),
+        folder.run(&["render", "root/app"]).expect_stdout(),
         config_map("vpc: vpc-0ab1")
     );
     for outside in ["../../outside.json", "x/../../../outside.json"] {
-        place.write("root/app/landfall.yaml", binding(outside));
-        place
+        folder.write("root/app/landfall.yaml", binding(outside));
+        folder
             .run(&["render", "root/app"])
-            .input_error(&["outside-root", "root/app/landfall.yaml:6:"]);
+            .assert_input_error(&["outside-root", "root/app/landfall.yaml:6:"]);
     }
-    place.write("root/app/landfall.yaml", binding("/etc/hostname"));
-    place
+    folder.write("root/app/landfall.yaml", binding("/etc/hostname"));
+    folder
         .run(&["render", "root/app"])
-        .input_error(&["root/app/landfall.yaml:6:"]);
-    // By flag the user names it.
-    place.write("root/app/landfall.yaml", binding("../../outside.json"));
-    let run = place.run(&["render", "root/app", "-b", "infra=outside.json"]);
-    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+        .assert_input_error(&["root/app/landfall.yaml:6:"]);
+    // A file that a flag names may be anywhere.
+    folder.write("root/app/landfall.yaml", binding("../../outside.json"));
+    let run = folder.run(&["render", "root/app", "-b", "infra=outside.json"]);
+    assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"));
 }
 
 #[test]
-fn a_root_by_flag() {
-    let Some(place) = place() else { return };
-    place.write("root/app/landfall.yaml", binding("../../outside.json"));
+fn a_flag_sets_the_root() {
+    let Some(folder) = setup() else { return };
+    folder.write("root/app/landfall.yaml", binding("../../outside.json"));
     assert_eq!(
-        place.run(&["render", "root/app", "--root", "."]).text(),
+        folder
+            .run(&["render", "root/app", "--root", "."])
+            .expect_stdout(),
         config_map("vpc: vpc-0ab1")
     );
-    place.write("root/app/landfall.yaml", binding("../infra.json"));
-    place
+    folder.write("root/app/landfall.yaml", binding("../infra.json"));
+    folder
         .run(&["render", "root/app", "--root", "root/app"])
-        .input_error(&["outside-root"]);
-    place
+        .assert_input_error(&["outside-root"]);
+    folder
         .run(&["render", "root/app", "--root", "elsewhere"])
-        .input_error(&["`elsewhere`, named by --root,"]);
-    place.write("elsewhere/x", "");
-    place
+        .assert_input_error(&["`elsewhere`, named by --root,"]);
+    folder.write("elsewhere/x", "");
+    folder
         .run(&["render", "root/app", "--root", "elsewhere"])
-        .input_error(&["`root/app` is outside the root"]);
+        .assert_input_error(&["`root/app` is outside the root"]);
 }
 
 #[test]
-fn a_binding_outside_the_root_asks_for_nothing_inside() {
-    let Some(place) = place() else { return };
-    place.write("binding.yaml", binding("outside.json"));
-    let run = place.run(&["render", "root/app", "-c", "binding.yaml"]);
-    run.input_error(&["outside-root", "`binding.yaml`, named by --config,"]);
+fn rejects_documents_of_a_binding_outside_the_root() {
+    let Some(folder) = setup() else { return };
+    folder.write("binding.yaml", binding("outside.json"));
+    let run = folder.run(&["render", "root/app", "-c", "binding.yaml"]);
+    run.assert_input_error(&["outside-root", "`binding.yaml`, named by --config,"]);
 }
 
 #[cfg(unix)]
 #[test]
-fn links_stay_under_it() {
+fn rejects_links_out_of_the_root() {
     use std::os::unix::fs::symlink;
-    let Some(place) = place() else { return };
-    place.write("root/app/landfall.yaml", binding("link.json"));
-    symlink("../infra.json", place.at("root/app/link.json")).unwrap();
+    let Some(folder) = setup() else { return };
+    folder.write("root/app/landfall.yaml", binding("link.json"));
+    symlink("../infra.json", folder.at("root/app/link.json")).unwrap();
     assert_eq!(
-        place.run(&["render", "root/app"]).text(),
+        folder.run(&["render", "root/app"]).expect_stdout(),
         config_map("vpc: vpc-0ab1")
     );
 
-    std::fs::remove_file(place.at("root/app/link.json")).unwrap();
-    symlink("../../outside.json", place.at("root/app/link.json")).unwrap();
-    place
+    std::fs::remove_file(folder.at("root/app/link.json")).unwrap();
+    symlink("../../outside.json", folder.at("root/app/link.json")).unwrap();
+    folder
         .run(&["render", "root/app"])
-        .input_error(&["outside-root", "`root/app/link.json`"]);
+        .assert_input_error(&["outside-root", "`root/app/link.json`"]);
 
-    place.write("root/app/landfall.yaml", binding("../infra.json"));
-    std::fs::remove_file(place.at("root/app/link.json")).unwrap();
-    place.write("outside.yaml", config_map("secret: of another"));
-    symlink("../../outside.yaml", place.at("root/app/link.yaml")).unwrap();
-    let run = place.run(&["render", "root/app"]);
-    run.input_error(&["outside-root", "`root/app/link.yaml`"]);
+    folder.write("root/app/landfall.yaml", binding("../infra.json"));
+    std::fs::remove_file(folder.at("root/app/link.json")).unwrap();
+    folder.write("outside.yaml", config_map("secret: of another"));
+    symlink("../../outside.yaml", folder.at("root/app/link.yaml")).unwrap();
+    let run = folder.run(&["render", "root/app"]);
+    run.assert_input_error(&["outside-root", "`root/app/link.yaml`"]);
     assert!(!run.stderr.contains("of another"));
 
-    // It could be a folder of manifests.
-    std::fs::remove_file(place.at("root/app/link.yaml")).unwrap();
-    symlink("../..", place.at("root/app/result")).unwrap();
+    // The link could point to a folder of manifests.
+    std::fs::remove_file(folder.at("root/app/link.yaml")).unwrap();
+    symlink("../..", folder.at("root/app/result")).unwrap();
     let error = "error[outside-root]: the link `root/app/result` points outside the root";
-    place
-        .run(&["render", "root/app"])
-        .input_error(&[error, "exclude: [result/]", "--root"]);
+    folder.run(&["render", "root/app"]).assert_input_error(&[
+        error,
+        "exclude: [result/]",
+        "--root",
+    ]);
     let excluding = |patterns: &str| {
         let binding = binding("../infra.json");
-        place.write(
+        folder.write(
             "root/app/landfall.yaml",
             format!("{binding}  manifests: {patterns}\n"),
         );
-        place.run(&["render", "root/app", "--strict"])
+        folder.run(&["render", "root/app", "--strict"])
     };
     let rendered = config_map("vpc: vpc-0ab1");
     for patterns in [
@@ -118,12 +122,12 @@ fn links_stay_under_it() {
         "{exclude: ['res*/**']}",
         "{include: ['**/*.yaml'], exclude: [result/]}",
     ] {
-        assert_eq!(excluding(patterns).text(), rendered, "{patterns}");
+        assert_eq!(excluding(patterns).expect_stdout(), rendered, "{patterns}");
     }
-    excluding("{include: ['**/*.yaml']}").input_error(&[error]);
-    // Who lists files may mean this one or not.
+    excluding("{include: ['**/*.yaml']}").assert_input_error(&[error]);
+    // An `include` list of files may or may not mean this link.
     excluding("{include: [a.yaml]}")
-        .input_error(&["error[outside-root]: skipped `root/app/result`"]);
+        .assert_input_error(&["error[outside-root]: skipped `root/app/result`"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -131,26 +135,31 @@ fn links_stay_under_it() {
 fn names_that_are_not_utf_8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let Some(place) = place() else { return };
-    place.write("root/app/landfall.yaml", binding("../infra.json"));
+    let Some(folder) = setup() else { return };
+    folder.write("root/app/landfall.yaml", binding("../infra.json"));
     let rendered = config_map("vpc: vpc-0ab1");
-    let named = |name: &[u8]| place.at("root/app").join(OsStr::from_bytes(name));
+    let named = |name: &[u8]| folder.at("root/app").join(OsStr::from_bytes(name));
     std::fs::write(named(b"caf\xe9.txt"), "no manifest").unwrap();
-    assert_eq!(place.run(&["render", "root/app"]).text(), rendered);
+    assert_eq!(
+        folder.run(&["render", "root/app"]).expect_stdout(),
+        rendered
+    );
     std::fs::write(named(b"caf\xe9.yaml"), &rendered).unwrap();
-    let refused = &[
+    let expected = &[
         "error[unlisted-file]",
         "caf\u{fffd}.yaml` cannot be rendered: its name is not UTF-8",
         "exclude: [\"caf?.yaml\"]",
     ];
-    place.run(&["render", "root/app"]).input_error(refused);
-    let mut generate = place.command(&["cmp", "generate"]);
+    folder
+        .run(&["render", "root/app"])
+        .assert_input_error(expected);
+    let mut generate = folder.command(&["cmp", "generate"]);
     generate
-        .current_dir(place.at("root/app"))
+        .current_dir(folder.at("root/app"))
         .stdin(std::process::Stdio::null());
-    crate::run::finish(&mut generate, b"").input_error(refused);
+    crate::run::finish(&mut generate, b"").assert_input_error(expected);
     std::os::unix::fs::symlink("../..", named(b"\xe9")).unwrap();
-    place.run(&["render", "root/app"]).input_error(&[
+    folder.run(&["render", "root/app"]).assert_input_error(&[
         "error[outside-root]",
         "\u{fffd}` points outside",
         "exclude: [\"?/\"]",
@@ -159,38 +168,40 @@ fn names_that_are_not_utf_8() {
         "{}  manifests: {{exclude: [\"caf?.yaml\", \"?/\"]}}\n",
         binding("../infra.json")
     );
-    place.write("root/app/landfall.yaml", excluding);
+    folder.write("root/app/landfall.yaml", excluding);
     assert_eq!(
-        place.run(&["render", "root/app", "--strict"]).text(),
+        folder
+            .run(&["render", "root/app", "--strict"])
+            .expect_stdout(),
         rendered
     );
 }
 
-/// The gate reads what it is given, or fails.
+/// `--no-references` reads all files that it is given, or fails.
 #[cfg(unix)]
 #[test]
-fn the_gate_follows_no_link_out_of_the_root() {
-    let Some(place) = place() else { return };
-    place.write("rendered/a.yaml", config_map("vpc: vpc-0ab1"));
-    std::os::unix::fs::symlink("../root", place.at("rendered/more")).unwrap();
-    place
+fn no_references_rejects_links_out_of_the_root() {
+    let Some(folder) = setup() else { return };
+    folder.write("rendered/a.yaml", config_map("vpc: vpc-0ab1"));
+    std::os::unix::fs::symlink("../root", folder.at("rendered/more")).unwrap();
+    folder
         .run(&["check", "--no-references", "rendered"])
-        .input_error(&["error[outside-root]: the link `rendered/more`", "--root"]);
+        .assert_input_error(&["error[outside-root]: the link `rendered/more`", "--root"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn linked_folders_belong_to_the_application() {
     use std::os::unix::fs::symlink;
-    let Some(place) = place() else { return };
-    place.write(
+    let Some(folder) = setup() else { return };
+    folder.write(
         "root/shared/s.yaml",
         config_map("shared: ${infra.subnets[0]}"),
     );
-    symlink("../shared", place.at("root/app/shared")).unwrap();
-    symlink("..", place.at("root/app/circle")).unwrap();
-    place.write("root/app/landfall.yaml", binding("../infra.json"));
-    let rendered = place.run(&["render", "root/app"]).text();
+    symlink("../shared", folder.at("root/app/shared")).unwrap();
+    symlink("..", folder.at("root/app/circle")).unwrap();
+    folder.write("root/app/landfall.yaml", binding("../infra.json"));
+    let rendered = folder.run(&["render", "root/app"]).expect_stdout();
     assert_eq!(
         rendered.matches("shared: subnet-1").count(),
         1,
@@ -203,13 +214,17 @@ fn linked_folders_belong_to_the_application() {
 #[test]
 fn a_mounted_config_map() {
     use std::os::unix::fs::symlink;
-    let Some(place) = place() else { return };
-    place.write("root/app/mounted/..2026/infra.json", INFRA);
-    symlink("..2026", place.at("root/app/mounted/..data")).unwrap();
-    symlink("..data/infra.json", place.at("root/app/mounted/infra.json")).unwrap();
-    place.write("root/app/landfall.yaml", binding("mounted/infra.json"));
+    let Some(folder) = setup() else { return };
+    folder.write("root/app/mounted/..2026/infra.json", INFRA);
+    symlink("..2026", folder.at("root/app/mounted/..data")).unwrap();
+    symlink(
+        "..data/infra.json",
+        folder.at("root/app/mounted/infra.json"),
+    )
+    .unwrap();
+    folder.write("root/app/landfall.yaml", binding("mounted/infra.json"));
     assert_eq!(
-        place.run(&["render", "root/app"]).text(),
+        folder.run(&["render", "root/app"]).expect_stdout(),
         config_map("vpc: vpc-0ab1")
     );
 }

@@ -1,4 +1,4 @@
-//! A folder of files and runs of the program in it.
+//! A temporary folder of files, and runs of the program in it.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use landfall_test_support::skip::{Requirement, skipped};
 use tempfile::TempDir;
 
-/// An outputs document that most tests bind.
+/// The outputs document that most tests bind.
 pub(crate) const INFRA: &str = r#"{
   "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"},
   "replicas": {"sensitive": false, "type": "number", "value": 3},
@@ -18,12 +18,12 @@ pub(crate) const INFRA: &str = r#"{
 }
 "#;
 
-/// A ConfigMap with one line of data.
+/// Returns a ConfigMap with one line of data.
 pub(crate) fn config_map(line: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  {line}\n")
 }
 
-/// What a run of the program did.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -32,18 +32,19 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The standard output of a run that went well and told nothing, but which
-    /// outputs are unused: most tests bind more than they need.
+    /// Returns the standard output of a run that succeeded and wrote nothing to standard
+    /// error.
     #[track_caller]
-    pub(crate) fn text(self) -> String {
+    pub(crate) fn expect_stdout(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
         String::from_utf8(self.stdout).unwrap()
     }
 
-    /// Exit 1, nothing on standard output, and all of `parts` on standard error.
+    /// Checks for exit code 1, an empty standard output, and all of `parts` on standard
+    /// error.
     #[track_caller]
-    pub(crate) fn input_error(&self, parts: &[&str]) {
-        self.refused(1, parts);
+    pub(crate) fn assert_input_error(&self, parts: &[&str]) {
+        self.assert_fails(1, parts);
         assert!(
             self.stderr
                 .lines()
@@ -54,8 +55,10 @@ impl Run {
         );
     }
 
+    /// Checks for this exit code, an empty standard output, and all of `parts` on standard
+    /// error.
     #[track_caller]
-    pub(crate) fn refused(&self, code: i32, parts: &[&str]) {
+    pub(crate) fn assert_fails(&self, code: i32, parts: &[&str]) {
         let shown: String = self.stderr.chars().take(4000).collect();
         assert_eq!(self.code, Some(code), "{shown}");
         assert!(
@@ -70,17 +73,18 @@ impl Run {
     }
 }
 
-/// A folder that vanishes with the test.
-pub(crate) struct Place {
-    folder: TempDir,
+/// A folder that is removed after the test.
+pub(crate) struct TestFolder {
+    temporary: TempDir,
 }
 
-impl Place {
-    /// None, said aloud, when the program under test has no module inside.
+impl TestFolder {
+    /// Creates an empty folder. If the program under test has no embedded module, reports
+    /// the test as skipped and returns None.
     pub(crate) fn new() -> Option<Self> {
         static HAS_MODULE: OnceLock<bool> = OnceLock::new();
         let folder = Self {
-            folder: tempfile::tempdir().unwrap(),
+            temporary: tempfile::tempdir().unwrap(),
         };
         let has_module = *HAS_MODULE.get_or_init(|| {
             let run = folder.run(&["check", "-"]);
@@ -89,22 +93,22 @@ impl Place {
         if !has_module {
             skipped(
                 Requirement::Dist,
-                "the command holds no module: run cargo xtask dist",
+                "the command has no embedded module: run cargo xtask dist",
             );
             return None;
         }
         Some(folder)
     }
 
-    /// With `infra.json`, the document that most tests bind.
+    /// Creates a folder with `infra.json`, the document that most tests bind.
     pub(crate) fn with_infra() -> Option<Self> {
-        let place = Self::new()?;
-        place.write("infra.json", INFRA);
-        Some(place)
+        let folder = Self::new()?;
+        folder.write("infra.json", INFRA);
+        Some(folder)
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        self.temporary.path()
     }
 
     pub(crate) fn at(&self, path: &str) -> PathBuf {
@@ -121,7 +125,7 @@ impl Place {
         fs::read_to_string(self.at(path)).unwrap()
     }
 
-    /// Every file below, with its content.
+    /// Returns all folders, and all files with their contents.
     pub(crate) fn snapshot(&self) -> Vec<(PathBuf, Vec<u8>)> {
         fn add(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
             for entry in fs::read_dir(folder).unwrap() {
@@ -140,7 +144,7 @@ impl Place {
         files
     }
 
-    /// The program, here, with an environment that no machine's owner decides.
+    /// Returns a command that runs the program in this folder with an empty environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_landfall"));
         command.args(arguments).current_dir(self.path()).env_clear();
@@ -168,7 +172,7 @@ pub(crate) fn finish(command: &mut Command, stdin: &[u8]) -> Run {
         .unwrap();
     let pipe = child.stdin.take();
     let output = std::thread::scope(|scope| {
-        // A program that refuses its input early closes it: no error of ours.
+        // If the program closes its input early, writing to it fails: not an error here.
         scope.spawn(move || pipe.map(|mut pipe| pipe.write_all(stdin)));
         child.wait_with_output().unwrap()
     });

@@ -1,13 +1,13 @@
-//! Manifests in, manifests out: bytes and nothing else.
+//! Streams on standard input and output, where only references change.
 
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::run::{INFRA, Place, config_map};
+use crate::run::{INFRA, TestFolder, config_map};
 
 #[test]
 fn standard_input_to_standard_output() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let source = config_map("vpc: ${infra.vpc_id} # ${infra.vpc_id}");
@@ -16,13 +16,16 @@ fn standard_input_to_standard_output() {
         &["render", "-", "-b", "infra=infra.json"][..],
         &["render", "-b", "infra.json", "-"],
     ] {
-        assert_eq!(place.run_with_stdin(arguments, &source).text(), expected);
+        assert_eq!(
+            folder.run_with_stdin(arguments, &source).expect_stdout(),
+            expected
+        );
     }
 }
 
 #[test]
-fn every_other_byte_stays() {
-    let Some(place) = Place::with_infra() else {
+fn keeps_all_other_bytes() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     for (source, expected) in [
@@ -42,59 +45,67 @@ fn every_other_byte_stays() {
         ("broken: [\n", "broken: [\n"),
     ] {
         assert_eq!(
-            place
+            folder
                 .run_with_stdin(&["render", "-", "-b", "infra.json"], source)
-                .text(),
+                .expect_stdout(),
             expected
         );
     }
 }
 
-/// kubectl and Argo CD take all of a stream for JSON when it begins with `{`.
+/// kubectl and Argo CD parse a whole stream as JSON if it starts with `{`.
 #[test]
 fn several_documents_never_begin_like_json() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let json = r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}"#;
-    place.write("app/a.json", json);
-    place.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
-    place.write("app/infra.json", INFRA);
-    assert_eq!(place.run(&["render", "app", "-q"]).text(), json);
-    place.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder.write("app/a.json", json);
+    folder.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    folder.write("app/infra.json", INFRA);
+    assert_eq!(folder.run(&["render", "app", "-q"]).expect_stdout(), json);
+    folder.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
     let expected = format!("---\n{json}\n---\n{}", config_map("vpc: vpc-0ab1"));
-    assert_eq!(place.run(&["render", "app"]).text(), expected);
-    let mut generate = place.command(&["cmp", "generate"]);
-    generate.current_dir(place.at("app")).stdin(Stdio::null());
-    assert_eq!(crate::run::finish(&mut generate, b"").text(), expected);
+    assert_eq!(folder.run(&["render", "app"]).expect_stdout(), expected);
+    let mut generate = folder.command(&["cmp", "generate"]);
+    generate.current_dir(folder.at("app")).stdin(Stdio::null());
+    assert_eq!(
+        crate::run::finish(&mut generate, b"").expect_stdout(),
+        expected
+    );
 }
 
 #[test]
 fn outputs_from_standard_input() {
-    let Some(place) = Place::new() else { return };
-    place.write("a.yaml", config_map("vpc: ${tf.vpc_id}"));
-    let run = place.run_with_stdin(&["render", "a.yaml", "-b", "tf=-"], INFRA);
-    assert_eq!(run.text(), config_map("vpc: vpc-0ab1"));
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("a.yaml", config_map("vpc: ${tf.vpc_id}"));
+    let run = folder.run_with_stdin(&["render", "a.yaml", "-b", "tf=-"], INFRA);
+    assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"));
 }
 
 #[test]
 fn several_files_are_one_stream_in_the_order_given() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("b.yaml", "b: ${infra.vpc_id}");
-    place.write("a.yaml", "---\na: ${infra.replicas}\n");
-    place.write("c.yaml", "c: ${infra.vpc_id}");
-    let run = place.run(&["render", "b.yaml", "a.yaml", "c.yaml", "-b", "infra.json"]);
-    assert_eq!(run.text(), "b: vpc-0ab1\n---\na: 3\n---\nc: vpc-0ab1");
+    folder.write("b.yaml", "b: ${infra.vpc_id}");
+    folder.write("a.yaml", "---\na: ${infra.replicas}\n");
+    folder.write("c.yaml", "c: ${infra.vpc_id}");
+    let run = folder.run(&["render", "b.yaml", "a.yaml", "c.yaml", "-b", "infra.json"]);
+    assert_eq!(
+        run.expect_stdout(),
+        "b: vpc-0ab1\n---\na: 3\n---\nc: vpc-0ab1"
+    );
 }
 
 #[test]
 fn later_documents_of_one_name_win() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write(
+    folder.write(
         "more.json",
         r#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-later"}}"#,
     );
@@ -106,7 +117,7 @@ fn later_documents_of_one_name_win() {
         "-b",
         "infra=more.json",
     ];
-    let run = place.run_with_stdin(&arguments, "a: ${infra.vpc_id}\nb: ${infra.replicas}\n");
+    let run = folder.run_with_stdin(&arguments, "a: ${infra.vpc_id}\nb: ${infra.replicas}\n");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stdout, b"a: vpc-later\nb: 3\n");
     assert!(run.stderr.contains("more.json:1:2"), "{}", run.stderr);
@@ -114,28 +125,28 @@ fn later_documents_of_one_name_win() {
 
 #[cfg(unix)]
 #[test]
-fn a_shell_may_hand_over_pipes() {
-    let Some(place) = Place::with_infra() else {
+fn reads_pipes_of_the_shell() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let script = "exec \"$0\" render /dev/fd/3 -b infra.json 3<&0";
     let mut command = std::process::Command::new("/bin/sh");
     command
         .args(["-c", script, env!("CARGO_BIN_EXE_landfall")])
-        .current_dir(place.path())
+        .current_dir(folder.path())
         .stdin(Stdio::piped());
     let run = crate::run::finish(&mut command, b"a: ${infra.vpc_id}\n");
-    assert_eq!(run.text(), "a: vpc-0ab1\n");
+    assert_eq!(run.expect_stdout(), "a: vpc-0ab1\n");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_no_error_to_talk_about() {
-    let Some(place) = Place::with_infra() else {
+fn a_closed_stdout_is_not_reported() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a.yaml", config_map("x: y").repeat(100_000));
-    let mut command = place.command(&["render", "-q", "a.yaml", "-b", "infra.json"]);
+    folder.write("a.yaml", config_map("x: y").repeat(100_000));
+    let mut command = folder.command(&["render", "-q", "a.yaml", "-b", "infra.json"]);
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -152,31 +163,31 @@ fn a_reader_that_goes_away_is_no_error_to_talk_about() {
 
 #[test]
 fn a_hundred_megabytes_on_one_line() {
-    let Some(place) = Place::with_infra() else {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let line = "x".repeat(100_000_000);
-    let run = place.run_with_stdin(
+    let run = folder.run_with_stdin(
         &["render", "-", "-b", "infra.json"],
         format!("a: ${{infra.vpc_id}}\n# {line}\n"),
     );
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(run.stdout == format!("a: vpc-0ab1\n# {line}\n").into_bytes());
-    let run = place.run_with_stdin(
+    let run = folder.run_with_stdin(
         &["render", "-", "-b", "infra.json"],
         format!("a: {line}${{infra.vpc_idd}}\n"),
     );
-    run.input_error(&["unknown-output", "<stdin>:1:100000012"]);
+    run.assert_input_error(&["unknown-output", "<stdin>:1:100000012"]);
     assert!(run.stderr.len() < 2000, "{} bytes", run.stderr.len());
 }
 
 #[test]
-fn notes_are_told_beside_the_manifests() {
-    let Some(place) = Place::with_infra() else {
+fn reports_warnings_on_stderr() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
     let source = "a: ${infra.vpc_idd | default('none')}\n";
-    let run = place.run_with_stdin(&["render", "-", "-b", "infra.json"], source);
+    let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], source);
     assert_eq!(
         (run.code, run.stdout.as_slice()),
         (Some(0), &b"a: none\n"[..])
@@ -187,12 +198,12 @@ fn notes_are_told_beside_the_manifests() {
         run.stderr
     );
     assert_eq!(
-        place
+        folder
             .run_with_stdin(&["render", "-q", "-", "-b", "infra.json"], source)
-            .text(),
+            .expect_stdout(),
         "a: none\n"
     );
-    let verbose = place.run_with_stdin(
+    let verbose = folder.run_with_stdin(
         &["render", "-v", "-", "-b", "infra.json"],
         "a: ${infra.vpc_id}\n",
     );
@@ -204,9 +215,11 @@ fn notes_are_told_beside_the_manifests() {
 }
 
 #[test]
-fn refuses_references_where_nothing_is_bound() {
-    let Some(place) = Place::new() else { return };
-    let run = place.run_with_stdin(&["render", "-"], "a: ${infra.vpc_id}\n");
+fn rejects_references_if_nothing_is_bound() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    let run = folder.run_with_stdin(&["render", "-"], "a: ${infra.vpc_id}\n");
     assert_eq!((run.code, run.stdout.as_slice()), (Some(1), &b""[..]));
     assert!(
         run.stderr.contains("error[nothing-bound]") && run.stderr.contains("-b NAME=FILE"),
@@ -216,27 +229,27 @@ fn refuses_references_where_nothing_is_bound() {
 }
 
 #[test]
-fn colour_on_demand_only() {
-    let Some(place) = Place::with_infra() else {
+fn uses_color_only_on_request() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    let told = |arguments: &[&str], variables: &[(&str, &str)]| {
-        let mut command = place.command(arguments);
+    let stderr_of = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = folder.command(arguments);
         command.envs(variables.iter().copied());
         crate::run::finish(command.stdin(Stdio::null()), b"").stderr
     };
     let missing = ["render", "missing.yaml"];
-    assert!(!told(&missing, &[]).contains('\u{1b}'));
-    assert!(told(&missing, &[("FORCE_COLOR", "1")]).contains('\u{1b}'));
+    assert!(!stderr_of(&missing, &[]).contains('\u{1b}'));
+    assert!(stderr_of(&missing, &[("FORCE_COLOR", "1")]).contains('\u{1b}'));
     assert!(
-        told(
+        stderr_of(
             &["render", "missing.yaml", "--color=always"],
             &[("NO_COLOR", "1")]
         )
         .contains('\u{1b}')
     );
     assert!(
-        !told(
+        !stderr_of(
             &["render", "missing.yaml", "--color=never"],
             &[("FORCE_COLOR", "1")]
         )

@@ -1,10 +1,10 @@
-//! Command lines that cannot be meant, and help.
+//! Invalid command lines, and help.
 
 use std::process::Command;
 
-use crate::run::{Place, Run, finish};
+use crate::run::{Run, TestFolder, finish};
 
-/// Works without a module too.
+/// Runs the program. Works without an embedded module too.
 fn landfall(arguments: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_landfall"));
     finish(
@@ -17,7 +17,7 @@ fn landfall(arguments: &[&str]) -> Run {
 }
 
 #[test]
-fn wrong_command_lines_exit_with_2() {
+fn invalid_command_lines_exit_with_2() {
     for (arguments, part) in [
         (&["rendr"][..], "render"),
         (&["render", "-", "-"], "read only once"),
@@ -36,12 +36,12 @@ fn wrong_command_lines_exit_with_2() {
         (&["cmp"], "subcommand"),
         (&[], "Usage"),
     ] {
-        landfall(arguments).refused(2, &[part]);
+        landfall(arguments).assert_fails(2, &[part]);
     }
 }
 
 #[test]
-fn help_teaches_by_example() {
+fn help_has_examples() {
     for (arguments, part) in [
         (&["--help"][..], "terraform output -json > infra.json"),
         (&["help", "render"], "landfall render"),
@@ -54,19 +54,19 @@ fn help_teaches_by_example() {
         (&["cmp", "--help"], "ConfigManagementPlugin"),
         (&["--version"], env!("CARGO_PKG_VERSION")),
     ] {
-        let text = landfall(arguments).text();
+        let text = landfall(arguments).expect_stdout();
         assert!(text.contains(part), "{arguments:?}:\n{text}");
     }
 }
 
 #[test]
-fn a_path_that_is_not_there_is_wrong_input() {
-    let Some(place) = Place::with_infra() else {
+fn a_missing_path_is_an_input_error() {
+    let Some(folder) = TestFolder::with_infra() else {
         return;
     };
-    place.write("a.yaml", "a: ${infra.nothing}\n");
-    // Everything at once, although one file is missing.
-    let run = place.run(&[
+    folder.write("a.yaml", "a: ${infra.nothing}\n");
+    // All missing files are reported at once.
+    let run = folder.run(&[
         "render",
         "missing.yaml",
         "a.yaml",
@@ -74,7 +74,7 @@ fn a_path_that_is_not_there_is_wrong_input() {
         "-b",
         "infra.json",
     ]);
-    run.input_error(&[
+    run.assert_input_error(&[
         "`missing.yaml` does not exist",
         "`also-missing` does not exist",
         "nothing was rendered",

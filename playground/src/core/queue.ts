@@ -67,7 +67,7 @@ export class Queue {
       this.#isReady = false;
       this.#sent.clear();
       const port: Port = this.start((message) => {
-        // Messages of a terminated worker are ignored.
+        // Messages from a terminated worker are ignored.
         if (this.#port === port) this.#receive(message);
       });
       this.#port = port;
@@ -110,7 +110,7 @@ export class Queue {
     const running = this.#running;
     if ("failed" in message) {
       if (message.id === undefined) return this.#stop("load", message.failed.message);
-      // The worker survives invalid input, such as half a surrogate pair in a document.
+      // The worker survives invalid input, such as an unpaired surrogate in a document.
       if (message.failed.name !== "TypeError") {
         if (running?.id === message.id) this.#stop("crash", message.failed.message);
         return;

@@ -8,19 +8,19 @@ const newWorker = () => new Worker(new URL("./worker.ts", import.meta.url), { ty
 let compiled: Promise<WebAssembly.Module> | undefined;
 const spares = new Set<Worker>();
 
-/** How many workers are kept in reserve, and so how often a task can be stopped while offline. */
+/** The number of spare workers, and so how often a task can be stopped while offline. */
 const SPARES = 2;
 
 /** Compiles the module after the download: not all static hosts send the media type that streaming needs. */
 async function compile(): Promise<WebAssembly.Module> {
   const response = await fetch(moduleUrl);
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`the server returned ${response.status}`);
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
 /**
- * Starts spare workers, whose script is then already loaded: replacing a terminated worker
- * needs no network.
+ * Starts spare workers, which load their script in advance, so that replacing a terminated
+ * worker needs no network.
  */
 export function keepSpares(): void {
   while (spares.size < SPARES) {

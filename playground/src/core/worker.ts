@@ -1,4 +1,4 @@
-/** The worker: keeps the documents and the module, and runs one task after the other. */
+/** The worker: keeps the documents and the module, and runs one task at a time. */
 import { complete, explain, init, redact, version, type Input, type OutputsDocument } from "landfall";
 import type { FromWorker, InputRefs, DocumentRef, Task, ToWorker } from "./protocol";
 

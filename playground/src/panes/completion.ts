@@ -1,7 +1,7 @@
 /**
  * Completion in manifests: names after `${` and `.`, functions after `|`. The core finds
- * and filters them; this is only the list, with the classes and roles of CodeMirror's own
- * and a fifth of its size.
+ * and filters them; this only shows the list, with the classes and roles of CodeMirror's
+ * own list and a fifth of its size.
  */
 import { Prec, StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
 import { EditorView, ViewPlugin, keymap, showTooltip, type Command, type Tooltip, type ViewUpdate } from "@codemirror/view";
@@ -19,11 +19,11 @@ const OPEN_REFERENCE = /\$\{[^}\n]*$|#\s*landfall:[^\n]*$/;
 const OPEN = /\$\{[^}]*$/;
 /** After the cursor, the line ends or another reference begins. */
 const UNCLOSED = /^[^}]*(\$\{|$)/;
-/** After a binding name comes an output, after a function come its arguments. */
+/** A binding name is followed by an output, a function by its arguments. */
 const CONTINUES = /[.(]$/;
 /** How many characters before the cursor are searched for the start of a reference. */
 const MAX_REFERENCE_LENGTH = 1000;
-/** The most items in the list. */
+/** The maximum number of items in the list. */
 const MAX_ITEMS = 200;
 
 const LIST = "completions";
@@ -32,7 +32,7 @@ const optionId = (nth: number) => `${LIST}-${nth}`;
 interface List {
   items: Completion[];
   chosen: number;
-  /** The text has changed since the list was requested. */
+  /** Whether the text has changed since the list was requested. */
   isOld: boolean;
 }
 

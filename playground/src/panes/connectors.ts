@@ -9,12 +9,15 @@ interface Lines {
   litRanges(): Map<number, { from: number; to: number }>;
 }
 
-/** The most lines that are drawn; an output can have hundreds of references. */
+/** The maximum number of lines; an output can have hundreds of references. */
 const MAX_LINES = 12;
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An end of a line. Lines begin after the text of a row and end before the text of a row, so that they cross none. */
+/**
+ * An end of a line. Lines start after the text of a row and end at a pane's left edge, so
+ * that they cross no text.
+ */
 interface Point {
   /** The pane's left edge. */
   left: number;

@@ -13,7 +13,7 @@ export interface Hunk {
   result: [number, number];
 }
 
-/** The most line comparisons; for larger texts the whole middle counts as changed. */
+/** The maximum number of line comparisons; for more, the whole middle counts as changed. */
 const MAX_COMPARISONS = 4_000_000;
 
 /** Returns the shortest diff of two texts, from a table of longest common subsequences. */

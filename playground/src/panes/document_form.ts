@@ -37,7 +37,7 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
     const problem = (): string => {
       const wanted = path.value.trim();
       const others = workspace.of(side).filter((one) => one !== doc).map((one) => one.path);
-      // A path that was not typed here may stay as it is.
+      // An unchanged path is accepted even if it is invalid.
       const inPath = wanted === doc?.path ? "" : pathProblem(wanted, others);
       if (inPath) return inPath;
       if (side === "outputs" && !NAME.test(name.value.trim())) {

@@ -23,7 +23,7 @@ export class DocumentsPane {
   readonly view: EditorView;
   readonly marks: Marks;
   #answer: Answer | undefined;
-  /** The last answer that rendered: its highlights stay while there are errors. */
+  /** The last answer with a result: its highlights stay while there are errors. */
   #rendered: Answer | undefined;
   #shown: Doc | undefined;
   /** Editor states, with their undo history, of documents that are not open or were deleted. */
@@ -224,7 +224,7 @@ export class DocumentsPane {
     } else if (isLarge) {
       this.#note.dataset["testid"] = "large-file";
       this.#note.append(
-        element("p", {}, `${doc.path} is too large to edit here (${size(doc.text.length)}). It is rendered all the same.`),
+        element("p", {}, `${doc.path} is too large to edit here (${size(doc.text.length)}). It is still rendered.`),
         element("pre", {}, `${doc.text.slice(0, 600)}\n…`),
       );
     } else {
@@ -238,7 +238,7 @@ export class DocumentsPane {
     this.#shown = doc;
     if (doc) this.root.querySelector(".body")?.setAttribute("aria-labelledby", `tab-${doc.key}`);
     if (doc && !this.#editor.hidden && this.view.contentDOM.ariaLabel !== this.#label(doc)) {
-      // After a rename: the syntax may be another one. The undo history is kept.
+      // After a rename, the syntax may differ. The undo history is kept.
       const extensions = this.#extensions(doc, lineBreakIn(this.view.state));
       this.view.dispatch({ effects: StateEffect.reconfigure.of(extensions) });
     }
@@ -320,7 +320,7 @@ export class DocumentsPane {
       const range = this.side === "manifests" ? one.source : one.definition;
       if (docsOf(answer.snapshot, one)[this.side] !== doc || !range) continue;
       const { start, end } = range;
-      // An output with several references is one range.
+      // An output with several references has one range.
       const existing = ranges.get(start.offset);
       if (existing) {
         existing.nths.push(nth);

@@ -15,7 +15,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import { lineBreakOf, type LineBreak } from "../positions";
+import type { LineBreak } from "../positions";
 import { syntaxColours } from "./colours";
 
 /** Returns the line break of an editor; all editors here set `lineSeparator`. */
@@ -28,9 +28,8 @@ const editorTheme = EditorView.theme({
   "&.cm-focused": { outline: "none" },
 });
 
-/** Returns the extensions for read-only and editable text; `text` determines the line break. */
-export function baseExtensions(path: string, text: string, label: string): Extension[] {
-  const lineBreak = lineBreakOf(text);
+/** Returns the extensions for read-only and editable text. */
+export function baseExtensions(path: string, lineBreak: LineBreak, label: string): Extension[] {
   return [
     EditorState.lineSeparator.of(lineBreak),
     EditorView.clipboardInputFilter.of((pasted) => pasted.replace(/\r\n?|\n/g, lineBreak)),
@@ -42,7 +41,10 @@ export function baseExtensions(path: string, text: string, label: string): Exten
   ];
 }
 
-/** Returns the extensions for editable text. Tab leaves the editor, as any other control; Ctrl-] indents. */
+/**
+ * Returns the extensions for editable text. Tab leaves the editor, as in any other control;
+ * Ctrl-] indents.
+ */
 export function editingExtensions(): Extension[] {
   return [
     history(),
@@ -57,7 +59,6 @@ export function editingExtensions(): Extension[] {
     ]),
   ];
 }
-
 
 /** Scrolls a position into the middle of its editor, without scrolling the page. */
 export function centre(view: EditorView, from: number): void {

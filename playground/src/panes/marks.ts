@@ -21,7 +21,7 @@ export function lineRanges(doc: Text, from: number, to: number): { from: number;
     if (start < end) found.push({ from: start, to: end });
     at = line.to + 1;
   }
-  // A value of blanks only is marked as a whole.
+  // A blank value is marked as a whole.
   return found.length > 0 ? found : [{ from, to }];
 }
 

@@ -5,10 +5,13 @@ import { byId, element, roving } from "../dom";
 import type { Doc } from "../state";
 import type { ApplyFix } from "./squiggles";
 
-/** The most rows in the list; a last row counts the rest. */
+/** The maximum number of rows in the list; a last row counts the rest. */
 const MAX_ROWS = 200;
 
-/** The delay before a new count is announced to screen readers, so that typing does not announce every change, in milliseconds. */
+/**
+ * The delay before screen readers announce a new count, in milliseconds, so that typing
+ * does not announce every change.
+ */
 const ANNOUNCE_DELAY = 700;
 
 export class Problems {
@@ -22,7 +25,7 @@ export class Problems {
     roving(this.#list, () => [...this.#list.querySelectorAll<HTMLElement>(".problem")], true);
   }
 
-  /** Shows the problems of an answer; without an answer, `why` there is none. */
+  /** Shows the problems of an answer; if there is no answer, `why` is the reason. */
   update(answer: Answer | undefined, why = ""): void {
     const diagnostics = answer?.explanation.diagnostics ?? [];
     const counts = answer ? problemCounts(answer.explanation) : { error: 0, warning: 0, note: 0 };

@@ -27,7 +27,7 @@ export class ResultPane {
   #status = byId("result-status");
   #isDiff = false;
   #shown: Shown | undefined;
-  /** The last answer that rendered, and the texts of its manifests. */
+  /** The last answer with a result, and the texts of its manifests. */
   #rendered: Answer | undefined;
   #sources: string[] = [];
   /** Why there is no newer result; empty if there is one. */
@@ -107,7 +107,7 @@ export class ResultPane {
     const isLarge = file !== undefined && file.content.length > EDITOR_LIMIT;
     this.#editor.hidden = !file || isLarge;
     this.#note.hidden = !this.#editor.hidden;
-    this.#status.textContent = failed && file ? `${this.#failure} This is the result from before.` : this.#failure;
+    this.#status.textContent = failed && file ? `${this.#failure} Showing the result from before the error.` : this.#failure;
     this.#status.parentElement!.hidden = !failed;
     this.#root.classList.toggle("old", failed);
     // An outdated result must not be copied.
@@ -139,7 +139,7 @@ export class ResultPane {
     if (before?.path === shown.path && !before.isDiff && !shown.isDiff && this.#amend(before.content, shown.content)) return;
 
     const extensions: Extension[] = [
-      baseExtensions(shown.path, shown.content, `Result for ${shown.path}`),
+      baseExtensions(shown.path, lineBreakOf(shown.content), `Result for ${shown.path}`),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
       EditorView.contentAttributes.of({ tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-multiline": "true" }),
@@ -172,8 +172,8 @@ export class ResultPane {
     const lineBreak = lineBreakIn(state);
     const ranges =
       !this.#failure
-        ? answer.substitutions.flatMap(({ file: in_, result: { start, end } }, nth) =>
-            in_ === file
+        ? answer.substitutions.flatMap(({ file: index, result: { start, end } }, nth) =>
+            index === file
               ? lineRanges(
                   state.doc,
                   toEditor(state.doc, lineBreak, start.offset),

@@ -22,7 +22,7 @@ import { toEditor } from "../positions";
 import type { Doc } from "../state";
 import { lineBreakIn } from "./editor";
 
-/** The most squiggles in an editor, because each needs a decoration. */
+/** The maximum number of squiggles in an editor, because each needs a decoration. */
 const MAX_SQUIGGLES = 1000;
 
 export type ApplyFix = (fix: Fix) => void;

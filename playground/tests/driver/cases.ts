@@ -13,7 +13,7 @@ export interface Case {
   name: string;
   manifests: { path: string; content: string }[];
   outputs: { name: string; path: string; content: string; format?: string }[];
-  /** Every document must be a resource. */
+  /** Whether every document must be a resource. */
   resourcesOnly: boolean;
 }
 
@@ -61,7 +61,10 @@ export async function specCases(): Promise<{ cases: Case[]; operators: number }>
   return { cases, operators };
 }
 
-/** Returns the outputs document of a block: the language of any but the short form names its format. */
+/**
+ * Returns the outputs document of a block: JSON is the short form, and any other language
+ * names the format of the document, except for `text`.
+ */
 function outputsDocument(block: Block): { content: string; format?: string } {
   if (block.language === "json") return { content: expanded(block.content) };
   return { content: written(block), ...(block.language !== "text" && { format: block.language }) };
@@ -103,7 +106,7 @@ async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rend
     const binding = inputs.some(({ path }) => isBinding(path)) ? ["-c", "landfall.yaml"] : [];
     const files = manifests.map(({ path }) => path).filter((path) => !isBinding(path));
     const command = process.env.LANDFALL_BIN ?? "";
-    // In a folder every document must be a resource, in single files it need not be.
+    // In a folder every document must be a resource; in single files it need not be.
     const sources = resourcesOnly ? ["."] : files;
     const args = ["render", "-q", "--output-dir", out, ...binding, ...bound, ...sources];
     try {

@@ -1,13 +1,13 @@
 /** Global setup: starts the static server and the browser. */
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
-import { bait } from "./bait";
+import { recordingProxy } from "./recording_proxy";
 import { serve } from "./static_server";
 
 declare module "vitest" {
   export interface ProvidedContext {
     address: string;
-    bait: string;
+    proxy: string;
     browser: string;
   }
 }
@@ -32,14 +32,14 @@ const FLAGS = [
 
 export default async function launch(project: TestProject): Promise<() => Promise<void>> {
   const { address, server } = await serve(required("LANDFALL_PLAYGROUND"));
-  const proxy = await bait();
+  const proxy = await recordingProxy();
   const browser = await chromium.launchServer({
     executablePath: required("CHROMIUM"),
     args: FLAGS,
     headless: true,
   });
   project.provide("address", address);
-  project.provide("bait", proxy.address);
+  project.provide("proxy", proxy.address);
   project.provide("browser", browser.wsEndpoint());
   return async () => {
     await browser.close();

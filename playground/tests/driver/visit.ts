@@ -21,31 +21,31 @@ let browser: Promise<Browser> | undefined;
 const OF_THE_BROWSER = "content-autofill.googleapis.com:443";
 
 /** Returns the requests to other hosts since the last call. */
-async function taken(): Promise<string[]> {
-  const answer = await fetch(`${inject("bait")}/taken`);
-  return ((await answer.json()) as string[]).filter((asked) => asked !== OF_THE_BROWSER);
+async function blockedRequests(): Promise<string[]> {
+  const answer = await fetch(`${inject("proxy")}/requests`);
+  return ((await answer.json()) as string[]).filter((request) => request !== OF_THE_BROWSER);
 }
 
 /** Records the requests and errors of a page. */
 class Watch {
-  readonly asked: string[] = [];
-  readonly wrong: string[] = [];
-  readonly forgiven: RegExp[] = [];
+  readonly requests: string[] = [];
+  readonly errors: string[] = [];
+  readonly allowed: RegExp[] = [];
   /** The number of requests for loading the page. */
   loaded = 0;
 
   constructor(context: BrowserContext) {
     context.on("request", (request) => {
-      this.asked.push(`${request.method()} ${request.url()}`);
-      if (request.postDataBuffer()) this.wrong.push(`request with a body to ${request.url()}`);
+      this.requests.push(`${request.method()} ${request.url()}`);
+      if (request.postDataBuffer()) this.errors.push(`request with a body to ${request.url()}`);
     });
-    context.on("weberror", (error) => this.wrong.push(`uncaught: ${error.error().stack}`));
+    context.on("weberror", (error) => this.errors.push(`uncaught: ${error.error().stack}`));
     context.on("console", (message) => {
       // Includes violations of the page's content security policy.
-      if (message.type() === "error") this.wrong.push(`console: ${message.text()}`);
+      if (message.type() === "error") this.errors.push(`console: ${message.text()}`);
     });
     context.on("page", (page) => {
-      page.on("websocket", (socket) => this.wrong.push(`WebSocket: ${socket.url()}`));
+      page.on("websocket", (socket) => this.errors.push(`WebSocket: ${socket.url()}`));
     });
   }
 
@@ -53,27 +53,27 @@ class Watch {
   async settled(page: Page): Promise<void> {
     for (let quiet = 0, before = -1; quiet < 4; quiet++) {
       await page.waitForTimeout(100);
-      if (this.asked.length !== before) quiet = 0;
-      before = this.asked.length;
+      if (this.requests.length !== before) quiet = 0;
+      before = this.requests.length;
     }
-    this.loaded = this.asked.length;
+    this.loaded = this.requests.length;
   }
 
   /** Checks that the page requested only its own files, without query strings, and only while loading. */
   async check(): Promise<void> {
-    const isOurs = (words: string) => this.forgiven.some((forgiven) => forgiven.test(words));
+    const isAllowed = (words: string) => this.allowed.some((allowed) => allowed.test(words));
     const files = await readdir(process.env.LANDFALL_PLAYGROUND ?? "", { recursive: true });
     const known = new Set(["", ...files].map((file) => `GET ${address}${file}`));
-    const strange = this.asked.filter((asked) => {
-      const [bare] = asked.split("#");
-      return !isOurs(asked) && !known.has(bare ?? "") && !/^GET (data|blob):/.test(asked);
+    const unknown = this.requests.filter((request) => {
+      const [bare] = request.split("#");
+      return !isAllowed(request) && !known.has(bare ?? "") && !/^GET (data|blob):/.test(request);
     });
-    expect(strange, "requests for other files than the page's own").toEqual([]);
-    const once = new Set(this.asked.slice(0, this.loaded));
-    const late = this.asked.slice(this.loaded).filter((asked) => !once.has(asked) && !isOurs(asked));
+    expect(unknown, "requests for other files than the page's own").toEqual([]);
+    const once = new Set(this.requests.slice(0, this.loaded));
+    const late = this.requests.slice(this.loaded).filter((request) => !once.has(request) && !isAllowed(request));
     expect(late, "requests after the page was loaded").toEqual([]);
-    expect((await taken()).filter((asked) => !isOurs(asked)), "requests to other hosts").toEqual([]);
-    expect(this.wrong.filter((words) => !isOurs(words)), "errors in the page").toEqual([]);
+    expect((await blockedRequests()).filter((request) => !isAllowed(request)), "requests to other hosts").toEqual([]);
+    expect(this.errors.filter((words) => !isAllowed(words)), "errors in the page").toEqual([]);
   }
 }
 
@@ -89,7 +89,7 @@ export const test = plain.extend<{ visit: Visit }>({
         const context = await (await browser)!.newContext({
           viewport: { width: 1280, height: 800 },
           // Only requests to the page's own server bypass the proxy; those to other local ports do not.
-          proxy: { server: inject("bait"), bypass: `<-loopback>,${new URL(address).host}` },
+          proxy: { server: inject("proxy"), bypass: `<-loopback>,${new URL(address).host}` },
           reducedMotion: "reduce",
           ...options,
         });
@@ -99,7 +99,7 @@ export const test = plain.extend<{ visit: Visit }>({
         await context.addInitScript(insidePage);
         const page = await context.newPage();
         await page.goto(`${address}${hash}`);
-        const playground = new Playground(page, watch.asked, (words) => watch.forgiven.push(words));
+        const playground = new Playground(page, watch.requests, (words) => watch.allowed.push(words));
         await playground.ready();
         await watch.settled(page);
         return playground;

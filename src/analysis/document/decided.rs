@@ -1,18 +1,18 @@
 //! Scalars whose references decide what a document means: a key, a kind, a name that a
-//! selector compares. Once a render knows their texts, the document is analysed with them.
+//! selector compares. Once a render knows their texts, the document is analysed again.
 
 use std::sync::Arc;
 
-use super::scalars::ScalarReader;
+use super::scalars::PendingScalar;
 use super::{Analyser, AssignedNode, DocumentAnalysis, InnerTarget, Scope, SourceText};
 use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Resources};
 use yaml::{NodeId, Role, Tree};
 
 impl<'s> DocumentAnalysis<'s> {
-    /// Analyses the document again, with the texts that its deciding scalars get: which
-    /// resources it holds, what they embed and which targets select them. Nothing but
-    /// embedded documents is parsed for it. `None` where there are no such texts.
+    /// Analyses the document again with the new texts of its deciding scalars, to find
+    /// which resources it contains, what they embed and which targets select them. Only
+    /// embedded documents are parsed for this. Returns `None` if there are no such texts.
     pub(crate) fn decided(
         &self,
         texts: &OrderedMap<NodeId, String>,
@@ -25,20 +25,22 @@ impl<'s> DocumentAnalysis<'s> {
         let texts = texts.iter().map(|(id, text)| (*id, text.as_str()));
         let tree = located.tree.with_texts(texts);
         let mut analyser = Analyser::new(source, scope, outer, targets);
-        let (written, masks) = (Arc::clone(&located.tree), located.masks.clone());
-        let located = analyser.located(&tree, &written, masks, &mut OrderedMap::new())?;
+        let (source_tree, masks) = (Arc::clone(&located.tree), located.masks.clone());
+        let located = analyser
+            .locate_values(&tree, &source_tree, masks, &mut OrderedMap::new())
+            .ok()?;
         let analysis = DocumentAnalysis::new(self.text.clone(), self.offset, self.json);
         Some(analyser.finish(analysis, Some(located)))
     }
 }
 
 impl Analyser<'_> {
-    /// Returns the scalars that decide, by a reference or a setter comment.
+    /// Returns the deciding scalars with a reference or a setter comment.
     pub(super) fn deciding(
         &self,
         tree: &Tree,
         resources: &Resources<'_>,
-        scalars: &[ScalarReader<'_>],
+        scalars: &[PendingScalar<'_>],
         assignments: &[AssignedNode],
     ) -> Vec<NodeId> {
         let with_references = scalars

@@ -1,12 +1,12 @@
-//! Documents inside scalars: YAML and JSON by the name of their entry, values of Helm
-//! charts, and what the Binding lists. Each is an analysis of its own.
+//! Documents inside scalars: YAML and JSON recognised by the name of their entry, values of
+//! Helm charts, and those that the Binding lists. Each is analysed separately.
 
 use std::sync::Arc;
 
-use super::scalars::ScalarReader;
+use super::scalars::PendingScalar;
 use super::text_at::decoded_from;
 use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope, Text};
-use crate::analysis::resource;
+use crate::analysis::resource_check;
 use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::kubernetes::{Format, embedded_by_field, embedded_by_name};
@@ -16,23 +16,23 @@ use yaml::{BLANKS, NodeId, Role, Tree, split};
 /// The documents in the text of one scalar.
 #[derive(Debug)]
 pub(crate) struct Embedded {
-    /// Those that hold references or targets.
+    /// Those that contain references or targets.
     pub(crate) documents: Vec<DocumentAnalysis<'static>>,
 }
 
 impl Analyser<'_> {
-    /// Returns what the scalar embeds; `None` for text, and for one reference that is all
-    /// of it: its value is the document.
+    /// Returns the format of the document that the scalar embeds. `None` for text, and for
+    /// a scalar that is a single reference, because its value is the document.
     pub(super) fn format(
         &mut self,
         tree: &Tree,
         listed: &OrderedMap<NodeId, Format>,
         resources: &Resources<'_>,
-        scalar: &ScalarReader<'_>,
+        scalar: &PendingScalar<'_>,
     ) -> Option<Format> {
         let id = scalar.id;
         if self.source.is_embedded() && resources.role(id) == Role::Root {
-            // Its field is that of the text around it, which has been read.
+            // It has the field of the outer scalar, which was already checked.
             return None;
         }
         let format = match listed.get(&id) {
@@ -40,14 +40,15 @@ impl Analyser<'_> {
             Some(format) => Some(*format),
             None if !resources.has_aliases() => embedded_by_name(resources, id),
             None if self.is_reference(scalar) => None,
-            // Text that is a document anywhere is one everywhere. JSON is YAML too.
+            // A scalar that embeds a document at one occurrence does so at each. JSON is
+            // YAML too.
             None => self
                 .occurrences(tree, resources, id)?
                 .all()
-                .filter_map(|place| embedded_by_field(&place.field))
+                .filter_map(|occurrence| embedded_by_field(&occurrence.field))
                 .max_by_key(|format| *format == Format::Json),
         };
-        // Most scalars embed nothing: reading them comes last.
+        // Most scalars embed nothing, so references are parsed last.
         format.filter(|_| !self.is_reference(scalar))
     }
 
@@ -61,8 +62,8 @@ impl Analyser<'_> {
             Ok(occurrences) => return Some(occurrences),
             Err(unbounded) => unbounded,
         };
-        // One error for all values of a document.
-        if !std::mem::replace(&mut self.unbounded, true) {
+        // Report it once for each document.
+        if !std::mem::replace(&mut self.reported_unbounded, true) {
             let span_of = |id: NodeId| self.span(&tree[id].range());
             let error = unbounded.diagnostic(self.source.origin, id, &span_of);
             self.findings.push(Some(id), error);
@@ -71,36 +72,37 @@ impl Analyser<'_> {
     }
 
     /// Whether a scalar holds one reference and nothing else.
-    fn is_reference(&self, scalar: &ScalarReader<'_>) -> bool {
+    fn is_reference(&self, scalar: &PendingScalar<'_>) -> bool {
         let text = scalar.decoded.text.trim_matches(BLANKS);
         let dialect = self.scope.heads.dialect();
         self.scope.heads.is_head(text, 0)
             && (dialect.parse(text, 0)).is_ok_and(|reference| reference.range == (0..text.len()))
     }
 
-    /// Returns what the scalar embeds where field paths continue in its text: then it is a
-    /// document, whatever its name is. `None`, and an error, for what cannot be one.
+    /// Returns the format of a scalar in whose text field paths continue: it must be a
+    /// document, whatever its name is. Returns `None` and ends the paths if it cannot be
+    /// one.
     pub(super) fn format_of_targets(
         &mut self,
         listed: &OrderedMap<NodeId, Format>,
         resources: &Resources<'_>,
-        scalar: &ScalarReader<'_>,
+        scalar: &PendingScalar<'_>,
         targets: &[InnerTarget],
     ) -> Option<Format> {
         let is_reference = self.is_reference(scalar);
         let span = self.span(&scalar.decoded.raw);
-        let mut refused = |message: &'static str, help: &'static str| {
+        let mut end_paths = |message: &'static str, help: &'static str| {
             self.end_in_text(targets, message, span, help);
             None
         };
         if is_reference {
-            return refused(
+            return end_paths(
                 "a reference replaces all of it",
                 "keep either the reference or the field path into the text",
             );
         }
         match listed.get(&scalar.id) {
-            Some(Format::Text) => refused(
+            Some(Format::Text) => end_paths(
                 "`spec.embedded` in the Binding declares it as `format: text`",
                 "keep one of them",
             ),
@@ -109,10 +111,10 @@ impl Analyser<'_> {
         }
     }
 
-    /// Analyses the documents in a scalar that embeds some.
+    /// Analyses the documents in a scalar, if it embeds any.
     pub(super) fn embed(
         &mut self,
-        scalar: ScalarReader<'_>,
+        scalar: PendingScalar<'_>,
         resources: &Resources<'_>,
         targets: &[InnerTarget],
         encrypted: bool,
@@ -131,13 +133,13 @@ impl Analyser<'_> {
 
     fn documents(
         &mut self,
-        scalar: &ScalarReader<'_>,
+        scalar: &PendingScalar<'_>,
         format: Format,
         field: &Field,
         targets: &[InnerTarget],
     ) -> Embedded {
         let documents = split(&scalar.decoded.text);
-        let takes_targets = self.takes_targets(scalar, &documents, targets);
+        let accepts_targets = self.accepts_targets(scalar, &documents, targets);
         let mut embedded = Embedded {
             documents: Vec::new(),
         };
@@ -147,8 +149,8 @@ impl Analyser<'_> {
             let unfinished = at
                 .and_then(|at| at.checked_sub(document.offset))
                 .filter(|at| *at <= document.text.len());
-            let targets = match resource::first_content(document.text) {
-                Some(_) if takes_targets => targets,
+            let targets = match resource_check::first_content(document.text) {
+                Some(_) if accepts_targets => targets,
                 _ => &[],
             };
             let is_wanted = !targets.is_empty() || unfinished.is_some();
@@ -179,11 +181,11 @@ impl Analyser<'_> {
         embedded
     }
 
-    /// Whether field paths continue in the documents of a scalar: a path does not say
-    /// which of several it means.
-    fn takes_targets(
+    /// Whether field paths continue in the documents of a scalar: there must be only one,
+    /// because a path cannot select one of several.
+    fn accepts_targets(
         &mut self,
-        scalar: &ScalarReader<'_>,
+        scalar: &PendingScalar<'_>,
         documents: &[yaml::Document<'_>],
         targets: &[InnerTarget],
     ) -> bool {
@@ -191,7 +193,7 @@ impl Analyser<'_> {
             return false;
         }
         let has_content =
-            |document: &&yaml::Document<'_>| resource::first_content(document.text).is_some();
+            |document: &&yaml::Document<'_>| resource_check::first_content(document.text).is_some();
         let message = match documents.iter().filter(has_content).count() {
             0 => "it is empty",
             1 => return true,

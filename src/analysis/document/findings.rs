@@ -1,10 +1,10 @@
-//! What is wrong with a document whatever the values are.
+//! The problems of a document that do not depend on values.
 
 use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS};
 use yaml::NodeId;
 
-/// Diagnostics with the nodes whose fields they belong to. Their fields are known when
-/// values are: a reference can be in a key.
+/// Diagnostics with the nodes whose fields they are about. The fields are only known once
+/// values are, because a key may contain a reference.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     list: Vec<(Option<NodeId>, Diagnostic)>,
@@ -21,7 +21,8 @@ impl Findings {
         }
     }
 
-    /// Adds a diagnostic, or counts it where so many are kept that it would never be shown.
+    /// Adds a diagnostic, or only counts it if so many are kept that it would never be
+    /// shown.
     pub(crate) fn push(&mut self, node: Option<NodeId>, diagnostic: Diagnostic) {
         let severity = diagnostic.severity;
         if self.kept.get(severity) < MAX_DIAGNOSTICS as u64 {

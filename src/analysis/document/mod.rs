@@ -1,6 +1,6 @@
-//! One document, or one that a scalar holds, before any value is known: its tree, the
-//! references in it, the nodes that setter comments and field bindings change, and the
-//! documents inside its scalars.
+//! The analysis of one document of a file or of a scalar before any value is known: its
+//! tree, the references in it, the nodes that setter comments and field bindings change,
+//! and the documents inside its scalars.
 
 mod decided;
 mod embedded;
@@ -25,74 +25,79 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::analysis::annotation::Disabled;
-use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps};
+use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps, TargetId};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
 use crate::reference::{Heads, Mask, Site, Template, locate, mask_references, mask_unfinished};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Document, NodeId, Span, Style, Tree, masked};
 
-/// How often a document may be parsed again because a reference ends elsewhere than its
-/// raw text says.
-const MAX_REREADINGS: usize = 4;
+/// How often a document may be parsed, because a reference may end elsewhere than its raw
+/// text suggests.
+const MAX_PASSES: usize = 4;
 
-/// What an analysis depends on beside the document's bytes.
+/// Some references of a document do not end where its raw text suggests: it must be parsed
+/// again with their ends known.
+struct EndsChanged;
+
+/// What an analysis depends on besides the document's bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'c> {
     pub(crate) heads: &'c Heads,
     pub(crate) field_bindings: &'c FieldBindings,
-    /// What following the paths of field bindings may still cost.
+    /// The steps left for following the paths of field bindings.
     pub(crate) steps: &'c Steps,
     /// The embedded documents that the Binding lists.
     pub(crate) listed: &'c Listed,
-    /// What finding those may still cost.
+    /// The steps left for finding those.
     pub(crate) listed_steps: &'c Steps,
-    /// References stay as they are; setter comments are rendered.
+    /// Whether to render only setter comments and leave references unchanged.
     pub(crate) keep_references: bool,
-    /// Only what is under this key of the root is rendered: a ResourceList's `items`.
+    /// If set, only the value of this key of the root is rendered: a ResourceList's
+    /// `items`.
     pub(crate) only_under: Option<&'c str>,
-    /// Where in the document a reference is being written: it is masked before it has a
-    /// bound name, so that the rest of the document is YAML.
+    /// The byte of the document at which a reference is being typed: it is masked even
+    /// without a bound name, so that the rest of the document is valid YAML.
     pub(crate) unfinished: Option<usize>,
 }
 
-/// What one document holds. Its spans point into the file.
+/// The analysis of one document. Its spans point into the file.
 #[derive(Debug)]
 pub(crate) struct DocumentAnalysis<'s> {
     pub(crate) text: Text<'s>,
     /// Where the text begins: in the file, or in the scalar's decoded text.
     pub(crate) offset: usize,
-    /// It is JSON because its name says so.
+    /// Whether it is embedded as JSON.
     pub(crate) json: bool,
     /// `None` if the document is not YAML, or the ends of its references are unknown.
     pub(crate) located: Option<Located>,
-    /// What is wrong with it, in the order in which it was found.
+    /// Its problems, in the order in which they were found.
     pub(crate) findings: Findings,
-    /// The targets, by their binding and position, that select a resource of it.
-    pub(crate) met: Vec<(usize, usize)>,
-    /// Field paths that lead into this document.
-    pub(crate) followed: Vec<FollowedPath>,
-    /// Field paths that continue in the text of a scalar, and cannot.
+    /// The targets that select one of its resources.
+    pub(crate) selected_targets: Vec<TargetId>,
+    /// The field paths that were followed in this document.
+    pub(crate) followed_paths: Vec<FollowedPath>,
+    /// The field paths that would have to continue in the text of a scalar, but cannot.
     pub(crate) text_ends: Vec<TextEnd>,
 }
 
-/// The nodes of a document that become values.
+/// A parsed document with the nodes that get values.
 #[derive(Debug)]
 pub(crate) struct Located {
     pub(crate) tree: Arc<Tree>,
-    /// Its resources and aliases as they are written.
+    /// Its resources and aliases as written.
     pub(crate) index: ResourceIndex,
     pub(crate) masks: Vec<Mask>,
     pub(crate) scalars: Vec<ScalarWithReferences>,
     pub(crate) assignments: Vec<AssignedNode>,
     /// The field paths that continue in the text of a scalar.
-    pub(crate) inside: OrderedMap<NodeId, Vec<InnerTarget>>,
-    /// Scalars with references that stay: nothing may replace them either.
-    pub(crate) kept: OrderedSet<NodeId>,
-    /// SOPS encrypted it: not one byte of it may change.
+    pub(crate) inner_targets: OrderedMap<NodeId, Vec<InnerTarget>>,
+    /// Scalars whose references are left unchanged: nothing else may replace them either.
+    pub(crate) kept_scalars: OrderedSet<NodeId>,
+    /// Whether SOPS encrypted it, so that none of its bytes may change.
     pub(crate) encrypted: bool,
-    /// Scalars whose references decide what the document means, ascending: keys, kinds,
-    /// and what selectors compare. See [`DocumentAnalysis::decided`].
+    /// Scalars whose references decide what the document means, ascending: keys, kinds, and
+    /// values that selectors compare. See [`DocumentAnalysis::decided`].
     pub(crate) deciding: Vec<NodeId>,
 }
 
@@ -113,14 +118,14 @@ pub(crate) enum AssignedNode {
     Binding { path: PathId, target: NodeTarget },
 }
 
-/// What of a document a field binding changes.
+/// The part of a document that a field binding changes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NodeTarget {
-    /// A key, a scalar, a list or a map becomes the value.
+    /// A key, scalar, list or map that is replaced by the value.
     Node(NodeId),
     /// One part of a scalar's text.
     Part(NodeId),
-    /// What is not there yet: the steps of the path from `rest` on.
+    /// A field that does not exist yet: the steps of the path from `rest` on.
     New {
         parent: NodeId,
         rest: usize,
@@ -144,8 +149,8 @@ impl<'s> DocumentAnalysis<'s> {
             json,
             located: None,
             findings: Findings::empty(),
-            met: Vec::new(),
-            followed: Vec::new(),
+            selected_targets: Vec::new(),
+            followed_paths: Vec::new(),
             text_ends: Vec::new(),
         }
     }
@@ -163,7 +168,7 @@ impl<'s> DocumentAnalysis<'s> {
     }
 
     /// Analyses a file that is one document. `tree` is its tree with the references to
-    /// bound names masked, if it has been located.
+    /// bound names masked, if it was already located.
     pub(crate) fn of_located(
         text: &'s str,
         tree: Option<Arc<Tree>>,
@@ -175,7 +180,7 @@ impl<'s> DocumentAnalysis<'s> {
         Analyser::new(&source, scope, None, &[]).analyse(analysis, tree)
     }
 
-    /// Returns the same analysis with a text of its own.
+    /// Returns the analysis without borrowing its text.
     pub(crate) fn into_owned(self) -> DocumentAnalysis<'static> {
         DocumentAnalysis {
             text: self.text.into_owned(),
@@ -183,13 +188,13 @@ impl<'s> DocumentAnalysis<'s> {
             json: self.json,
             located: self.located,
             findings: self.findings,
-            met: self.met,
-            followed: self.followed,
+            selected_targets: self.selected_targets,
+            followed_paths: self.followed_paths,
             text_ends: self.text_ends,
         }
     }
 
-    /// Returns about how many bytes the analysis takes.
+    /// Returns the approximate size of the analysis in bytes.
     pub(crate) fn weight(&self) -> usize {
         let Some(located) = &self.located else {
             return self.text.len();
@@ -221,7 +226,7 @@ impl<'s> DocumentAnalysis<'s> {
     }
 }
 
-/// An analysis under way.
+/// An analysis in progress.
 struct Analyser<'a> {
     source: &'a SourceText<'a>,
     scope: Scope<'a>,
@@ -230,10 +235,10 @@ struct Analyser<'a> {
     /// The field paths that continue in this document.
     targets: &'a [InnerTarget],
     findings: Findings,
-    /// That aliases repeat its values without end has been reported.
-    unbounded: bool,
-    met: Vec<(usize, usize)>,
-    followed: Vec<FollowedPath>,
+    /// Whether unbounded repetition by aliases has been reported.
+    reported_unbounded: bool,
+    selected_targets: Vec<TargetId>,
+    followed_paths: Vec<FollowedPath>,
     text_ends: Vec<TextEnd>,
 }
 
@@ -250,9 +255,9 @@ impl<'a> Analyser<'a> {
             outer,
             targets,
             findings: Findings::empty(),
-            unbounded: false,
-            met: Vec::new(),
-            followed: Vec::new(),
+            reported_unbounded: false,
+            selected_targets: Vec::new(),
+            followed_paths: Vec::new(),
             text_ends: Vec::new(),
         }
     }
@@ -261,7 +266,8 @@ impl<'a> Analyser<'a> {
         self.source.span(range)
     }
 
-    /// `known` is the document's tree with its references masked, if there is one.
+    /// Runs the analysis. `known` is the document's tree with its references masked, if it
+    /// was already located.
     fn analyse<'s>(
         mut self,
         mut analysis: DocumentAnalysis<'s>,
@@ -269,12 +275,12 @@ impl<'a> Analyser<'a> {
     ) -> DocumentAnalysis<'s> {
         // The ends of references whose scalars have been read, by their first bytes.
         let mut ends = OrderedMap::new();
-        for _ in 0..MAX_REREADINGS {
+        for _ in 0..MAX_PASSES {
             self.findings = Findings::empty();
-            self.met.clear();
-            self.followed.clear();
+            self.selected_targets.clear();
+            self.followed_paths.clear();
             self.text_ends.clear();
-            self.unbounded = false;
+            self.reported_unbounded = false;
             let mut masks = mask_references(self.source.text, self.scope.heads, &ends);
             if let Some(at) = self.scope.unfinished {
                 let dialect = self.scope.heads.dialect();
@@ -288,15 +294,13 @@ impl<'a> Analyser<'a> {
                 Ok,
             );
             let located = match located {
-                Ok(tree) => {
-                    let Some(located) = self.located(&tree, &tree, masks, &mut ends) else {
-                        continue;
-                    };
-                    Some(located)
-                }
+                Ok(tree) => match self.locate_values(&tree, &tree, masks, &mut ends) {
+                    Ok(located) => Some(located),
+                    Err(EndsChanged) => continue,
+                },
                 Err(error) => {
-                    self.unread_targets(&error);
-                    self.unparsed(&error, &masks);
+                    self.end_in_unparsed_text(&error);
+                    self.report_unparsed(&error, &masks);
                     None
                 }
             };
@@ -312,7 +316,7 @@ impl<'a> Analyser<'a> {
         analysis
     }
 
-    /// Completes an analysis with all that was found.
+    /// Completes an analysis with everything that was found.
     fn finish<'s>(
         self,
         analysis: DocumentAnalysis<'s>,
@@ -321,23 +325,25 @@ impl<'a> Analyser<'a> {
         DocumentAnalysis {
             located,
             findings: self.findings,
-            met: self.met,
-            followed: self.followed,
+            selected_targets: self.selected_targets,
+            followed_paths: self.followed_paths,
             text_ends: self.text_ends,
             ..analysis
         }
     }
 
-    /// Finds what of a document becomes values. `None`: some references do not end where
-    /// raw text says; `ends` holds their ends now. `tree` has the texts of the scalars
-    /// that decide, as far as they are known; `written` has those of the source.
-    fn located(
+    /// Finds the nodes of a document that get values. In `tree`, deciding scalars have
+    /// their new texts as far as these are known; in `source_tree`, those of the source.
+    ///
+    /// # Errors
+    /// The document must be parsed again; `ends` contains the ends of its references.
+    fn locate_values(
         &mut self,
         tree: &Tree,
-        written: &Arc<Tree>,
+        source_tree: &Arc<Tree>,
         masks: Vec<Mask>,
         ends: &mut OrderedMap<usize, usize>,
-    ) -> Option<Located> {
+    ) -> Result<Located, EndsChanged> {
         let resources = Resources::new(tree).within(self.outer);
         let source = self.source;
         let site = Site {
@@ -346,17 +352,17 @@ impl<'a> Analyser<'a> {
             span_of: &|range| source.span(range),
             style: Style::Plain,
         };
-        // The annotation is literal: a value must not leave references in a resource.
+        // The annotation is read as written: a value must not disable substitution.
         let undecided;
-        let as_written = match std::ptr::eq(tree, &**written) {
-            true => &resources,
-            false => {
-                undecided = Resources::new(written);
-                &undecided
-            }
+        let source_resources = if std::ptr::eq(tree, &**source_tree) {
+            &resources
+        } else {
+            undecided = Resources::new(source_tree);
+            &undecided
         };
-        let (disabled, unclear) = Disabled::find(source.text, written, as_written, &masks, &site);
-        for (id, error) in unclear {
+        let (disabled, errors) =
+            Disabled::find(source.text, source_tree, source_resources, &masks, &site);
+        for (id, error) in errors {
             self.findings.push(Some(id), error);
         }
         let (mut scalars, strays) = self.scalars(tree, &masks);
@@ -366,48 +372,49 @@ impl<'a> Analyser<'a> {
         let listed = (self.scope.listed).find(tree, &resources, self.scope.listed_steps);
         let targets = self.targets(tree, &resources, &disabled);
         self.add_target_scalars(tree, &targets, &mut scalars);
-        let mut reread = false;
+        let mut ends_changed = false;
         for scalar in &mut scalars {
-            scalar.format = match targets.inside.get(&scalar.id) {
-                Some(inside) => self.format_of_targets(&listed, &resources, scalar, inside),
+            scalar.format = match targets.inner_targets.get(&scalar.id) {
+                Some(inner) => self.format_of_targets(&listed, &resources, scalar, inner),
                 None => self.format(tree, &listed, &resources, scalar),
             };
-            reread |= self.read(tree, scalar, &masks, ends);
+            ends_changed |= self.parse_references(tree, scalar, &masks, ends);
         }
-        if reread {
-            return None;
+        if ends_changed {
+            return Err(EndsChanged);
         }
-        let mut kept = OrderedSet::new();
+        let mut kept_scalars = OrderedSet::new();
         if self.scope.keep_references {
-            let stays = |scalar: &&scalars::ScalarReader<'_>| scalar.format.is_none();
-            kept.extend(scalars.iter().filter(stays).map(|scalar| scalar.id));
+            let is_kept = |scalar: &&scalars::PendingScalar<'_>| scalar.format.is_none();
+            kept_scalars.extend(scalars.iter().filter(is_kept).map(|scalar| scalar.id));
             scalars.retain(|scalar| scalar.format.is_some());
         } else {
             self.report_strays(tree, &strays);
         }
         let mut assignments = self.setters(tree, &resources, &disabled);
         assignments.extend(targets.assignments);
-        let is_empty = scalars.is_empty() && assignments.is_empty() && targets.inside.is_empty();
+        let is_empty =
+            scalars.is_empty() && assignments.is_empty() && targets.inner_targets.is_empty();
         let encrypted = !is_empty && resources.root_has("sops");
         let deciding = self.deciding(tree, &resources, &scalars, &assignments);
         let scalars = scalars
             .into_iter()
             .map(|scalar| {
-                let inside = targets.inside.get(&scalar.id);
-                let inside = inside.map_or(&[][..], Vec::as_slice);
-                self.embed(scalar, &resources, inside, encrypted)
+                let inner = targets.inner_targets.get(&scalar.id);
+                let inner = inner.map_or(&[][..], Vec::as_slice);
+                self.embed(scalar, &resources, inner, encrypted)
             })
             .collect();
-        Some(Located {
+        Ok(Located {
             index: resources.into_index(),
             masks,
             scalars,
             assignments,
-            inside: targets.inside,
-            kept,
+            inner_targets: targets.inner_targets,
+            kept_scalars,
             encrypted,
             deciding,
-            tree: Arc::clone(written),
+            tree: Arc::clone(source_tree),
         })
     }
 
@@ -421,15 +428,16 @@ impl<'a> Analyser<'a> {
 
     fn report_strays(&mut self, tree: &Tree, strays: &[Range<usize>]) {
         for stray in strays {
-            let (message, help) = match tree.is_cut_off(stray.start) {
-                false => (
-                    "a reference is not allowed in an anchor, alias, tag or directive",
-                    "use references only in keys and values",
-                ),
-                true => (
+            let (message, help) = if tree.is_cut_off(stray.start) {
+                (
                     "YAML 1.1 readers end this comment before the reference",
                     "remove the YAML 1.1 line break (U+0085, U+2028 or U+2029) from the comment",
-                ),
+                )
+            } else {
+                (
+                    "a reference is not allowed in an anchor, alias, tag or directive",
+                    "use references only in keys and values",
+                )
             };
             let error = Diagnostic::error(Rule::MisplacedReference, message)
                 .at(self.source.origin, self.span(stray), "")

@@ -1,4 +1,4 @@
-//! The scalars of a document that hold references, and the references in them.
+//! The scalars of a document that contain references, and the references in them.
 
 use std::ops::Range;
 
@@ -6,48 +6,48 @@ use super::targets::Targets;
 use super::{Analyser, Embedded};
 use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
-use crate::reference::{Mask, Reference, not_a_reference};
+use crate::reference::{Mask, Reference, invalid_reference};
 use crate::report::Origin;
 use yaml::{Decoded, NodeId, Span, Tree, decode};
 
-/// A reference that was found.
+/// A reference in a document or in the Binding.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundReference {
     pub(crate) reference: Reference,
-    /// Its bytes in the text of the document; empty where it is in the Binding.
+    /// Its bytes in the text of the document; empty if it is in the Binding.
     pub(crate) raw: Range<usize>,
     pub(crate) origin: Origin,
     pub(crate) span: Span,
 }
 
 impl FoundReference {
-    /// About how many bytes one takes, with its path and calls.
+    /// The approximate size in bytes, including the path and calls.
     pub(crate) const WEIGHT: usize = size_of::<Self>() + 160;
 }
 
-/// A scalar that holds references or escapes.
+/// A scalar that contains references or escapes.
 #[derive(Debug)]
 pub(crate) struct ScalarWithReferences {
     pub(crate) id: NodeId,
     pub(crate) references: Vec<FoundReference>,
-    /// Decoded bytes that escapes lose: the `$` of `$${…`.
+    /// The decoded bytes to remove from escapes: the first `$` of `$${…`.
     pub(crate) escapes: Vec<Range<usize>>,
-    /// The scalar is a document itself; then it has neither references nor escapes of its
-    /// own.
+    /// The documents in the scalar, if it embeds any; then it has neither references nor
+    /// escapes of its own.
     pub(crate) embedded: Option<Embedded>,
 }
 
-/// A scalar that is being read.
-pub(super) struct ScalarReader<'d> {
+/// A scalar whose references are being parsed.
+pub(super) struct PendingScalar<'d> {
     pub(super) id: NodeId,
     pub(super) decoded: Decoded<'d>,
     pub(super) references: Vec<FoundReference>,
     pub(super) escapes: Vec<Range<usize>>,
-    /// What it embeds.
+    /// The format of the documents that it embeds.
     pub(super) format: Option<Format>,
 }
 
-impl<'d> ScalarReader<'d> {
+impl<'d> PendingScalar<'d> {
     const fn new(id: NodeId, decoded: Decoded<'d>) -> Self {
         Self {
             id,
@@ -60,12 +60,12 @@ impl<'d> ScalarReader<'d> {
 }
 
 impl<'a> Analyser<'a> {
-    /// Returns the scalars that hold masks, and the masks where no value can be.
+    /// Returns the scalars that contain masks, and the masks where no value is allowed.
     pub(super) fn scalars(
         &self,
         tree: &Tree,
         masks: &[Mask],
-    ) -> (Vec<ScalarReader<'a>>, Vec<Range<usize>>) {
+    ) -> (Vec<PendingScalar<'a>>, Vec<Range<usize>>) {
         let mut scalars = Vec::new();
         let mut strays = Vec::new();
         let mut next = 0;
@@ -96,7 +96,7 @@ impl<'a> Analyser<'a> {
             }
             if first < next {
                 match decode(self.source.text, tree, id) {
-                    Some(decoded) => scalars.push(ScalarReader::new(id, decoded)),
+                    Some(decoded) => scalars.push(PendingScalar::new(id, decoded)),
                     None => masks[first..next].iter().for_each(&mut stray),
                 }
             }
@@ -110,31 +110,31 @@ impl<'a> Analyser<'a> {
         &mut self,
         tree: &Tree,
         targets: &Targets,
-        scalars: &mut Vec<ScalarReader<'a>>,
+        scalars: &mut Vec<PendingScalar<'a>>,
     ) {
         let found = scalars.len();
-        for (id, inside) in &targets.inside {
+        for (id, inner) in &targets.inner_targets {
             let known = scalars[..found].binary_search_by_key(id, |scalar| scalar.id);
             if known.is_ok() {
                 continue;
             }
             match decode(self.source.text, tree, *id) {
-                Some(decoded) => scalars.push(ScalarReader::new(*id, decoded)),
+                Some(decoded) => scalars.push(PendingScalar::new(*id, decoded)),
                 None => {
                     let span = self.span(&tree[*id].range());
-                    self.end_in_text(inside, "it cannot be decoded", span, "quote it");
+                    self.end_in_text(inner, "it cannot be decoded", span, "quote it");
                 }
             }
         }
         scalars.sort_by_key(|scalar| scalar.id);
     }
 
-    /// Reads the references of one scalar from its decoded text: this second reading
-    /// decides. True when one ends elsewhere than its mask.
-    pub(super) fn read(
+    /// Parses the references of one scalar in its decoded text, which is authoritative.
+    /// Returns whether one ends elsewhere than its mask.
+    pub(super) fn parse_references(
         &mut self,
         tree: &Tree,
-        scalar: &mut ScalarReader<'_>,
+        scalar: &mut PendingScalar<'_>,
         masks: &[Mask],
         ends: &mut OrderedMap<usize, usize>,
     ) -> bool {
@@ -142,7 +142,7 @@ impl<'a> Analyser<'a> {
         let bytes = tree[scalar.id].range();
         let decoded = &scalar.decoded;
         let first = masks.partition_point(|mask| mask.range.start < bytes.start);
-        let mut reread = false;
+        let mut ends_changed = false;
         let mut next = 0;
         for mask in masks[first..]
             .iter()
@@ -154,8 +154,8 @@ impl<'a> Analyser<'a> {
             else {
                 continue;
             };
-            // Over a line break raw text may look like a head where the scalar's own text
-            // isn't one.
+            // Across a line break, raw text may look like a head where the decoded text
+            // does not.
             if !self.scope.heads.is_head(&decoded.text, at) {
                 continue;
             }
@@ -168,10 +168,10 @@ impl<'a> Analyser<'a> {
             next = end;
             if raw.end != mask.range.end && ends.get(&mask.range.start) != Some(&raw.end) {
                 ends.insert(mask.range.start, raw.end);
-                reread = true;
+                ends_changed = true;
                 continue;
             }
-            // The document in this scalar reads its own.
+            // The embedded document is analysed separately.
             if scalar.format.is_some() || self.scope.keep_references {
                 continue;
             }
@@ -193,15 +193,15 @@ impl<'a> Analyser<'a> {
                 Err(error) => {
                     let span_of = |range: &Range<usize>| self.span(&decoded.raw_range(range));
                     let (text, range, origin) = (&decoded.text, at..end, self.source.origin);
-                    let found = not_a_reference(dialect, &error, text, &range, origin, &span_of);
+                    let found = invalid_reference(dialect, &error, text, &range, origin, &span_of);
                     self.findings.push(Some(scalar.id), found);
                     if error.at == decoded.text.len() || error.unterminated {
-                        // It swallows what follows in this scalar.
+                        // It extends to the end of the scalar.
                         break;
                     }
                 }
             }
         }
-        reread
+        ends_changed
     }
 }

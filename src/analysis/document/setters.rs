@@ -7,7 +7,7 @@ use super::{Analyser, AssignedNode, FoundReference};
 use crate::analysis::annotation::Disabled;
 use crate::analysis::{look_alike, look_alike_warning};
 use crate::kubernetes::resources::Resources;
-use crate::reference::{Dialect, Template, not_a_reference};
+use crate::reference::{Dialect, Template, invalid_reference};
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, Kind, NodeId, Role, Tree};
 
@@ -29,15 +29,15 @@ impl Analyser<'_> {
                 continue;
             }
             let Some(text) = template_of(dialect, source.text, comment) else {
-                self.looks_like_a_setter(comment);
+                self.warn_of_look_alike(comment);
                 continue;
             };
             let template = &source.text[text.clone()];
             if !self.scope.heads.any(template) {
                 continue;
             }
-            let lines = lines.get_or_insert_with(|| Lines::new(tree, source.text));
-            let Some(node) = lines.marked(comment.start) else {
+            let lines = lines.get_or_insert_with(|| LineEnds::new(tree, source.text));
+            let Some(node) = lines.node_before(comment.start) else {
                 let error = Diagnostic::error(
                     Rule::InvalidSetter,
                     "this setter comment follows no value",
@@ -54,16 +54,22 @@ impl Analyser<'_> {
             let span_of = |range: &Range<usize>| {
                 source.span(&(text.start + range.start..text.start + range.end))
             };
-            for wrong in &broken {
+            for broken_reference in &broken {
                 let text = &source.text[text.clone()];
-                let found =
-                    not_a_reference(dialect, &wrong.error, text, &wrong.range, origin, &span_of);
+                let found = invalid_reference(
+                    dialect,
+                    &broken_reference.error,
+                    text,
+                    &broken_reference.range,
+                    origin,
+                    &span_of,
+                );
                 self.findings.push(Some(node), found);
             }
             if template.references.is_empty() {
                 continue;
             }
-            if let Some(at) = template.remark() {
+            if let Some(at) = template.comment_start() {
                 let error = Diagnostic::error(
                     Rule::InvalidSetter,
                     "this setter comment contains another comment",
@@ -97,8 +103,8 @@ impl Analyser<'_> {
         setters
     }
 
-    /// Warns of a comment that holds a reference and looks like a setter's.
-    fn looks_like_a_setter(&mut self, comment: &Range<usize>) {
+    /// Warns about a comment that contains a reference and looks like a setter comment.
+    fn warn_of_look_alike(&mut self, comment: &Range<usize>) {
         let Some(text) = self.source.text.get(comment.clone()) else {
             return;
         };
@@ -120,7 +126,7 @@ impl Analyser<'_> {
     }
 }
 
-/// The bytes of the template in a comment, if it is a setter's.
+/// Returns the bytes of the template in a comment, if it is a setter comment.
 pub(super) fn template_of(
     dialect: &dyn Dialect,
     source: &str,
@@ -134,16 +140,16 @@ pub(super) fn template_of(
 }
 
 /// The last token of every line.
-struct Lines<'t> {
+struct LineEnds<'t> {
     tree: &'t Tree,
     source: &'t str,
     /// Where scalars, aliases and flow collections end, in order.
     ends: Vec<(usize, Reverse<NodeId>)>,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> LineEnds<'t> {
     fn new(tree: &'t Tree, source: &'t str) -> Self {
-        let ends_here = |id: &NodeId| {
+        let is_last_token = |id: &NodeId| {
             let node = &tree[*id];
             match node.kind() {
                 Kind::Scalar { style, .. } => !node.range().is_empty() && !style.is_block(),
@@ -152,69 +158,77 @@ impl<'t> Lines<'t> {
             }
         };
         let mut ends: Vec<_> = (0..tree.len())
-            .filter(ends_here)
+            .filter(is_last_token)
             .map(|id| (tree[id].end(), Reverse(id)))
             .collect();
         ends.sort_unstable();
         Self { tree, source, ends }
     }
 
-    /// The node that a comment at byte `at` marks.
-    fn marked(&self, at: usize) -> Option<NodeId> {
-        let before = &self.source[..at];
+    /// Returns the node that a setter comment at byte `comment` sets: the one whose last
+    /// token precedes it on its line, or whose indicator does.
+    fn node_before(&self, comment: usize) -> Option<NodeId> {
+        let before = &self.source[..comment];
         let line_start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let line = before[line_start..].trim_start_matches('\u{feff}');
-        let line_start = at - line.len();
-        let last = self.ends.partition_point(|(end, _)| *end <= at);
+        let line_start = comment - line.len();
+        let last = self.ends.partition_point(|(end, _)| *end <= comment);
         let token = last
             .checked_sub(1)
             .map(|nth| self.ends[nth])
             .filter(|(end, _)| *end > line_start);
-        if let Some((end, Reverse(id))) = token {
-            let between = before[end..].trim_matches(BLANKS);
-            return match self.tree[id].role() {
-                // After `key: [` it would be inside the value that it sets.
-                Role::Key => self.tree.value_of(id).filter(|_| follows_key(between)),
-                // Below an empty key nothing could be marked again.
-                Role::Value(key) if self.tree[key].range().is_empty() => None,
-                _ if matches!(between, "" | ",") => Some(id),
-                _ => None,
-            };
+        match token {
+            Some((end, Reverse(id))) => self.node_of_token(id, before[end..].trim_matches(BLANKS)),
+            None => self.node_of_indicator(line, line_start),
         }
-        // `- # landfall: …`, `- | # landfall: …`: the item is below, or is empty.
+    }
+
+    /// Returns the node that a setter comment sets after the last token of the node `token`.
+    /// `between` is the text between the two.
+    fn node_of_token(&self, token: NodeId, between: &str) -> Option<NodeId> {
+        match self.tree[token].role() {
+            // After `key: [` it would be inside the value that it sets.
+            Role::Key => self.tree.value_of(token).filter(|_| follows_key(between)),
+            // After an empty key, a later render could not find the value again.
+            Role::Value(key) if self.tree[key].range().is_empty() => None,
+            _ if matches!(between, "" | ",") => Some(token),
+            _ => None,
+        }
+    }
+
+    /// Returns the node whose indicator ends `line`, the text before a setter comment:
+    /// `- # landfall: …`, `- | # landfall: …`. The node is below, or is empty.
+    fn node_of_indicator(&self, line: &str, line_start: usize) -> Option<NodeId> {
         let mut line = line.trim_end_matches(BLANKS);
         while let Some(token) = line.split([' ', '\t']).next_back()
             && (is_property(token) || is_block_header(token))
         {
             line = line[..line.len() - token.len()].trim_end_matches(BLANKS);
         }
-        let indicator = line_start + line.len().checked_sub(1)?;
+        let indicator = line.len().checked_sub(1)?;
         // `:` belongs to a key after `?`; `---` is not a dash.
-        let token = line.split([' ', '\t']).next_back();
-        if token != Some("-") && line.trim_start_matches(BLANKS) != ":" {
+        let is_dash = line.split([' ', '\t']).next_back() == Some("-");
+        let is_colon = line.trim_start_matches(BLANKS) == ":";
+        if !is_dash && !is_colon {
             return None;
         }
-        if !before[line_start..indicator]
-            .bytes()
-            .all(|b| matches!(b, b'-' | b' ' | b'\t'))
-        {
+        let is_dash_or_blank = |b: u8| matches!(b, b'-' | b' ' | b'\t');
+        if !line[..indicator].bytes().all(is_dash_or_blank) {
             return None;
         }
-        let nodes = self.tree;
-        let from = nodes.first_from(indicator + 1);
-        let found = (from..nodes.len()).find(|id| match nodes[*id].role() {
-            Role::Item(_) => before.as_bytes()[indicator] == b'-',
-            Role::Value(key) => {
-                before.as_bytes()[indicator] == b':' && !nodes[key].range().is_empty()
-            }
+        let tree = self.tree;
+        let indicator = line_start + indicator;
+        let from = tree.first_from(indicator + 1);
+        let found = (from..tree.len()).find(|id| match tree[*id].role() {
+            Role::Item(_) => is_dash,
+            Role::Value(key) => is_colon && !tree[key].range().is_empty(),
             Role::Key | Role::Root => false,
         });
-        found.filter(|id| nodes[*id].after() <= indicator)
+        found.filter(|id| tree[*id].after() <= indicator)
     }
 }
 
-/// Whether nothing is between a key and a comment but what belongs to the key's
-/// value: `: &anchor |`.
+/// Whether only the start of the key's value is between a key and a comment: `: &anchor |`.
 fn follows_key(between: &str) -> bool {
     let between = between
         .strip_suffix(',')
@@ -226,12 +240,12 @@ fn follows_key(between: &str) -> bool {
         .all(|token| is_property(token) || is_block_header(token))
 }
 
-/// An anchor or a tag.
+/// Whether a token is an anchor or a tag.
 fn is_property(token: &str) -> bool {
     token.starts_with(['&', '!'])
 }
 
-/// `|`, `>-`, `|2+`: what a block scalar begins with.
+/// Whether a token is the header of a block scalar: `|`, `>-`, `|2+`.
 fn is_block_header(token: &str) -> bool {
     let indicators = token.strip_prefix(['|', '>']);
     indicators.is_some_and(|rest| rest.bytes().all(|b| matches!(b, b'+' | b'-' | b'0'..=b'9')))

@@ -1,5 +1,5 @@
-//! A text that is read as YAML, and the way from its bytes to those of the file: a
-//! document of the file itself, or one that a scalar holds.
+//! A text that is parsed as YAML, with the mapping of its bytes to those of the file: a
+//! document of the file itself, or one embedded in a scalar.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::text_at::escaped;
 use crate::report::Origin;
 use yaml::{Decoded, Document, Span, Style};
 
-/// The deepest nesting of documents inside each other.
+/// The maximum nesting depth of embedded documents.
 const MAX_DEPTH: usize = 8;
 
 /// One text with the position of its bytes in the file.
@@ -38,7 +38,7 @@ impl<'a> SourceText<'a> {
         }
     }
 
-    /// Returns the source of a document in the text of a scalar of this one; `None` where
+    /// Returns the source of a document in the text of a scalar of this one; `None` if
     /// documents are nested too deeply.
     pub(crate) fn embedded<'b>(
         &'b self,
@@ -58,12 +58,12 @@ impl<'a> SourceText<'a> {
         })
     }
 
-    /// Returns whether a scalar holds the text.
+    /// Returns whether the text is embedded in a scalar.
     pub(crate) const fn is_embedded(&self) -> bool {
         self.scalar.is_some()
     }
 
-    /// Returns bytes of this text as bytes of the file.
+    /// Converts a byte range of this text to a span of the file.
     pub(crate) fn span(&self, range: &Range<usize>) -> Span {
         let range = range.start + self.offset..range.end + self.offset;
         match &self.scalar {
@@ -72,8 +72,7 @@ impl<'a> SourceText<'a> {
         }
     }
 
-    /// Returns bytes of the file with the rest of their lines, as far as these belong to
-    /// the document.
+    /// Extends a span of the file to whole lines, as far as these belong to the document.
     pub(crate) fn lines(&self, span: Span) -> Span {
         if let Some(scalar) = &self.scalar {
             return scalar.source.lines(span);
@@ -94,7 +93,7 @@ impl<'a> SourceText<'a> {
         })
     }
 
-    /// Returns how the file writes a piece of this text.
+    /// Escapes a piece of this text as it has to be written in the file.
     pub(crate) fn written(&self, piece: String) -> String {
         let Some(Scalar {
             source, decoded, ..

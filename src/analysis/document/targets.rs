@@ -1,45 +1,67 @@
-//! The targets of field bindings in one document: each field path followed to the nodes
-//! that it names, and on into the documents that scalars hold.
+//! The targets of field bindings in one document: each field path is followed to the nodes
+//! that it matches, and into documents embedded in scalars.
 
 use super::{Analyser, AssignedNode, NodeTarget};
 use crate::analysis::annotation::Disabled;
-use crate::analysis::targets::{Found, Members, PathId, find, is_nothing};
+use crate::analysis::targets::{Members, PathEnd, PathId, TargetId, find, is_null};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::{Options, PathStep};
 use crate::kubernetes::resources::Resources;
 use yaml::{Kind, LocateError, NodeId, Role, Span, Tree};
 
-/// What field bindings want to write in one document.
+/// What field bindings write in one document.
 #[derive(Default)]
 pub(super) struct Targets {
     pub(super) assignments: Vec<AssignedNode>,
     /// The paths that continue in the text of a scalar.
-    pub(super) inside: OrderedMap<NodeId, Vec<InnerTarget>>,
-    /// What has a value: one binding may reach a field by two paths.
-    written: OrderedSet<(usize, NodeId, String)>,
+    pub(super) inner_targets: OrderedMap<NodeId, Vec<InnerTarget>>,
+    /// The fields that already get a value: two paths of a binding may match the same
+    /// field.
+    assigned: OrderedSet<(usize, NodeId, String)>,
 }
 
-/// A path that continues in a document that a scalar holds.
+/// A path that continues in a document embedded in a scalar.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InnerTarget {
     pub(crate) id: PathId,
-    /// The first step inside.
+    /// The first step inside the embedded document.
     rest: usize,
-    /// Its position among those that are followed in the outer document.
+    /// Its position among the paths that are followed in the outer document.
     pub(crate) outer: usize,
 }
 
-/// One path in one resource, or in one document that a scalar holds.
+/// One path in one resource, or in one document embedded in a scalar.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FollowedPath {
     pub(crate) id: PathId,
-    /// It leads somewhere.
-    pub(crate) found: bool,
-    /// Where it ends instead, and whether that is an error wherever else it leads.
-    pub(crate) end: Option<(Found, bool)>,
+    /// Whether it matches a field.
+    pub(crate) matched: bool,
+    /// Where it ends without a match.
+    pub(crate) unmatched: Option<UnmatchedEnd>,
 }
 
-/// The end of a path that continues in a text, and cannot.
+/// Where a path ends without a match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum UnmatchedEnd {
+    /// The field does not exist: an error unless the path matches elsewhere.
+    Absent(PathEnd),
+    /// The node cannot have such a field: an error even if the path matches elsewhere.
+    Unfit(PathEnd),
+}
+
+impl UnmatchedEnd {
+    pub(crate) const fn end(self) -> PathEnd {
+        match self {
+            Self::Absent(end) | Self::Unfit(end) => end,
+        }
+    }
+
+    pub(crate) const fn is_unfit(self) -> bool {
+        matches!(self, Self::Unfit(_))
+    }
+}
+
+/// A path that would have to continue in the text of a scalar, but cannot.
 #[derive(Clone, Debug)]
 pub(crate) struct TextEnd {
     /// Its position among the paths that are followed in this document.
@@ -73,15 +95,13 @@ impl Analyser<'_> {
             return targets;
         }
         let members = Members::new(tree);
-        for (resource, binding, target) in bindings.selected(&members, resources, self.scope.steps)
-        {
+        for (resource, target) in bindings.selected(&members, resources, self.scope.steps) {
             if !self.is_rendered(resources, resource) || disabled.covers(tree, resource) {
                 continue;
             }
-            let selecting = &bindings.list[binding].targets[target];
-            self.met.push((binding, target));
-            for path in 0..selecting.paths().len() {
-                let id = (binding, target, path);
+            self.selected_targets.push(target);
+            for path in 0..bindings.target(target).paths().len() {
+                let id = PathId { target, path };
                 self.follow(&members, resource, id, 0, &mut targets);
             }
         }
@@ -100,56 +120,60 @@ impl Analyser<'_> {
         let (_, target, path) = self.scope.field_bindings.path(id);
         let mut followed = FollowedPath {
             id,
-            found: false,
-            end: None,
+            matched: false,
+            unmatched: None,
         };
-        let mut found = Vec::new();
-        find(members, at, &path.steps, rest, self.scope.steps, &mut found);
-        for found in found {
-            let place = match aim(found, &path.steps, &target.options, members) {
-                Aim::At(place) => place,
-                Aim::Inside { node, rest } => {
-                    let outer = self.followed.len();
+        let mut ends = Vec::new();
+        find(members, at, &path.steps, rest, self.scope.steps, &mut ends);
+        for end in ends {
+            let node_target = match Resolution::of(end, &path.steps, &target.options, members) {
+                Resolution::Target(node_target) => node_target,
+                Resolution::Inside { node, rest } => {
+                    let outer = self.followed_paths.len();
                     let inner = InnerTarget { id, rest, outer };
-                    targets.inside.entry(node).or_default().push(inner);
+                    targets.inner_targets.entry(node).or_default().push(inner);
                     continue;
                 }
-                Aim::Absent => {
+                Resolution::Absent => {
                     let is_further =
-                        |(known, unfit): (Found, bool)| !unfit && known.rest() < found.rest();
-                    if followed.end.is_none_or(is_further) {
-                        followed.end = Some((found, false));
+                        |known: UnmatchedEnd| !known.is_unfit() && known.end().rest() < end.rest();
+                    if followed.unmatched.is_none_or(is_further) {
+                        followed.unmatched = Some(UnmatchedEnd::Absent(end));
                     }
                     continue;
                 }
-                Aim::Unfit => {
-                    if followed.end.is_none_or(|(_, unfit)| !unfit) {
-                        followed.end = Some((found, true));
+                Resolution::Unfit => {
+                    if followed.unmatched.is_none_or(|known| !known.is_unfit()) {
+                        followed.unmatched = Some(UnmatchedEnd::Unfit(end));
                     }
                     continue;
                 }
             };
-            followed.found = true;
+            followed.matched = true;
             let base64 = target.options.base64;
-            let written = match place {
+            let key = match node_target {
                 NodeTarget::New { rest, .. } => {
-                    format!("{base64} {}", distinct(&path.steps[rest..]))
+                    format!("{base64} {}", unique_key(&path.steps[rest..]))
                 }
                 NodeTarget::Node(_) => base64.to_string(),
                 // Parts are compared with each other once the text is known.
-                NodeTarget::Part(_) => format!("{} {} {}", id.0, id.1, id.2),
+                NodeTarget::Part(_) => {
+                    let TargetId { binding, target } = id.target;
+                    format!("{binding} {target} {}", id.path)
+                }
             };
-            if targets.written.insert((id.0, place.node(), written)) {
-                let target = place;
-                targets
-                    .assignments
-                    .push(AssignedNode::Binding { path: id, target });
+            let binding = id.target.binding;
+            if targets.assigned.insert((binding, node_target.node(), key)) {
+                targets.assignments.push(AssignedNode::Binding {
+                    path: id,
+                    target: node_target,
+                });
             }
         }
-        self.followed.push(followed);
+        self.followed_paths.push(followed);
     }
 
-    /// Ends the paths that continue in the text of a scalar, and cannot.
+    /// Ends the paths that would have to continue in the text of a scalar, but cannot.
     pub(super) fn end_in_text(
         &mut self,
         targets: &[InnerTarget],
@@ -167,26 +191,26 @@ impl Analyser<'_> {
     }
 
     /// Ends the paths that continue in this text, which is not YAML.
-    pub(super) fn unread_targets(&mut self, error: &LocateError) {
+    pub(super) fn end_in_unparsed_text(&mut self, error: &LocateError) {
         let span = self.span(&(error.at..error.at));
         for inner in self.targets {
             self.text_ends.push(TextEnd {
-                followed: self.followed.len(),
+                followed: self.followed_paths.len(),
                 message: error.described("it"),
                 span,
                 help: "a field path can only continue in YAML or JSON: end it at this field",
             });
-            self.followed.push(FollowedPath {
+            self.followed_paths.push(FollowedPath {
                 id: inner.id,
-                found: false,
-                end: None,
+                matched: false,
+                unmatched: None,
             });
         }
     }
 }
 
-impl Found {
-    /// The step that it ended before.
+impl PathEnd {
+    /// Returns the first step that was not followed.
     const fn rest(self) -> usize {
         match self {
             Self::Node(_) => usize::MAX,
@@ -197,60 +221,63 @@ impl Found {
     }
 }
 
-/// What happens to a node that a field path leads to.
-enum Aim {
-    At(NodeTarget),
+/// What a field binding does at the end of a field path.
+enum Resolution {
+    Target(NodeTarget),
     /// The path continues in the text of a scalar.
     Inside {
         node: NodeId,
         rest: usize,
     },
-    /// The field is not there, and is not made.
+    /// The field does not exist and is not created.
     Absent,
-    /// What is there has no such field.
+    /// The node cannot have such a field.
     Unfit,
 }
 
-fn aim(found: Found, steps: &[PathStep], options: &Options, members: &Members<'_>) -> Aim {
-    let tree = members.tree();
-    match found {
-        Found::Node(node) if options.key => match tree[node].role() {
-            Role::Value(key) => Aim::At(NodeTarget::Node(key)),
-            _ => Aim::Unfit,
-        },
-        Found::Node(node) => match &options.delimiter {
-            None => Aim::At(NodeTarget::Node(node)),
-            Some(_) if tree[node].style().is_some() && !is_nothing(members, node) => {
-                Aim::At(NodeTarget::Part(node))
-            }
-            Some(_) => Aim::Unfit,
-        },
-        // The text of an embedded document that is one scalar holds no other.
-        Found::Inside { node, .. } if tree[node].role() == Role::Root => Aim::Unfit,
-        Found::Inside { node, .. } if tree[node].tag().is_some() => Aim::Unfit,
-        Found::Inside { node, rest } => Aim::Inside { node, rest },
-        Found::Unfit { .. } => Aim::Unfit,
-        Found::Missing { parent, rest } => {
-            let missing = steps.get(rest..).unwrap_or_default();
-            if options.create && can_be_made(missing) {
-                let in_map = matches!(tree[parent].kind(), Kind::Mapping { .. });
-                return Aim::At(NodeTarget::New {
-                    parent,
-                    rest,
-                    in_map,
-                });
-            }
-            // An item that a list is too short for is no field that some items lack.
-            match (tree[parent].kind(), missing.first()) {
-                (Kind::Sequence { .. }, Some(PathStep::Index { .. })) => Aim::Unfit,
-                _ => Aim::Absent,
+impl Resolution {
+    fn of(end: PathEnd, steps: &[PathStep], options: &Options, members: &Members<'_>) -> Self {
+        let tree = members.tree();
+        match end {
+            PathEnd::Node(node) if options.key => match tree[node].role() {
+                Role::Value(key) => Self::Target(NodeTarget::Node(key)),
+                _ => Self::Unfit,
+            },
+            PathEnd::Node(node) => match &options.delimiter {
+                None => Self::Target(NodeTarget::Node(node)),
+                Some(_) if tree[node].style().is_some() && !is_null(members, node) => {
+                    Self::Target(NodeTarget::Part(node))
+                }
+                Some(_) => Self::Unfit,
+            },
+            // An embedded document that is a single scalar does not embed another.
+            PathEnd::Inside { node, .. } if tree[node].role() == Role::Root => Self::Unfit,
+            PathEnd::Inside { node, .. } if tree[node].tag().is_some() => Self::Unfit,
+            PathEnd::Inside { node, rest } => Self::Inside { node, rest },
+            PathEnd::Unfit { .. } => Self::Unfit,
+            PathEnd::Missing { parent, rest } => {
+                let missing = steps.get(rest..).unwrap_or_default();
+                if options.create && can_be_created(missing) {
+                    let in_map = matches!(tree[parent].kind(), Kind::Mapping { .. });
+                    return Self::Target(NodeTarget::New {
+                        parent,
+                        rest,
+                        in_map,
+                    });
+                }
+                // An index past the end of a list is always an error, unlike a field that some
+                // items lack.
+                match (tree[parent].kind(), missing.first()) {
+                    (Kind::Sequence { .. }, Some(PathStep::Index { .. })) => Self::Unfit,
+                    _ => Self::Absent,
+                }
             }
         }
     }
 }
 
-/// The same text for the same steps, and another one for others.
-fn distinct(steps: &[PathStep]) -> String {
+/// Returns a text that is equal only for equal steps.
+fn unique_key(steps: &[PathStep]) -> String {
     let mut text = String::new();
     for step in steps {
         let (kind, [first, second]) = match step {
@@ -266,17 +293,17 @@ fn distinct(steps: &[PathStep]) -> String {
     text
 }
 
-/// Whether the steps say everything about what is to be made.
-fn can_be_made(steps: &[PathStep]) -> bool {
-    let says = |step: &PathStep| match step {
+/// Whether the steps determine everything that has to be created.
+fn can_be_created(steps: &[PathStep]) -> bool {
+    let is_determined = |step: &PathStep| match step {
         PathStep::Any => false,
         PathStep::Match { value, .. } => value.literal().is_some(),
         PathStep::Key(_) | PathStep::Index { .. } | PathStep::Append => true,
     };
-    // An item that is found by its key is a map, and not the value.
-    let ends = match steps.last() {
+    // An item that is matched by a key is a map, so it cannot be the value.
+    let can_end = match steps.last() {
         Some(PathStep::Match { key, .. }) => key.is_empty(),
         _ => true,
     };
-    ends && steps.iter().all(says)
+    can_end && steps.iter().all(is_determined)
 }

@@ -1,4 +1,4 @@
-//! The text of a document: of the caller's, or of its own.
+//! The text of a document, borrowed or shared.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ pub(crate) enum Text<'s> {
 }
 
 impl Text<'_> {
-    /// Returns the same text without a borrow.
+    /// Returns the text without borrowing.
     pub(crate) fn into_owned(self) -> Text<'static> {
         Text::Shared(match self {
             Self::Borrowed(text) => text.into(),

@@ -1,5 +1,5 @@
-//! The text around an offset of a document: where a reference is read from, also while it
-//! is being written and the document is not YAML.
+//! The text around an offset of a document, from which a reference is read even while it is
+//! being typed and the document is not valid YAML.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use yaml::{CommentScan, Decoded, Span, Style, decode, decode_flow, line_end, lin
 
 /// A decoded text with an offset in it.
 pub(crate) struct TextAt<'a> {
-    /// A scalar, or what a setter comment says.
+    /// The text of a scalar, or the template of a setter comment.
     pub(crate) text: &'a str,
     /// The offset in it.
     pub(crate) at: usize,
@@ -21,7 +21,7 @@ pub(crate) struct TextAt<'a> {
 }
 
 impl TextAt<'_> {
-    /// Returns bytes of the text as bytes of the file.
+    /// Converts a byte range of the text to a span of the file.
     pub(crate) fn span(&self, range: &Range<usize>) -> Span {
         self.source.span(&self.decoded.raw_range(range))
     }
@@ -31,13 +31,13 @@ impl TextAt<'_> {
         self.style == Style::DoubleQuoted || self.source.is_quoted(b'"')
     }
 
-    /// Returns how the file writes a piece of the text.
+    /// Escapes a piece of the text as it has to be written in the file.
     pub(crate) fn written(&self, piece: &str) -> String {
         self.source.written(escaped(piece, self.style))
     }
 }
 
-/// Returns how a scalar of this style writes a piece of its text.
+/// Escapes a piece of text for a scalar of this style.
 pub(super) fn escaped(piece: &str, style: Style) -> String {
     match style {
         Style::DoubleQuoted => piece.replace('\\', "\\\\").replace('"', "\\\""),
@@ -47,23 +47,23 @@ pub(super) fn escaped(piece: &str, style: Style) -> String {
 }
 
 impl DocumentAnalysis<'_> {
-    /// Hands on the text around byte `offset` of the file. There is none outside scalars
-    /// and setter comments.
+    /// Calls `ask` with the text around byte `offset` of the file, unless that is outside
+    /// scalars and setter comments.
     pub(crate) fn text_at(&self, offset: usize, origin: Origin, ask: &mut dyn FnMut(&TextAt<'_>)) {
         let source = SourceText::of_file(self.document(), origin);
         if let Some(at) = offset.checked_sub(self.offset) {
-            self.find(&source, at, ask);
+            self.find_text(&source, at, ask);
         }
     }
 
-    fn find(&self, source: &SourceText<'_>, at: usize, ask: &mut dyn FnMut(&TextAt<'_>)) {
-        let hand_on = |decoded: Option<Decoded<'_>>, style, ask: &mut dyn FnMut(&TextAt<'_>)| {
+    fn find_text(&self, source: &SourceText<'_>, at: usize, ask: &mut dyn FnMut(&TextAt<'_>)) {
+        let call_ask = |decoded: Option<Decoded<'_>>, style, ask: &mut dyn FnMut(&TextAt<'_>)| {
             let Some(mut decoded) = decoded else { return };
             if style == Style::Plain
                 && let Some(blanks) = source.text.get(decoded.raw.end..at)
                 && blanks.trim_matches(['\t', ' ']).is_empty()
             {
-                // They are about to become a part of it.
+                // They become part of the scalar once more is typed.
                 decoded.text.to_mut().push_str(blanks);
             }
             if let Some(at) = decoded_from(&decoded, source.text, at) {
@@ -77,18 +77,18 @@ impl DocumentAnalysis<'_> {
             }
         };
         let Some(located) = &self.located else {
-            let (raw, style) = match unparsed(source.text, at) {
+            let (raw, style) = match text_in_unparsed(source.text, at) {
                 Some(found) => found,
                 None => return,
             };
-            return hand_on(decode_flow(source.text, raw, style), style, ask);
+            return call_ask(decode_flow(source.text, raw, style), style, ask);
         };
         let tree = &located.tree;
         let mut comments = tree.comments().iter();
         if let Some(comment) = comments.find(|one| one.start < at && at <= one.end) {
             if let Some(template) = template_of(LANDFALL, source.text, comment) {
                 let decoded = decode_flow(source.text, template, Style::Plain);
-                hand_on(decoded, Style::Plain, ask);
+                call_ask(decoded, Style::Plain, ask);
             }
             return;
         }
@@ -110,16 +110,16 @@ impl DocumentAnalysis<'_> {
             if let Some(document) = document
                 && let Some(source) = source.embedded(&decoded, document.document())
             {
-                return document.find(&source, at - document.offset, ask);
+                return document.find_text(&source, at - document.offset, ask);
             }
         }
-        hand_on(Some(decoded), style, ask);
+        call_ask(Some(decoded), style, ask);
     }
 }
 
-/// Returns the decoded byte that comes from byte `at` of the source; before an escape or a
-/// folded line break that `at` is inside.
-/// After the text only blanks may precede `at`.
+/// Returns the decoded byte for byte `at` of the source; if `at` is inside an escape or a
+/// folded line break, the byte that it decodes to. `None` outside the scalar, except that
+/// blanks may be between its text and `at`.
 pub(super) fn decoded_from(decoded: &Decoded<'_>, source: &str, at: usize) -> Option<usize> {
     let (first, end) = (decoded.raw_range(&(0..0)).start, decoded.raw.end);
     let is_quoted = first > decoded.raw.start && decoded.header.is_none();
@@ -137,9 +137,10 @@ pub(super) fn decoded_from(decoded: &Decoded<'_>, source: &str, at: usize) -> Op
     let (mut low, mut high) = (0, text.len());
     while low < high {
         let middle = usize::midpoint(low, high);
-        match raw(middle) < at {
-            true => low = middle + 1,
-            false => high = middle,
+        if raw(middle) < at {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
     if raw(low) > at {
@@ -149,9 +150,9 @@ pub(super) fn decoded_from(decoded: &Decoded<'_>, source: &str, at: usize) -> Op
     Some(text.floor_char_boundary(low))
 }
 
-/// Returns the scalar or setter comment around byte `at` of a text that is not YAML, as far
-/// as its line shows it.
-fn unparsed(source: &str, at: usize) -> Option<(Range<usize>, Style)> {
+/// Returns the scalar or setter comment around byte `at` of a text that is not YAML,
+/// judging by its line alone.
+fn text_in_unparsed(source: &str, at: usize) -> Option<(Range<usize>, Style)> {
     source.get(..at)?;
     let (start, end) = (line_start(source, at), line_end(source, at));
     let (line, at) = (source.get(start..end)?, at - start);
@@ -191,7 +192,7 @@ fn unparsed(source: &str, at: usize) -> Option<(Range<usize>, Style)> {
     }
     Some(match open {
         None => (in_file(from..line.len()), Style::Plain),
-        // As if a quote closed it after the line: nobody has written that yet.
+        // As if a quote closed it after the line: it has not been typed yet.
         Some(b'"') => (in_file(from..line.len() + 1), Style::DoubleQuoted),
         Some(_) => (in_file(from..line.len() + 1), Style::SingleQuoted),
     })

@@ -1,17 +1,17 @@
-//! Documents that no YAML parser reads.
+//! Documents that are not valid YAML.
 
 use super::Analyser;
 use crate::reference::{Dialect, Mask};
 use crate::report::{Diagnostic, Rule};
 use yaml::{CommentScan, LocateError};
 
-/// How many references are read to find one that is not closed.
-const MAX_READ: usize = 64;
+/// How many references are parsed to find an unclosed one.
+const MAX_PARSED: usize = 64;
 
 impl Analyser<'_> {
-    /// Reports a document that is not YAML when it holds a reference outside comments;
-    /// any other passes.
-    pub(super) fn unparsed(&mut self, error: &LocateError, masks: &[Mask]) {
+    /// Reports a document that is not YAML if it contains a reference outside comments or
+    /// in a setter comment. Others pass.
+    pub(super) fn report_unparsed(&mut self, error: &LocateError, masks: &[Mask]) {
         let source = self.source.text;
         let origin = self.source.origin;
         let dialect = self.scope.heads.dialect();
@@ -23,7 +23,7 @@ impl Analyser<'_> {
         let Some(first) = first.or(in_setter) else {
             return;
         };
-        let unterminated = masks.iter().take(MAX_READ).find_map(|mask| {
+        let unterminated = masks.iter().take(MAX_PARSED).find_map(|mask| {
             let line = memchr::memchr(b'\n', &source.as_bytes()[mask.range.start..]);
             let line_end = line.map_or(source.len(), |length| mask.range.start + length);
             let syntax = dialect.parse(&source[..line_end], mask.range.start).err()?;
@@ -55,7 +55,7 @@ impl Analyser<'_> {
             }
         };
         if source.contains("Secret") || in_setter.is_some() {
-            // It may be one, or a former value: only a tree could decide.
+            // It may be a Secret, or an earlier value: only a tree could tell.
             diagnostic
                 .labels
                 .iter_mut()
@@ -65,8 +65,8 @@ impl Analyser<'_> {
     }
 }
 
-/// The first mask that does not follow a `#` that starts a comment, as far
-/// as that is known without parsing.
+/// Returns the first mask that is not in a comment, as far as that is known without
+/// parsing.
 fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
     let mut comments = CommentScan::default();
     masks
@@ -74,7 +74,7 @@ fn first_outside_comments<'m>(source: &str, masks: &'m [Mask]) -> Option<&'m Mas
         .find(|mask| !comments.covers(source, mask.range.start))
 }
 
-/// The first mask that follows the start of a setter comment on its line.
+/// Returns the first mask that follows the start of a setter comment on its line.
 fn first_in_setter<'m>(dialect: &dyn Dialect, source: &str, masks: &'m [Mask]) -> Option<&'m Mask> {
     let mut seen = 0;
     masks.iter().find(|mask| {

@@ -1,6 +1,6 @@
-//! References that something encoded before landfall saw them: `secretGenerator` and
-//! `kubectl create secret` write `data` as base64, and what is in it is deployed as it
-//! is.
+//! References that were encoded before landfall ran: `secretGenerator` and
+//! `kubectl create secret` write `data` as base64, and references in it would be deployed
+//! unrendered.
 
 mod scan;
 
@@ -16,15 +16,16 @@ use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 use yaml::{Document, Kind, NodeId, Role, Tree};
 
-/// A reference longer than this is not looked for in decoded bytes.
+/// The maximum length of a reference in decoded bytes.
 const MAX_REFERENCE: usize = 4096;
 
-/// How many bytes of anchors, tags and blanks are looked over between a key and its value.
+/// How many bytes of anchors, tags and blanks may be between a key and its value.
 const MAX_PROPERTIES: usize = 256;
 
-/// Finds where a text, in these bytes of it, may say that it is a resource with entries
-/// that clusters decode, ascending: other documents are not looked at. Prose about
-/// Secrets, of which the definitions of operators are full, is not enough.
+/// Appends to `found`, ascending, the positions at which the bytes `within` of a text may
+/// declare a resource with entries that Kubernetes decodes. Documents without one are not
+/// checked. Prose about Secrets, which is frequent in CustomResourceDefinitions, does not
+/// count.
 pub(crate) fn decoded_kinds(text: &str, within: Range<usize>, found: &mut Vec<usize>) {
     let known = found.len();
     let start = within.start;
@@ -32,11 +33,12 @@ pub(crate) fn decoded_kinds(text: &str, within: Range<usize>, found: &mut Vec<us
         for at in memchr::memmem::find_iter(&text.as_bytes()[within.clone()], word) {
             let at = start + at;
             let after = &text[at + word.len()..];
-            let is_one = match is_kind {
-                true => is_value(&text[..at], after),
-                false => is_key(after),
+            let is_declaration = if is_kind {
+                is_value(&text[..at], after)
+            } else {
+                is_key(after)
             };
-            if is_one {
+            if is_declaration {
                 found.push(at);
             }
         }
@@ -44,24 +46,24 @@ pub(crate) fn decoded_kinds(text: &str, within: Range<usize>, found: &mut Vec<us
     found[known..].sort_unstable();
 }
 
-/// Whether [`decoded_kinds`] finds any in a text.
+/// Whether [`decoded_kinds`] finds anything in a text.
 pub(crate) fn may_hold_encoded(text: &str) -> bool {
     let mut found = Vec::new();
     decoded_kinds(text, 0..text.len(), &mut found);
     !found.is_empty()
 }
 
-/// Whether this may follow a key.
+/// Whether `after` may be the text after a key.
 fn is_key(after: &str) -> bool {
     let after = after.trim_start_matches(['"', '\'']);
     after.trim_ascii_start().starts_with(':')
 }
 
-/// Whether the text between these two may be a whole value, `kind: Secret`.
+/// Whether the text between `before` and `after` may be a whole value: `kind: Secret`.
 fn is_value(before: &str, after: &str) -> bool {
     let after = after.strip_prefix("List").unwrap_or(after);
     let ends = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    // An anchor and a tag may be between; nobody writes longer ones.
+    // An anchor and a tag may be in between; longer ones do not occur in practice.
     let before = before.trim_end_matches(['"', '\'']).as_bytes();
     let mut before = &before[before.len().saturating_sub(MAX_PROPERTIES)..];
     loop {
@@ -78,9 +80,8 @@ fn is_value(before: &str, after: &str) -> bool {
 }
 
 /// Reports every entry of a Secret's `data`, and of a ConfigMap's `binaryData`, that
-/// encodes a reference whose name `is_wanted`, in a document that
-/// [`may_hold_encoded`] ones. Only
-/// those that hold such base64 are parsed.
+/// encodes a reference whose name `is_wanted`. Documents must pass [`may_hold_encoded`];
+/// only those that contain such base64 are parsed.
 pub(crate) fn encoded_references(
     document: Document<'_>,
     dialect: &'static dyn Dialect,
@@ -94,7 +95,7 @@ pub(crate) fn encoded_references(
         return Vec::new();
     }
     let Ok(tree) = view.tree(text, dialect) else {
-        // No API server reads it either.
+        // The API server rejects it anyway.
         return Vec::new();
     };
     let tree = &*tree;
@@ -107,11 +108,11 @@ pub(crate) fn encoded_references(
             continue;
         }
         while hits.next_if(|hit| *hit < node.range().start).is_some() {}
-        let mut is_hit = false;
+        let mut has_hit = false;
         while hits.next_if(|hit| *hit < node.range().end).is_some() {
-            is_hit = true;
+            has_hit = true;
         }
-        if !is_hit {
+        if !has_hit {
             continue;
         }
         let is_rendered = |node: NodeId| {
@@ -127,17 +128,18 @@ pub(crate) fn encoded_references(
     found
 }
 
-/// An entry that clusters decode.
+/// An entry that Kubernetes decodes from base64.
 struct Entry {
     scalar: NodeId,
-    /// Its key, or the alias that repeats it there.
+    /// Where to report it: its key, or the alias that repeats it.
     shown: NodeId,
     field: Field,
 }
 
 impl Entry {
-    /// The first place where a scalar is such an entry, aliases resolved. Where they
-    /// repeat values without end, its own place: a render refuses that document.
+    /// Returns the first occurrence of a scalar that is such an entry, aliases resolved. If
+    /// they repeat values without bound, only its own field counts: a render rejects that
+    /// document.
     fn of(
         resources: &Resources<'_>,
         scalar: NodeId,
@@ -150,14 +152,14 @@ impl Entry {
         let occurrences = resources.occurrences(scalar, None);
         let occurrences =
             occurrences.map_or_else(|_| vec![own()], |found| found.all().cloned().collect());
-        occurrences.into_iter().find_map(|place| {
-            let is_entry = !place.is_key
-                && place.field.steps.len() == 2
-                && (place.field.holds_base64() || is_binary_data(&place.field));
-            if !is_entry || !is_rendered(place.alias.unwrap_or(scalar)) {
+        occurrences.into_iter().find_map(|occurrence| {
+            let is_entry = !occurrence.is_key
+                && occurrence.field.steps.len() == 2
+                && (occurrence.field.holds_base64() || is_binary_data(&occurrence.field));
+            if !is_entry || !is_rendered(occurrence.alias.unwrap_or(scalar)) {
                 return None;
             }
-            let shown = match (place.alias, resources.role(scalar)) {
+            let shown = match (occurrence.alias, resources.role(scalar)) {
                 (Some(alias), _) => alias,
                 (None, Role::Value(key)) => key,
                 (None, _) => return None,
@@ -165,12 +167,12 @@ impl Entry {
             Some(Self {
                 scalar,
                 shown,
-                field: place.field,
+                field: occurrence.field,
             })
         })
     }
 
-    /// What is wrong with it, if it holds base64 of a reference.
+    /// Returns an error if the entry is base64 with a reference.
     fn validate(
         &self,
         (dialect, tree): (&'static dyn Dialect, &Tree),
@@ -194,11 +196,11 @@ impl Entry {
         };
         let message = format!(
             "`{field}` is base64-encoded text with the reference `{}`, which is not rendered",
-            reference.path.spelled()
+            reference.path.display()
         );
         let error = Diagnostic::error(Rule::EncodedReference, message)
             .at_concealed(Origin::Manifest(file), span, "")
-            .help(dialect.worded(help));
+            .help(dialect.translate_calls(help));
         Some(error.in_field(Some(field)))
     }
 }
@@ -209,7 +211,7 @@ fn is_binary_data(field: &Field) -> bool {
         && field.key(0) == Some("binaryData")
 }
 
-/// The first reference in decoded bytes, which may be anything.
+/// Returns the first reference in decoded bytes, which need not be text.
 fn first_reference(
     dialect: &'static dyn Dialect,
     bytes: &[u8],

@@ -1,8 +1,8 @@
 //! Base64 that encodes a head, found in raw text without decoding it.
 //!
 //! The first two bytes of a head, `${`, have three forms in base64, one for each position
-//! in a group of three bytes. Each fixes all or most of three characters, so a look at
-//! every three of them is enough; only where they match is something decoded.
+//! in a group of three bytes. Each fixes all or most of three characters, so comparing
+//! every three characters is enough; bytes are decoded only where they match.
 
 use crate::reference::{Dialect, opening_at};
 
@@ -33,9 +33,8 @@ const SEXTETS: [u8; 256] = {
     table
 };
 
-/// The bytes of `text` where base64 may encode a head with a name that `is_wanted`.
-/// Whether it is base64 at all, and which byte its groups begin at, is for a decoder to
-/// say.
+/// Returns the bytes of `text` at which base64 may encode a head whose name `is_wanted`.
+/// Whether the text is base64 at all, and where its groups begin, is left to a decoder.
 pub(crate) fn encoded_heads(
     text: &str,
     dialect: &dyn Dialect,
@@ -49,7 +48,7 @@ pub(crate) fn encoded_heads(
     if !may_hold(bytes, &forms) {
         return found;
     }
-    // The last two sextets, and where the first of them is.
+    // The last two sextets with their positions.
     let (mut first, mut second) = ((NONE, 0), (NONE, 0));
     for (at, third) in sextets(bytes) {
         if third == BLANK {
@@ -85,7 +84,7 @@ fn may_hold(bytes: &[u8], forms: &[Form; 3]) -> bool {
     memchr::memchr(b'\\', bytes).is_some() || memchr::memchr3_iter(a, b, c, bytes).any(is_head)
 }
 
-/// The sextet, or what else it is, of every character of `bytes`, and where that is.
+/// Returns the position of every character of `bytes`, and its sextet, `NONE` or `BLANK`.
 fn sextets(bytes: &[u8]) -> impl Iterator<Item = (usize, u8)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -100,8 +99,9 @@ fn sextets(bytes: &[u8]) -> impl Iterator<Item = (usize, u8)> + '_ {
     })
 }
 
-/// What an escape of double quotes is, and how many bytes it has; `rest` follows the
-/// backslash. Outside of double quotes there is none, and no base64 either.
+/// Returns the sextet of an escape in double quotes, and its length in bytes; `rest`
+/// follows the backslash. Outside double quotes there are no escapes, and no base64 with
+/// backslashes.
 fn escaped(rest: &[u8]) -> (u8, usize) {
     let digits = match rest.first() {
         Some(b'n' | b'r' | b't' | b' ' | b'\t' | b'\n' | b'\r') => return (BLANK, 2),
@@ -121,7 +121,7 @@ fn escaped(rest: &[u8]) -> (u8, usize) {
     }
 }
 
-/// Three sextets in which the first two bytes of a head may be.
+/// Three sextets that may contain the first two bytes of a head.
 struct Form {
     /// How many bits of the first sextet belong to the byte before the head.
     before: u32,
@@ -136,7 +136,8 @@ struct Form {
     character: u8,
 }
 
-/// The forms of an opener, one for each position of its first byte in a group of three.
+/// Returns the forms of an opener, one for each position of its first byte in a group of
+/// three.
 fn forms(opener: &str) -> Option<[Form; 3]> {
     let [first, second, ..] = *opener.as_bytes() else {
         return None;
@@ -163,8 +164,8 @@ fn forms(opener: &str) -> Option<[Form; 3]> {
     Some([form(0)?, form(2)?, form(4)?])
 }
 
-/// How many bits of the first sextet belong to the byte before the head, where these
-/// three begin an encoded one.
+/// Returns how many bits of the first sextet belong to the byte before the head, if these
+/// three sextets begin an encoded head.
 fn skipped_bits(forms: &[Form; 3], (first, second, third): (u8, u8, u8)) -> Option<u32> {
     let is_head = |form: &&Form| {
         second == form.second
@@ -176,7 +177,7 @@ fn skipped_bits(forms: &[Form; 3], (first, second, third): (u8, u8, u8)) -> Opti
     forms.iter().find(is_head).map(|form| form.before)
 }
 
-/// The first bytes that the base64 of `encoded` means, without its first bits.
+/// Decodes the first bytes of base64, without its first `skipped` bits.
 fn decoded(encoded: &[u8], skipped: u32) -> Vec<u8> {
     let mut head = Vec::new();
     let (mut bits, mut held) = (0_u32, 0_u32);
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn is_linear_where_heads_begin_everywhere() {
+    fn takes_linear_time_where_heads_begin_everywhere() {
         let text = "JHsg".repeat(100_000);
         assert!(encoded_heads(&text, |_| true).is_empty());
     }

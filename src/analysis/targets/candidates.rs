@@ -1,29 +1,30 @@
-//! Selectors by the kinds and names that they name, so that a resource is compared
-//! with the few that may select it and not with all.
+//! Indexes selectors by the kinds and names that they require, so that a resource is
+//! compared only with the few that may select it.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::Selector;
 
-/// With more kinds and names than these, a text is split into words once instead of
-/// being searched for each.
+/// With more kinds and names than this, a text is split into words once instead of being
+/// searched for each.
 const MAX_SEARCHED: usize = 16;
 
-/// Positions of selectors by what they name.
+/// Positions of selectors by kind and name.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     kinds: OrderedMap<String, Names>,
     any_kind: Names,
-    /// The names of both, where all of them are words as [`words`] finds them.
+    /// The names in `kinds` and `any_kind`, all of which are words as [`words`] finds them
+    /// unless `has_unusual_names` is set.
     names: OrderedSet<String>,
-    /// Some kind or name is not one word.
-    unusual: bool,
+    /// Whether some kind or name is not a single word.
+    has_unusual_names: bool,
 }
 
 /// Selectors of one kind, or of any.
 #[derive(Debug, Default)]
 struct Names {
     named: OrderedMap<String, Vec<usize>>,
-    /// They select by other things than a literal name.
+    /// Selectors without a literal name.
     others: Vec<usize>,
 }
 
@@ -40,14 +41,14 @@ impl Candidates {
         for (position, selector) in selectors.enumerate() {
             let names = match selector.kind() {
                 Some(kind) => {
-                    candidates.unusual |= !is_word(kind);
+                    candidates.has_unusual_names |= !is_word(kind);
                     candidates.kinds.entry(kind.to_owned()).or_default()
                 }
                 None => &mut candidates.any_kind,
             };
             match selector.name() {
                 Some(name) => {
-                    candidates.unusual |= !is_word(name);
+                    candidates.has_unusual_names |= !is_word(name);
                     candidates.names.insert(name.to_owned());
                     names
                         .named
@@ -61,7 +62,7 @@ impl Candidates {
         candidates
     }
 
-    /// The selectors that may select a resource of this kind and name, in order.
+    /// Returns the selectors that may select a resource of this kind and name, in order.
     pub(crate) fn of(&self, kind: &str, name: &str) -> Vec<usize> {
         let of_kind = self.kinds.get(kind).into_iter();
         let of_kind = of_kind.flat_map(|names| names.candidates(name));
@@ -70,8 +71,8 @@ impl Candidates {
         candidates
     }
 
-    /// Whether a document with this text may hold a resource that is selected: false
-    /// only where it cannot.
+    /// Whether a document with this text may contain a selected resource: false only if it
+    /// certainly does not.
     pub(crate) fn may_select_in(&self, text: &str) -> bool {
         if self.kinds.is_empty() && self.any_kind.named.is_empty() {
             return !self.any_kind.others.is_empty();
@@ -82,7 +83,7 @@ impl Candidates {
         }
         let searched = self.kinds.len() + self.names.len();
         if searched > MAX_SEARCHED {
-            return self.unusual || self.may_select_words(text);
+            return self.has_unusual_names || self.may_select_in_words(text);
         }
         let holds = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
         let holds_name =
@@ -91,7 +92,7 @@ impl Candidates {
         kinds.any(|(kind, names)| holds(kind) && holds_name(names)) || holds_name(&self.any_kind)
     }
 
-    fn may_select_words(&self, text: &str) -> bool {
+    fn may_select_in_words(&self, text: &str) -> bool {
         let (mut has_kind, mut has_name) = (false, false);
         for word in words(text) {
             // Items of a ConfigMapList need not say that they are ConfigMaps.
@@ -113,20 +114,20 @@ impl Candidates {
     }
 }
 
-/// The words of a text that kinds and names can be.
+/// Returns the words of a text that may be kinds or names.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !is_of_word(c));
+    let words = text.split(|c: char| !is_word_char(c));
     words
         .map(|word| word.trim_matches(':'))
         .filter(|word| !word.is_empty())
 }
 
-const fn is_of_word(c: char) -> bool {
+const fn is_word_char(c: char) -> bool {
     matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '.' | ':' | '_')
 }
 
 fn is_word(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(is_of_word) && name.trim_matches(':') == name
+    !name.is_empty() && name.chars().all(is_word_char) && name.trim_matches(':') == name
 }
 
 #[cfg(test)]
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_are_those_that_name_the_resource_or_nothing() {
+    fn returns_selectors_that_may_match_a_resource() {
         let selectors = [
             selector("Service", "web"),
             selector("Service", ""),
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_searched_for_few_names_and_split_for_many() {
+    fn rules_out_texts_that_name_no_selected_resource() {
         let few = vec![selector("Service", "web"), selector("Pod", "api")];
         let mut many = few.clone();
         many.extend((0..40).map(|nth| selector("Service", &format!("other-{nth}"))));

@@ -3,8 +3,9 @@
 use crate::collections::OrderedSet;
 use crate::config::substitutions::{Fields, PathStep};
 
-/// The keys whose values selectors and `[key=value]` steps compare, collected once: a
-/// document asks for each of its references. The empty key stands for items themselves.
+/// The keys whose values selectors and `[key=value]` steps compare, collected once because
+/// a document looks them up for each of its references. The empty key means the items
+/// themselves.
 #[derive(Debug, Default)]
 pub(super) struct ComparedKeys(OrderedSet<String>);
 

@@ -1,54 +1,56 @@
-//! Field paths followed through the tree of a document.
+//! Follows field paths through the tree of a document.
 
 use crate::analysis::targets::members::Members;
 use crate::analysis::targets::steps::{PATH_STEP, Steps};
 use crate::config::substitutions::PathStep;
 use yaml::{Kind, NodeId, Style};
 
-/// Where a field path leads.
+/// Where a field path ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum PathEnd {
     Node(NodeId),
-    /// The path continues, from the step `rest`, in the text of the scalar `node`:
-    /// that may be a document.
+    /// The path continues, from the step `rest`, in the text of the scalar `node`, which
+    /// may be a document.
     Inside {
         node: NodeId,
         rest: usize,
     },
-    /// The path ends at `parent`, which lacks what the steps from `rest` on name.
+    /// The path ends at `parent`, which does not have the field that the steps from `rest`
+    /// on name.
     Missing {
         parent: NodeId,
         rest: usize,
     },
-    /// The step `rest` does not fit the node `parent`: a key of a list, an item far
-    /// after the last one, a field of an alias.
+    /// The step `rest` does not fit the node `parent`: a key of a list, an index beyond the
+    /// next item, a field of an alias.
     Unfit {
         parent: NodeId,
         rest: usize,
     },
 }
 
-/// Every place that the steps of `path` from `nth` on lead to from the node `at`.
+/// Follows the steps of `path` from `nth` on, starting at the node `at`, and adds every end
+/// to `found`.
 pub(crate) fn find(
     members: &Members<'_>,
     at: NodeId,
     path: &[PathStep],
     nth: usize,
     steps: &Steps,
-    found: &mut Vec<Found>,
+    found: &mut Vec<PathEnd>,
 ) {
     let Some(step) = path.get(nth) else {
-        found.push(Found::Node(at));
+        found.push(PathEnd::Node(at));
         return;
     };
     if !steps.take(PATH_STEP) {
         return;
     }
-    let missing = Found::Missing {
+    let missing = PathEnd::Missing {
         parent: at,
         rest: nth,
     };
-    let unfit = Found::Unfit {
+    let unfit = PathEnd::Unfit {
         parent: at,
         rest: nth,
     };
@@ -78,8 +80,8 @@ pub(crate) fn find(
             Ok(members.of(at).to_vec())
         }
         (Kind::Sequence { .. }, PathStep::Append) => Err(missing),
-        (Kind::Scalar { .. }, _) if is_nothing(members, at) => Err(missing),
-        (Kind::Scalar { .. }, _) => Err(Found::Inside {
+        (Kind::Scalar { .. }, _) if is_null(members, at) => Err(missing),
+        (Kind::Scalar { .. }, _) => Err(PathEnd::Inside {
             node: at,
             rest: nth,
         }),
@@ -96,11 +98,15 @@ pub(crate) fn find(
     }
 }
 
-/// Whether a node is null, which can become a list or a map.
-pub(crate) fn is_nothing(members: &Members<'_>, id: NodeId) -> bool {
+/// Whether a node is written as null, which can become a list or a map. A reference in it
+/// decides its text, but it isn't null then.
+pub(crate) fn is_null(members: &Members<'_>, id: NodeId) -> bool {
     let tree = members.tree();
     let node = &tree[id];
     node.style() == Some(Style::Plain)
         && node.tag().is_none()
-        && matches!(tree.text(id), Some("" | "null" | "~" | "Null" | "NULL"))
+        && matches!(
+            tree.source().get(node.range()),
+            Some("" | "null" | "~" | "Null" | "NULL")
+        )
 }

@@ -1,5 +1,5 @@
-//! The members of a document's collections, so that following a field path costs a
-//! step for each of its keys and not a walk over the document.
+//! The members of a document's collections, indexed so that following a field path takes a
+//! lookup for each of its keys instead of a walk over the document.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,10 +8,11 @@ use crate::collections::OrderedMap;
 use crate::config::substitutions::Pattern;
 use yaml::{Kind, NodeId, Role, Tree};
 
-/// Mappings with fewer members are searched one by one.
+/// Collections with fewer members are searched linearly.
 const MIN_INDEXED: usize = 16;
 
-/// The members of large collections of one document, indexed when they are searched.
+/// The members of the collections of one document. Large ones are indexed when they are
+/// searched.
 pub(crate) struct Members<'t> {
     tree: &'t Tree,
     /// The members of the collections that a path went through.
@@ -38,7 +39,7 @@ impl<'t> Members<'t> {
         self.tree
     }
 
-    /// The values of a mapping, or the items of a sequence.
+    /// Returns the values of a mapping, or the items of a sequence.
     pub(crate) fn of(&self, id: NodeId) -> Rc<[NodeId]> {
         let mut members = self.members.borrow_mut();
         let members = members
@@ -47,7 +48,7 @@ impl<'t> Members<'t> {
         Rc::clone(members)
     }
 
-    /// The key of a mapping's value.
+    /// Returns the key of a mapping's value.
     pub(crate) fn key(&self, id: NodeId) -> Option<&'t str> {
         match self.tree[id].role() {
             Role::Value(key) => self.tree.text(key),
@@ -55,7 +56,7 @@ impl<'t> Members<'t> {
         }
     }
 
-    /// The value under a key of a mapping. Of equal keys the last one counts.
+    /// Returns the value of a key in a mapping. Of duplicate keys the last one counts.
     pub(crate) fn child(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
         let members = self.of(mapping);
         if !matches!(self.tree[mapping].kind(), Kind::Mapping { .. }) {
@@ -73,17 +74,20 @@ impl<'t> Members<'t> {
         keys.get(name).copied()
     }
 
-    /// The text that `[key=value]` compares: that under the key, or where the key is
-    /// empty that of the item itself.
+    /// Returns the text that `[key=value]` compares: the value of the key, or the item
+    /// itself if the key is empty.
     fn compared(&self, item: NodeId, key: &str) -> Option<&'t str> {
         match key {
-            "" => self.tree.text(item),
-            key => self.tree.text(self.child(item, key)?),
+            "" => self.tree.text(self.tree.target(item)),
+            key => {
+                let item = self.tree.target(item);
+                self.tree.text(self.tree.target(self.child(item, key)?))
+            }
         }
     }
 
-    /// The items of a sequence whose text under `key` matches, and how many
-    /// comparisons that took.
+    /// Returns the items of a sequence whose text under `key` matches, and how many steps
+    /// the comparisons took.
     pub(crate) fn matching(
         &self,
         sequence: NodeId,

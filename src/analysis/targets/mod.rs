@@ -1,18 +1,18 @@
-//! The fields that the Binding names, found in manifests: targets of field bindings, and
+//! Finds the fields that the Binding names in manifests: targets of field bindings, and
 //! embedded documents.
 
 mod candidates;
 mod compared;
 mod find;
 mod members;
-mod missing;
 mod select;
 mod steps;
+mod unmatched;
 
-pub(crate) use find::{Found, find, is_nothing};
+pub(crate) use find::{PathEnd, find, is_null};
 pub(crate) use members::Members;
-pub(crate) use missing::{Missing, PathId};
 pub(crate) use steps::Steps;
+pub(crate) use unmatched::{PathId, TargetId, UnmatchedPaths};
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ use crate::config::substitutions::{
 };
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::Resources;
-use crate::reference::{Heads, Template, not_a_reference};
+use crate::reference::{Heads, Template, invalid_reference};
 use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, suggest};
 use yaml::{NodeId, Span, Tree};
 
@@ -47,13 +47,13 @@ impl Listed {
         }
     }
 
-    /// Whether a selector or a path compares the values of this key; those of items where
-    /// it is empty.
+    /// Whether a selector or a path compares the values of this key, or items if it is
+    /// empty.
     pub(crate) fn compares(&self, key: &str) -> bool {
         self.compared.has(key)
     }
 
-    /// The listed scalars of a document.
+    /// Returns the listed scalars of a document with their formats.
     pub(crate) fn find(
         &self,
         tree: &Tree,
@@ -74,7 +74,7 @@ impl Listed {
                 }
             }
         }
-        // Of two that list a scalar the last one counts.
+        // If several list the same scalar, the last one counts.
         selected.sort_unstable();
         for (nth, id) in selected {
             let EmbeddedFields { fields, format } = &self.list[nth];
@@ -82,7 +82,7 @@ impl Listed {
                 let mut found = Vec::new();
                 find(&members, id, &path.steps, 0, steps, &mut found);
                 listed.extend(found.into_iter().filter_map(|found| match found {
-                    Found::Node(id) => Some((id, *format)),
+                    PathEnd::Node(id) => Some((id, *format)),
                     _ => None,
                 }));
             }
@@ -91,9 +91,9 @@ impl Listed {
     }
 }
 
-/// The resources that selectors are compared with: those of a document and of the
-/// lists in it, as kustomize reads them. What a field of another resource holds is
-/// reached by a path through that resource.
+/// Returns the resources that selectors are compared with: those of a document and of the
+/// lists in it, as kustomize reads them. A resource in a field of another one is reached
+/// only by a path through that one.
 fn selectable<'p>(
     resources: &'p Resources<'_>,
 ) -> impl Iterator<Item = (NodeId, ResourceRef)> + 'p {
@@ -103,7 +103,7 @@ fn selectable<'p>(
 }
 
 impl Fields {
-    /// Whether this resource is meant.
+    /// Whether this resource is selected and not rejected.
     fn selects(
         &self,
         members: &Members<'_>,
@@ -113,7 +113,7 @@ impl Fields {
         steps: &Steps,
     ) -> bool {
         let is = |selector: &Selector| selector.matches(members, id, resource, steps);
-        // A list is meant only where its kind is named: kustomize has taken it apart.
+        // A list is selected only by its kind: kustomize has split it into its items.
         (self.select.kind() == Some(&resource.kind) || !resources.is_list(id))
             && is(&self.select)
             && !self.reject.iter().any(is)
@@ -124,18 +124,18 @@ impl Fields {
 /// The field bindings of one render.
 #[derive(Debug)]
 pub(crate) struct FieldBindings {
-    pub(crate) list: Vec<Prepared>,
+    pub(crate) list: Vec<PreparedBinding>,
     /// The document that holds them.
     pub(crate) origin: Origin,
-    /// Every target, by its binding and its position in that.
-    targets: Vec<(usize, usize)>,
+    /// Every target, in the order of `candidates`.
+    targets: Vec<TargetId>,
     candidates: Candidates,
     compared: ComparedKeys,
 }
 
 /// A field binding with its references found.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct PreparedBinding {
     pub(crate) template: Template,
     /// The template's references.
     pub(crate) references: Vec<FoundReference>,
@@ -144,8 +144,7 @@ pub(crate) struct Prepared {
 }
 
 impl FieldBindings {
-    /// Prepares what the Binding says. What is wrong with the references in it
-    /// is told.
+    /// Parses the references in the field bindings, and reports invalid ones.
     pub(crate) fn new(
         list: Vec<FieldBinding>,
         heads: &Heads,
@@ -155,13 +154,13 @@ impl FieldBindings {
         let mut prepared = Vec::with_capacity(list.len());
         for FieldBinding { value, targets } in list {
             let (template, broken) = Template::parse(&value.text, heads);
-            for wrong in &broken {
+            for broken_reference in &broken {
                 let span_of = |range: &Range<usize>| value.span_of(range);
-                diagnostics.push(not_a_reference(
+                diagnostics.push(invalid_reference(
                     heads.dialect(),
-                    &wrong.error,
+                    &broken_reference.error,
                     &value.text,
-                    &wrong.range,
+                    &broken_reference.range,
                     origin,
                     &span_of,
                 ));
@@ -191,17 +190,20 @@ impl FieldBindings {
                 origin,
                 span: value.span_of(&reference.range),
             });
-            prepared.push(Prepared {
+            prepared.push(PreparedBinding {
                 references: references.collect(),
                 template,
                 value,
                 targets,
             });
         }
-        let targets = prepared
-            .iter()
-            .enumerate()
-            .flat_map(|(nth, binding)| (0..binding.targets.len()).map(move |target| (nth, target)));
+        let targets = prepared.iter().enumerate().flat_map(|(nth, binding)| {
+            let targets = 0..binding.targets.len();
+            targets.map(move |target| TargetId {
+                binding: nth,
+                target,
+            })
+        });
         let fields = prepared.iter().flat_map(|binding| &binding.targets);
         let fields = fields.map(|target| &target.fields);
         Self {
@@ -214,14 +216,19 @@ impl FieldBindings {
     }
 
     /// Returns a path with the binding and the target that it belongs to.
-    pub(crate) fn path(&self, id: PathId) -> (&Prepared, &Target, &FieldPath) {
-        let binding = &self.list[id.0];
-        let target = &binding.targets[id.1];
-        (binding, target, &target.paths()[id.2])
+    pub(crate) fn path(&self, id: PathId) -> (&PreparedBinding, &Target, &FieldPath) {
+        let binding = &self.list[id.target.binding];
+        let target = self.target(id.target);
+        (binding, target, &target.paths()[id.path])
     }
 
-    /// Whether a selector or a path compares the values of this key; those of items where
-    /// it is empty.
+    /// Returns a target.
+    pub(crate) fn target(&self, id: TargetId) -> &Target {
+        &self.list[id.binding].targets[id.target]
+    }
+
+    /// Whether a selector or a path compares the values of this key, or items if it is
+    /// empty.
     pub(crate) fn compares(&self, key: &str) -> bool {
         self.compared.has(key)
     }
@@ -231,39 +238,39 @@ impl FieldBindings {
         self.candidates.may_select_in(text)
     }
 
-    /// The resources of a document that are meant, with the positions of a binding
-    /// and of its target, in the order of the resources.
+    /// Returns the selected resources of a document, with the targets that select them, in
+    /// the order of the resources.
     pub(crate) fn selected(
         &self,
         members: &Members<'_>,
         resources: &Resources<'_>,
         steps: &Steps,
-    ) -> Vec<(NodeId, usize, usize)> {
+    ) -> Vec<(NodeId, TargetId)> {
         let mut selected = Vec::new();
         for (id, resource) in selectable(resources) {
             for nth in self.candidates.of(&resource.kind, &resource.name) {
-                let (binding, target) = self.targets[nth];
-                let fields = &self.list[binding].targets[target].fields;
+                let target = self.targets[nth];
+                let fields = &self.target(target).fields;
                 if !steps.take(steps::SELECTOR) {
                     return selected;
                 }
                 if fields.selects(members, resources, id, &resource, steps) {
-                    selected.push((id, binding, target));
+                    selected.push((id, target));
                 }
             }
         }
         selected
     }
 
-    /// Reports what is only known about targets when the whole render is
-    /// over: paths that led nowhere, and targets that no resource has met.
-    pub(crate) fn unmatched(&self, missing: &Missing, exceeded: bool) -> Diagnostics {
+    /// Reports what is only known at the end of a render: paths that match nothing, and
+    /// targets that select no resource.
+    pub(crate) fn unmatched(&self, paths: &UnmatchedPaths, exceeded: bool) -> Diagnostics {
         if exceeded {
-            // What was not looked at is not missing.
+            // Fields that were not visited are not missing.
             return self.too_many_steps().into();
         }
-        let mut diagnostics = Diagnostics::from(missing.take());
-        diagnostics.append(self.unmet(missing));
+        let mut diagnostics = Diagnostics::from(paths.take_diagnostics());
+        diagnostics.append(self.unselected(paths));
         diagnostics
     }
 
@@ -279,13 +286,13 @@ impl FieldBindings {
             .help("select resources by exact kind and name instead of regular expressions, and use fewer `*` in field paths")
     }
 
-    /// The targets that no resource of the whole render has met.
-    fn unmet(&self, missing: &Missing) -> Diagnostics {
+    /// Reports the targets that select no resource of the whole render.
+    fn unselected(&self, paths: &UnmatchedPaths) -> Diagnostics {
         self.targets
             .iter()
-            .filter(|target| !missing.is_met(**target))
-            .map(|(binding, target)| {
-                let fields = &self.list[*binding].targets[*target].fields;
+            .filter(|target| !paths.is_selected(**target))
+            .map(|target| {
+                let fields = &self.target(*target).fields;
                 let message = format!(
                     "no resource matches {}",
                     match fields.select.described() {

@@ -1,19 +1,19 @@
-//! What field bindings may cost: targets that select by patterns, and paths with
-//! `*`, can make a small Binding look at everything in every manifest.
+//! Limits the cost of field bindings: targets that select by patterns, and paths with `*`,
+//! can make a small Binding visit everything in every manifest.
 
 use std::cell::Cell;
 
 /// How many steps the field bindings of one render may take: a few seconds.
 const MAX_STEPS: u64 = 1_000_000_000;
 
-/// What it takes to compare a resource with a selector that may select it, beside
-/// the patterns in that.
+/// The steps for comparing a resource with a selector that may select it, without those for
+/// its patterns.
 pub(crate) const SELECTOR: u64 = 16;
 
-/// What a step of a field path takes.
+/// The steps for following one step of a field path.
 pub(crate) const PATH_STEP: u64 = 16;
 
-/// The steps that are left: the same on every machine, unlike the time.
+/// The steps that are left. Unlike time, they are the same on every machine.
 #[derive(Debug)]
 pub(crate) struct Steps {
     left: Cell<u64>,
@@ -30,7 +30,7 @@ impl Default for Steps {
 }
 
 impl Steps {
-    /// Takes this many steps. False: there are not so many left.
+    /// Takes this many steps. Returns false if fewer are left.
     pub(crate) fn take(&self, steps: u64) -> bool {
         match self.left.get().checked_sub(steps) {
             Some(left) => self.left.set(left),
@@ -42,12 +42,12 @@ impl Steps {
         !self.exceeded.get()
     }
 
-    /// Whether more were needed than there were.
+    /// Whether more steps were needed than allowed.
     pub(crate) const fn exceeded(&self) -> bool {
         self.exceeded.get()
     }
 
-    /// How many there may be.
+    /// Returns the maximum number of steps.
     pub(crate) const fn limit() -> u64 {
         MAX_STEPS
     }

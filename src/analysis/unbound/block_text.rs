@@ -7,21 +7,21 @@ use memchr::{memchr, memrchr};
 
 /// One block scalar that was found.
 struct Block {
-    /// Bytes of the text: its first line, and the end of the last line that was looked at.
+    /// Byte positions: the first line of the text, and the end of the last line checked.
     start: usize,
     seen: usize,
-    /// The column of its lines.
+    /// The indentation of its lines.
     column: usize,
 }
 
-/// The block scalars of a text, found for ascending positions.
+/// Finds the block scalars of a text around ascending positions.
 pub(crate) struct BlockText<'t> {
     text: &'t str,
-    /// What references begin with.
+    /// The opener of references.
     opener: &'static str,
     last: Option<Block>,
-    /// Bytes that may still be walked over: a text of many scalars would be walked over
-    /// for each of them.
+    /// The bytes that may still be scanned: a text of many scalars would be scanned for
+    /// each of them.
     left: usize,
 }
 
@@ -36,12 +36,12 @@ impl<'t> BlockText<'t> {
         }
     }
 
-    /// Whether byte `at` certainly belongs to the text of a block scalar. Of what is
-    /// written in another way than people do, it says no. In the lines above `at` with
-    /// fewer and fewer blanks in front, there is the scalar's key, and then the keys that
-    /// hold it: nothing else could be open there, because what YAML lets go on over
-    /// several lines is indented more than the line it began on.
-    pub(crate) fn holds(&mut self, at: usize) -> bool {
+    /// Whether byte `at` certainly belongs to the text of a block scalar; false for unusual
+    /// formatting. Upwards from `at`, the lines with decreasing indentation must be the
+    /// scalar's key and then the keys that contain it. Nothing else can be open there,
+    /// because YAML requires a multi-line value to be indented more than the line on which
+    /// it begins.
+    pub(crate) fn contains(&mut self, at: usize) -> bool {
         if let Some(block) = &mut self.last
             && block.start <= at
             && block.reaches(self.text, at)
@@ -59,7 +59,7 @@ impl Block {
         let mut line = line_start(bytes, at);
         let mut column = indentation(line_at(text, line))?;
         let mut block: Option<Self> = None;
-        // Where the lines end that may be the scalar's.
+        // The first of the lines that may be the scalar's.
         let mut first = line;
         while column > 0 || block.is_none() {
             let end = line.checked_sub(1)?;
@@ -69,15 +69,15 @@ impl Block {
             if above.trim_ascii().is_empty() {
                 continue;
             }
-            let indented = indentation(above)?;
-            if indented >= column {
+            let indent = indentation(above)?;
+            if indent >= column {
                 first = if block.is_none() { line } else { first };
                 continue;
             }
-            column = indented;
+            column = indent;
             match (&block, key_of(above)) {
-                (None, Some(Holds::Block)) => {
-                    // Its whole text may be one reference, which is read as a value.
+                (None, Some(KeyValue::Block)) => {
+                    // Its whole text may be a single reference, which is read as a value.
                     if line_at(text, first).trim_ascii_start().starts_with(opener) {
                         return None;
                     }
@@ -89,7 +89,7 @@ impl Block {
                 }
                 // It may be the scalar's.
                 (None, _) => first = line,
-                (Some(_), Some(Holds::Members)) => {}
+                (Some(_), Some(KeyValue::Members)) => {}
                 (Some(_), _) => return None,
             }
         }
@@ -98,7 +98,7 @@ impl Block {
             .and_then(|mut block| block.reaches(text, at).then_some(block))
     }
 
-    /// Whether all lines up to that of byte `at` are the scalar's.
+    /// Whether all lines up to that of byte `at` belong to the scalar.
     fn reaches(&mut self, text: &str, at: usize) -> bool {
         while self.seen <= at {
             let line = line_at(text, self.seen);
@@ -113,15 +113,15 @@ impl Block {
     }
 }
 
-/// What a line's key holds.
-enum Holds {
-    /// Nothing on its own line, or a word.
+/// What follows a key on its line.
+enum KeyValue {
+    /// Nothing on the same line, or a word.
     Members,
     Block,
 }
 
-/// Reads `key:` and `key: |`, with dashes in front or not.
-fn key_of(line: &str) -> Option<Holds> {
+/// Parses `key:` and `key: |`, optionally after dashes.
+fn key_of(line: &str) -> Option<KeyValue> {
     let mut line = line.trim_ascii();
     while let Some(rest) = line.strip_prefix("- ") {
         line = rest.trim_ascii_start();
@@ -132,17 +132,17 @@ fn key_of(line: &str) -> Option<Holds> {
         return None;
     }
     match value.trim_ascii_start() {
-        "" => Some(Holds::Members),
+        "" => Some(KeyValue::Members),
         // Another member of the same mapping, after the dash.
         plain if value.starts_with(' ') && plain.bytes().all(is_plain) && plain != "-" => {
-            Some(Holds::Members)
+            Some(KeyValue::Members)
         }
-        "|" | "|-" | "|+" | ">" | ">-" | ">+" if value.starts_with(' ') => Some(Holds::Block),
+        "|" | "|-" | "|+" | ">" | ">-" | ">+" if value.starts_with(' ') => Some(KeyValue::Block),
         _ => None,
     }
 }
 
-/// How many blanks a line begins with; none where it has a tab there.
+/// Returns how many spaces a line begins with; `None` if a tab follows them.
 fn indentation(line: &str) -> Option<usize> {
     let blanks = line.bytes().take_while(|b| *b == b' ').count();
     (line.as_bytes().get(blanks) != Some(&b'\t')).then_some(blanks)
@@ -152,7 +152,7 @@ fn line_start(bytes: &[u8], at: usize) -> usize {
     memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1)
 }
 
-/// The line that begins at a byte, without its line feed.
+/// Returns the line that begins at a byte, without its line feed.
 fn line_at(text: &str, start: usize) -> &str {
     let rest = &text[start..];
     memchr(b'\n', rest.as_bytes()).map_or(rest, |end| &rest[..end])
@@ -165,7 +165,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: bool) {
         let at = text.find('$').unwrap();
-        assert_eq!(BlockText::new(text, "${").holds(at), expected, "{text}");
+        assert_eq!(BlockText::new(text, "${").contains(at), expected, "{text}");
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn declines_what_is_none_or_may_be_none() {
+    fn declines_text_that_may_not_be_in_a_block_scalar() {
         for text in [
             "a: $\n",
             "a:\n  b: $\n",
@@ -202,13 +202,15 @@ mod tests {
     }
 
     #[test]
-    fn looks_at_each_line_a_few_times() {
+    fn limits_how_often_lines_are_scanned() {
         let mut text = "data:\n".to_owned();
         for n in 0..5_000 {
             text.push_str(&format!("  k{n}: |\n    x $\n"));
         }
         let mut blocks = BlockText::new(&text, "${");
-        let found = text.match_indices('$').filter(|(at, _)| blocks.holds(*at));
+        let found = text
+            .match_indices('$')
+            .filter(|(at, _)| blocks.contains(*at));
         // Then it declines, and the document is parsed.
         assert!(found.count() < 5_000);
         assert_eq!(blocks.left, 0);

@@ -1,11 +1,11 @@
-//! What it may cost to find the name that was meant: each name that nothing is bound to
-//! is compared with each that something is bound to.
+//! Limits the cost of finding the name that was meant: each unbound name is compared with
+//! each bound one.
 
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
-/// The letters that may be compared in one render: a tenth of a second. Ten bound names
-/// of ten letters leave 100,000 different names to compare with them.
+/// The maximum number of letters compared in one render: a tenth of a second. With ten
+/// bound names of ten letters, 100,000 different names can be compared.
 const MAX_STEPS: u64 = 100_000_000;
 
 /// What has been compared so far.
@@ -19,13 +19,13 @@ pub(crate) struct Comparisons {
 }
 
 impl Comparisons {
-    /// Counts the comparison of `name`, at `place`, with the bound ones. False: it would
-    /// be one too many.
+    /// Counts the comparison of `name`, at this file and byte, with the bound names.
+    /// Returns false if it would exceed the limit.
     pub(crate) fn take<'n>(
         &mut self,
         name: &str,
         bound: impl Iterator<Item = &'n str>,
-        place: (usize, usize),
+        position: (usize, usize),
     ) -> bool {
         if self.exceeded.is_some() {
             return false;
@@ -36,12 +36,12 @@ impl Comparisons {
         let steps = letters.saturating_mul(name.len() as u64 + 1);
         self.steps = self.steps.saturating_add(steps);
         if self.steps > MAX_STEPS {
-            self.exceeded = Some(place);
+            self.exceeded = Some(position);
         }
         self.exceeded.is_none()
     }
 
-    /// The error where there was too much to compare: what is left may be an error, too.
+    /// Returns an error if the limit was exceeded: the other names may be errors, too.
     pub(crate) fn exceeded(&self) -> Option<Diagnostic> {
         let (file, at) = self.exceeded?;
         let message = format!("comparing unbound names with bound ones exceeds {MAX_STEPS} steps");

@@ -1,20 +1,21 @@
-//! References that nothing answers: text that reads as `${name.output}` and whose name
-//! is not bound. It stays unchanged, and an author who forgot to bind it must be warned;
-//! an author whose text is another tool's must not.
+//! Unbound references: text that parses as `${name.output}` but whose name is not bound. It
+//! is left unchanged. An author who forgot to bind the name must be warned, but not one
+//! whose text belongs to another tool.
 
 mod block_text;
 mod comparisons;
-mod site;
+mod heads;
 
-pub(crate) use site::{Found, Reads, View, read as read_document};
+pub(crate) use heads::{HeadContext, ParsedAs, View, visit_heads};
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 use crate::analysis::look_alike;
 use crate::analysis::look_alike_warning;
 use crate::analysis::unbound::block_text::BlockText;
 use crate::analysis::unbound::comparisons::Comparisons;
-use crate::analysis::unbound::site::Site;
+use crate::analysis::unbound::heads::TextKind;
 use crate::collections::OrderedMap;
 use crate::config::names::Names;
 use crate::config::policy::Unbound as Policy;
@@ -25,13 +26,13 @@ use crate::report::{Diagnostic, Origin, Rule, Severity};
 use yaml::Document;
 use yaml::{Edit, Span};
 
-/// How many near misses are reported place by place, and how many names of every
-/// other kind: vendor text may hold thousands.
+/// How many near misses are reported individually, and how many names of all other kinds:
+/// vendor text may contain thousands.
 const MAX_REPORTED: usize = 100;
 
-/// What of a render decides about its unbound references.
+/// What determines how the unbound references of a render are reported.
 #[derive(Clone, Copy)]
-pub(crate) struct Scope<'t> {
+pub(crate) struct UnboundContext<'t> {
     pub(crate) heads: &'t Heads,
     pub(crate) view: View<'t>,
     pub(crate) policy: Policy,
@@ -39,38 +40,36 @@ pub(crate) struct Scope<'t> {
     pub(crate) setters_only: bool,
 }
 
-/// The unbound references of one render: one finding for each name, with its first
-/// place and how many there are.
+/// The unbound references of one render: one diagnostic for each name, with its first
+/// location and the number of occurrences.
 #[derive(Debug, Default)]
 pub(crate) struct UnboundReferences {
     names: Names,
-    /// What was probably meant by a name.
+    /// The bound name that was probably meant, for each unbound name.
     near: OrderedMap<String, Option<String>>,
     comparisons: Comparisons,
     near_misses: Vec<Diagnostic>,
     look_alikes: Vec<Diagnostic>,
-    found: OrderedMap<(Reverse, Kind, String), FirstSite>,
+    /// Errors before warnings.
+    reported: OrderedMap<(Reverse<Severity>, Reason, String), FirstOccurrence>,
 }
 
-/// Errors before warnings.
-type Reverse = std::cmp::Reverse<Severity>;
-
-/// Why a name is not answered.
+/// Why an unbound name is reported.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum Reason {
     /// Another Binding binds it.
-    Elsewhere(String),
+    BoundElsewhere(String),
     /// Nothing is bound at all.
     NothingBound,
-    /// It calls a function, as no other tool's text does.
+    /// A function is called on it, as no other tool's text does.
     Call,
     Setter,
     Other,
 }
 
-/// The first of them, and how many there are.
+/// The first occurrence of a name, and how many there are.
 #[derive(Debug)]
-struct FirstSite {
+struct FirstOccurrence {
     file: usize,
     span: Span,
     field: Option<Rc<Field>>,
@@ -85,14 +84,14 @@ impl UnboundReferences {
         }
     }
 
-    /// Reads one file, of which `heads` are those without a bound name. Documents
-    /// without any are not parsed, and without any of them `documents` is not asked for.
-    pub(crate) fn read<'t, 'd: 't>(
+    /// Reads one file with these unbound heads. Documents without any are not parsed, and
+    /// `documents` is not called if there are none to report.
+    pub(crate) fn read_file<'t, 'd: 't>(
         &mut self,
         heads: Vec<UnboundHead<'_>>,
         documents: impl FnOnce() -> &'t [Document<'d>],
         file: usize,
-        terms: Scope<'_>,
+        context: UnboundContext<'_>,
     ) {
         let mut heads = heads
             .into_iter()
@@ -105,127 +104,133 @@ impl UnboundReferences {
         }
         for document in documents() {
             let end = document.offset + document.text.len();
-            let mut inside = Vec::new();
+            let mut in_document = Vec::new();
             while let Some(head) = heads.next_if(|head| head.at < end) {
-                inside.push(head);
+                in_document.push(head);
             }
-            if !inside.is_empty() {
-                self.document(*document, &inside, file, terms);
+            if !in_document.is_empty() {
+                self.read_document(*document, &in_document, file, context);
             }
         }
     }
 
-    /// Reads one document; `heads` count the bytes of its file.
-    pub(crate) fn document(
+    /// Reads one document. The positions of `heads` are those of its file.
+    fn read_document(
         &mut self,
         document: Document<'_>,
         heads: &[UnboundHead<'_>],
         file: usize,
-        terms: Scope<'_>,
+        context: UnboundContext<'_>,
     ) {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
-        let dialect = terms.heads.dialect();
+        let dialect = context.heads.dialect();
         let mut blocks = BlockText::new(document.text, dialect.notation().opener);
         if (heads.iter().zip(&starts)).all(|(head, at)| {
-            blocks.holds(*at)
-                && self.means_nothing_in_a_block(head, file, (document.text, *at), terms)
+            blocks.contains(*at)
+                && self.is_ignored_in_block(head, file, (document.text, *at), context)
         }) {
             return;
         }
         let mut heads = heads.iter();
-        site::read(document, dialect, &starts, terms.view, |at, found| {
+        visit_heads(document, dialect, &starts, context.view, |at, found| {
             let Some(head) = heads.find(|head| head.at == at + document.offset) else {
                 return;
             };
             match found {
-                Found::Text { site, reads, field } if !terms.setters_only => {
-                    self.text(head, file, (site, reads), field, terms);
+                HeadContext::Text {
+                    text_kind,
+                    parsed_as,
+                    field,
+                } if !context.setters_only => {
+                    self.report_text(head, file, (text_kind, parsed_as), field, context);
                 }
-                Found::Text { .. } => {}
-                Found::Comment(range) => {
+                HeadContext::Text { .. } => {}
+                HeadContext::Comment(range) => {
                     let comment = document.text.get(range.clone()).unwrap_or_default();
                     let start = document.offset + range.start;
-                    self.comment(head, file, comment, start, terms);
+                    self.report_comment(head, file, comment, start, context);
                 }
             }
         });
     }
 
     /// Whether text in a block scalar is not reported.
-    fn means_nothing_in_a_block(
+    fn is_ignored_in_block(
         &mut self,
         head: &UnboundHead<'_>,
         file: usize,
         (text, at): (&str, usize),
-        terms: Scope<'_>,
+        context: UnboundContext<'_>,
     ) -> bool {
-        !self.names.is_empty(terms.heads)
+        !self.names.is_empty(context.heads)
             && self.names.bound_by(head.name).is_none()
-            && self.near(head, file, terms.heads).is_none()
-            && !site::calls(terms.heads.dialect(), text, at)
+            && self.near(head, file, context.heads).is_none()
+            && !heads::calls_function(context.heads.dialect(), text, at)
     }
 
-    /// One text outside comments.
-    fn text(
+    /// Reports a head outside comments.
+    fn report_text(
         &mut self,
         head: &UnboundHead<'_>,
         file: usize,
-        (site, reads): (Site, Reads),
+        (text_kind, parsed_as): (TextKind, ParsedAs),
         field: Option<Rc<Field>>,
-        terms: Scope<'_>,
+        context: UnboundContext<'_>,
     ) {
-        let near = self.near(head, file, terms.heads);
-        let Reads::Reference { calls } = reads else {
+        let near = self.near(head, file, context.heads);
+        let ParsedAs::Reference { has_calls } = parsed_as else {
             // It may be another tool's notation, `${infr.x:-y}`.
             if let Some(near) = near {
                 self.near_miss(head, &near, file, Severity::Warning, field.as_deref());
             }
             return;
         };
-        // In text and in other documents the same characters mean other things:
+        // In text and in embedded documents, the same characters have other meanings:
         // `${array[0]}` in a script, `${__data.fields.Pod}` in a dashboard.
-        let clear = match site {
-            Site::Scalar => Severity::Error,
-            Site::Block | Site::Embedded | Site::Unparsed => Severity::Warning,
+        let severity = match text_kind {
+            TextKind::Scalar => Severity::Error,
+            TextKind::Block | TextKind::Embedded | TextKind::Unparsed => Severity::Warning,
         };
-        let kind = match self.names.bound_by(head.name) {
-            _ if self.names.is_empty(terms.heads) => Kind::NothingBound,
-            Some(path) => Kind::Elsewhere(path.to_owned()),
+        let reason = match self.names.bound_by(head.name) {
+            _ if self.names.is_empty(context.heads) => Reason::NothingBound,
+            Some(path) => Reason::BoundElsewhere(path.to_owned()),
             None => match near {
-                Some(near) => return self.near_miss(head, &near, file, clear, field.as_deref()),
-                None if calls => Kind::Call,
-                None => Kind::Other,
+                Some(near) => {
+                    return self.near_miss(head, &near, file, severity, field.as_deref());
+                }
+                None if has_calls => Reason::Call,
+                None => Reason::Other,
             },
         };
-        let severity = match (&kind, site) {
-            (Kind::Other, Site::Block | Site::Embedded) => return,
-            (Kind::Other, Site::Scalar) if terms.policy == Policy::Error => Severity::Error,
-            (Kind::Other, _) => Severity::Warning,
-            _ => clear,
+        let severity = match (&reason, text_kind) {
+            (Reason::Other, TextKind::Block | TextKind::Embedded) => return,
+            (Reason::Other, TextKind::Scalar) if context.policy == Policy::Error => Severity::Error,
+            (Reason::Other, _) => Severity::Warning,
+            _ => severity,
         };
-        self.add(severity, kind, head, file, field);
+        self.add(severity, reason, head, file, field);
     }
 
-    /// One text in a comment, which begins at byte `start` of the file.
-    fn comment(
+    /// Reports a head in a comment, which begins at byte `start` of the file.
+    fn report_comment(
         &mut self,
         head: &UnboundHead<'_>,
         file: usize,
         comment: &str,
         start: usize,
-        terms: Scope<'_>,
+        context: UnboundContext<'_>,
     ) {
         let origin = Origin::Manifest(file);
-        if terms.heads.dialect().setter(comment).is_some() {
-            if self.names.is_empty(terms.heads) {
-                self.add(Severity::Error, Kind::NothingBound, head, file, None);
-            } else if let Some(near) = self.near(head, file, terms.heads) {
+        if context.heads.dialect().setter(comment).is_some() {
+            if self.names.is_empty(context.heads) {
+                self.add(Severity::Error, Reason::NothingBound, head, file, None);
+            } else if let Some(near) = self.near(head, file, context.heads) {
                 self.near_miss(head, &near, file, Severity::Warning, None);
             } else {
-                self.add(Severity::Warning, Kind::Setter, head, file, None);
+                self.add(Severity::Warning, Reason::Setter, head, file, None);
             }
-        } else if !terms.heads.any(comment)
-            && let Some(word) = look_alike(terms.heads.dialect(), comment)
+        } else if !context.heads.any(comment)
+            && let Some(word) = look_alike(context.heads.dialect(), comment)
             && self.look_alikes.len() < MAX_REPORTED
         {
             let span = Span::new(start + word.start, start + word.end);
@@ -235,7 +240,7 @@ impl UnboundReferences {
             });
             if is_new {
                 self.look_alikes.push(look_alike_warning(
-                    terms.heads.dialect(),
+                    context.heads.dialect(),
                     origin,
                     span,
                     true,
@@ -244,14 +249,17 @@ impl UnboundReferences {
         }
     }
 
-    /// The name that was probably meant.
+    /// Returns the bound name that was probably meant.
     fn near(&mut self, head: &UnboundHead<'_>, file: usize, heads: &Heads) -> Option<String> {
         let name = head.name;
-        let place = (file, head.name_at);
+        let position = (file, head.name_at);
         if let Some(near) = self.near.get(name) {
             return near.clone();
         }
-        let near = match self.comparisons.take(name, self.names.usable(heads), place) {
+        let near = match self
+            .comparisons
+            .take(name, self.names.usable(heads), position)
+        {
             true => suggest::typo(name, self.names.usable(heads)).map(str::to_owned),
             false => None,
         };
@@ -268,7 +276,7 @@ impl UnboundReferences {
         field: Option<&Field>,
     ) {
         if self.near_misses.len() == MAX_REPORTED {
-            // No warning takes the place of an error.
+            // Drop a warning to make room for an error.
             let is_warning = |found: &Diagnostic| found.severity < severity;
             match self.near_misses.iter().rposition(is_warning) {
                 Some(last) => drop(self.near_misses.remove(last)),
@@ -297,27 +305,28 @@ impl UnboundReferences {
     fn add(
         &mut self,
         severity: Severity,
-        kind: Kind,
+        reason: Reason,
         head: &UnboundHead<'_>,
         file: usize,
         field: Option<Rc<Field>>,
     ) {
-        let key = (std::cmp::Reverse(severity), kind, head.name.to_owned());
-        let site = self.found.entry(key).or_insert_with(|| FirstSite {
+        let key = (Reverse(severity), reason, head.name.to_owned());
+        let occurrence = self.reported.entry(key).or_insert_with(|| FirstOccurrence {
             file,
             span: Span::new(head.name_at, head.name_at + head.name.len()),
             field,
             count: 0,
         });
-        site.count += 1;
+        occurrence.count += 1;
     }
 
-    /// All that was found, errors first.
+    /// Returns the diagnostics, sorted by location. If there are too many names, warnings
+    /// are omitted first.
     pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let mut diagnostics = self.near_misses;
-        let names = self.found.len();
-        for ((severity, kind, name), places) in self.found.into_iter().take(MAX_REPORTED) {
-            diagnostics.push(diagnostic(severity.0, &kind, &name, &places));
+        let names = self.reported.len();
+        for ((severity, reason, name), occurrence) in self.reported.into_iter().take(MAX_REPORTED) {
+            diagnostics.push(diagnostic(severity.0, &reason, &name, &occurrence));
         }
         if let Some(more) = names.checked_sub(MAX_REPORTED).filter(|more| *more > 0) {
             let message = format!("nothing is bound to {more} more names");
@@ -326,58 +335,63 @@ impl UnboundReferences {
         diagnostics.extend(self.look_alikes);
         diagnostics.extend(self.comparisons.exceeded());
         diagnostics.sort_by_key(|found| {
-            let place = found.labels.first();
+            let label = found.labels.first();
             (
-                place.is_none(),
-                place.map(|label| (label.origin, label.span)),
+                label.is_none(),
+                label.map(|label| (label.origin, label.span)),
             )
         });
         diagnostics
     }
 }
 
-/// The finding for one name.
-fn diagnostic(severity: Severity, kind: &Kind, name: &str, site: &FirstSite) -> Diagnostic {
-    let stays = match severity {
+/// Creates the diagnostic for one name.
+fn diagnostic(
+    severity: Severity,
+    reason: &Reason,
+    name: &str,
+    occurrence: &FirstOccurrence,
+) -> Diagnostic {
+    let consequence = match severity {
         Severity::Error => "",
         _ => ": the text is left unchanged",
     };
-    let count = match site.count {
+    let count = match occurrence.count {
         1 => String::new(),
         count => format!(" ({count} occurrences)"),
     };
-    let (rule, message, help) = match kind {
-        Kind::Elsewhere(path) => (
+    let (rule, message, help) = match reason {
+        Reason::BoundElsewhere(path) => (
             Rule::BoundElsewhere,
             format!("`{name}` is bound by {path} but not here{count}"),
             format!(
                 "bind it here too in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
         ),
-        Kind::NothingBound => (
+        Reason::NothingBound => (
             Rule::NothingBound,
             format!("reference to `{name}`, but nothing is bound{count}"),
             format!(
                 "bind an outputs document to `{name}`, for example in `spec.outputs` of a Binding"
             ),
         ),
-        Kind::Call => (
+        Reason::Call => (
             Rule::UnboundReference,
             format!("nothing is bound to `{name}`, but a function is called on it{count}"),
             format!(
                 "bind it in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
         ),
-        Kind::Setter => (
+        Reason::Setter => (
             Rule::UnboundReference,
             format!("nothing is bound to `{name}`: this setter comment sets nothing{count}"),
             format!(
                 "bind it in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
         ),
-        Kind::Other => (
+        Reason::Other => (
             Rule::UnboundReference,
-            format!("nothing is bound to `{name}`{stays}{count}"),
+            format!("nothing is bound to `{name}`{consequence}{count}"),
             format!(
                 "bind it in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
@@ -388,7 +402,7 @@ fn diagnostic(severity: Severity, kind: &Kind, name: &str, site: &FirstSite) -> 
         ..Diagnostic::error(rule, message)
     };
     let found = found
-        .at_concealed(Origin::Manifest(site.file), site.span, "")
+        .at_concealed(Origin::Manifest(occurrence.file), occurrence.span, "")
         .help(help);
-    found.in_field(site.field.as_deref())
+    found.in_field(occurrence.field.as_deref())
 }

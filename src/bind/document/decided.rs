@@ -1,22 +1,24 @@
-//! The texts of scalars that decide what a document means, before anything else of it is
-//! rendered.
+//! The texts of scalars that decide what a document means, resolved before anything else
+//! in it is rendered.
 
 use std::ops::Range;
 
 use crate::analysis::document::{AssignedNode, DocumentAnalysis, InnerTarget, Located};
-use crate::bind::document::assignment::Assignment;
+use crate::bind::document::assign::Assignment;
 use crate::bind::document::scalars::DecodedScalar;
+use crate::bind::document::sensitive::ReferencesInText;
 use crate::bind::document::source::RenderSource;
+use crate::bind::document::validate::SENSITIVE;
 use crate::bind::document::values::{Resolving, Values, parts_of};
-use crate::bind::document::withheld::ReferencesInText;
 use crate::bind::document::{Context, Renderer};
 use crate::bind::resolve::all_values;
 use crate::collections::OrderedMap;
 use crate::outputs::Value;
 use yaml::{NodeEditor, NodeId};
 
-/// Analyses a document with the texts of its deciding scalars. `None` where none decides,
-/// or none has a public value: what is wrong with them is reported with the others.
+/// Analyses a document with the texts of its deciding scalars. `None` if there are none,
+/// or none has a public value: problems with them are reported with those of the other
+/// scalars.
 pub(super) fn analysis<'s>(
     source: &RenderSource<'_>,
     analysis: &DocumentAnalysis<'s>,
@@ -48,6 +50,10 @@ fn texts(
             ReferencesInText::of_scalar(tree, &decoded_scalar, context.dialect(), &span_of);
         let values = resolver.resolve(&in_text, &mut Resolving::default());
         let Some(values) = values.filter(is_whole) else {
+            // Nothing but the reference itself is known: selectors see what the manifest
+            // says, instead of the mask over it.
+            let written = decoded_scalar.decoded.chomped(&decoded_scalar.decoded.text);
+            texts.insert(decoded_scalar.id, written.to_owned());
             continue;
         };
         let all = [values];
@@ -78,15 +84,21 @@ fn texts(
         let in_text =
             ReferencesInText::of_assignment(tree, &assignment, context.dialect(), &span_of);
         let values = resolver.resolve(&in_text, &mut Resolving::default());
-        let values = values.filter(is_whole);
-        let value = values.as_ref().and_then(|values| {
-            let values = all_values(&values.values)?;
-            let value = assignment.template.value(&values).ok()?;
-            value.text().map(str::to_owned)
-        });
-        texts.extend(value.map(|text| (*node, text)));
+        let text = match values {
+            Some(values) if !values.withheld.is_empty() => Some(SENSITIVE.to_owned()),
+            values => values.filter(is_whole).and_then(|values| {
+                let values = all_values(&values.values)?;
+                let value = assignment.template.value(&values).ok()?;
+                Some(deciding_text(&value))
+            }),
+        };
+        texts.extend(text.map(|text| (*node, text)));
     }
-    // A field path would take nothing for a map that it can make.
-    let texts = texts.into_iter();
-    texts.filter(|(_, text)| !text.is_empty()).collect()
+    texts
+}
+
+/// Returns the text of a value that decides what a document means. That of null, a list or
+/// an object is no kind or name, and replaces the one that the manifest says.
+pub(super) fn deciding_text(value: &Value) -> String {
+    value.text().map_or_else(|| value.to_json(), str::to_owned)
 }

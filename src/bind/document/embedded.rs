@@ -12,7 +12,7 @@ use yaml::{Edit, NodeEditor, Part, Style};
 
 impl<'c> Renderer<'_, 'c> {
     /// Renders the documents in one scalar.
-    pub(crate) fn embedded(
+    pub(crate) fn render_embedded(
         &mut self,
         scalar: &NodeEditor<'_>,
         decoded_scalar: &DecodedScalar<'_, '_>,
@@ -22,8 +22,8 @@ impl<'c> Renderer<'_, 'c> {
     ) {
         let mut changes: Vec<(Range<usize>, Value)> = Vec::new();
         let (mut substitutions, mut results) = (Vec::new(), Vec::new());
-        // How many bytes of the scalar's text are written and gone.
-        let (mut grown, mut gone) = (0, 0);
+        // The bytes of the scalar's text that were added and removed so far.
+        let (mut inserted, mut removed) = (0, 0);
         for analysis in &embedded.documents {
             let document = analysis.document();
             let outer = (resources, identity);
@@ -31,29 +31,29 @@ impl<'c> Renderer<'_, 'c> {
             let source = source.embedded(&decoded_scalar.decoded, document, outer, analysis.json);
             // The analysis has reported documents that are nested too deeply.
             let Some(source) = source else { return };
-            let inner = match analysis.followed.is_empty() {
+            let inner = match analysis.followed_paths.is_empty() {
                 true => &[],
                 false => targets,
             };
             let mut rendered = render_text(&source, analysis, self.context, inner);
-            self.went_on(targets, std::mem::take(&mut rendered.followed));
+            self.merge_inner_outcomes(targets, std::mem::take(&mut rendered.path_outcomes));
             let style = scalar.tree[decoded_scalar.id]
                 .style()
                 .unwrap_or(Style::Plain);
             for diagnostic in rendered.diagnostics.iter_mut() {
                 diagnostic
                     .fixes
-                    .retain(|fix| fix.edits.iter().all(|edit| stays_itself(edit, style)));
+                    .retain(|fix| fix.edits.iter().all(|edit| is_same_in(edit, style)));
             }
             self.rendered.diagnostics.append(rendered.diagnostics);
             for mut substitution in rendered.substitutions {
-                substitution.shift_result(analysis.offset + grown, gone);
+                substitution.shift_result(analysis.offset + inserted, removed);
                 results.push(substitution.result().range());
                 substitutions.push(substitution);
             }
             changes.extend(rendered.edits.into_iter().map(|edit| {
-                grown += edit.text.len();
-                gone += edit.span.range().len();
+                inserted += edit.text.len();
+                removed += edit.span.range().len();
                 let range = edit.span.shifted(analysis.offset).range();
                 let text = String::from_utf8(edit.text).unwrap_or_default();
                 (range, Value::String(text))
@@ -71,26 +71,26 @@ impl<'c> Renderer<'_, 'c> {
             true => Ok(Vec::new()),
             false => scalar.replace_parts(&parts),
         };
-        // Texts fit into every text.
+        // Strings fit into every string.
         if let Ok(edits) = edits {
             let text = match results.is_empty() {
                 true => String::new(),
                 false => scalar.text_with(&parts),
             };
-            let written = scalar.written_text(&text, &edits, &results);
-            self.take(edits, substitutions, written);
+            let written = scalar.locate_text(&text, &edits, &results);
+            self.add_edits(edits, substitutions, written);
         }
     }
 }
 
-/// Whether the text of an edit is the same in the scalar as in the document that
-/// it embeds.
-fn stays_itself(edit: &Edit, style: Style) -> bool {
-    let holds = |bytes: &[u8]| edit.text.iter().any(|b| bytes.contains(b));
+/// Returns whether the text of an edit is the same in the scalar as in the document
+/// embedded in it.
+fn is_same_in(edit: &Edit, style: Style) -> bool {
+    let contains = |bytes: &[u8]| edit.text.iter().any(|b| bytes.contains(b));
     match style {
-        Style::Literal => !holds(b"\n\r"),
-        Style::SingleQuoted => !holds(b"\n\r'"),
-        Style::DoubleQuoted => !holds(b"\n\r\"\\"),
+        Style::Literal => !contains(b"\n\r"),
+        Style::SingleQuoted => !contains(b"\n\r'"),
+        Style::DoubleQuoted => !contains(b"\n\r\"\\"),
         Style::Plain | Style::Folded => false,
     }
 }

@@ -15,22 +15,24 @@ use yaml::Edit;
 use yaml::{DataType, Misfit, TextHolder, Why};
 use yaml::{Kind, Node, Style, Tree, decode};
 
-/// Whether a reference is in a scalar itself, not in a comment or the Binding.
-fn is_in(node: &Node, read: &FoundReference) -> bool {
-    !read.raw.is_empty() && node.range().start <= read.raw.start && read.raw.end <= node.range().end
+/// Returns whether a reference is in a scalar itself, not in a comment or the Binding.
+fn is_in_node(node: &Node, found: &FoundReference) -> bool {
+    !found.raw.is_empty()
+        && node.range().start <= found.raw.start
+        && found.raw.end <= node.range().end
 }
 
-/// The words for a misfit.
-struct Words {
+/// The message for a misfit.
+struct MisfitText {
     message: String,
     help: &'static str,
-    /// The quotes around the scalar should go.
+    /// Whether to suggest removing the quotes around the scalar.
     unquote: bool,
-    /// The value's JSON could be here.
+    /// Whether the value would be allowed here as JSON.
     as_json: bool,
 }
 
-impl Words {
+impl MisfitText {
     fn of(misfit: &Misfit) -> Self {
         let (message, help) = match &misfit.why {
             Why::NotText { found, holder, .. } => {
@@ -57,13 +59,16 @@ impl Words {
                         "convert it to a string with `| json` or `| yaml`, or select one of its keys"
                     }
                 };
-                let found = Type::from(*found).described();
-                (format!("{found} is not allowed in {holder_name}"), help)
+                let found_type = Type::from(*found).described();
+                (
+                    format!("{found_type} is not allowed in {holder_name}"),
+                    help,
+                )
             }
             Why::Tag { found, tag } => {
-                let found = Type::from(*found).described();
+                let found_type = Type::from(*found).described();
                 (
-                    format!("{found} is not allowed after the tag `!!{tag}`"),
+                    format!("{found_type} is not allowed after the tag `!!{tag}`"),
                     "remove the tag: the value has its own type",
                 )
             }
@@ -98,28 +103,28 @@ impl Words {
 
 impl Renderer<'_, '_> {
     /// Reports that the value of the reference at position `nth` is not allowed here.
-    pub(crate) fn misfit(
+    pub(crate) fn report_misfit(
         &mut self,
         placement: &Placement<'_, '_>,
         nth: usize,
         misfit: &Misfit,
         tree: &Tree,
     ) {
-        let Some((read, value)) = placement.each().nth(nth) else {
+        let Some((found, value)) = placement.each().nth(nth) else {
             return;
         };
         if let Some(mark) = &value.mark {
-            return self.sensitive_misfit(read, mark, placement.field);
+            return self.report_sensitive_misfit(found, mark, placement.field);
         }
         let dialect = self.context.dialect();
-        let words = Words::of(misfit);
+        let text = MisfitText::of(misfit);
         let mut error = Diagnostic::error(
             Rule::TypeMismatch,
-            format!("`{}`: {}", read.reference.path.spelled(), words.message),
+            format!("`{}`: {}", found.reference.path.display(), text.message),
         )
         .at(
-            read.origin,
-            read.span,
+            found.origin,
+            found.span,
             format!("this is {}", value.value.value_type().described()),
         );
         if let Some((document, span)) = value.source {
@@ -130,16 +135,15 @@ impl Renderer<'_, '_> {
             );
         }
         let node = &tree[placement.id];
-        // Only a reference in the scalar itself remains there
-        // without the quotes.
-        let in_place = is_in(node, read);
-        if let Some(edits) = self.joined(read, value.value.as_ref(), placement, tree)
-            && words.as_json
+        // Without the quotes, only a reference in the scalar itself remains.
+        let in_place = is_in_node(node, found);
+        if let Some(edits) = self.join_fix(found, value.value.as_ref(), placement, tree)
+            && text.as_json
         {
-            error = error.fix("join the items with commas", read.origin, edits);
+            error = error.fix("join the items with commas", found.origin, edits);
         }
         if let (true, true, Some(decoded)) = (
-            words.unquote,
+            text.unquote,
             in_place,
             decode(self.source.text, tree, placement.id),
         ) {
@@ -149,32 +153,35 @@ impl Renderer<'_, '_> {
             }];
             error = error.fix("remove the quotes", self.origin(), edits);
         }
-        if words.as_json && read.origin == self.origin() {
-            let json = [Call::of("json", &[])];
-            if let Some(edits) = call_last(dialect, (&read.reference, read.span), &json, '"') {
-                error = error.fix("convert it to JSON", read.origin, edits);
+        if text.as_json && found.origin == self.origin() {
+            let json = [Call::new("json", &[])];
+            if let Some(edits) = call_last(dialect, (&found.reference, found.span), &json, '"') {
+                error = error.fix("convert it to JSON", found.origin, edits);
             }
         }
-        self.report(error.help(dialect.worded(words.help)), placement.field);
+        self.report(
+            error.help(dialect.translate_calls(text.help)),
+            placement.field,
+        );
     }
 
-    /// Reports a sensitive value that is not allowed here, for whatever reason.
-    fn sensitive_misfit(&mut self, read: &FoundReference, mark: &Mark, field: &Field) {
+    /// Reports a sensitive value that is not allowed here, for any reason.
+    fn report_sensitive_misfit(&mut self, found: &FoundReference, mark: &Mark, field: &Field) {
         let message = format!(
             "the sensitive `{}` does not fit here",
-            read.reference.path.spelled()
+            found.reference.path.display()
         );
-        let error = sensitive_failure::error(message).at(read.origin, read.span, "");
+        let error = sensitive_failure::error(message).at(found.origin, found.span, "");
         let dialect = self.context.dialect();
-        let error = mark.label(error).help(dialect.worded(
+        let error = mark.label(error).help(dialect.translate_calls(
             "its type does not match the field or string: convert a list with `| join(\",\")`, or any value with `| json`",
         ));
         self.report(error, field);
     }
 
-    /// A value that the type of its field, or of a field where an alias repeats it,
-    /// rules out.
-    pub(crate) fn refused(
+    /// Reports a value that the type of its field, or of a field where an alias repeats
+    /// it, does not accept.
+    pub(crate) fn report_refusal(
         &mut self,
         placements: &[Placement<'_, '_>],
         refusal: &Refusal,
@@ -183,19 +190,19 @@ impl Renderer<'_, '_> {
         let Some(placement) = placements.first() else {
             return;
         };
-        if let Some((read, mark)) = placements.iter().find_map(Placement::mark) {
-            return self.sensitive_misfit(read, mark, placement.field);
+        if let Some((found, mark)) = placements.iter().find_map(Placement::mark) {
+            return self.report_sensitive_misfit(found, mark, placement.field);
         }
         let (field, mismatch) = (&refusal.field, &refusal.mismatch);
-        let takes = mismatch.takes.described();
-        let found = mismatch.described();
+        let expected = mismatch.takes.described();
+        let found_type = mismatch.described();
         let path = placement
             .references
             .first()
-            .map(|read| read.reference.path.spelled());
+            .map(|found| found.reference.path.display());
         let message = match (path, &mismatch.inside[..]) {
             (Some(path), []) if !refusal.joined => {
-                format!("`{field}` expects {takes}, but `{path}` is {found}")
+                format!("`{field}` expects {expected}, but `{path}` is {found_type}")
             }
             (Some(path), inside) if !refusal.joined => {
                 let steps = inside.to_vec();
@@ -203,14 +210,16 @@ impl Renderer<'_, '_> {
                     resource: None,
                     steps,
                 };
-                format!("`{field}` expects {takes} in `{inside}`, but `{path}` has {found} there")
+                format!(
+                    "`{field}` expects {expected} in `{inside}`, but `{path}` has {found_type} there"
+                )
             }
-            _ => format!("`{field}` expects {takes}, but the resulting text is not one"),
+            _ => format!("`{field}` expects {expected}, but the resulting text is not one"),
         };
         let mut error = Diagnostic::error(Rule::FieldTypeMismatch, message);
-        for (read, value) in placement.each() {
-            let found = value.value.value_type().described();
-            error = error.at(read.origin, read.span, format!("this is {found}"));
+        for (found, value) in placement.each() {
+            let value_type = value.value.value_type().described();
+            error = error.at(found.origin, found.span, format!("this is {value_type}"));
         }
         if let Some(alias) = refusal.alias {
             let span = self.span(&tree[alias].range());
@@ -218,28 +227,28 @@ impl Renderer<'_, '_> {
         }
         for (_, value) in placement.each() {
             if let Some((document, span)) = value.source {
-                let found = value.value.value_type().described();
-                let message = format!("this output is {found}");
+                let value_type = value.value.value_type().described();
+                let message = format!("this output is {value_type}");
                 error = error.at_concealed(Origin::Outputs(document), span, message);
             }
         }
         let mut each = placement.each();
-        if let (Some((read, value)), None, false) = (each.next(), each.next(), refusal.joined)
+        if let (Some((found, value)), None, false) = (each.next(), each.next(), refusal.joined)
             && mismatch.inside.is_empty()
             && matches!(mismatch.takes, FieldType::String | FieldType::Either)
-            && let Some(edits) = self.joined(read, value.value.as_ref(), placement, tree)
+            && let Some(edits) = self.join_fix(found, value.value.as_ref(), placement, tree)
         {
-            error = error.fix("join the items with commas", read.origin, edits);
+            error = error.fix("join the items with commas", found.origin, edits);
         }
-        let help = self.context.dialect().worded(refusal.help());
+        let help = self.context.dialect().translate_calls(refusal.help());
         self.report(error.help(help), field);
     }
 
-    /// Returns the change that joins a list, with quotes that are not used there.
-    /// None for what cannot be joined, and where every kind of quote would end a scalar.
-    fn joined(
+    /// Returns the edits that join a list, with quotes that are not used there. `None` if
+    /// it cannot be joined, or if either kind of quotes would end a scalar.
+    fn join_fix(
         &self,
-        read: &FoundReference,
+        found: &FoundReference,
         value: &Value,
         placement: &Placement<'_, '_>,
         tree: &Tree,
@@ -247,12 +256,12 @@ impl Renderer<'_, '_> {
         let Value::List(items) = value else {
             return None;
         };
-        if read.origin != self.origin() || items.iter().any(|item| item.text().is_none()) {
+        if found.origin != self.origin() || items.iter().any(|item| item.text().is_none()) {
             return None;
         }
         let node = &tree[placement.id];
         let style = match node.kind() {
-            Kind::Scalar { style, .. } if is_in(node, read) => Some(style),
+            Kind::Scalar { style, .. } if is_in_node(node, found) => Some(style),
             _ => None,
         };
         let is_quoted = |quote, own| style == Some(own) || self.source.is_quoted(quote);
@@ -264,7 +273,7 @@ impl Renderer<'_, '_> {
             (true, true) => return None,
         };
         let dialect = self.context.dialect();
-        let join = [Call::of("join", &[","])];
-        call_last(dialect, (&read.reference, read.span), &join, quote)
+        let join = [Call::new("join", &[","])];
+        call_last(dialect, (&found.reference, found.span), &join, quote)
     }
 }

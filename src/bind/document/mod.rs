@@ -1,17 +1,12 @@
-//! One document: its references found, resolved, validated by their fields, and
+//! Renders one document: its references are resolved, validated against their fields, and
 //! turned into edits.
 
 mod assign;
-mod assignment;
-mod concealment;
-mod created;
 mod decided;
 mod embedded;
-mod kept_type;
 mod mismatch;
 mod not_found;
-mod parts;
-mod repeated;
+mod occurrences;
 mod results;
 mod scalars;
 mod sensitive;
@@ -19,14 +14,13 @@ mod source;
 mod targets;
 mod validate;
 mod values;
-mod withheld;
 
 use std::ops::Range;
 
 use crate::analysis::document::{DocumentAnalysis, InnerTarget, Scope};
-use crate::analysis::targets::Missing;
+use crate::analysis::targets::UnmatchedPaths;
 use crate::bind::document::source::RenderSource;
-use crate::bind::document::targets::Followed;
+use crate::bind::document::targets::PathOutcome;
 use crate::config::policy::Policy;
 use crate::functions::Evaluation;
 use crate::kubernetes::resources::Field;
@@ -44,12 +38,12 @@ pub(crate) struct Context<'c> {
     pub(crate) policy: &'c Policy,
     /// The kinds that the manifests themselves define.
     pub(crate) custom: &'c CustomKinds<'c>,
-    /// The field paths that lead nowhere.
-    pub(crate) missing: &'c Missing,
-    /// Whether sensitive values are read where they may be written. If not, what is
-    /// found depends on none of them.
+    /// The field paths that match nothing.
+    pub(crate) unmatched_paths: &'c UnmatchedPaths,
+    /// Whether sensitive values are evaluated where they are allowed. If not, no
+    /// diagnostic depends on them.
     pub(crate) evaluation: Evaluation,
-    /// Position of the source file.
+    /// The position of the source file.
     pub(crate) file: usize,
     pub(crate) wants_substitutions: bool,
     pub(crate) budget: &'c Budget,
@@ -62,8 +56,8 @@ impl Context<'_> {
     }
 }
 
-/// The bytes that a render may still write: the same on every machine, unlike
-/// the memory that is there.
+/// The number of bytes that a render may still write. Unlike the available memory, it is
+/// the same on every machine.
 #[derive(Debug)]
 pub(crate) struct Budget {
     limit: u64,
@@ -100,21 +94,21 @@ impl Budget {
     }
 }
 
-/// What became of one document. Spans point into its file.
+/// The result of rendering one document. Spans point into its file.
 #[derive(Debug, Default)]
 pub(crate) struct Rendered {
     pub(crate) edits: Vec<Edit>,
     pub(crate) diagnostics: Diagnostics,
-    /// Their results count the bytes of the rendered text.
+    /// Their result spans are bytes of the rendered text.
     pub(crate) substitutions: Vec<Substitution>,
     /// Where the results of the substitutions are, before all edits are known.
-    written: Vec<Written>,
+    result_locations: Vec<Written>,
     /// Where scalars became lists or objects.
     pub(crate) reshaped: Vec<usize>,
-    /// The first sensitive reference inside of a node with an anchor.
+    /// The first sensitive reference inside a node with an anchor.
     pub(crate) anchored: Option<Span>,
-    /// How field paths into an embedded document continued.
-    followed: Vec<Followed>,
+    /// The outcomes of the field paths in this document, if it is embedded.
+    path_outcomes: Vec<PathOutcome>,
 }
 
 /// Renders one document of a file.
@@ -124,8 +118,8 @@ pub(crate) fn render<'c>(analysis: &'c DocumentAnalysis<'_>, context: &'c Contex
     for edit in &mut rendered.edits {
         edit.span = edit.span.shifted(analysis.offset);
     }
-    for place in &mut rendered.reshaped {
-        *place += analysis.offset;
+    for start in &mut rendered.reshaped {
+        *start += analysis.offset;
     }
     for substitution in &mut rendered.substitutions {
         substitution.shift_result(analysis.offset, 0);
@@ -133,8 +127,8 @@ pub(crate) fn render<'c>(analysis: &'c DocumentAnalysis<'_>, context: &'c Contex
     rendered
 }
 
-/// Renders one text. Edits count its own bytes, everything else those of the file.
-/// `targets` are the field paths that continue in it.
+/// Renders one text. Edits, `reshaped` and results count from its start, other spans from
+/// that of the file. `targets` are the field paths that continue in it.
 fn render_text<'c>(
     source: &RenderSource<'_>,
     analysis: &'c DocumentAnalysis<'_>,
@@ -152,27 +146,29 @@ fn render_analysis<'c>(
     analysis: &'c DocumentAnalysis<'_>,
     context: &'c Context<'c>,
 ) -> Rendered {
-    context.missing.meet(&analysis.met);
+    context
+        .unmatched_paths
+        .add_selected(&analysis.selected_targets);
     let mut findings = analysis.findings.iter();
     let renderer = Renderer {
-        unbounded: findings.any(|(_, found)| found.rule == Rule::TooManyAliases),
+        reported_unbounded: findings.any(|(_, found)| found.rule == Rule::TooManyAliases),
         ..Renderer::new(source, context)
     };
     match &analysis.located {
-        Some(located) => renderer.document(analysis, located),
-        None => renderer.unread(analysis),
+        Some(located) => renderer.render_document(analysis, located),
+        None => renderer.render_unparsed(analysis),
     }
 }
 
-/// A render under way; `'d` is the text's.
+/// A render in progress. `'d` is the lifetime of the text.
 struct Renderer<'d, 'c> {
     source: &'d RenderSource<'d>,
     context: &'c Context<'c>,
     rendered: Rendered,
-    /// That aliases repeat its values without end has been reported.
-    unbounded: bool,
-    /// The field paths that lead into this text or on from it.
-    followed: Vec<Followed>,
+    /// Whether [`Rule::TooManyAliases`] has been reported.
+    reported_unbounded: bool,
+    /// The outcomes of the field paths that are followed in this text.
+    path_outcomes: Vec<PathOutcome>,
 }
 
 impl<'d, 'c> Renderer<'d, 'c> {
@@ -181,8 +177,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
             source,
             context,
             rendered: Rendered::default(),
-            unbounded: false,
-            followed: Vec::new(),
+            reported_unbounded: false,
+            path_outcomes: Vec::new(),
         }
     }
 
@@ -194,8 +190,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
         self.source.span(raw)
     }
 
-    /// A diagnostic with the field that it belongs to.
-    fn placed(&self, diagnostic: Diagnostic, field: &Field) -> Diagnostic {
+    /// Adds the field to a diagnostic, and conceals its labels in a Secret.
+    fn with_field(&self, diagnostic: Diagnostic, field: &Field) -> Diagnostic {
         let diagnostic = diagnostic.in_field(Some(field));
         match field.is_of_secret() || self.source.in_secret() {
             true => concealed(diagnostic),
@@ -203,8 +199,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
         }
     }
 
-    /// Reports a document that has no tree.
-    fn unread(mut self, analysis: &DocumentAnalysis<'_>) -> Rendered {
+    /// Reports the problems of a document without a tree.
+    fn render_unparsed(mut self, analysis: &DocumentAnalysis<'_>) -> Rendered {
         for (_, found) in analysis.findings.iter() {
             let found = match self.source.in_secret() {
                 true => concealed(found.clone()),
@@ -212,7 +208,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             };
             self.rendered.diagnostics.push(found);
         }
-        self.follow(analysis, None);
+        self.add_path_outcomes(analysis, None);
         self.finish()
     }
 
@@ -221,8 +217,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
             self.rendered.diagnostics.omit(diagnostic.severity);
             return;
         }
-        let placed = self.placed(diagnostic, field);
-        self.rendered.diagnostics.push(placed);
+        let diagnostic = self.with_field(diagnostic, field);
+        self.rendered.diagnostics.push(diagnostic);
     }
 }
 

@@ -1,6 +1,6 @@
-//! Reports field paths that match nothing: how far they lead, and what is there.
+//! Reports field paths that match nothing: where they end, and what exists there.
 
-use crate::analysis::targets::{Found, Members, PathId};
+use crate::analysis::targets::{Members, PathEnd, PathId};
 use crate::bind::document::Renderer;
 use crate::config::substitutions::{FieldPath, Options, PathStep};
 use crate::kubernetes::resources::{Field, Resources};
@@ -14,16 +14,16 @@ impl Renderer<'_, '_> {
     pub(crate) fn not_found(
         &self,
         id: PathId,
-        end: Found,
+        end: PathEnd,
         members: &Members<'_>,
         resources: &Resources<'_>,
     ) -> Diagnostic {
         let bindings = self.context.scope.field_bindings;
         let (_, target, path) = bindings.path(id);
         let (node, rest) = match end {
-            Found::Node(node) => (node, path.steps.len()),
-            Found::Inside { node, rest } => (node, rest),
-            Found::Missing { parent, rest } | Found::Unfit { parent, rest } => (parent, rest),
+            PathEnd::Node(node) => (node, path.steps.len()),
+            PathEnd::Inside { node, rest } => (node, rest),
+            PathEnd::Missing { parent, rest } | PathEnd::Unfit { parent, rest } => (parent, rest),
         };
         let mut field = resources.field(node);
         let is_resource = resources.resource(node).is_some();
@@ -55,7 +55,7 @@ impl Renderer<'_, '_> {
     }
 
     /// Returns the error of a field path that cannot continue in a text.
-    pub(crate) fn ends_in_text(
+    pub(crate) fn not_found_in_text(
         &self,
         path: &FieldPath,
         message: &str,
@@ -77,7 +77,7 @@ impl Renderer<'_, '_> {
 
     fn of_resource(&self, error: Diagnostic, mut field: Field) -> Diagnostic {
         field.steps.clear();
-        self.placed(error, &field)
+        self.with_field(error, &field)
     }
 }
 

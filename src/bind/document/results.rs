@@ -1,5 +1,5 @@
-//! Where values are in the rendered text: followed from the parts of a scalar, through its
-//! edits, to the bytes of the text.
+//! Locates values in the rendered text: from the parts of a scalar, through its edits, to
+//! the bytes of the text.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use crate::report::Substitution;
 use yaml::{Edit, Part, Written, resolve};
 
 impl Renderer<'_, '_> {
-    /// Takes edits of one node, and substitutions with where they are once these edits
-    /// are made.
-    pub(crate) fn take(
+    /// Adds the edits of one node, and its substitutions with the locations of their
+    /// results.
+    pub(crate) fn add_edits(
         &mut self,
         edits: Vec<Edit>,
         substitutions: impl IntoIterator<Item = Substitution>,
@@ -22,66 +22,69 @@ impl Renderer<'_, '_> {
         let before = self.rendered.edits.len();
         self.rendered.edits.extend(edits);
         self.rendered.substitutions.extend(substitutions);
-        let written = written.into_iter().map(|written| Written {
+        let locations = written.into_iter().map(|written| Written {
             edit: written.edit.map(|nth| before + nth),
             ..written
         });
-        self.rendered.written.extend(written);
+        self.rendered.result_locations.extend(locations);
     }
 
-    /// Brings the edits into their order, and the results of the substitutions into the
-    /// rendered text.
+    /// Sorts the edits, and sets the result spans of the substitutions in the rendered
+    /// text.
     pub(crate) fn resolve_results(&mut self) {
         let rendered = &mut self.rendered;
-        let spans = resolve(&mut rendered.edits, &std::mem::take(&mut rendered.written));
+        let spans = resolve(
+            &mut rendered.edits,
+            &std::mem::take(&mut rendered.result_locations),
+        );
         for (substitution, span) in rendered.substitutions.iter_mut().zip(spans) {
             substitution.result_span = (span.start, span.end);
         }
     }
 }
 
-/// The parts that the references of some arrivals become, as they are written: `parts`,
-/// whose values may be other ones than those of `write`.
-pub(crate) fn wanted(
+/// Returns the part that each reference of the placements becomes, and its bytes in that
+/// part. `parts` are the parts as written, whose values may differ from those of `write`.
+pub(crate) fn result_parts(
     placements: &[Placement<'_, '_>],
     write: &Write<'_, '_>,
     parts: &[Part<'_, Value>],
 ) -> Vec<(usize, Option<Range<usize>>)> {
-    let mut wanted = Vec::new();
-    if write.place.is_none() {
+    let mut result_parts = Vec::new();
+    if write.changed_span.is_none() {
         let each = placements.iter().flat_map(Placement::each);
-        wanted.extend(each.map(|(read, _)| {
-            let start = read.reference.range.start;
+        result_parts.extend(each.map(|(found, _)| {
+            let start = found.reference.range.start;
             (
                 parts.partition_point(|part| part.decoded.start < start),
                 None,
             )
         }));
     }
-    for (nth, within) in write.within.iter().enumerate() {
+    for (nth, ranges) in write.reference_ranges.iter().enumerate() {
         let [given, written] = [write.parts, parts].map(|parts| {
             let value = parts.get(nth).and_then(|part| part.value);
             value.and_then(Value::text).unwrap_or_default()
         });
-        let within = within.iter().cloned();
-        wanted.extend(within.map(|within| (nth, after_doubling(given, written, within))));
+        let ranges = ranges.iter().cloned();
+        result_parts.extend(ranges.map(|range| (nth, after_doubling(given, written, range))));
     }
-    wanted
+    result_parts
 }
 
-/// Returns where bytes of a text are in `written`, the text whose `$` may have been
-/// doubled; `None` where it is another text.
+/// Returns where bytes of `given` are in `written`, the same text with each `$` possibly
+/// doubled; `None` if it is another text.
 pub(crate) fn after_doubling(
     given: &str,
     written: &str,
-    within: Option<Range<usize>>,
+    range: Option<Range<usize>>,
 ) -> Option<Range<usize>> {
-    let within = within.filter(|within| within.end <= given.len())?;
+    let range = range.filter(|range| range.end <= given.len())?;
     let dollars = |end: usize| memchr::memchr_iter(b'$', &given.as_bytes()[..end]).count();
     match written.len().checked_sub(given.len())? {
-        0 => Some(within),
-        grown if grown == dollars(given.len()) => {
-            Some(within.start + dollars(within.start)..within.end + dollars(within.end))
+        0 => Some(range),
+        added if added == dollars(given.len()) => {
+            Some(range.start + dollars(range.start)..range.end + dollars(range.end))
         }
         _ => None,
     }

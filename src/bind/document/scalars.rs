@@ -6,22 +6,22 @@ use std::ops::Range;
 use crate::analysis::document::{
     DocumentAnalysis, Embedded, FoundReference, Located, ScalarWithReferences,
 };
-use crate::bind::document::assignment::{Assignment, Assignments};
+use crate::bind::document::assign::{Assignment, Assignments};
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::{Rendered, Renderer};
 use crate::kubernetes::resources::Resources;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Decoded, NodeId, Span, Tree, decode};
 
-/// A scalar that holds references or escapes.
+/// A scalar that contains references or escapes.
 pub(crate) struct DecodedScalar<'d, 'c> {
     pub(crate) id: NodeId,
     pub(crate) decoded: Decoded<'d>,
     pub(crate) references: &'c [FoundReference],
-    /// Decoded bytes of the `$` that escapes lose.
+    /// The decoded bytes of each `$` that is removed from an escape.
     pub(crate) escapes: &'c [Range<usize>],
-    /// The documents that the scalar holds; then it has neither references nor escapes of
-    /// its own.
+    /// The documents embedded in the scalar, which then has neither references nor
+    /// escapes of its own.
     pub(crate) embedded: Option<&'c Embedded>,
 }
 
@@ -43,7 +43,7 @@ impl<'d, 'c> DecodedScalar<'d, 'c> {
 }
 
 impl<'c> Renderer<'_, 'c> {
-    pub(crate) fn document(
+    pub(crate) fn render_document(
         mut self,
         analysis: &'c DocumentAnalysis<'_>,
         located: &'c Located,
@@ -59,7 +59,7 @@ impl<'c> Renderer<'_, 'c> {
         }
         let omitted = analysis.findings.omitted();
         self.rendered.diagnostics.add_omitted(omitted);
-        self.follow(analysis, Some((tree, &resources)));
+        self.add_path_outcomes(analysis, Some((tree, &resources)));
         let source = self.source;
         let decoded_scalars: Vec<DecodedScalar<'_, 'c>> = located
             .scalars
@@ -71,8 +71,8 @@ impl<'c> Renderer<'_, 'c> {
         let list = list.map(|assigned| Assignment::new(assigned, bindings, source.origin));
         let assignments = Assignments {
             list: list.collect(),
-            inside: &located.inside,
-            kept: &located.kept,
+            inner_targets: &located.inner_targets,
+            kept_scalars: &located.kept_scalars,
         };
         if decoded_scalars.is_empty() && assignments.is_empty() {
             self.conceal(tree, &resources, &assignments, &located.masks);
@@ -83,8 +83,8 @@ impl<'c> Renderer<'_, 'c> {
                 .iter()
                 .flat_map(|decoded_scalar| decoded_scalar.references);
             let first = references.chain(assignments.references()).next();
-            let first = first.map(|read| (read.origin, read.span));
-            if let Some((origin, span)) = first.or_else(|| self.first_inside(&assignments)) {
+            let first = first.map(|found| (found.origin, found.span));
+            if let Some((origin, span)) = first.or_else(|| self.first_inner_target(&assignments)) {
                 let error = Diagnostic::error(
                     Rule::EncryptedDocument,
                     "reference in a SOPS-encrypted document",
@@ -95,7 +95,7 @@ impl<'c> Renderer<'_, 'c> {
                         .help("an edit would invalidate its MAC: render before encrypting, or move the reference to another manifest"),
                 );
             }
-            // Escapes stay too: not one byte of it may change.
+            // Escapes stay too: no byte of the document may change.
             self.conceal(tree, &resources, &assignments, &located.masks);
             return self.rendered;
         }
@@ -104,9 +104,10 @@ impl<'c> Renderer<'_, 'c> {
         self.finish()
     }
 
-    /// The value of the first field path that continues in a scalar.
-    fn first_inside(&self, assignments: &Assignments<'_>) -> Option<(Origin, Span)> {
-        let inner = assignments.inside.values().flatten().next()?;
+    /// Returns the location of the value for the first field path that continues in a
+    /// scalar.
+    fn first_inner_target(&self, assignments: &Assignments<'_>) -> Option<(Origin, Span)> {
+        let inner = assignments.inner_targets.values().flatten().next()?;
         let bindings = self.context.scope.field_bindings;
         let (binding, ..) = bindings.path(inner.id);
         Some((bindings.origin, binding.value.span))

@@ -7,20 +7,20 @@ use crate::kubernetes::resources::{Field, Identity, Occurrence};
 use crate::report::Origin;
 use yaml::{Decoded, Document};
 
-/// One text with its surroundings.
+/// One text, with the scalar that contains it.
 pub(crate) struct RenderSource<'a> {
     source: SourceText<'a>,
-    pub(crate) inside: Option<Inside<'a>>,
+    pub(crate) container: Option<Container<'a>>,
 }
 
-/// The scalar that holds an embedded document.
-pub(crate) struct Inside<'a> {
+/// The scalar that contains an embedded document.
+pub(crate) struct Container<'a> {
     pub(crate) source: &'a RenderSource<'a>,
-    /// The scalar's own place, and those where an alias repeats it.
+    /// The scalar's own position, and those where an alias repeats it.
     pub(crate) occurrences: &'a [Occurrence],
-    /// The resources of the document that holds the scalar.
+    /// The resources of the document that contains the scalar.
     pub(crate) identity: &'a Identity<'a>,
-    /// It is JSON, whatever it looks like.
+    /// Whether it is JSON by its name, regardless of its content.
     pub(crate) json: bool,
 }
 
@@ -36,7 +36,7 @@ impl<'a> RenderSource<'a> {
     pub(crate) const fn of_file(document: Document<'a>, origin: Origin) -> Self {
         Self {
             source: SourceText::of_file(document, origin),
-            inside: None,
+            container: None,
         }
     }
 
@@ -50,26 +50,26 @@ impl<'a> RenderSource<'a> {
         json: bool,
     ) -> Option<RenderSource<'b>> {
         let source = self.source.embedded(decoded, document)?;
-        let inside = Some(Inside {
+        let container = Some(Container {
             source: self,
             occurrences,
             identity,
             json,
         });
-        Some(RenderSource { source, inside })
+        Some(RenderSource { source, container })
     }
 
-    /// The field that the text is the value of; none for a document of a file.
+    /// Returns the field whose value the text is; `None` for a document of a file.
     pub(crate) fn field(&self) -> Option<&Field> {
-        let place = self.inside.as_ref()?.occurrences.first();
-        place.map(|place| &place.field)
+        let occurrence = self.container.as_ref()?.occurrences.first();
+        occurrence.map(|occurrence| &occurrence.field)
     }
 
-    /// Whether a Secret holds the text.
+    /// Returns whether a Secret contains the text.
     pub(crate) fn in_secret(&self) -> bool {
-        self.inside.as_ref().is_some_and(|inside| {
-            let is_of_secret = |place: &Occurrence| place.field.is_of_secret();
-            inside.occurrences.iter().any(is_of_secret) || inside.source.in_secret()
+        self.container.as_ref().is_some_and(|container| {
+            let is_of_secret = |occurrence: &Occurrence| occurrence.field.is_of_secret();
+            container.occurrences.iter().any(is_of_secret) || container.source.in_secret()
         })
     }
 }

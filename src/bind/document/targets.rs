@@ -1,4 +1,4 @@
-//! Field paths that lead nowhere, reported with the fields of a document.
+//! Reports field paths that match nothing, with the fields of a document.
 
 use crate::analysis::document::{DocumentAnalysis, InnerTarget};
 use crate::analysis::targets::{Members, PathId};
@@ -7,111 +7,116 @@ use crate::kubernetes::resources::Resources;
 use crate::report::Diagnostic;
 use yaml::{Span, Tree};
 
-/// One path in one resource, or in one document that a scalar holds.
+/// What became of one path in one resource, or in one embedded document.
 #[derive(Debug)]
-pub(crate) struct Followed {
+pub(crate) struct PathOutcome {
     id: PathId,
-    /// It led somewhere.
-    found: bool,
-    /// Where it ended instead.
-    ended: Option<Ended>,
+    /// Whether it matched.
+    matched: bool,
+    /// Where it ended without a match.
+    failure: Option<PathFailure>,
 }
 
+/// A path that ended without a match.
 #[derive(Debug)]
-struct Ended {
-    /// None where it would not be shown.
+struct PathFailure {
+    /// `None` if it would not be shown.
     diagnostic: Option<Diagnostic>,
-    /// It is an error wherever else the path leads.
-    unfit: bool,
+    /// Whether it is an error even if the path matches elsewhere.
+    is_unfit: bool,
 }
 
-impl Followed {
-    /// What is reported if the path leads nowhere else.
+impl PathOutcome {
+    /// Returns the diagnostic that is reported if the path matches nowhere else.
     pub(crate) fn diagnostic(&mut self) -> Option<&mut Diagnostic> {
-        self.ended.as_mut()?.diagnostic.as_mut()
+        self.failure.as_mut()?.diagnostic.as_mut()
     }
 
     const fn new(id: PathId) -> Self {
         Self {
             id,
-            found: false,
-            ended: None,
+            matched: false,
+            failure: None,
         }
     }
 
-    /// Adds where the path ended; what is an error in any case comes first.
-    fn end(&mut self, ended: Ended) {
-        let known = self.ended.as_ref();
-        if known.is_none_or(|known| ended.unfit && !known.unfit) {
-            self.ended = Some(ended);
+    /// Adds where the path ended. An end that is an error in any case takes precedence.
+    fn record_failure(&mut self, failure: PathFailure) {
+        let known = self.failure.as_ref();
+        if known.is_none_or(|known| failure.is_unfit && !known.is_unfit) {
+            self.failure = Some(failure);
         }
     }
 }
 
 impl Renderer<'_, '_> {
-    /// Takes over where the field paths of a document end.
-    pub(crate) fn follow(
+    /// Adds where the field paths of a document ended in its analysis.
+    pub(crate) fn add_path_outcomes(
         &mut self,
         analysis: &DocumentAnalysis<'_>,
         located: Option<(&Tree, &Resources<'_>)>,
     ) {
-        if analysis.followed.is_empty() {
+        if analysis.followed_paths.is_empty() {
             return;
         }
         let members = located.map(|(tree, resources)| (Members::new(tree), resources));
-        for path in &analysis.followed {
-            let mut followed = Followed::new(path.id);
-            followed.found = path.found;
-            if let (Some((end, unfit)), Some((members, resources))) = (path.end, &members) {
-                let shown = (unfit || !followed.found) && self.context.missing.wants(path.id);
-                followed.end(Ended {
+        for path in &analysis.followed_paths {
+            let mut outcome = PathOutcome::new(path.id);
+            outcome.matched = path.matched;
+            if let (Some(unmatched), Some((members, resources))) = (path.unmatched, &members) {
+                let (end, is_unfit) = (unmatched.end(), unmatched.is_unfit());
+                let is_reported = is_unfit || !outcome.matched;
+                let shown = is_reported && self.context.unmatched_paths.needs_diagnostic(path.id);
+                outcome.record_failure(PathFailure {
                     diagnostic: shown.then(|| self.not_found(path.id, end, members, resources)),
-                    unfit,
+                    is_unfit,
                 });
             }
-            self.followed.push(followed);
+            self.path_outcomes.push(outcome);
         }
         for end in &analysis.text_ends {
-            let id = self.followed[end.followed].id;
-            let ended = self.ended_in_text(id, &end.message, end.span, end.help);
-            self.followed[end.followed].end(ended);
+            let id = self.path_outcomes[end.followed].id;
+            let failure = self.failure_in_text(id, &end.message, end.span, end.help);
+            self.path_outcomes[end.followed].record_failure(failure);
         }
     }
 
-    fn ended_in_text(&self, id: PathId, message: &str, span: Span, help: &str) -> Ended {
+    fn failure_in_text(&self, id: PathId, message: &str, span: Span, help: &str) -> PathFailure {
         let (_, _, path) = self.context.scope.field_bindings.path(id);
-        let shown = self.context.missing.wants(id);
-        Ended {
-            diagnostic: shown.then(|| self.ends_in_text(path, message, span, help)),
-            unfit: true,
+        let shown = self.context.unmatched_paths.needs_diagnostic(id);
+        PathFailure {
+            diagnostic: shown.then(|| self.not_found_in_text(path, message, span, help)),
+            is_unfit: true,
         }
     }
 
-    /// Adds how paths went on in the document of a scalar.
-    pub(crate) fn went_on(&mut self, targets: &[InnerTarget], followed: Vec<Followed>) {
-        for (inner, followed) in targets.iter().zip(followed) {
-            let outer = &mut self.followed[inner.outer];
-            outer.found |= followed.found;
-            if let Some(ended) = followed.ended {
-                outer.end(ended);
+    /// Adds the results of paths that continue in a document embedded in a scalar.
+    pub(crate) fn merge_inner_outcomes(
+        &mut self,
+        targets: &[InnerTarget],
+        outcomes: Vec<PathOutcome>,
+    ) {
+        for (inner, outcome) in targets.iter().zip(outcomes) {
+            let outer = &mut self.path_outcomes[inner.outer];
+            outer.matched |= outcome.matched;
+            if let Some(failure) = outcome.failure {
+                outer.record_failure(failure);
             }
         }
     }
 
-    /// What has become of this document: where paths have ended is reported to the
-    /// text around it, or for the whole render.
+    /// Returns the result for this document. Where paths ended is passed on to the
+    /// containing text, or added for the whole render.
     pub(crate) fn finish(mut self) -> Rendered {
-        if self.source.inside.is_some() {
-            self.rendered.followed = self.followed;
+        if self.source.container.is_some() {
+            self.rendered.path_outcomes = self.path_outcomes;
             return self.rendered;
         }
-        for followed in self.followed {
-            if let Some(ended) = followed
-                .ended
-                .filter(|ended| ended.unfit || !followed.found)
-            {
-                let missing = &self.context.missing;
-                missing.add(followed.id, ended.diagnostic);
+        for outcome in self.path_outcomes {
+            let is_reported = |failure: &PathFailure| failure.is_unfit || !outcome.matched;
+            if let Some(failure) = outcome.failure.filter(is_reported) {
+                let unmatched_paths = &self.context.unmatched_paths;
+                unmatched_paths.add(outcome.id, failure.diagnostic);
             }
         }
         self.rendered

@@ -1,5 +1,5 @@
-//! Whether a value is allowed in its field: sensitivity, base64 in Secrets,
-//! numbers that readers change, equal keys.
+//! Validates values in their fields: base64 in Secrets, numbers that readers change,
+//! dropped quotes, duplicate keys.
 
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
@@ -14,7 +14,7 @@ use crate::report::{Diagnostic, Rule, Substitution};
 use yaml::Span;
 use yaml::{NodeId, Role, Tree};
 
-/// Shown instead of a sensitive value, as Terraform words it.
+/// Shown instead of a sensitive value, as in Terraform.
 pub(crate) const SENSITIVE: &str = "(sensitive)";
 
 /// The references of one node, and their values.
@@ -23,20 +23,20 @@ pub(crate) struct Placement<'a, 'b> {
     /// The node that changes.
     pub(crate) id: NodeId,
     pub(crate) references: &'a [FoundReference],
-    /// The text of the template that holds the references; none where they are in the
-    /// document's own text.
+    /// The template that contains the references; `None` if they are in the document's
+    /// own text.
     pub(crate) template: Option<&'a str>,
-    /// None: the reference stays.
+    /// `None` if the reference stays.
     pub(crate) values: &'a [Option<Resolved<'b>>],
     pub(crate) field: &'a Field,
     /// The field and all others where aliases repeat the node.
     pub(crate) occurrences: &'a Occurrences,
-    /// What is written is base64 of it.
+    /// Whether the value is written as base64.
     pub(crate) encoded: bool,
 }
 
 impl<'a, 'b> Placement<'a, 'b> {
-    /// The references that have a value, with it.
+    /// Returns the references that have a value, each with its value.
     pub(crate) fn each(
         &self,
     ) -> impl Iterator<Item = (&'a FoundReference, &'a Resolved<'b>)> + use<'a, 'b> {
@@ -44,39 +44,38 @@ impl<'a, 'b> Placement<'a, 'b> {
         self.references
             .iter()
             .zip(values)
-            .filter_map(|(read, value)| Some((read, value.as_ref()?)))
+            .filter_map(|(found, value)| Some((found, value.as_ref()?)))
     }
 
-    /// The first sensitive output that has gone into it, and the reference that
-    /// brings it.
+    /// Returns the first sensitive output that the values depend on, with its reference.
     pub(crate) fn mark(&self) -> Option<(&'a FoundReference, &'a Mark)> {
         let mut each = self.each();
-        each.find_map(|(read, value)| Some((read, value.mark.as_deref()?)))
+        each.find_map(|(found, value)| Some((found, value.mark.as_deref()?)))
     }
 }
 
 impl Renderer<'_, '_> {
-    /// Reports a number that readers will change.
-    pub(crate) fn inexact(&mut self, placement: &Placement<'_, '_>, written: &Value) {
-        // That there is such a number, and how long it is, is part of the value.
-        let written = Some(written).filter(|_| placement.mark().is_none());
-        let digits = written.and_then(inexact);
-        let (Some(digits), Some(read)) = (digits, placement.references.first()) else {
+    /// Reports a number that readers may change.
+    pub(crate) fn report_inexact(&mut self, placement: &Placement<'_, '_>, value: &Value) {
+        // Reporting such a number and its length would reveal part of a sensitive value.
+        let value = Some(value).filter(|_| placement.mark().is_none());
+        let digits = value.and_then(inexact_digits);
+        let (Some(digits), Some(found)) = (digits, placement.references.first()) else {
             return;
         };
         let warning = Diagnostic::warning(
             Rule::InexactNumber,
             "this number exceeds 64-bit integer and float precision: YAML readers may change its digits",
         )
-        .at(read.origin, read.span, format!("{} digits", digits.len()))
+        .at(found.origin, found.span, format!("{} digits", digits.len()))
         .help("make it a string with `| string` here, or `tostring(…)` in Terraform");
         self.report(warning, placement.field);
     }
 
-    /// Whether this may stand in the data of a Secret, where it does or where an
-    /// alias repeats it. `text` is what comes out; none for a list or an object.
-    /// `is_whole`: one reference is all of it.
-    pub(crate) fn secret_data(
+    /// Reports values that are not allowed in the `data` of a Secret, at their own field
+    /// or where an alias repeats them. `text` is the result, `None` for a list or an
+    /// object. `is_whole` is whether one reference is all of it.
+    pub(crate) fn validate_secret_data(
         &mut self,
         tree: &Tree,
         placements: &[Placement<'_, '_>],
@@ -87,64 +86,68 @@ impl Renderer<'_, '_> {
             return;
         };
         let mut occurrences = placement.occurrences.all();
-        let typed_field = occurrences.find(|place| !place.is_key && place.field.holds_base64());
-        let Some(typed_field) = typed_field else {
+        let base64_field =
+            occurrences.find(|occurrence| !occurrence.is_key && occurrence.field.holds_base64());
+        let Some(base64_field) = base64_field else {
             return;
         };
         let dialect = self.context.dialect();
-        let mut written = Vec::new();
+        let mut placed = Vec::new();
         for placement in placements {
-            written.extend(placement.each().map(|(read, value)| secret_data::Written {
-                reference: &read.reference,
-                value: &value.value,
-                is_sensitive: value.is_sensitive(),
-                is_whole,
-                span: read.span,
-                origin: read.origin,
-                encoded: placement.encoded,
-            }));
+            placed.extend(
+                placement
+                    .each()
+                    .map(|(found, value)| secret_data::PlacedReference {
+                        reference: &found.reference,
+                        value: &value.value,
+                        is_sensitive: value.is_sensitive(),
+                        is_whole,
+                        span: found.span,
+                        origin: found.origin,
+                        encoded: placement.encoded,
+                    }),
+            );
         }
-        for mut error in secret_data::validate(dialect, &written, text, &typed_field.field) {
-            if let Some(alias) = typed_field.alias {
+        for mut error in secret_data::validate(dialect, &placed, text, &base64_field.field) {
+            if let Some(alias) = base64_field.alias {
                 let span = self.span(&tree[alias].range());
                 error = error.at(self.origin(), span, "an alias repeats it here");
             }
-            self.report(error, &typed_field.field);
+            self.report(error, &base64_field.field);
         }
     }
 
     /// Returns a reference as the report shows it.
-    fn written(&self, placement: &Placement<'_, '_>, read: &FoundReference) -> String {
+    fn reference_text(&self, placement: &Placement<'_, '_>, found: &FoundReference) -> String {
         let text = match placement.template {
-            Some(template) => template.get(read.reference.range.clone()),
-            None => self.source.text.get(read.raw.clone()),
+            Some(template) => template.get(found.reference.range.clone()),
+            None => self.source.text.get(found.raw.clone()),
         };
         let words = text.unwrap_or_default().split_whitespace();
         words.collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the substitutions of the report, one for each reference that has a value.
-    /// `place` are the bytes of the manifest that change when the references are
-    /// elsewhere.
+    /// `changed_span` are the bytes of the manifest that change if the references are elsewhere.
     pub(crate) fn substitutions(
         &self,
         placement: &Placement<'_, '_>,
-        place: Option<Span>,
+        changed_span: Option<Span>,
     ) -> impl Iterator<Item = Substitution> {
-        placement.each().map(move |(read, value)| {
+        placement.each().map(move |(found, value)| {
             let is_sensitive = value.is_sensitive();
-            let span = place.unwrap_or(read.span);
+            let span = changed_span.unwrap_or(found.span);
             let dollar = Value::String("$".to_owned());
             Substitution {
                 file: self.context.file,
                 start: span.start,
                 end: span.end,
                 result_span: (0, 0),
-                reference: self.written(placement, read),
+                reference: self.reference_text(placement, found),
                 output: value.output.clone(),
                 document: value.source.map(|(document, _)| document),
                 output_span: value.source.map(|(_, span)| (span.start, span.end)),
-                // Functions make other types of other values.
+                // The type of a function's result may depend on the value.
                 value_type: match is_sensitive {
                     true => value.source_type.name(),
                     false => value.value.value_type().name(),
@@ -157,7 +160,8 @@ impl Renderer<'_, '_> {
                 sensitive: is_sensitive,
                 resource: placement.field.resource.as_deref().cloned(),
                 field: placement.field.to_string(),
-                // Base64 contains none. Whether a sensitive value contains one is not reported.
+                // Base64 contains no `$`. Whether a sensitive value contains one is not
+                // reported.
                 dollars_doubled: !placement.encoded
                     && match is_sensitive {
                         true => expansion::is_doubled(placement.field, &dollar),
@@ -167,35 +171,40 @@ impl Renderer<'_, '_> {
         })
     }
 
-    /// Reports a number or bool where neither quotes nor the field's type decide whether its
-    /// text is meant. kustomize drops the quotes before its functions see them.
-    pub(crate) fn quotes_unknown(&mut self, placement: &Placement<'_, '_>, whole: Option<&Value>) {
-        // Of what scalars embed it drops none.
-        if self.context.scope.only_under.is_none() || self.source.inside.is_some() {
+    /// Reports a number or bool if neither quotes nor the type of the field decide
+    /// whether a string is meant. kustomize drops the quotes before its functions see
+    /// them.
+    pub(crate) fn note_unknown_quotes(
+        &mut self,
+        placement: &Placement<'_, '_>,
+        whole: Option<&Value>,
+    ) {
+        // kustomize does not drop those in embedded documents.
+        if self.context.scope.only_under.is_none() || self.source.container.is_some() {
             return;
         }
-        let (Some(read), Some(found)) =
+        let (Some(found), Some(value_type)) =
             (placement.references.first(), whole.map(Value::value_type))
         else {
             return;
         };
-        if !matches!(found, Type::Number | Type::Bool) || placement.mark().is_some() {
+        if !matches!(value_type, Type::Number | Type::Bool) || placement.mark().is_some() {
             return;
         }
         let message = format!(
             "`{}` becomes {}: any original quotes were already dropped",
             placement.field,
-            found.described()
+            value_type.described()
         );
         let note = Diagnostic::note(Rule::QuotesUnknown, message)
-            .at(read.origin, read.span, "")
+            .at(found.origin, found.span, "")
             .help("if the field expects a string, add `| string`");
         self.report(note, placement.field);
     }
 
-    /// Reports a key that is equal to another one of its mapping. `changed` are the
-    /// nodes that got values; an alias of one may be a key.
-    pub(crate) fn duplicate_keys(
+    /// Reports a key that is equal to another key of its mapping. `changed` are the nodes
+    /// that got values; an alias of one may be a key.
+    pub(crate) fn report_duplicate_keys(
         &mut self,
         tree: &Tree,
         resources: &Resources<'_>,
@@ -242,22 +251,24 @@ impl Renderer<'_, '_> {
     }
 }
 
-/// A number that readers may change, alone or in a collection: too long for int64,
-/// and perhaps for float64.
-fn inexact(value: &Value) -> Option<&str> {
+/// Returns the digits of a number that readers may change, alone or in a collection: one
+/// that does not fit int64, and may exceed the precision of float64.
+fn inexact_digits(value: &Value) -> Option<&str> {
     let digits = match value {
         Value::Number(digits) => digits,
-        Value::List(items) => return items.iter().find_map(inexact),
-        Value::Object(entries) => return entries.iter().find_map(|(_, value)| inexact(value)),
+        Value::List(items) => return items.iter().find_map(inexact_digits),
+        Value::Object(entries) => {
+            return entries.iter().find_map(|(_, value)| inexact_digits(value));
+        }
         Value::Null | Value::Bool(_) | Value::String(_) => return None,
     };
-    (digits.parse::<i64>().is_err() && !float_holds(digits)).then_some(digits)
+    (digits.parse::<i64>().is_err() && !fits_float(digits)).then_some(digits)
 }
 
-/// Whether a float of 64 bits keeps these digits for sure: it has room for 15
-/// figures, and for exponents up to 307. Nothing is converted: what converts floats
-/// exactly is larger than the YAML parser.
-fn float_holds(digits: &str) -> bool {
+/// Returns whether a 64-bit float is certain to keep these digits: it has 15 significant
+/// digits, and exponents up to 307. Nothing is converted, because code that converts
+/// floats exactly is larger than the YAML parser.
+fn fits_float(digits: &str) -> bool {
     let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let whole = whole.trim_start_matches(['-', '0']);
@@ -265,7 +276,7 @@ fn float_holds(digits: &str) -> bool {
         return false;
     };
     let leading = fraction.len() - fraction.trim_start_matches('0').len();
-    let figures = match (whole.is_empty(), fraction.trim_end_matches('0')) {
+    let digits = match (whole.is_empty(), fraction.trim_end_matches('0')) {
         (true, fraction) => fraction.len().saturating_sub(leading),
         (false, "") => whole.trim_end_matches('0').len(),
         (false, fraction) => whole.len() + fraction.len(),
@@ -276,5 +287,5 @@ fn float_holds(digits: &str) -> bool {
         false => length(whole.len()),
     };
     let magnitude = magnitude.saturating_add(i64::from(exponent));
-    figures <= 15 && (-306..=308).contains(&magnitude)
+    digits <= 15 && (-306..=308).contains(&magnitude)
 }

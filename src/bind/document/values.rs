@@ -1,15 +1,15 @@
-//! Values for the references of one document: resolved, validated by their fields,
-//! and written as edits.
+//! Resolves the references of one document, validates their values against the fields,
+//! and writes them as edits.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::analysis::document::FoundReference;
-use crate::bind::document::assignment::Assignments;
-use crate::bind::document::results::wanted;
+use crate::analysis::document::{FoundReference, InnerTarget};
+use crate::bind::document::assign::Assignments;
+use crate::bind::document::results::result_parts;
 use crate::bind::document::scalars::DecodedScalar;
+use crate::bind::document::sensitive::ReferencesInText;
 use crate::bind::document::validate::{Placement, SENSITIVE};
-use crate::bind::document::withheld::ReferencesInText;
 use crate::bind::document::{Budget, Renderer};
 use crate::bind::missing_policy::apply_missing_policy;
 use crate::bind::resolve::{Outcome, Resolved, Withheld};
@@ -20,46 +20,45 @@ use crate::kubernetes::resources::{Identity, Occurrences, Resources};
 use crate::kubernetes::types::{Coercion, FieldTypes};
 use crate::outputs::Value;
 use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS, Rule};
-use yaml::Span;
+use yaml::{Edit, Span};
 use yaml::{Kind, NodeId, Role, Style, Tree};
 use yaml::{NodeEditor, Part};
 
-/// More than any name, kind or apiVersion may have.
+/// More bytes than any name, kind or apiVersion can have.
 const MAX_NAME: usize = 512;
 
-/// What resolving the references of one document has made, before any of it is
-/// written.
+/// Totals of resolving the references of one document, before any value is written.
 #[derive(Default)]
 pub(crate) struct Resolving {
-    /// Bytes of values, about.
-    made: usize,
-    /// How many diagnostics wait until all places are known.
-    waiting: Counts,
+    /// The approximate size of the values that functions produced, in bytes.
+    produced: usize,
+    /// The number of diagnostics that are held until all fields are known.
+    held: Counts,
     omitted: Counts,
 }
 
 impl Resolving {
-    /// Counts what functions made of a value and takes its warnings. False: it is more
-    /// than may be written.
-    pub(crate) fn makes(
+    /// Counts what functions produced for a value and takes its warnings. Returns `false`
+    /// if all values together exceed the budget.
+    pub(crate) fn count(
         &mut self,
         value: &mut Resolved<'_>,
         reported: &mut Vec<Diagnostic>,
         budget: &Budget,
     ) -> bool {
-        self.made = self.made.saturating_add(value.made());
+        self.produced = self.produced.saturating_add(value.produced_size());
         for warning in value.warnings.drain(..) {
-            self.wait(warning, reported);
+            self.hold(warning, reported);
         }
-        budget.has(self.made)
+        budget.has(self.produced)
     }
 
-    /// Keeps a diagnostic until its place is known, unless so many wait that it
-    /// could not be kept then either.
-    pub(crate) fn wait(&mut self, diagnostic: Diagnostic, reported: &mut Vec<Diagnostic>) {
+    /// Holds a diagnostic until its field is known, unless so many are held that it could
+    /// not be kept then either.
+    pub(crate) fn hold(&mut self, diagnostic: Diagnostic, reported: &mut Vec<Diagnostic>) {
         let severity = diagnostic.severity;
-        if self.waiting.get(severity) < MAX_DIAGNOSTICS as u64 {
-            self.waiting.add(severity, 1);
+        if self.held.get(severity) < MAX_DIAGNOSTICS as u64 {
+            self.held.add(severity, 1);
             reported.push(diagnostic);
         } else {
             self.omitted.add(severity, 1);
@@ -67,22 +66,51 @@ impl Resolving {
     }
 }
 
-/// The references of one holder or assignment, resolved.
+/// The resolved references of one scalar or assignment.
 pub(crate) struct Values<'b> {
-    /// None: the reference stays as it is, or its value is withheld.
+    /// `None` if the reference stays as it is or failed, or its value is withheld.
     pub(crate) values: Vec<Option<Resolved<'b>>>,
     /// Sensitive values, by position: not evaluated before their placement is known.
     pub(crate) withheld: Vec<(usize, Withheld)>,
     /// Errors and warnings.
     pub(crate) reported: Vec<Diagnostic>,
-    /// Nothing can be written: an error says why, here or for the outputs document.
+    /// Whether nothing can be written: the error is reported here or for the outputs
+    /// document.
     pub(crate) failed: bool,
-    /// Where they appear, if that decided whether sensitive ones are evaluated.
+    /// The occurrences of the node, if they decided whether sensitive values are
+    /// evaluated.
     pub(crate) occurrences: Option<Occurrences>,
 }
 
+/// The resolved references of one document.
+pub(crate) struct ResolvedDocument<'b> {
+    /// By scalar.
+    pub(crate) scalars: Vec<Values<'b>>,
+    /// By assignment.
+    pub(crate) assigned: Vec<Values<'b>>,
+    pub(crate) resolving: Resolving,
+}
+
+impl ResolvedDocument<'_> {
+    fn has_withheld(&self) -> bool {
+        let mut all = self.scalars.iter().chain(&self.assigned);
+        all.any(|values| !values.withheld.is_empty())
+    }
+}
+
+/// The fields of a document, with the texts that its scalars become.
+struct NewFields<'a> {
+    resources: &'a Resources<'a>,
+    identity: &'a Identity<'a>,
+    field_types: &'a FieldTypes<'a>,
+    has_secrets: bool,
+}
+
+/// The values of a node could not be written, which has been reported.
+pub(crate) struct NotWritten;
+
 impl<'c> Renderer<'_, 'c> {
-    /// Writes the values of one document. Returns its places once they are in.
+    /// Writes the values of one document. Returns its resources with the new texts.
     pub(crate) fn substitute<'p>(
         &mut self,
         tree: &Tree,
@@ -90,165 +118,176 @@ impl<'c> Renderer<'_, 'c> {
         assignments: &Assignments<'c>,
         before: Resources<'p>,
     ) -> Resources<'p> {
-        // Public values first: the fields are validated with the keys, the apiVersion and
-        // the kind that come out. Sensitive ones follow where they may be written.
-        // What functions produce is held until all fields are validated.
-        let mut resolving = Resolving::default();
-        let source = self.source;
-        let dialect = self.context.dialect();
-        let mut resolved: Vec<Values<'c>> = Vec::with_capacity(decoded_scalars.len());
-        for decoded_scalar in decoded_scalars {
-            let span_of =
-                |range: &Range<usize>| source.span(&decoded_scalar.decoded.raw_range(range));
-            match self.resolve(
-                &ReferencesInText::of_scalar(tree, decoded_scalar, dialect, &span_of),
-                &mut resolving,
-            ) {
-                Some(values) => resolved.push(values),
-                None => {
-                    self.exceeded();
-                    return before;
-                }
-            }
-        }
-        let mut assigned: Vec<Values<'c>> = Vec::with_capacity(assignments.list.len());
-        for assignment in &assignments.list {
-            let span_of = |range: &Range<usize>| assignment.span_of(source, range);
-            let in_text = ReferencesInText::of_assignment(tree, assignment, dialect, &span_of);
-            match self.resolve(&in_text, &mut resolving) {
-                Some(values) => assigned.push(values),
-                None => {
-                    self.exceeded();
-                    return before;
-                }
-            }
-        }
-
-        let mut changed = OrderedMap::new();
-        let hidden = Value::String(SENSITIVE.to_owned());
-        let mut parts = parts_of(decoded_scalars, &resolved, &hidden);
-        let held: OrderedSet<NodeId> = decoded_scalars
-            .iter()
-            .map(|decoded_scalar| decoded_scalar.id)
-            .collect();
+        // Public values first: the fields are validated with the resulting keys,
+        // apiVersion and kind. Sensitive values follow where they are allowed. What
+        // functions produce is held until all fields are validated.
+        let Some(mut resolved) = self.resolve_all(tree, decoded_scalars, assignments) else {
+            self.report_exceeded();
+            return before;
+        };
+        let with_references: OrderedSet<NodeId> =
+            decoded_scalars.iter().map(|scalar| scalar.id).collect();
         let assigned_to = assignments.list.iter();
-        let assigned_to = assigned_to.map(|assignment| assignment.place.node());
-        let touched: OrderedSet<NodeId> = held.iter().copied().chain(assigned_to).collect();
-        let json = self
-            .source
-            .inside
-            .as_ref()
-            .is_some_and(|inside| inside.json)
-            || is_json(tree, self.source.text, &touched);
-        let scalars: Vec<NodeEditor<'_>> = decoded_scalars
-            .iter()
-            .map(|decoded_scalar| NodeEditor {
-                source: self.source.text,
-                tree,
-                id: decoded_scalar.id,
-                decoded: &decoded_scalar.decoded,
-                json,
-            })
-            .collect();
-        for (scalar, parts) in scalars.iter().zip(&parts) {
-            // Longer texts are neither keys nor names.
-            if tree[scalar.id].role() == Role::Key || length(parts) <= MAX_NAME {
-                // Names and keys appear in diagnostics and in the report.
-                let target = scalar.text_with(parts);
-                changed.insert(scalar.id, scalar.decoded.chomped(&target).to_owned());
-            }
-        }
-        self.assigned_texts(tree, assignments, &assigned, &mut changed);
-        let resources = before.with(changed);
+        let assigned_to = assigned_to.map(|assignment| assignment.target.node());
+        let changed: OrderedSet<NodeId> =
+            with_references.iter().copied().chain(assigned_to).collect();
+        let container = self.source.container.as_ref();
+        let json = container.is_some_and(|container| container.json)
+            || is_json(tree, self.source.text, &changed);
+        let editors = editors_of(tree, self.source.text, decoded_scalars, json);
+
+        let hidden = Value::String(SENSITIVE.to_owned());
+        let mut parts = parts_of(decoded_scalars, &resolved.scalars, &hidden);
+        let mut texts = new_texts(tree, &editors, &parts);
+        self.add_assigned_texts(tree, assignments, &resolved.assigned, &mut texts);
+        let resources = before.with(texts);
         let text = (self.source.text, self.source.offset);
         let identity = Identity::new(tree, &resources, text, assignments.added_keys());
-        let withheld = |values: &Values<'_>| !values.withheld.is_empty();
-        if resolved.iter().chain(&assigned).any(withheld) {
+
+        if resolved.has_withheld() {
             drop(parts);
-            let all = (resolved.as_mut_slice(), assigned.as_mut_slice());
-            let written = (decoded_scalars, assignments);
-            if !self.evaluate_withheld(tree, (&resources, &identity), written, all, &mut resolving)
-            {
-                self.exceeded();
+            let fields = (&resources, &identity);
+            let references = (decoded_scalars, assignments);
+            if !self.evaluate_withheld(tree, fields, references, &mut resolved) {
+                self.report_exceeded();
                 return resources;
             }
-            parts = parts_of(decoded_scalars, &resolved, &hidden);
+            parts = parts_of(decoded_scalars, &resolved.scalars, &hidden);
         }
-        self.rendered.diagnostics.add_omitted(resolving.omitted);
+        let omitted = resolved.resolving.omitted;
+        self.rendered.diagnostics.add_omitted(omitted);
         for parts in &parts {
             if !self.context.budget.take(length(parts)) {
-                self.exceeded();
+                self.report_exceeded();
                 return resources;
             }
         }
-        let has_secrets = resources.has_kind("Secret");
 
-        let mut failed: OrderedSet<NodeId> = OrderedSet::new();
         let field_types = FieldTypes::new(tree, self.context.custom);
-        for (((decoded_scalar, values), parts), scalar) in decoded_scalars
+        let fields = NewFields {
+            resources: &resources,
+            identity: &identity,
+            field_types: &field_types,
+            has_secrets: resources.has_kind("Secret"),
+        };
+        let mut failed: OrderedSet<NodeId> = OrderedSet::new();
+        for (((decoded_scalar, values), parts), editor) in decoded_scalars
             .iter()
-            .zip(&resolved)
+            .zip(&resolved.scalars)
             .zip(&parts)
-            .zip(&scalars)
+            .zip(&editors)
         {
-            if !values.reported.is_empty() {
-                let field = resources.field(decoded_scalar.id);
-                for reported in &values.reported {
-                    self.report(reported.clone(), &field);
-                }
-            }
-            if values.failed {
-                failed.insert(decoded_scalar.id);
-                continue;
-            }
-            let found = match values.occurrences {
-                Some(_) => None,
-                None => self.occurrences(tree, &resources, decoded_scalar.id, None),
-            };
-            let Some(occurrences) = values.occurrences.as_ref().or(found.as_ref()) else {
-                failed.insert(decoded_scalar.id);
-                continue;
-            };
-            if let Some(embedded) = decoded_scalar.embedded {
-                let all: Vec<_> = occurrences.all().cloned().collect();
-                let inside = assignments.inside.get(&decoded_scalar.id);
-                let inside = inside.map_or(&[][..], Vec::as_slice);
-                self.embedded(scalar, decoded_scalar, embedded, (&all, &identity), inside);
-                continue;
-            }
-            if parts.is_empty() {
-                continue;
-            }
-            let placement = Placement {
-                id: decoded_scalar.id,
-                references: decoded_scalar.references,
-                template: None,
-                values: &values.values,
-                field: &occurrences.own.field,
-                occurrences,
-                encoded: false,
-            };
-            let write = Write {
-                scalar,
-                parts,
-                field_types: &field_types,
-                has_secrets,
-                in_place: true,
-                place: None,
-                within: &[],
-            };
-            if !self.write(std::slice::from_ref(&placement), &write) {
+            let inner = assignments.inner_targets.get(&decoded_scalar.id);
+            let inner = inner.map_or(&[][..], Vec::as_slice);
+            let written =
+                self.write_scalar(decoded_scalar, values, (editor, parts), inner, &fields);
+            if let Err(NotWritten) = written {
                 failed.insert(decoded_scalar.id);
             }
         }
-        self.assign(assignments, &assigned, held, &resources, &field_types, json);
-        self.duplicate_keys(tree, &resources, &touched, &failed);
+        let assigned = &resolved.assigned;
+        self.assign(
+            assignments,
+            assigned,
+            with_references,
+            &resources,
+            &field_types,
+            json,
+        );
+        self.report_duplicate_keys(tree, &resources, &changed, &failed);
         self.resolve_results();
         resources
     }
 
-    /// Resolves references, as far as they are not sensitive. None: they would make
-    /// more than may be written.
+    /// Resolves all references of a document. Returns `None` if the values exceed the
+    /// budget.
+    fn resolve_all(
+        &self,
+        tree: &Tree,
+        decoded_scalars: &[DecodedScalar<'_, 'c>],
+        assignments: &Assignments<'c>,
+    ) -> Option<ResolvedDocument<'c>> {
+        let source = self.source;
+        let dialect = self.context.dialect();
+        let mut resolved = ResolvedDocument {
+            scalars: Vec::with_capacity(decoded_scalars.len()),
+            assigned: Vec::with_capacity(assignments.list.len()),
+            resolving: Resolving::default(),
+        };
+        for decoded_scalar in decoded_scalars {
+            let span_of =
+                |range: &Range<usize>| source.span(&decoded_scalar.decoded.raw_range(range));
+            let in_text = ReferencesInText::of_scalar(tree, decoded_scalar, dialect, &span_of);
+            let values = self.resolve(&in_text, &mut resolved.resolving)?;
+            resolved.scalars.push(values);
+        }
+        for assignment in &assignments.list {
+            let span_of = |range: &Range<usize>| assignment.span_of(source, range);
+            let in_text = ReferencesInText::of_assignment(tree, assignment, dialect, &span_of);
+            let values = self.resolve(&in_text, &mut resolved.resolving)?;
+            resolved.assigned.push(values);
+        }
+        Some(resolved)
+    }
+
+    /// Reports the problems of one scalar, and writes its values or renders the documents
+    /// in it.
+    fn write_scalar(
+        &mut self,
+        decoded_scalar: &DecodedScalar<'_, 'c>,
+        values: &Values<'c>,
+        (editor, parts): (&NodeEditor<'_>, &[Part<'_, Value>]),
+        inner_targets: &[InnerTarget],
+        fields: &NewFields<'_>,
+    ) -> Result<(), NotWritten> {
+        let resources = fields.resources;
+        if !values.reported.is_empty() {
+            let field = resources.field(decoded_scalar.id);
+            for reported in &values.reported {
+                self.report(reported.clone(), &field);
+            }
+        }
+        if values.failed {
+            return Err(NotWritten);
+        }
+        let found = match values.occurrences {
+            Some(_) => None,
+            None => self.occurrences(editor.tree, resources, decoded_scalar.id, None),
+        };
+        let occurrences = values.occurrences.as_ref().or(found.as_ref());
+        let occurrences = occurrences.ok_or(NotWritten)?;
+        if let Some(embedded) = decoded_scalar.embedded {
+            let all: Vec<_> = occurrences.all().cloned().collect();
+            let outer = (&all[..], fields.identity);
+            self.render_embedded(editor, decoded_scalar, embedded, outer, inner_targets);
+            return Ok(());
+        }
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let placement = Placement {
+            id: decoded_scalar.id,
+            references: decoded_scalar.references,
+            template: None,
+            values: &values.values,
+            field: &occurrences.own.field,
+            occurrences,
+            encoded: false,
+        };
+        let write = Write {
+            scalar: editor,
+            parts,
+            field_types: fields.field_types,
+            has_secrets: fields.has_secrets,
+            in_place: true,
+            changed_span: None,
+            reference_ranges: &[],
+        };
+        self.write(std::slice::from_ref(&placement), &write)
+    }
+
+    /// Resolves the public references and withholds the sensitive ones. Returns `None` if
+    /// the values exceed the budget.
     pub(crate) fn resolve(
         &self,
         in_text: &ReferencesInText<'_>,
@@ -261,17 +300,17 @@ impl<'c> Renderer<'_, 'c> {
             failed: false,
             occurrences: None,
         };
-        for (nth, read) in in_text.references.iter().enumerate() {
-            let site = in_text.site(read);
+        for (nth, found) in in_text.references.iter().enumerate() {
+            let site = in_text.site(found);
             match apply_missing_policy(
-                &read.reference,
+                &found.reference,
                 in_text.node,
                 in_text.text,
                 self.context,
                 &site,
             ) {
                 Ok(Outcome::Resolved(mut value)) => {
-                    if !resolving.makes(&mut value, &mut values.reported, self.context.budget) {
+                    if !resolving.count(&mut value, &mut values.reported, self.context.budget) {
                         return None;
                     }
                     values.values.push((!value.kept).then_some(value));
@@ -282,7 +321,7 @@ impl<'c> Renderer<'_, 'c> {
                 }
                 Err(error) => {
                     if let Some(error) = error {
-                        resolving.wait(*error, &mut values.reported);
+                        resolving.hold(*error, &mut values.reported);
                     }
                     values.values.push(None);
                     values.failed = true;
@@ -292,55 +331,40 @@ impl<'c> Renderer<'_, 'c> {
         Some(values)
     }
 
-    pub(crate) fn exceeded(&mut self) {
+    pub(crate) fn report_exceeded(&mut self) {
         let error = self.context.budget.exceeded();
         self.rendered.diagnostics.push(error);
     }
 
-    /// Judges all that arrives at one scalar or node and writes it. False when it
-    /// has no place there.
+    /// Validates the values for one scalar or node and writes them.
+    ///
+    /// # Errors
+    /// The values cannot be written there, so that the new text of the node is unknown. A
+    /// value that the type of its field refuses is only reported: its text is known.
     pub(crate) fn write(
         &mut self,
         placements: &[Placement<'_, '_>],
         write: &Write<'_, '_>,
-    ) -> bool {
-        // What concerns the whole is reported for the first.
+    ) -> Result<(), NotWritten> {
+        // Problems of the whole are reported for the first placement.
         let Some(placement) = placements.first() else {
-            return true;
+            return Ok(());
         };
-        let Write {
-            scalar,
-            parts,
-            field_types,
-            ..
-        } = write;
+        let Write { scalar, parts, .. } = write;
         let tree = scalar.tree;
-        let landed = match field_types.land(scalar, parts, placement.occurrences) {
-            Ok(landed) => landed,
+        let coercion = match write
+            .field_types
+            .coerce(scalar, parts, placement.occurrences)
+        {
+            Ok(coercion) => coercion,
             Err(refusal) => {
-                self.refused(placements, &refusal, tree);
-                return true;
+                self.report_refusal(placements, &refusal, tree);
+                return Ok(());
             }
         };
-        if write.has_secrets {
-            let target;
-            let text = match scalar.becomes_collection(parts) {
-                true => None,
-                false => {
-                    target = scalar.text_with(parts);
-                    Some(scalar.decoded.chomped(&target))
-                }
-            };
-            let is_whole = scalar.whole_value(parts).is_some();
-            self.secret_data(tree, placements, text, is_whole);
-        }
-        if let Coercion::Free = landed
-            && scalar.is_untyped()
-        {
-            self.quotes_unknown(placement, scalar.whole_value(parts));
-        }
+        self.validate(placements, write, &coercion);
         let converted;
-        let parts = match &landed {
+        let parts = match &coercion {
             Coercion::Whole(value) => {
                 converted = [parts[0].with(Some(value))];
                 &converted[..]
@@ -350,75 +374,111 @@ impl<'c> Renderer<'_, 'c> {
         if scalar.keeps_type(parts)
             && let Some(value) = scalar.whole_value(parts)
         {
-            self.inexact(placement, value);
+            self.report_inexact(placement, value);
         }
         let doubled;
         let expanded: Vec<Part<'_, Value>>;
         let mut values = parts.iter().filter_map(|part| part.value);
-        let holds_dollar = values.any(expansion::holds_dollar);
+        let has_dollar = values.any(expansion::contains_dollar);
         let is_repeated = |one: &Placement<'_, '_>| !one.occurrences.repeated.is_empty();
         let may_conflict = |one: &Placement<'_, '_>| is_repeated(one) && one.mark().is_some();
-        let parts = match holds_dollar || placements.iter().any(may_conflict) {
-            false => parts,
-            true => {
-                let values: Vec<_> = parts.iter().map(|part| part.value).collect();
-                let Some(values) = self.doubled(placement, tree, &values) else {
-                    return false;
-                };
-                doubled = values;
-                expanded = parts
-                    .iter()
-                    .zip(&doubled)
-                    .map(|(part, value)| part.with(value.as_deref()))
-                    .collect();
-                &expanded[..]
-            }
+        let parts = if has_dollar || placements.iter().any(may_conflict) {
+            let values: Vec<_> = parts.iter().map(|part| part.value).collect();
+            doubled = self.doubled(placement, tree, &values).ok_or(NotWritten)?;
+            expanded = parts
+                .iter()
+                .zip(&doubled)
+                .map(|(part, value)| part.with(value.as_deref()))
+                .collect();
+            &expanded[..]
+        } else {
+            parts
         };
-        let edits = match &landed {
+        let edits = match &coercion {
             Coercion::Joined(value) => Ok(scalar.replace_parts_as(parts, value)),
             _ if write.in_place => scalar.replace_parts(parts),
             _ => scalar.replace(parts),
         };
         match edits {
-            Ok(mut edits) => {
-                if write.place.is_some() {
-                    // The value may already be there.
-                    let source = scalar.source.as_bytes();
-                    edits.retain(|edit| source.get(edit.span.range()) != Some(&edit.text[..]));
-                }
-                if !edits.is_empty() && scalar.changes_kind(parts) {
-                    self.rendered.reshaped.push(scalar.decoded.raw.start);
-                }
-                let (mut substitutions, mut written) = (Vec::new(), Vec::new());
-                if self.context.wants_substitutions {
-                    for placement in placements {
-                        substitutions.extend(self.substitutions(placement, write.place));
-                    }
-                    written = scalar.written(parts, &edits, &wanted(placements, write, parts));
-                }
-                self.take(edits, substitutions, written);
-                true
+            Ok(edits) => {
+                self.add_values(placements, write, parts, edits);
+                Ok(())
             }
             Err(misfit) => {
                 let nth = parts[..misfit.part]
                     .iter()
                     .filter(|part| part.value.is_some())
                     .count();
-                self.misfit(placement, nth, &misfit, tree);
-                false
+                self.report_misfit(placement, nth, &misfit, tree);
+                Err(NotWritten)
             }
         }
     }
 
-    /// The values with each `$` doubled where a consumer expands them.
-    /// `None` if an alias repeats them where none does.
+    /// Validates values in Secrets, and where the type of the field is unknown.
+    fn validate(
+        &mut self,
+        placements: &[Placement<'_, '_>],
+        write: &Write<'_, '_>,
+        coercion: &Coercion,
+    ) {
+        let Write { scalar, parts, .. } = write;
+        if write.has_secrets {
+            let new_text;
+            let text = if scalar.becomes_collection(parts) {
+                None
+            } else {
+                new_text = scalar.text_with(parts);
+                Some(scalar.decoded.chomped(&new_text))
+            };
+            let is_whole = scalar.whole_value(parts).is_some();
+            self.validate_secret_data(scalar.tree, placements, text, is_whole);
+        }
+        if let (Coercion::Free, Some(placement)) = (coercion, placements.first())
+            && scalar.is_untyped()
+        {
+            self.note_unknown_quotes(placement, scalar.whole_value(parts));
+        }
+    }
+
+    /// Adds the edits of one node, with the substitutions of its references.
+    fn add_values(
+        &mut self,
+        placements: &[Placement<'_, '_>],
+        write: &Write<'_, '_>,
+        parts: &[Part<'_, Value>],
+        mut edits: Vec<Edit>,
+    ) {
+        let scalar = write.scalar;
+        if write.changed_span.is_some() {
+            // The field may already have this value.
+            let source = scalar.source.as_bytes();
+            edits.retain(|edit| source.get(edit.span.range()) != Some(&edit.text[..]));
+        }
+        if !edits.is_empty() && scalar.changes_kind(parts) {
+            self.rendered.reshaped.push(scalar.decoded.raw.start);
+        }
+        let (mut substitutions, mut written) = (Vec::new(), Vec::new());
+        if self.context.wants_substitutions {
+            for placement in placements {
+                substitutions.extend(self.substitutions(placement, write.changed_span));
+            }
+            let result_parts = result_parts(placements, write, parts);
+            written = scalar.locate_parts(parts, &edits, &result_parts);
+        }
+        self.add_edits(edits, substitutions, written);
+    }
+
+    /// Returns the values with each `$` doubled if a consumer of the field expands it.
+    /// `None` if an alias repeats them where the result would differ, which is reported.
     pub(crate) fn doubled<'v>(
         &mut self,
         placement: &Placement<'_, '_>,
         tree: &Tree,
         values: &[Option<&'v Value>],
     ) -> Option<Vec<Option<Cow<'v, Value>>>> {
-        // Whether a sensitive value holds a `$` is part of it: it counts as one that does.
+        // Whether a sensitive value contains a `$` must not be revealed: it is treated
+        // like one that does.
         let dollar = placement.mark().map(|_| Value::String("$".to_owned()));
         let own = Expansion::of(placement.field);
         let doubled = |expansion: &Expansion| {
@@ -432,25 +492,26 @@ impl<'c> Renderer<'_, 'c> {
         let written: Vec<Option<Cow<'v, Value>>> = doubled(&own);
         let written_dollar = dollars(&own);
         let mut equal = OrderedSet::from([own]);
-        for place in &placement.occurrences.repeated {
-            let there = Expansion::of(&place.field);
-            let is_equal = || dollars(&there) == written_dollar && doubled(&there) == written;
-            if equal.contains(&there) || is_equal() {
-                equal.insert(there);
+        for occurrence in &placement.occurrences.repeated {
+            let repeated = Expansion::of(&occurrence.field);
+            let is_equal = || dollars(&repeated) == written_dollar && doubled(&repeated) == written;
+            if equal.contains(&repeated) || is_equal() {
+                equal.insert(repeated);
                 continue;
             }
             let mut error = Diagnostic::error(
                 Rule::ExpansionConflict,
                 "`$` must be doubled in this field but not where an alias repeats it, or vice versa",
             );
-            if let Some(read) = placement.references.first() {
-                let what = match dollar.is_some() {
-                    true => "this sensitive value may contain a `$`",
-                    false => "this value contains a `$`",
+            if let Some(found) = placement.references.first() {
+                let what = if dollar.is_some() {
+                    "this sensitive value may contain a `$`"
+                } else {
+                    "this value contains a `$`"
                 };
-                error = error.at(read.origin, read.span, what);
+                error = error.at(found.origin, found.span, what);
             }
-            if let Some(alias) = place.alias {
+            if let Some(alias) = occurrence.alias {
                 let span = self.span(&tree[alias].range());
                 error = error.at(self.origin(), span, "an alias repeats it here");
             }
@@ -462,28 +523,28 @@ impl<'c> Renderer<'_, 'c> {
     }
 }
 
-/// Everything around the values of one node that decides how they are written.
+/// The values of one node, and what decides how they are written.
 pub(crate) struct Write<'a, 'v> {
     pub(crate) scalar: &'a NodeEditor<'a>,
     pub(crate) parts: &'a [Part<'v, Value>],
     pub(crate) field_types: &'a FieldTypes<'a>,
     pub(crate) has_secrets: bool,
-    /// The references are in the scalar; otherwise the node is replaced.
+    /// Whether parts of the scalar are replaced, rather than the whole node.
     pub(crate) in_place: bool,
     /// The bytes that change, if the references are elsewhere.
-    pub(crate) place: Option<Span>,
-    /// What of the text of each part its references become, when they are elsewhere; none
-    /// for all of it.
-    pub(crate) within: &'a [Vec<Option<Range<usize>>>],
+    pub(crate) changed_span: Option<Span>,
+    /// If the references are elsewhere, the bytes of each part's text that they become;
+    /// `None` for all of it.
+    pub(crate) reference_ranges: &'a [Vec<Option<Range<usize>>>],
 }
 
-/// The bytes that the values of some parts take, about.
+/// Returns the approximate size of the values of some parts, in bytes.
 fn length(parts: &[Part<'_, Value>]) -> usize {
     parts.iter().filter_map(|part| part.value).map(size).sum()
 }
 
-/// The parts of each scalar in the order of its text. References that stay are none;
-/// `hidden` takes the place of a withheld value.
+/// Returns the parts of each scalar in the order of its text. References that stay are
+/// not parts; `hidden` replaces withheld values.
 pub(crate) fn parts_of<'v>(
     decoded_scalars: &[DecodedScalar<'_, '_>],
     resolved: &'v [Values<'_>],
@@ -491,7 +552,7 @@ pub(crate) fn parts_of<'v>(
 ) -> Vec<Vec<Part<'v, Value>>> {
     let parts_of = |(decoded_scalar, values): (&DecodedScalar<'_, '_>, &'v Values<'_>)| {
         let mut withheld = values.withheld.iter().map(|(nth, _)| *nth).peekable();
-        let part = |(nth, read): (usize, &FoundReference)| {
+        let part = |(nth, found): (usize, &FoundReference)| {
             let is_withheld = withheld.next_if_eq(&nth).is_some();
             let value = match &values.values[nth] {
                 Some(resolved) => &*resolved.value,
@@ -499,8 +560,8 @@ pub(crate) fn parts_of<'v>(
                 None => return None,
             };
             Some(Part {
-                decoded: read.reference.range.clone(),
-                raw: read.raw.clone(),
+                decoded: found.reference.range.clone(),
+                raw: found.raw.clone(),
                 value: Some(value),
             })
         };
@@ -521,10 +582,46 @@ pub(crate) fn parts_of<'v>(
     decoded_scalars.iter().zip(resolved).map(parts_of).collect()
 }
 
-/// Whether the document is JSON: its root is a flow collection, it has no comment
-/// or marker, some text in double quotes, and nothing that only YAML can say.
-/// `touched` are the nodes that get values.
-fn is_json(tree: &Tree, source: &str, touched: &OrderedSet<NodeId>) -> bool {
+fn editors_of<'e>(
+    tree: &'e Tree,
+    source: &'e str,
+    decoded_scalars: &'e [DecodedScalar<'_, '_>],
+    json: bool,
+) -> Vec<NodeEditor<'e>> {
+    decoded_scalars
+        .iter()
+        .map(|decoded_scalar| NodeEditor {
+            source,
+            tree,
+            id: decoded_scalar.id,
+            decoded: &decoded_scalar.decoded,
+            json,
+        })
+        .collect()
+}
+
+/// Returns the texts that scalars become, for names and keys, which appear in diagnostics
+/// and in the report.
+fn new_texts(
+    tree: &Tree,
+    editors: &[NodeEditor<'_>],
+    parts: &[Vec<Part<'_, Value>>],
+) -> OrderedMap<NodeId, String> {
+    let mut texts = OrderedMap::new();
+    for (editor, parts) in editors.iter().zip(parts) {
+        // Longer values cannot be names.
+        if tree[editor.id].role() == Role::Key || length(parts) <= MAX_NAME {
+            let text = editor.text_with(parts);
+            texts.insert(editor.id, editor.decoded.chomped(&text).to_owned());
+        }
+    }
+    texts
+}
+
+/// Returns whether the document is JSON: its root is a flow collection, and it has no
+/// comment or marker, at least one double-quoted string, and nothing that only YAML can
+/// express. `changed` are the nodes that get values.
+fn is_json(tree: &Tree, source: &str, changed: &OrderedSet<NodeId>) -> bool {
     let is_flow = tree.get(0).is_some_and(|root| {
         matches!(
             root.kind(),
@@ -544,20 +641,20 @@ fn is_json(tree: &Tree, source: &str, touched: &OrderedSet<NodeId>) -> bool {
         matches!(text, "true" | "false" | "null")
             || text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
     };
-    let mut texts = 0;
+    let mut strings = 0;
     for (id, node) in tree.nodes() {
         match node.kind() {
             Kind::Scalar {
                 style: Style::DoubleQuoted,
                 ..
-            } => texts += 1,
+            } => strings += 1,
             Kind::Scalar {
                 style: Style::Plain,
                 ..
-            } if touched.contains(&id) || tree.text(id).is_some_and(is_literal) => {}
+            } if changed.contains(&id) || tree.text(id).is_some_and(is_literal) => {}
             Kind::Scalar { .. } | Kind::Alias(_) => return false,
             Kind::Sequence { .. } | Kind::Mapping { .. } => {}
         }
     }
-    texts > 0
+    strings > 0
 }

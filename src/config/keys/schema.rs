@@ -67,7 +67,7 @@ fn shape(shape: &Shape) -> Map<String, Json> {
         }
         Shape::Dialect => {
             let ids = DIALECTS.iter().map(|dialect| dialect.notation().id);
-            // That of the tests is not documented.
+            // The dialect for tests is not documented.
             let ids: Vec<_> = ids.filter(|id| *id != "toy").collect();
             json!({"type": "string", "enum": ids})
         }
@@ -117,15 +117,15 @@ fn check_schema(name: &str, title: &str, root: &Keys) {
     ] {
         schema.insert(key.to_owned(), json!(value));
     }
-    let made = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
+    let generated = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
     let path = docs().join(format!("schemas/{name}.v1alpha1.json"));
     if std::env::var_os("UPDATE_SCHEMAS").is_some_and(|value| value == "1") {
-        std::fs::write(&path, &made).unwrap();
+        std::fs::write(&path, &generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
-        committed == made,
-        "docs/schemas/{name}.v1alpha1.json is not what the tables say: {HOW}"
+        committed == generated,
+        "docs/schemas/{name}.v1alpha1.json does not match the tables: {HOW}"
     );
 }
 
@@ -167,7 +167,7 @@ fn policy_line(key: &str, words: &Words) -> String {
 /// Checks that docs/binding.md has a line for every key, and that a policy's line agrees
 /// with the table.
 #[test]
-fn the_page_has_every_key() {
+fn the_documentation_lists_every_key() {
     let page = std::fs::read_to_string(docs().join("binding.md")).unwrap();
     let mut missing = Vec::new();
     let mut tables: Vec<&Keys> = vec![&ROOT, &OPERATOR_ROOT];

@@ -7,28 +7,26 @@ use crate::config::policy::POLICY;
 
 /// The keys of every configuration document; `spec` differs.
 pub(crate) static ROOT: Keys = keys! {
-    /// The version of this form.
+    /// The version of the document's format.
     required "apiVersion" => Const("landfall.dev/v1alpha1"),
-    /// The kind of this document.
+    /// The kind of the document.
     required "kind" => Const("Binding"),
-    /// For programs that expect every document to have a name: landfall reads nothing
-    /// in it.
+    /// For programs that expect every document to have a name; landfall ignores it.
     "metadata" => Object,
-    /// What is bound, and how.
+    /// The outputs documents to bind, and how to bind them.
     "spec" => Mapping(&SPEC),
 };
 
 /// The root of an operator's policy.
 pub(crate) static OPERATOR_ROOT: Keys = keys! {
-    /// The version of this form.
+    /// The version of the document's format.
     required "apiVersion" => Const("landfall.dev/v1alpha1"),
-    /// The kind of this document.
+    /// The kind of the document.
     required "kind" => Const("OperatorPolicy"),
-    /// For programs that expect every document to have a name: landfall reads nothing
-    /// in it.
+    /// For programs that expect every document to have a name; landfall ignores it.
     "metadata" => Object,
-    /// The loosest value that a Binding or a flag may ask for, key by key. A key that is
-    /// not stated keeps its built-in ceiling.
+    /// The loosest value that a Binding or a flag may set, for each key. A key that is not
+    /// set keeps its built-in ceiling.
     "spec" => Mapping(&POLICY),
 };
 
@@ -36,22 +34,23 @@ pub(crate) static SPEC: Keys = keys! {
     /// The outputs documents that the application needs, each with the name that
     /// references use.
     "outputs" => List(&Mapping(&OUTPUT)),
-    /// Which files of the folder are manifests. By default all YAML and JSON files at
-    /// any depth, without dotfiles, Bindings, bound documents and other tools' own files.
+    /// The files of the folder that are manifests. By default all YAML and JSON files at
+    /// any depth, except dotfiles, Bindings, bound documents and other tools' own files.
     "manifests" => Mapping(&MANIFESTS),
-    /// The tool that makes the folder's manifests. `none`: files of other tools mean
-    /// nothing, and the plain manifests are rendered.
+    /// The tool that generates the folder's manifests. `none`: files of other tools are
+    /// ignored, and the plain manifests are rendered.
     "tool" => Word(&["none"]),
-    /// What is an error and what is allowed. A flag replaces what is said here, and an
-    /// operator limits both.
+    /// What is an error and what is allowed. A flag overrides the value set here, and an
+    /// operator's policy limits both.
     "policy" => Mapping(&POLICY),
-    /// What outputs must be, by bound name and by output; checked before any manifest.
+    /// Requirements on outputs, by bound name and output; checked before any manifest.
     "contract" => Named("^[A-Za-z_][A-Za-z0-9_-]*$", &Named("", &Mapping(&CLAUSE))),
-    /// Field bindings: values for fields of manifests that hold no reference.
+    /// Field bindings: values for fields of manifests that contain no reference.
     "substitutions" => List(&Mapping(&SUBSTITUTION)),
-    /// Fields that hold documents of their own, beside those that landfall knows.
+    /// Fields that contain embedded documents, in addition to those that landfall knows.
     "embedded" => List(&Mapping(&EMBEDDED)),
-    /// Names of other tools: text that reads as a reference to one of them is left alone.
+    /// Names that belong to other tools: text that parses as a reference to one of them is
+    /// left unchanged.
     "foreign" => List(&Pattern("^[A-Za-z_][A-Za-z0-9_-]*$")),
     /// How the manifests write references. landfall's own is the only dialect so far.
     "dialect" => Dialect,
@@ -60,11 +59,11 @@ pub(crate) static SPEC: Keys = keys! {
 pub(crate) static OUTPUT: Keys = keys! {
     /// The bound name: `infra` in `${infra.vpc_id}`.
     required "name" => Pattern("^[A-Za-z_][A-Za-z0-9_-]*$"),
-    /// Where the document is.
+    /// The location of the document.
     required "from" => Mapping(&FROM),
     /// The document's format. By default it is recognised by its content.
     "format" => Text,
-    /// Who publishes the document, in your words: reported while it is not there yet.
+    /// Who publishes the document, in your words: reported while it is unpublished.
     "publishedBy" => Text,
 };
 
@@ -75,49 +74,49 @@ pub(crate) static FROM: Keys = keys! {
 };
 
 pub(crate) static MANIFESTS: Keys = keys! {
-    /// Patterns of the files that are manifests, in place of the default.
+    /// Patterns of the files that are manifests, instead of the default.
     "include" => List(&Text),
-    /// Patterns of the files that are not.
+    /// Patterns of the files that are not manifests.
     "exclude" => List(&Text),
 };
 
-/// What the contract says of one output.
+/// The requirements of the contract on one output.
 pub(crate) static CLAUSE: Keys = keys! {
     /// The type of the value.
     "type" => Word(&["string", "number", "integer", "bool", "list", "object"]),
-    /// Whether the output must be there and must not be null.
+    /// Whether the output must exist and must not be null.
     "required" => Bool(true),
     /// A regular expression that matches somewhere in the string.
     "pattern" => Text,
-    /// The values that the output may have.
+    /// The allowed values.
     "enum" => NonEmptyList(&Scalar),
-    /// The least number.
+    /// The minimum of a number.
     "min" => Number,
-    /// The greatest number.
+    /// The maximum of a number.
     "max" => Number,
-    /// The least number of characters, or of items.
+    /// The minimum number of characters, or of items.
     "minLength" => Whole,
-    /// What the output is for, in your words: a part of every message about it.
+    /// What the output is for, in your words: part of every message about it.
     "description" => Text,
-    /// `error`: that nothing uses the output is an error.
+    /// `error`: it is an error if nothing uses the output.
     "unused" => Word(&["error"]),
 };
 
 pub(crate) static SUBSTITUTION: Keys = keys! {
-    /// A text with references.
+    /// A string with references.
     required "value" => Text,
-    /// Where the value goes.
+    /// The fields that get the value.
     required "targets" => List(&Mapping(&TARGET)),
 };
 
 pub(crate) static TARGET: Keys = keys! {
-    /// The resources. At least one key must be given.
+    /// The resources to select. At least one key is required.
     required "select" => Mapping(&SELECTOR),
-    /// Resources that are left out of them.
+    /// Selected resources to exclude.
     "reject" => List(&Mapping(&SELECTOR)),
-    /// The fields, as kustomize's replacements write them.
+    /// The paths of the fields, in the syntax of kustomize's replacements.
     required "fieldPaths" => NonEmptyList(&Text),
-    /// What is done with each field.
+    /// How each field is replaced.
     "options" => Mapping(&OPTIONS),
 };
 
@@ -132,32 +131,33 @@ pub(crate) static SELECTOR: Keys = keys! {
     "name" => AnyText,
     /// `metadata.namespace`
     "namespace" => AnyText,
-    /// Labels, as kubectl writes them: `app=web,tier!=db`.
+    /// A label selector, in the syntax of kubectl: `app=web,tier!=db`.
     "labelSelector" => AnyText,
-    /// Annotations, likewise.
+    /// A selector of annotations, in the same syntax.
     "annotationSelector" => AnyText,
 };
 
 pub(crate) static OPTIONS: Keys = keys! {
-    /// Splits the field's text, to replace one of its parts.
+    /// Splits the field's string, to replace one of its parts.
     "delimiter" => Text,
-    /// Which part is replaced: 0 is the first. It needs a `delimiter`.
+    /// The part that is replaced, counted from 0. Requires `delimiter`.
     "index" => Integer,
-    /// How the field's text is encoded.
+    /// The encoding of the field's string.
     "encoding" => Word(&["base64"]),
-    /// Makes fields that are not there.
+    /// Whether to create missing fields.
     "create" => Bool(false),
-    /// Replaces the key, not the value.
+    /// Whether to replace the key instead of the value.
     "key" => Bool(false),
 };
 
 pub(crate) static EMBEDDED: Keys = keys! {
-    /// The resources. At least one key must be given.
+    /// The resources to select. At least one key is required.
     required "select" => Mapping(&SELECTOR),
-    /// Resources that are left out of them.
+    /// Selected resources to exclude.
     "reject" => List(&Mapping(&SELECTOR)),
-    /// The fields that hold a document.
+    /// The paths of the fields that contain a document.
     required "fieldPaths" => NonEmptyList(&Text),
-    /// What they hold. `text` is no document: references in it are plain text.
+    /// The format of the document. `text` is not parsed: references in it are replaced as
+    /// in plain text.
     "format" => Word(&["yaml", "json", "text"]),
 };

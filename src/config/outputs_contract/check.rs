@@ -17,17 +17,17 @@ const MAX_SUGGESTING: usize = 100;
 const MAX_SHOWN: usize = 80;
 
 impl Contract {
-    /// Reports every violation of the contract. `asked` are names that are bound, even if
-    /// their documents don't exist yet.
-    pub(crate) fn violations(&self, bindings: &Bindings, asked: &[String]) -> Diagnostics {
+    /// Reports every violation of the contract. `declared_names` are the bound names, also of
+    /// documents that don't exist yet.
+    pub(crate) fn violations(&self, bindings: &Bindings, declared_names: &[String]) -> Diagnostics {
         let mut found = Diagnostics::default();
-        let is_asked: OrderedSet<&str> = asked.iter().map(String::as_str).collect();
+        let is_declared: OrderedSet<&str> = declared_names.iter().map(String::as_str).collect();
         for section in &self.sections {
             let name = section.name.value.as_str();
             let Some(named) = bindings.named(name) else {
-                if !is_asked.contains(name) {
+                if !is_declared.contains(name) {
                     let suggests = found.len() < MAX_SUGGESTING;
-                    found.push(unbound(section, bindings, asked, suggests));
+                    found.push(unbound(section, bindings, declared_names, suggests));
                 }
                 continue;
             };
@@ -55,13 +55,22 @@ impl Contract {
     }
 }
 
-fn unbound(section: &Section, bindings: &Bindings, asked: &[String], suggests: bool) -> Diagnostic {
+fn unbound(
+    section: &Section,
+    bindings: &Bindings,
+    declared_names: &[String],
+    suggests: bool,
+) -> Diagnostic {
     let Spanned {
         value,
         origin,
         span,
     } = &section.name;
-    let names = || bindings.names().chain(asked.iter().map(String::as_str));
+    let names = || {
+        bindings
+            .names()
+            .chain(declared_names.iter().map(String::as_str))
+    };
     let near = suggests.then(|| suggest::closest(value, names())).flatten();
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
@@ -92,7 +101,7 @@ impl Clause {
             let message = "null, but the contract requires a value";
             let help = "give it a value, or set `required: false`";
             return match self.required {
-                true => vec![subject.broken(message, self.output.location(), help)],
+                true => vec![subject.violation(message, self.output.location(), help)],
                 false => Vec::new(),
             };
         }
@@ -102,7 +111,7 @@ impl Clause {
             let is_of_type = matches!(bound.value, Value::Number(_))
                 && matches!(&self.wanted, Some(spanned) if spanned.value == Wanted::Integer);
             return match is_sensitive && is_of_type {
-                true => vec![subject.sensitive()],
+                true => vec![subject.sensitive_violation()],
                 false => vec![violation],
             };
         }
@@ -115,7 +124,10 @@ impl Clause {
         let violations = violations.into_iter().flatten();
         match is_sensitive {
             // The number of violations and their keys depend on the value.
-            true => violations.take(1).map(|_| subject.sensitive()).collect(),
+            true => violations
+                .take(1)
+                .map(|_| subject.sensitive_violation())
+                .collect(),
             false => violations.collect(),
         }
     }
@@ -133,10 +145,10 @@ impl Clause {
             Some(near) => (near.document, near.span, "this output exists"),
             None => (named.document, Span::point(0), "not in this document"),
         };
-        let (origin, place) = self.output.location();
+        let (origin, required_at) = self.output.location();
         let error = error
             .at_concealed(Origin::Outputs(document), span, reported)
-            .in_config(origin, place, "required here");
+            .in_config(origin, required_at, "required here");
         error.help(self.with_description("publish it, or set `required: false`"))
     }
 
@@ -168,7 +180,7 @@ impl Clause {
             }
             _ => "change the output or the contract's `type`",
         };
-        (!fits).then(|| subject.broken(&message, spanned.location(), help))
+        (!fits).then(|| subject.violation(&message, spanned.location(), help))
     }
 
     fn pattern_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
@@ -176,7 +188,7 @@ impl Clause {
         let (message, help) = match &subject.bound.value {
             Value::String(text) if spanned.value.is_match(text) => return None,
             Value::String(_) => (
-                match subject.reported() {
+                match subject.display_value() {
                     Some(value) => {
                         format!("{value}, which does not match the contract's `pattern`")
                     }
@@ -192,22 +204,25 @@ impl Clause {
                 "convert it with `tostring(…)` in Terraform".to_owned(),
             ),
         };
-        Some(subject.broken(&message, spanned.location(), &help))
+        Some(subject.violation(&message, spanned.location(), &help))
     }
 
     fn enum_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
         let spanned = self.members.as_ref()?;
         let members = &spanned.value;
-        if members.iter().any(|member| member.is(&subject.bound.value)) {
+        if members
+            .iter()
+            .any(|member| member.equals(&subject.bound.value))
+        {
             return None;
         }
-        let message = match subject.reported() {
+        let message = match subject.display_value() {
             Some(value) => format!("{value}, which is not one of the contract's `enum` values"),
             None => "not one of the contract's `enum` values".to_owned(),
         };
         let named: Vec<_> = members.iter().map(Member::written).collect();
         let named = suggest::listed(named.iter().map(String::as_str));
-        Some(subject.broken(
+        Some(subject.violation(
             &message,
             spanned.location(),
             &format!("allowed values: {named}"),
@@ -233,17 +248,17 @@ impl Clause {
                 let found = value.value_type().described();
                 let message =
                     format!("{found}, but the contract's `min` and `max` apply to numbers");
-                let place = min.as_ref().or(max.as_ref())?.location();
+                let location = min.as_ref().or(max.as_ref())?.location();
                 let help = "convert a string with `tonumber(…)` in Terraform";
-                return Some(subject.broken(&message, place, help));
+                return Some(subject.violation(&message, location, help));
             }
         };
-        let message = match subject.reported() {
+        let message = match subject.display_value() {
             Some(value) => format!("{value}, {number}"),
             None => number.to_owned(),
         };
         let help = "change the output or the contract";
-        Some(subject.broken(&message, limit.location(), help))
+        Some(subject.violation(&message, limit.location(), help))
     }
 
     fn length_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
@@ -258,7 +273,7 @@ impl Clause {
                     value.value_type().described()
                 );
                 let help = "change the output or the contract";
-                return Some(subject.broken(&message, spanned.location(), help));
+                return Some(subject.violation(&message, spanned.location(), help));
             }
         };
         if length >= least {
@@ -267,7 +282,7 @@ impl Clause {
         let message =
             format!("shorter than the contract's `minLength`: {length} of {least} {unit}");
         let help = "change the output or the contract";
-        Some(subject.broken(&message, spanned.location(), help))
+        Some(subject.violation(&message, spanned.location(), help))
     }
 
     /// Adds the author's description of the output as help.
@@ -290,7 +305,7 @@ struct Subject<'a> {
 impl Subject<'_> {
     /// Returns the one error of a sensitive output that violates its clause, whatever the
     /// violation.
-    fn sensitive(&self) -> Diagnostic {
+    fn sensitive_violation(&self) -> Diagnostic {
         let message = format!(
             "the sensitive output `{}` does not match its contract",
             self.path
@@ -305,7 +320,7 @@ impl Subject<'_> {
     }
 
     /// Reports a violation; `message` continues after `infra.vpc_id is`.
-    fn broken(&self, message: &str, (origin, span): (Origin, Span), help: &str) -> Diagnostic {
+    fn violation(&self, message: &str, (origin, span): (Origin, Span), help: &str) -> Diagnostic {
         let (path, bound) = (&self.path, self.bound);
         let message = format!("`{path}` is {message}");
         Diagnostic::error(Rule::ContractViolation, message)
@@ -315,7 +330,7 @@ impl Subject<'_> {
     }
 
     /// Returns the value as a message may show it, or `None` if it is too long.
-    fn reported(&self) -> Option<String> {
+    fn display_value(&self) -> Option<String> {
         let value = &self.bound.value;
         let text = value.text()?;
         (text.len() <= MAX_SHOWN).then(|| value.to_json())
@@ -333,7 +348,7 @@ impl Member {
 
     /// Returns whether an output equals this value. An unquoted member is its text and, if
     /// the text is one, also a number, a bool or null.
-    fn is(&self, value: &Value) -> bool {
+    fn equals(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => *text == self.text,
             Value::Number(digits) => {

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-/// A JSON number (RFC 8259, 6): `0.figures × 10^magnitude`.
+/// A JSON number (RFC 8259, 6): `0.digits × 10^magnitude`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     negative: bool,
     /// Without leading or trailing zeros; zero is empty.
-    figures: String,
+    digits: String,
     magnitude: i128,
 }
 
@@ -31,20 +31,20 @@ impl Decimal {
         if !is_json {
             return None;
         }
-        let digits = format!("{whole}{}", fraction.unwrap_or_default());
-        let figures = digits.trim_start_matches('0');
-        let zeros = digits.len() - figures.len();
-        let figures = figures.trim_end_matches('0').to_owned();
+        let all_digits = format!("{whole}{}", fraction.unwrap_or_default());
+        let digits = all_digits.trim_start_matches('0');
+        let zeros = all_digits.len() - digits.len();
+        let digits = digits.trim_end_matches('0').to_owned();
         let shift = i128::try_from(whole.len()).ok()? - i128::try_from(zeros).ok()?;
-        Some(match figures.is_empty() {
+        Some(match digits.is_empty() {
             true => Self {
                 negative: false,
-                figures,
+                digits,
                 magnitude: 0,
             },
             false => Self {
                 negative: text.starts_with('-'),
-                figures,
+                digits,
                 magnitude: exponent.map_or(0, saturated).saturating_add(shift),
             },
         })
@@ -52,8 +52,8 @@ impl Decimal {
 
     /// Returns whether it has no fraction: `3`, `3.0`, `3e2`.
     pub(crate) fn is_integer(&self) -> bool {
-        i128::try_from(self.figures.len()).is_ok_and(|figures| figures <= self.magnitude)
-            || self.figures.is_empty()
+        i128::try_from(self.digits.len()).is_ok_and(|digits| digits <= self.magnitude)
+            || self.digits.is_empty()
     }
 }
 
@@ -72,14 +72,14 @@ fn saturated(exponent: &str) -> i128 {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
-        let sign = |number: &Self| match (number.negative, number.figures.is_empty()) {
+        let sign = |number: &Self| match (number.negative, number.digits.is_empty()) {
             (true, _) => -1,
             (false, true) => 0,
             (false, false) => 1,
         };
         let by_size = || {
             // Without leading zeros, digits compare as strings do.
-            (self.magnitude, &self.figures).cmp(&(other.magnitude, &other.figures))
+            (self.magnitude, &self.digits).cmp(&(other.magnitude, &other.digits))
         };
         sign(self)
             .cmp(&sign(other))
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_in_their_order() {
+    fn orders_numbers_by_value() {
         let ascending = [
             "-1e999999999999999999999999999999999999999999",
             "-100",
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn one_number_in_many_writings() {
+    fn equal_numbers_are_equal_however_written() {
         for writings in [
             &["0", "-0", "0.0", "0e7", "-0.000e-9"][..],
             &["100", "1e2", "1.0E+2", "1000e-1", "100.00"],
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_of_json() {
+    fn rejects_text_that_is_not_a_json_number() {
         for text in [
             "", "-", "+1", "01", ".5", "5.", "1e", "1e+", "0x1", "1_0", "nan", "٣", " 1",
         ] {

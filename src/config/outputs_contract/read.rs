@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn clauses() {
+    fn reads_clauses() {
         check("{}", &[]);
         check(
             "infra:\n  vpc_id: {type: string, pattern: ^vpc-, minLength: 3, description: d}\n  azs: {type: list, required: false}\n  any: {}\nnet: {n: {type: integer, min: -1, max: 1e3, enum: [1, 2], unused: error}}\n",
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_contract_can_say() {
+    fn rejects_invalid_clauses() {
         check(
             "[]",
             &[
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_cannot_be_used() {
+    fn rejects_unusable_patterns() {
         let wrong = |pattern: &str, why: &str| {
             let text = format!("i: {{a: {{pattern: '{pattern}'}}}}");
             let help = "write a regular expression without look-around or backreferences, such as `^vpc-[0-9a-f]+$`";

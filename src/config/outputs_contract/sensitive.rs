@@ -73,6 +73,6 @@ impl Clause {
             ),
         ];
         keys.into_iter()
-            .filter_map(|(key, place)| place.map(|(origin, span)| (key, origin, span)))
+            .filter_map(|(key, location)| location.map(|(origin, span)| (key, origin, span)))
     }
 }

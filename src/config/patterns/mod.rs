@@ -21,7 +21,7 @@ pub(crate) struct Pattern {
     pub(crate) text: String,
     pub(crate) span: Span,
     /// Whether it begins with `!`.
-    pub(crate) takes_back: bool,
+    pub(crate) negated: bool,
     glob: Glob,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Patte
         let Some(text) = reader.text(item, &format!("an item of {what}")) else {
             continue;
         };
-        let (takes_back, rest) = match text.strip_prefix('!') {
+        let (negated, rest) = match text.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, text.as_str()),
         };
@@ -51,7 +51,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Patte
                 continue;
             }
         };
-        if takes_back && patterns.is_empty() {
+        if negated && patterns.is_empty() {
             reader.error(
                 item,
                 format!("`{text}` negates nothing: it is the first pattern of `{what}`"),
@@ -72,7 +72,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Patte
         patterns.push(Pattern {
             span: reader.span(item),
             text,
-            takes_back,
+            negated,
             glob,
         });
     }
@@ -127,7 +127,7 @@ impl<'p> Matcher<'p> {
         let has_dotfile = path.split('/').any(|segment| segment.starts_with('.'));
         self.decide(path, |pattern| {
             !has_dotfile
-                || pattern.takes_back
+                || pattern.negated
                 || match pattern.glob {
                     Glob::Path(_) => true,
                     Glob::Wild { names_dotfiles, .. } => names_dotfiles,
@@ -154,7 +154,7 @@ impl<'p> Matcher<'p> {
                 last = last.max(Some(*position));
             }
         }
-        last.is_some_and(|last| !self.patterns[last].takes_back)
+        last.is_some_and(|last| !self.patterns[last].negated)
     }
 
     /// Returns the patterns that matched no path.

@@ -1,5 +1,5 @@
-//! The policies that are one word out of a few: one table, for the Binding, the
-//! flags and the ceiling alike. A row is read, limited by the ceiling, documented and
+//! The policies whose value is one of a few words: one table, for the Binding, the flags
+//! and the ceiling alike. A row determines how a policy is read, limited, documented and
 //! put into the JSON Schemas; nothing about a policy is listed anywhere else.
 
 use crate::collections::OrderedMap;
@@ -18,10 +18,10 @@ use yaml::NodeId;
 /// The keys of `sensitive`.
 pub(crate) static SENSITIVE_KEYS: Keys = keys! {
     /// The kinds whose resources may hold sensitive values: a Secret in its data, any
-    /// other kind outside its metadata. A bare kind is of the core group, others are
-    /// `group/Kind`; `[]` allows none.
+    /// other kind outside its metadata. A bare kind belongs to the core group, others are
+    /// written `group/Kind`; `[]` allows none.
     "kinds" => List(&Text),
-    /// The kinds in which such a resource may be nested, beside lists of resources.
+    /// The kinds in which such a resource may be nested, in addition to lists of resources.
     "inside" => List(&Text),
 };
 
@@ -33,10 +33,10 @@ pub(crate) trait Choice: Copy + Default + Ord + 'static {
     const VALUES: &'static [Self];
     /// The words of the values, in their order.
     const WORDS: &'static [&'static str];
-    /// The loosest value under Argo CD, unless the operator states one; none: any.
+    /// The loosest value under Argo CD, unless the operator sets one; `None`: any.
     const UNDER_ARGO_CD: Option<Self>;
 
-    /// The word of this value.
+    /// Returns the word of this value.
     fn word(self) -> &'static str {
         let mut rows = Self::VALUES.iter().zip(Self::WORDS);
         rows.find(|(value, _)| **value == self)
@@ -98,7 +98,7 @@ macro_rules! choices {
             ],
         };
 
-        /// The choices that one document states.
+        /// The choices that one document sets.
         #[derive(Clone, Debug, Default)]
         pub(crate) struct DeclaredChoices {
             $($(#[doc = $doc])+ pub(crate) $field: Option<Spanned<$name>>,)+
@@ -109,7 +109,7 @@ macro_rules! choices {
                 Self { $($field: choice(reader, fields),)+ }
             }
 
-            /// Each key with the word that is stated.
+            /// Returns each key with the word that is set.
             #[cfg(test)]
             pub(crate) fn words(&self) -> Vec<(&'static str, Option<&'static str>)> {
                 vec![$(($key, self.$field.as_ref().map(|declared| declared.value.word())),)+]
@@ -124,8 +124,8 @@ macro_rules! choices {
         }
 
         impl Choices {
-            /// Limits the requested choices, key by key. What is in `refused` was requested
-            /// in so many words and looser than the ceiling.
+            /// Limits the requested choices, key by key. Appends to `refused` an error for
+            /// each value that is set and looser than the ceiling.
             pub(crate) fn in_force(
                 binding: &DeclaredChoices,
                 flags: &DeclaredChoices,
@@ -142,7 +142,7 @@ macro_rules! choices {
                 }
             }
 
-            /// Each key with its effective word.
+            /// Returns each key with its effective word.
             #[cfg(test)]
             pub(crate) fn words(&self) -> Vec<(&'static str, &'static str)> {
                 vec![$(($key, self.$field.value.word()),)+]
@@ -152,7 +152,7 @@ macro_rules! choices {
 }
 
 choices! {
-    /// A bound name without the output that a reference asks for.
+    /// A reference to an output that its binding does not have.
     missing: Missing => "missing", default Error, under Argo CD Error {
         /// An error.
         Error => "error",
@@ -162,18 +162,18 @@ choices! {
 
     /// An output that is null or an empty string.
     empty: Empty => "empty", default Error {
-        /// An error, unless a default answers.
+        /// An error, unless the reference has a default.
         Error => "error",
-        /// It is a value like others.
+        /// It is used like any other value.
         Allow => "allow",
     }
 
-    /// A bound outputs document that is not there. Hosts open documents, and so they
-    /// are who follows it.
+    /// A bound outputs document that does not exist. Applied by hosts, which open the
+    /// documents.
     unpublished: Unpublished => "unpublished", default Error, under Argo CD Error {
         /// An error.
         Error => "error",
-        /// The name is as good as unbound: its references stay.
+        /// The name is treated as unbound: its references stay.
         Keep => "keep",
     }
 
@@ -195,11 +195,11 @@ choices! {
         Ignore => "ignore",
     }
 
-    /// A folder that would render to no resource.
+    /// A folder that renders no resources.
     no_resources: NoResources => "noResources", default Error, under Argo CD Error {
         /// An error.
         Error => "error",
-        /// An empty answer.
+        /// An empty result.
         Allow => "allow",
     }
 
@@ -211,12 +211,12 @@ choices! {
         Allow => "allow",
     }
 
-    /// A contract that restricts the value of a sensitive output: whether it is kept
-    /// says something about the value.
+    /// A contract that restricts the value of a sensitive output: whether the value
+    /// satisfies it reveals something about the value.
     sensitive_contract: SensitiveContract => "sensitiveContract", default Allow, under Argo CD Refuse {
         /// An error.
         Refuse => "refuse",
-        /// The value is checked, and the message says nothing of it.
+        /// The value is checked, and the message reveals nothing about it.
         Allow => "allow",
     }
 }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strictest_comes_first() {
+    fn values_are_ordered_from_strict_to_loose() {
         check::<Missing>("missing: error < keep (error; error under Argo CD)");
         check::<Empty>("empty: error < allow (error; any under Argo CD)");
         check::<Unpublished>("unpublished: error < keep (error; error under Argo CD)");

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_has_its_words() {
+    fn reads_the_value_of_every_key() {
         check("{}", &[]);
         check(
             "{missing: keep, empty: allow, unpublished: keep, unused: ignore, noResources: allow}",

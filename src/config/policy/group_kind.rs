@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_of_the_core_group_or_name_theirs() {
+    fn a_bare_kind_belongs_to_the_core_group() {
         check("Secret", Ok("Secret"));
         check("example.com/Vault", Ok("example.com/Vault"));
         check("apps/Deployment", Ok("apps/Deployment"));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_of_another_group_is_another_kind() {
+    fn kinds_of_different_groups_differ() {
         let is = |text: &str, api_version: &str, kind: &str| {
             GroupKind::parse(text).unwrap().is(&ResourceRef {
                 api_version: api_version.to_owned(),

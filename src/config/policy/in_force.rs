@@ -46,8 +46,8 @@ pub(crate) fn chosen<T: Choice>(
             word: limit.value.word(),
             by: limit.by,
         };
-        let place = (declared.origin, declared.span);
-        refused.push(looser(declared.value.word(), place, &refusal));
+        let location = (declared.origin, declared.span);
+        refused.push(looser(declared.value.word(), location, &refusal));
     }
     match asked.value > limit.value {
         true => InForce {
@@ -95,10 +95,10 @@ pub(crate) fn intersected<T: Clone + Ord>(
 }
 
 /// Reports a policy that is looser than its limit, with the location that requests it.
-fn looser(asked: &str, place: (Origin, Span), refusal: &Refusal) -> Diagnostic {
+fn looser(asked: &str, (origin, span): (Origin, Span), refusal: &Refusal) -> Diagnostic {
     let (key, allowed) = (refusal.key, refusal.word);
     let mut error = refusal.error(&format!("`{key}: {asked}`"));
-    error = error.in_config(place.0, place.1, "requested here");
+    error = error.in_config(origin, span, "requested here");
     let instead = format!("write `{key}: {allowed}`, or remove it");
     match refusal.by {
         Authority::Operator(origin, span) => {

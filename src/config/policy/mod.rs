@@ -54,8 +54,8 @@ impl Policy {
         );
         let sensitive = SensitiveKinds::in_force(binding, flags, operator, built_in);
         refused.sort_by_key(|refusal| {
-            let place = refusal.labels.first();
-            place.map(|label| (label.origin, label.span))
+            let label = refusal.labels.first();
+            label.map(|label| (label.origin, label.span))
         });
         (Self { choices, sensitive }, refused)
     }
@@ -74,24 +74,24 @@ impl Policy {
     }
 
     /// Returns whether a sensitive value is allowed at this position.
-    pub(crate) fn allows_sensitive(&self, place: &Occurrence) -> bool {
-        self.sensitive.allows(place)
+    pub(crate) fn allows_sensitive(&self, occurrence: &Occurrence) -> bool {
+        self.sensitive.allows(occurrence)
     }
 
     /// Returns whether a document that is embedded at this position may contain a resource
     /// with sensitive values.
-    pub(crate) fn nests_sensitive(&self, place: &Occurrence) -> bool {
-        self.sensitive.nests(place)
+    pub(crate) fn nests_sensitive(&self, occurrence: &Occurrence) -> bool {
+        self.sensitive.nests(occurrence)
     }
 
     /// Returns why the value is not allowed.
-    pub(crate) fn sensitive_rule(&self, place: &Occurrence) -> String {
-        self.sensitive.reason(place)
+    pub(crate) fn sensitive_rule(&self, occurrence: &Occurrence) -> String {
+        self.sensitive.reason(occurrence)
     }
 
     /// Returns the help.
-    pub(crate) fn sensitive_help(&self, place: &Occurrence) -> String {
-        self.sensitive.help(place)
+    pub(crate) fn sensitive_help(&self, occurrence: &Occurrence) -> String {
+        self.sensitive.help(occurrence)
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ceiling_tightens_in_silence_what_nobody_asked_for() {
+    fn the_ceiling_tightens_defaults_without_an_error() {
         check(
             "{}",
             "{}",
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_binding_gets_nothing_looser() {
+    fn a_binding_cannot_exceed_the_ceiling() {
         let all =
             "{missing: keep, empty: allow, unpublished: keep, unused: ignore, noResources: allow}";
         let ceiling =

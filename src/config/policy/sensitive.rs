@@ -5,7 +5,7 @@ use crate::config::policy::ceiling::{Authority, Limit};
 use crate::config::policy::declared::Policies;
 use crate::config::policy::group_kind::GroupKind;
 use crate::config::policy::in_force::{ListInForce, intersected};
-use crate::kubernetes::resources::{Around, Field, Occurrence};
+use crate::kubernetes::resources::{Container, Field, Occurrence};
 use crate::report::ResourceRef;
 use crate::report::suggest;
 
@@ -50,26 +50,39 @@ impl SensitiveKinds {
     /// Returns whether a sensitive value is allowed at this position. In a Secret these are
     /// the values of `data` and `stringData`; never metadata or a key. Inside other
     /// resources it is allowed only if their kinds are listed.
-    pub(crate) fn allows(&self, place: &Occurrence) -> bool {
-        self.allows_field(place) && place.around.iter().all(|around| self.passes(around))
+    pub(crate) fn allows(&self, occurrence: &Occurrence) -> bool {
+        self.allows_field(occurrence)
+            && occurrence
+                .containers
+                .iter()
+                .all(|container| self.passes(container))
     }
 
     /// Returns whether the resource at this position, and every resource that contains it,
     /// may contain a resource with sensitive values in an embedded document.
-    pub(crate) fn nests(&self, place: &Occurrence) -> bool {
-        self.is_inside(&place.field) && place.around.iter().all(|around| self.passes(around))
+    pub(crate) fn nests(&self, occurrence: &Occurrence) -> bool {
+        self.is_inside(&occurrence.field)
+            && occurrence
+                .containers
+                .iter()
+                .all(|container| self.passes(container))
     }
 
-    fn allows_field(&self, place: &Occurrence) -> bool {
-        let Some(resource) = place.field.resource.as_deref().filter(|_| !place.is_key) else {
+    fn allows_field(&self, occurrence: &Occurrence) -> bool {
+        let Some(resource) = occurrence
+            .field
+            .resource
+            .as_deref()
+            .filter(|_| !occurrence.is_key)
+        else {
             return false;
         };
-        is_data(resource, &place.field) && names(&self.kinds.allowed, resource)
+        is_data(resource, &occurrence.field) && names(&self.kinds.allowed, resource)
     }
 
     /// Returns whether this resource may contain another.
-    fn passes(&self, around: &Around) -> bool {
-        around.is_list() || self.is_inside(&around.field)
+    fn passes(&self, container: &Container) -> bool {
+        container.is_list() || self.is_inside(&container.field)
     }
 
     /// Returns whether a field of a resource may contain another resource: never its
@@ -82,8 +95,8 @@ impl SensitiveKinds {
     }
 
     /// Returns why the value is not allowed.
-    pub(crate) fn reason(&self, place: &Occurrence) -> String {
-        let resource = place.field.resource.as_deref();
+    pub(crate) fn reason(&self, occurrence: &Occurrence) -> String {
+        let resource = occurrence.field.resource.as_deref();
         match resource {
             _ if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() => {
                 let ceiling = ceiling(&self.kinds);
@@ -92,12 +105,12 @@ impl SensitiveKinds {
             _ if self.kinds.allowed.is_empty() => {
                 "the policy does not allow sensitive values in manifests".to_owned()
             }
-            _ if place.is_key => "it would be a key, and keys are never secret".to_owned(),
+            _ if occurrence.is_key => "it would be a key, and keys are never secret".to_owned(),
             Some(resource) if names(&self.kinds.refused, resource) => {
                 let (ceiling, kind) = (ceiling(&self.kinds), &resource.kind);
                 format!("{ceiling} does not allow sensitive values in a {kind}")
             }
-            Some(resource) if names(&self.kinds.allowed, resource) => self.misplaced(place),
+            Some(resource) if names(&self.kinds.allowed, resource) => self.misplaced(occurrence),
             Some(resource) => {
                 let kind = &resource.kind;
                 let namesake = self
@@ -128,21 +141,23 @@ impl SensitiveKinds {
         }
     }
 
-    /// Returns why not in a resource of an allowed kind.
-    fn misplaced(&self, place: &Occurrence) -> String {
-        let kind = match place.field.resource.as_deref() {
-            Some(resource) if !is_data(resource, &place.field) => match GroupKind::core("Secret") {
-                secret if secret.is(resource) => {
-                    return "only values of `data` and `stringData` are secret in a Secret"
-                        .to_owned();
+    /// Returns why the value is not allowed in a resource of an allowed kind.
+    fn misplaced(&self, occurrence: &Occurrence) -> String {
+        let kind = match occurrence.field.resource.as_deref() {
+            Some(resource) if !is_data(resource, &occurrence.field) => {
+                match GroupKind::core("Secret") {
+                    secret if secret.is(resource) => {
+                        return "only values of `data` and `stringData` are secret in a Secret"
+                            .to_owned();
+                    }
+                    _ => return format!("the metadata of a {} is never secret", resource.kind),
                 }
-                _ => return format!("the metadata of a {} is never secret", resource.kind),
-            },
+            }
             Some(resource) => &resource.kind,
             None => "resource",
         };
-        let around = place
-            .around
+        let around = occurrence
+            .containers
             .iter()
             .rev()
             .find(|around| !self.passes(around));
@@ -164,9 +179,9 @@ impl SensitiveKinds {
     }
 
     /// Returns the help.
-    pub(crate) fn help(&self, place: &Occurrence) -> String {
+    pub(crate) fn help(&self, occurrence: &Occurrence) -> String {
         if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() {
-            let is_secret = place.field.resource.as_ref();
+            let is_secret = occurrence.field.resource.as_ref();
             let is_secret =
                 is_secret.is_some_and(|resource| names(&[GroupKind::core("Secret")], resource));
             let (first, it) = match is_secret {
@@ -180,9 +195,9 @@ impl SensitiveKinds {
                 "{first}Argo CD caches rendered manifests in plain text: an operator who accepts that can allow {it} with `sensitive: {{kinds: [Secret]}}` in the operator's policy"
             );
         }
-        if self.allows_field(place) {
-            let mut around = place.around.iter().rev();
-            let around = around.find(|around| !self.passes(around));
+        if self.allows_field(occurrence) {
+            let mut containers = occurrence.containers.iter().rev();
+            let around = containers.find(|around| !self.passes(around));
             let around = around.and_then(|around| around.field.resource.as_deref());
             let own = "write it as a separate manifest";
             let is_open = |around: &&ResourceRef| {
@@ -198,7 +213,7 @@ impl SensitiveKinds {
                 None => own.to_owned(),
             };
         }
-        let resource = place.field.resource.as_deref();
+        let resource = occurrence.field.resource.as_deref();
         let namesake = resource.filter(|resource| {
             let mut allowed = self.kinds.allowed.iter();
             allowed.any(|allowed| allowed.kind == resource.kind && !allowed.is(resource))
@@ -303,27 +318,27 @@ mod tests {
                 steps: steps.collect(),
             }
         };
-        let around = around.iter().map(|path| {
+        let containers = around.iter().map(|path| {
             let (resource, steps) = path.split_once(' ').unwrap();
-            Around {
+            Container {
                 mapping: None,
                 field: field(resource, &steps.split('.').collect::<Vec<_>>()),
             }
         });
-        let place = Occurrence {
+        let occurrence = Occurrence {
             field: field(resource, &["stringData", "a"]),
-            around: around.collect(),
+            containers: containers.collect(),
             ..Occurrence::default()
         };
-        let found = match kinds.allows(&place) {
+        let found = match kinds.allows(&occurrence) {
             true => "allowed".to_owned(),
-            false => kinds.reason(&place),
+            false => kinds.reason(&occurrence),
         };
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn kinds_that_are_asked_for() {
+    fn allows_the_requested_kinds() {
         let vault = "example.com/v1/Vault";
         check("kinds: [Secret]", "", "v1/Secret", &[], "allowed");
         check("kinds: [example.com/Vault]", "", vault, &[], "allowed");
@@ -358,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_binding_opens_no_further_kind() {
+    fn a_binding_cannot_allow_more_kinds_than_the_ceiling() {
         check(
             "kinds: [Secret, ConfigMap]",
             "kinds: [Secret]",
@@ -383,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_no_nesting_and_everything_else_is() {
+    fn only_lists_do_not_count_as_nesting() {
         for list in [
             "v1/List items.0",
             "v1/SecretList items.3",

@@ -38,10 +38,10 @@ const ROWS: &[Row] = &[
 const BUILT_IN: [BuiltInCeiling; 2] = [BuiltInCeiling::None, BuiltInCeiling::ArgoCd];
 
 /// For each row the value that a document sets, if any.
-type Said = Vec<Option<&'static str>>;
+type Settings = Vec<Option<&'static str>>;
 
-fn policies(said: &Said) -> Policies {
-    let declared = std::iter::zip(ROWS, said).filter_map(|(row, word)| Some((row.0, (*word)?)));
+fn policies(settings: &Settings) -> Policies {
+    let declared = std::iter::zip(ROWS, settings).filter_map(|(row, word)| Some((row.0, (*word)?)));
     let content: String = declared
         .map(|(key, word)| format!("{key}: {word}\n"))
         .collect();
@@ -57,7 +57,7 @@ fn policies(said: &Said) -> Policies {
     Policies::of_flags(&config).unwrap()
 }
 
-fn holds(binding: &Said, flags: &Said, operator: &Said, built_in: BuiltInCeiling) {
+fn check(binding: &Settings, flags: &Settings, operator: &Settings, built_in: BuiltInCeiling) {
     let (policy, refused) = Policy::in_force(
         &policies(binding),
         &policies(flags),
@@ -94,10 +94,10 @@ fn holds(binding: &Said, flags: &Said, operator: &Said, built_in: BuiltInCeiling
 }
 
 /// Returns a document that sets one key, or none.
-fn one(at: usize, word: Option<&'static str>) -> Said {
-    let mut said = vec![None; ROWS.len()];
-    said[at] = word;
-    said
+fn setting(at: usize, word: Option<&'static str>) -> Settings {
+    let mut settings = vec![None; ROWS.len()];
+    settings[at] = word;
+    settings
 }
 
 /// Returns the values that a key may be set to.
@@ -114,10 +114,10 @@ fn no_choice_is_looser_than_its_ceiling() {
             for operator in words(row) {
                 for binding in words(row) {
                     for flag in words(row) {
-                        holds(
-                            &one(at, binding),
-                            &one(at, flag),
-                            &one(at, operator),
+                        check(
+                            &setting(at, binding),
+                            &setting(at, flag),
+                            &setting(at, operator),
                             built_in,
                         );
                     }
@@ -129,20 +129,20 @@ fn no_choice_is_looser_than_its_ceiling() {
 
 /// Whatever the operator sets for one key, all others keep their ceiling.
 #[test]
-fn stating_a_key_opens_no_other_one() {
-    let loosest: Said = ROWS.iter().map(|row| row.1.last().copied()).collect();
-    let nothing: Said = vec![None; ROWS.len()];
+fn limiting_one_key_keeps_the_ceilings_of_the_others() {
+    let loosest: Settings = ROWS.iter().map(|row| row.1.last().copied()).collect();
+    let nothing: Settings = vec![None; ROWS.len()];
     for built_in in BUILT_IN {
         for (at, row) in ROWS.iter().enumerate() {
             for operator in words(row) {
-                holds(&loosest, &nothing, &one(at, operator), built_in);
-                holds(&nothing, &loosest, &one(at, operator), built_in);
+                check(&loosest, &nothing, &setting(at, operator), built_in);
+                check(&nothing, &loosest, &setting(at, operator), built_in);
             }
         }
     }
 }
 
-fn said() -> impl Strategy<Value = Said> {
+fn settings() -> impl Strategy<Value = Settings> {
     ROWS.iter()
         .map(|row| prop::sample::select(words(row)))
         .collect::<Vec<_>>()
@@ -152,7 +152,12 @@ proptest! {
     #![proptest_config(landfall_test_support::property::cases(2_000))]
 
     #[test]
-    fn all_keys_at_once(binding in said(), flags in said(), operator in said(), argo_cd: bool) {
-        holds(&binding, &flags, &operator, BUILT_IN[usize::from(argo_cd)]);
+    fn holds_for_all_keys_at_once(
+        binding in settings(),
+        flags in settings(),
+        operator in settings(),
+        argo_cd: bool,
+    ) {
+        check(&binding, &flags, &operator, BUILT_IN[usize::from(argo_cd)]);
     }
 }

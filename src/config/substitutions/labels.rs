@@ -93,13 +93,13 @@ fn requirement(text: &str) -> Result<(Requirement, &str), String> {
     if key.is_empty() {
         return Err(format!("`{}` has no key", part()));
     }
-    let made = |test: Test, rest| {
+    let requirement = |test: Test, rest| {
         let key = key.to_owned();
         Ok((Requirement { key, test }, rest))
     };
     let rest = rest.trim_start();
     if rest.is_empty() || rest.starts_with(',') {
-        return made(if absent { Test::Absent } else { Test::Exists }, rest);
+        return requirement(if absent { Test::Absent } else { Test::Exists }, rest);
     }
     if absent {
         return Err(not_understood());
@@ -111,11 +111,11 @@ fn requirement(text: &str) -> Result<(Requirement, &str), String> {
     let equal = rest.strip_prefix("==").or_else(|| rest.strip_prefix('='));
     if let Some(value) = equal {
         let (values, left) = one(value);
-        return made(Test::In(values), &rest[rest.len() - left..]);
+        return requirement(Test::In(values), &rest[rest.len() - left..]);
     }
     if let Some(value) = rest.strip_prefix("!=") {
         let (values, left) = one(value);
-        return made(Test::NotIn(values), &rest[rest.len() - left..]);
+        return requirement(Test::NotIn(values), &rest[rest.len() - left..]);
     }
     let word = rest.split(['(', ' ', '\t']).next().unwrap_or_default();
     let listed = rest[word.len()..].trim_start().strip_prefix('(');
@@ -130,8 +130,8 @@ fn requirement(text: &str) -> Result<(Requirement, &str), String> {
         .map(|value| value.trim().to_owned())
         .collect();
     match word {
-        "in" => made(Test::In(values), after),
-        "notin" => made(Test::NotIn(values), after),
+        "in" => requirement(Test::In(values), after),
+        "notin" => requirement(Test::NotIn(values), after),
         _ => Err(not_understood()),
     }
 }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn label_selectors() {
+    fn parses_label_selectors() {
         check(
             "app=web, tier==db,env!=test,x,!y",
             "app=web; tier=db; env!=test; x; !y",
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_key_meets_what_excludes_values() {
+    fn an_absent_key_satisfies_exclusions() {
         let met = |text: &str, found: Option<&str>| requirements(text).unwrap()[0].is_met_by(found);
         assert!(met("a notin (b)", None));
         assert!(met("a!=b", None));

@@ -26,8 +26,8 @@ const MAX_STEPS: usize = 100;
 /// Reads a field path. Steps are separated by dots; a key with dots is in
 /// brackets or quotes, or escapes them with backslashes.
 ///
+/// # Errors
 /// A description of the mistake.
-/// What is wrong with it.
 pub(crate) fn parse(path: &str) -> Result<Vec<PathStep>, String> {
     let mut steps = Vec::new();
     let mut rest = path;
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_parted_by_dots() {
+    fn dots_separate_steps() {
         check("spec.replicas", &["key spec", "key replicas"]);
         check(
             "spec.containers.[name=controller].args.1",
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_may_have_dots() {
+    fn brackets_allow_dots_in_keys() {
         for path in [
             "metadata.annotations.[a.b/c]",
             "metadata.annotations.\"a.b/c\"",

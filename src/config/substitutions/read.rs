@@ -20,7 +20,7 @@ pub(crate) fn substitutions(reader: &mut Reader<'_>, id: NodeId) -> Vec<FieldBin
         let entries = reader.mapping(item, what, &SUBSTITUTION);
         let value = entries
             .get("value")
-            .and_then(|id| sited(reader, *id, "value"));
+            .and_then(|id| read_spanned_text(reader, *id, "value"));
         if !entries.contains_key("value") {
             reader.error(
                 item,
@@ -267,7 +267,7 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
 }
 
 /// Returns a string that maps back to its bytes.
-fn sited(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Option<SpannedText> {
+fn read_spanned_text(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Option<SpannedText> {
     let text = reader.text(id, what)?;
     let span = reader.span(id);
     // In a quoted string without escapes each decoded byte is one raw byte.

@@ -1,6 +1,6 @@
-//! Which files of an application's folder are its manifests: by default, by the
-//! patterns of the Binding, and where landfall must not render at all because the
-//! folder, or a part of it, is another Binding's or another tool's.
+//! Selects the manifests among the files of an application's folder, by default or by the
+//! patterns of the Binding. A folder must not be rendered if it, or a part of it, belongs
+//! to another Binding or another tool.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,8 @@ use tool::Tool;
 
 /// The names of the Binding file.
 pub(crate) const BINDINGS: &[&str] = &["landfall.yaml", "landfall.yml"];
-/// kpt's own file, beside those of [`Tool`]: no manifest of the cluster.
+/// kpt's own file: not a manifest, but unlike those of [`Tool`] it does not prevent a
+/// render.
 const KPTFILE: &str = "Kptfile";
 const EXTENSIONS: &[&str] = &[".yaml", ".yml", ".json"];
 /// How many paths are compared with a pattern that matches none.
@@ -24,17 +25,17 @@ const MAX_COMPARED: usize = 1000;
 /// All files of an application's folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Folder<'f> {
-    /// What diagnostics call the folder: `apps/web`; may be empty.
+    /// The path of the folder in diagnostics: `apps/web`; may be empty.
     pub shown: &'f str,
-    /// Relative to it, with `/`.
+    /// Relative to the folder, with `/`.
     pub paths: &'f [&'f str],
 }
 
-/// Positions of the manifests among the folder's paths.
+/// Returns the positions of the manifests among the folder's paths.
 ///
 /// # Errors
-/// Why the folder must not be rendered like this. With them, and without, warnings
-/// are pushed to `warnings`.
+/// The reasons why the folder must not be rendered. Warnings are added to `warnings` in
+/// either case.
 pub(crate) fn select(
     binding: &Binding,
     folder: &Folder<'_>,
@@ -46,14 +47,15 @@ pub(crate) fn select(
         .iter()
         .map(|need| normalized(&need.path))
         .collect();
-    let is_never = |path: &str| BINDINGS.contains(&file_name(path)) || bound.contains(path);
+    let is_never_manifest =
+        |path: &str| BINDINGS.contains(&file_name(path)) || bound.contains(path);
     let mut exclude = Matcher::new(&binding.exclude);
     let excluded: Vec<bool> = folder
         .paths
         .iter()
         .map(|path| exclude.matches(path))
         .collect();
-    let kept = || {
+    let not_excluded = || {
         let paths = folder.paths.iter().copied().enumerate();
         paths.filter(|(position, _)| !excluded[*position])
     };
@@ -65,22 +67,22 @@ pub(crate) fn select(
             let included: Vec<bool> = folder
                 .paths
                 .iter()
-                .map(|path| !is_never(path) && include.matches_but_dotfiles(path))
+                .map(|path| !is_never_manifest(path) && include.matches_but_dotfiles(path))
                 .collect();
             for pattern in include.unmatched() {
-                match pattern.takes_back {
+                match pattern.negated {
                     true => unmatched.push(pattern),
-                    false => errors.push(unmatched_include(pattern, folder, &is_never)),
+                    false => errors.push(unmatched_include(pattern, folder, &is_never_manifest)),
                 }
             }
             errors.extend(include.too_large.iter().map(|pattern| too_large(pattern)));
-            kept()
+            not_excluded()
                 .map(|(position, _)| position)
                 .filter(|position| included[*position])
                 .collect()
         }
-        None => kept()
-            .filter(|(_, path)| !is_never(path) && is_default(path))
+        None => not_excluded()
+            .filter(|(_, path)| !is_never_manifest(path) && is_default(path))
             .map(|(position, _)| position)
             .collect(),
     };
@@ -88,7 +90,7 @@ pub(crate) fn select(
     unmatched.extend(exclude.unmatched());
     warn_of_unmatched(&unmatched, folder, warnings);
 
-    // A folder that `include` takes nothing from is left out on purpose.
+    // A folder from which `include` selects nothing is excluded on purpose.
     let with_manifests: Option<OrderedSet<&str>> = binding.include.as_ref().map(|_| {
         let paths = manifests.iter().map(|position| folder.paths[*position]);
         paths.flat_map(ancestors).collect()
@@ -97,7 +99,7 @@ pub(crate) fn select(
         Some(folders) => folders.contains(folder_of(path)),
         None => !is_hidden(path),
     };
-    let owners = kept()
+    let owners = not_excluded()
         .map(|(_, path)| path)
         .filter(|path| is_rendered(path));
     let (mut nested, mut tools) = (Vec::new(), OrderedMap::<Tool, Vec<&str>>::new());
@@ -140,18 +142,18 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The folder of a path, with the `/` at its end; empty at the top.
+/// Returns the folder of a path, with a trailing `/`; empty at the top level.
 fn folder_of(path: &str) -> &str {
     path.rfind('/').map_or("", |at| &path[..=at])
 }
 
-/// All folders that a path is in, the top (empty) included.
+/// Returns all folders that contain a path, including the top level (empty).
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     let below = path.match_indices('/').map(|(at, _)| &path[..=at]);
     std::iter::once("").chain(below)
 }
 
-/// `./a/../b.json` is `b.json`; what leads out of the folder keeps its `..`.
+/// Normalizes a path: `./a/../b.json` is `b.json`. A path out of the folder keeps its `..`.
 fn normalized(path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     for segment in path.split('/') {
@@ -166,7 +168,7 @@ fn normalized(path: &str) -> String {
     segments.join("/")
 }
 
-/// A path as people reach it.
+/// Returns a path as diagnostics show it.
 fn shown(folder: &Folder<'_>, path: &str) -> String {
     match folder.shown {
         "" | "." => path.to_owned(),
@@ -175,8 +177,8 @@ fn shown(folder: &Folder<'_>, path: &str) -> String {
     }
 }
 
-/// The first of several paths, and how many more there are.
-fn several(paths: &[&str], folder: &Folder<'_>) -> String {
+/// Formats the first of several paths, and how many more there are.
+fn list_paths(paths: &[&str], folder: &Folder<'_>) -> String {
     match paths {
         [] => String::new(),
         [one] => format!("`{}`", shown(folder, one)),
@@ -190,7 +192,7 @@ fn nested_binding(paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
         Rule::NestedBinding,
         format!(
             "Binding inside the folder of another Binding: {}",
-            several(paths, folder)
+            list_paths(paths, folder)
         ),
     )
     .help(format!(
@@ -212,25 +214,25 @@ fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
         [_] => "belongs",
         _ => "belong",
     };
-    let together = tool.together(&shown(folder, first));
+    let combined_use = tool.combined_use(&shown(folder, first));
     Diagnostic::error(
         Rule::OtherTool,
         format!(
             "{} {belong} to {}, which landfall does not run: {} would be missing",
-            several(paths, folder),
+            list_paths(paths, folder),
             tool.name(),
-            tool.work()
+            tool.produces()
         ),
     )
     .help(format!(
-        "{together}; to render only the plain manifests, set `spec: {{tool: none}}` in the Binding{exclude}"
+        "{combined_use}; to render only the plain manifests, set `spec: {{tool: none}}` in the Binding{exclude}"
     ))
 }
 
 fn unmatched_include(
     pattern: &Pattern,
     folder: &Folder<'_>,
-    is_never: &dyn Fn(&str) -> bool,
+    is_never_manifest: &dyn Fn(&str) -> bool,
 ) -> Diagnostic {
     let found = Diagnostic::error(
         Rule::UnmatchedPattern,
@@ -242,7 +244,7 @@ fn unmatched_include(
     let only = folder
         .paths
         .iter()
-        .find(|path| is_never(path) && alone.matches(path));
+        .find(|path| is_never_manifest(path) && alone.matches(path));
     if let Some(path) = only {
         return found.help(format!(
             "it matches only `{path}`, but Bindings and outputs documents are never manifests"
@@ -261,7 +263,7 @@ fn unmatched_include(
     }
 }
 
-/// A warning about each pattern, but about the last ones together where there are many.
+/// Warns about each pattern, or about the last ones together if there are many.
 fn warn_of_unmatched(unmatched: &[&Pattern], folder: &Folder<'_>, warnings: &mut Vec<Diagnostic>) {
     let alone = match unmatched.len() > MAX_DIAGNOSTICS {
         true => MAX_DIAGNOSTICS - 1,
@@ -288,7 +290,7 @@ fn warn_of_unmatched(unmatched: &[&Pattern], folder: &Folder<'_>, warnings: &mut
 }
 
 fn unmatched_warning(pattern: &Pattern, folder: &Folder<'_>) -> Diagnostic {
-    let does = match pattern.takes_back {
+    let does = match pattern.negated {
         true => "negates",
         false => "excludes",
     };
@@ -305,7 +307,7 @@ fn unmatched_warning(pattern: &Pattern, folder: &Folder<'_>) -> Diagnostic {
     }
 }
 
-/// What an author of a pattern that matches nothing most likely meant.
+/// Returns a hint to what the author of a pattern that matches nothing most likely meant.
 fn nearest(text: &str, folder: &Folder<'_>) -> Option<String> {
     let wanted = text.trim_start_matches('!').trim_start_matches("./");
     let below = format!("{wanted}/");

@@ -12,7 +12,7 @@ fn binding(spec: &str) -> Result<Binding, Diagnostics> {
     config::read(&Config { path, content }, Origin::Binding)
 }
 
-/// What is selected, or what is wrong; warnings begin with `warning: `.
+/// Returns the selected paths, or the errors; warnings begin with `warning: `.
 fn selected(spec: &str, paths: &[&str]) -> Vec<String> {
     let words = |found: &Diagnostic| {
         format!(
@@ -48,7 +48,7 @@ fn check(spec: &str, paths: &[&str], expected: &[&str]) {
 }
 
 #[test]
-fn many_patterns_that_match_nothing_are_counted() {
+fn counts_unmatched_patterns_beyond_the_limit() {
     let warnings = |patterns: usize| {
         let list: Vec<_> = (0..patterns).map(|nth| format!("x{nth}")).collect();
         let reported = selected(
@@ -67,16 +67,16 @@ fn many_patterns_that_match_nothing_are_counted() {
     assert!(many[999].starts_with("warning: `x999` and 19000 more patterns match no file; "));
 }
 
-/// The paths that one pattern includes.
+/// Checks the paths that one pattern includes.
 #[track_caller]
 fn check_pattern(pattern: &str, paths: &[&str], expected: &[&str]) {
     let spec = format!("{{tool: none, manifests: {{include: ['{pattern}']}}}}");
     check(&spec, paths, expected);
 }
 
-/// One message that holds all the parts.
+/// Checks that there is one message, which contains all the parts.
 #[track_caller]
-fn check_refusal(spec: &str, paths: &[&str], parts: &[&str]) {
+fn check_error(spec: &str, paths: &[&str], parts: &[&str]) {
     let reported = selected(spec, paths);
     assert_eq!(reported.len(), 1, "{reported:#?}");
     for part in parts {
@@ -88,7 +88,7 @@ fn check_refusal(spec: &str, paths: &[&str], parts: &[&str]) {
 }
 
 #[test]
-fn the_default_manifests() {
+fn selects_yaml_and_json_files_by_default() {
     let paths = [
         "a.yaml",
         "b.yml",
@@ -152,7 +152,7 @@ fn classes_match_one_character_of_a_segment() {
 }
 
 #[test]
-fn a_backslash_escapes() {
+fn backslashes_escape_special_characters() {
     let paths = [
         "a*.yaml",
         "ab.yaml",
@@ -169,8 +169,8 @@ fn a_backslash_escapes() {
 }
 
 #[test]
-fn case_matters() {
-    check_refusal(
+fn patterns_are_case_sensitive() {
+    check_error(
         "{manifests: {include: [App.yaml]}}",
         &["app.yaml"],
         &["`App.yaml` includes no file", "did you mean `app.yaml`?"],
@@ -178,7 +178,7 @@ fn case_matters() {
 }
 
 #[test]
-fn the_last_pattern_that_matches_decides() {
+fn the_last_matching_pattern_wins() {
     let paths = ["a.yaml", "b/c.yaml", "b/d.yaml", "b/e/f.yaml"];
     check(
         "{manifests: {exclude: ['b/', '!b/d.yaml', '!b/e/']}}",
@@ -203,8 +203,8 @@ fn the_last_pattern_that_matches_decides() {
 }
 
 #[test]
-fn a_list_does_not_begin_with_taking_back() {
-    check_refusal(
+fn rejects_a_list_that_begins_with_a_negated_pattern() {
+    check_error(
         "{manifests: {exclude: ['!cm.yaml']}}",
         &["cm.yaml", "other.yaml"],
         &["`!cm.yaml` negates nothing", "`cm.yaml` without `!`"],
@@ -212,13 +212,13 @@ fn a_list_does_not_begin_with_taking_back() {
 }
 
 #[test]
-fn include_takes_in_dotfiles_that_it_names() {
+fn include_selects_only_dotfiles_that_it_names() {
     let paths = ["a.yaml", ".b.yaml", ".c/d.yaml", "e/.f/g.yaml"];
     check_pattern("**/*.yaml", &paths, &["a.yaml"]);
     check_pattern(".*.yaml", &paths, &[".b.yaml"]);
     check_pattern(".c/**", &paths, &[".c/d.yaml"]);
     check_pattern("e/.f/g.yaml", &paths, &["e/.f/g.yaml"]);
-    check_refusal(
+    check_error(
         "{manifests: {include: ['e/**']}}",
         &paths,
         &[
@@ -229,7 +229,7 @@ fn include_takes_in_dotfiles_that_it_names() {
 }
 
 #[test]
-fn include_never_takes_in_bindings_and_bound_documents() {
+fn include_never_selects_bindings_and_bound_documents() {
     let paths = ["a.yaml", "landfall.yaml", "out/infra.json"];
     let outputs = "outputs: [{name: infra, from: {file: out/infra.json}}]";
     check(
@@ -237,7 +237,7 @@ fn include_never_takes_in_bindings_and_bound_documents() {
         &paths,
         &["a.yaml"],
     );
-    check_refusal(
+    check_error(
         &format!("{{{outputs}, manifests: {{include: ['a.yaml', 'out/*']}}}}"),
         &paths,
         &[
@@ -248,9 +248,9 @@ fn include_never_takes_in_bindings_and_bound_documents() {
 }
 
 #[test]
-fn a_pattern_that_matches_nothing_names_what_is_near() {
+fn suggests_a_similar_path_for_an_unmatched_pattern() {
     let paths = ["deploy/app.yaml", "charts/a/values.yaml"];
-    check_refusal(
+    check_error(
         "{manifests: {include: [deploy/ap.yaml]}}",
         &paths,
         &[
@@ -258,12 +258,12 @@ fn a_pattern_that_matches_nothing_names_what_is_near() {
             "did you mean `deploy/app.yaml`?",
         ],
     );
-    check_refusal(
+    check_error(
         "{manifests: {include: [app.yaml]}}",
         &paths,
         &["did you mean `deploy/app.yaml`?"],
     );
-    check_refusal(
+    check_error(
         "{manifests: {include: [deploy]}}",
         &paths,
         &["`deploy` is a folder: write `deploy/`"],
@@ -280,7 +280,7 @@ fn a_pattern_that_matches_nothing_names_what_is_near() {
 }
 
 #[test]
-fn malformed_patterns_are_errors() {
+fn rejects_malformed_patterns() {
     for (pattern, part) in [
         ("/a.yaml", "starts with `/`"),
         ("../a.yaml", "a segment `.` or `..`"),
@@ -303,18 +303,18 @@ fn malformed_patterns_are_errors() {
     ] {
         for list in ["include", "exclude"] {
             let spec = format!("{{manifests: {{{list}: [a.yaml, '{pattern}']}}}}");
-            check_refusal(&spec, &["a.yaml"], &[part]);
+            check_error(&spec, &["a.yaml"], &[part]);
         }
     }
 }
 
 #[test]
-fn patterns_with_wildcards_have_a_limit() {
+fn limits_the_size_of_wildcard_patterns() {
     let many = |pattern: &str| {
         let items: Vec<_> = (0..1000).map(|at| format!("'{pattern}{at}'")).collect();
         format!("{{manifests: {{exclude: [{}]}}}}", items.join(", "))
     };
-    check_refusal(
+    check_error(
         &many("folder/*"),
         &["a.yaml"],
         &["the wildcard patterns of `spec.manifests.exclude` exceed 4096 bytes"],
@@ -323,12 +323,12 @@ fn patterns_with_wildcards_have_a_limit() {
 }
 
 #[test]
-fn a_binding_below_is_an_error_unless_it_is_excluded() {
+fn rejects_a_nested_binding_unless_it_is_excluded() {
     let paths = ["a.yaml", "landfall.yaml", "web/b.yaml", "web/landfall.yml"];
-    check_refusal("{}", &paths, &["`app/web/landfall.yml`", "exclude: [web/]"]);
+    check_error("{}", &paths, &["`app/web/landfall.yml`", "exclude: [web/]"]);
     check("{manifests: {exclude: [web/]}}", &paths, &["a.yaml"]);
     check("{manifests: {include: ['*.yaml']}}", &paths, &["a.yaml"]);
-    check_refusal(
+    check_error(
         "{manifests: {include: ['**/b.yaml']}}",
         &paths,
         &["`app/web/landfall.yml`"],
@@ -337,7 +337,7 @@ fn a_binding_below_is_an_error_unless_it_is_excluded() {
 }
 
 #[test]
-fn folders_of_other_tools_are_refused() {
+fn rejects_folders_of_other_tools() {
     for (file, parts) in [
         (
             "kustomization.yaml",
@@ -359,18 +359,18 @@ fn folders_of_other_tools_are_refused() {
         ),
         ("x.jsonnet", ["Jsonnet", "exclude: [x.jsonnet]"]),
     ] {
-        check_refusal("{}", &["a.yaml", file], &parts);
-        check_refusal("{}", &["a.yaml", file], &["`spec: {tool: none}`"]);
+        check_error("{}", &["a.yaml", file], &parts);
+        check_error("{}", &["a.yaml", file], &["`spec: {tool: none}`"]);
         let deep = format!("b/c/{file}");
         let paths = ["a.yaml", deep.as_str(), "b/c/d.yaml"];
-        check_refusal("{}", &paths, &["exclude: [b/c/]"]);
+        check_error("{}", &paths, &["exclude: [b/c/]"]);
         check("{manifests: {exclude: [b/c/]}}", &paths, &["a.yaml"]);
         check("{manifests: {include: [a.yaml]}}", &paths, &["a.yaml"]);
         let hidden = format!(".b/{file}");
         check("{}", &["a.yaml", &hidden], &["a.yaml"]);
         assert_eq!(selected("{tool: none}", &["a.yaml", file]), ["a.yaml"]);
     }
-    check_refusal(
+    check_error(
         "{}",
         &["landfall.yaml", "x.jsonnet", "y.jsonnet"],
         &[
@@ -386,8 +386,8 @@ fn folders_of_other_tools_are_refused() {
 }
 
 #[test]
-fn other_values_of_tool_say_what_is_possible() {
-    check_refusal(
+fn unknown_tools_list_the_valid_values() {
+    check_error(
         "{tool: helm}",
         &[],
         &[
@@ -395,14 +395,14 @@ fn other_values_of_tool_say_what_is_possible() {
             "`tool: none`",
         ],
     );
-    check_refusal(
+    check_error(
         "{tool: flux}",
         &[],
         &["invalid value `flux` for `spec.tool`", "`tool: none`"],
     );
 }
 
-/// Patterns whose time was exponential, and longer ones of their kind.
+/// Patterns that once took exponential time, and longer ones of the same kind.
 #[test]
 #[allow(
     clippy::disallowed_methods,
@@ -435,7 +435,7 @@ fn hostile_patterns_take_linear_time() {
     }
 }
 
-/// Another way to the same answer: braces written out, then backtracking.
+/// A reference implementation: expands braces, then backtracks.
 mod reference {
     pub(crate) fn matches(pattern: &str, path: &str) -> bool {
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
@@ -550,7 +550,7 @@ proptest! {
     #![proptest_config(landfall_test_support::property::cases(600))]
 
     #[test]
-    fn a_glob_matches_what_the_slow_reference_matches(
+    fn globs_match_what_the_reference_implementation_matches(
         pattern in some_pattern(),
         paths in prop::collection::vec(some_path(), 20),
     ) {
@@ -558,7 +558,7 @@ proptest! {
         let binding = match binding(&spec) {
             Ok(binding) => binding,
             Err(_) => {
-                // Only what is refused on purpose.
+                // Only these are rejected on purpose.
                 prop_assert!(pattern.split('/').any(|part| matches!(part, "." | "..")), "{pattern}");
                 return Ok(());
             }
@@ -571,15 +571,15 @@ proptest! {
     }
 
     #[test]
-    fn the_last_match_of_a_list_decides_and_every_match_is_counted(
+    fn the_last_matching_pattern_wins_and_every_match_is_counted(
         items in prop::collection::vec((any::<bool>(), some_pattern()), 1..8),
         paths in prop::collection::vec(some_path(), 20),
     ) {
         let list: Vec<String> = items
             .iter()
             .enumerate()
-            .map(|(at, (takes_back, pattern))| {
-                format!("'{}{pattern}'", if *takes_back && at > 0 { "!" } else { "" })
+            .map(|(at, (negated, pattern))| {
+                format!("'{}{pattern}'", if *negated && at > 0 { "!" } else { "" })
             })
             .collect();
         let Ok(binding) = binding(&format!("{{manifests: {{exclude: [{}]}}}}", list.join(", "))) else {
@@ -588,9 +588,9 @@ proptest! {
         let mut matcher = Matcher::new(&binding.exclude);
         for path in &paths {
             let mut expected = false;
-            for (at, (takes_back, pattern)) in items.iter().enumerate() {
+            for (at, (negated, pattern)) in items.iter().enumerate() {
                 if reference::matches(pattern, path) {
-                    expected = !(*takes_back && at > 0);
+                    expected = !(*negated && at > 0);
                 }
             }
             prop_assert_eq!(matcher.matches(path), expected, "{:?} {}", list, path);
@@ -603,7 +603,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_a_pattern_that_fails_to_compile(text in "[-a!*?\\[\\]{},/.\\\\^&~ é]{1,40}") {
+    fn every_pattern_that_parses_compiles(text in "[-a!*?\\[\\]{},/.\\\\^&~ é]{1,40}") {
         if let Ok(crate::config::patterns::glob::Glob::Wild { regex, .. }) = crate::config::patterns::glob::Glob::parse(&text) {
             prop_assert!(regex_lite::Regex::new(&regex).is_ok(), "{text} {regex}");
         }

@@ -1,7 +1,7 @@
-//! Files by which other tools own a folder: rendered by landfall alone, such a
-//! folder would lose what its tool does.
+//! Files that mark a folder as another tool's: rendered by landfall alone, such a folder
+//! would lose what its tool does.
 
-/// A tool that makes manifests of a folder's files.
+/// A tool that generates manifests from a folder's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tool {
     Kustomize,
@@ -13,7 +13,7 @@ pub(crate) enum Tool {
 impl Tool {
     pub(crate) const ALL: [Self; 4] = [Self::Kustomize, Self::Helm, Self::Helmfile, Self::Jsonnet];
 
-    /// The tool that a file of this name belongs to.
+    /// Returns the tool that a file of this name belongs to.
     pub(crate) fn of_file(name: &str) -> Option<Self> {
         match name {
             // The three names that kustomize looks for (api/konfig, v5.8.1).
@@ -34,8 +34,8 @@ impl Tool {
         }
     }
 
-    /// What a render without the tool leaves out.
-    pub(crate) const fn work(self) -> &'static str {
+    /// Returns what a render without the tool leaves out.
+    pub(crate) const fn produces(self) -> &'static str {
         match self {
             Self::Kustomize => "its patches, prefixes and generators",
             Self::Helm => "the chart's templates",
@@ -45,7 +45,7 @@ impl Tool {
     }
 
     /// Returns how to use landfall with the tool for its file at this path.
-    pub(crate) fn together(self, path: &str) -> String {
+    pub(crate) fn combined_use(self, path: &str) -> String {
         let folder = match path.rsplit_once('/') {
             Some((folder, _)) => folder,
             None => ".",

@@ -1,5 +1,5 @@
-//! The functionConfig of a ResourceList: a Binding, or what kustomize and kpt send to
-//! a function that has none.
+//! The functionConfig of a ResourceList: a Binding, or what kustomize and kpt pass to a
+//! function that has none.
 
 use crate::config::binding::{self, API_VERSION, Binding};
 use crate::contract::krm::value_of;
@@ -7,9 +7,9 @@ use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 use yaml::{Kind, NodeId, Style, Tree};
 
-/// The Binding that the functionConfig is; none where there is no functionConfig, or
-/// the ConfigMap without data that kpt writes for a function without arguments
-/// (kpt 23c57d7, `kpt fn eval`).
+/// Parses the functionConfig as a Binding. `None` if there is no functionConfig, or only
+/// the ConfigMap without data that kpt writes for a function without arguments (kpt
+/// 23c57d7, `kpt fn eval`).
 pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagnostics>> {
     let id = value_of(tree, root, "functionConfig").filter(|id| !is_null(tree, *id))?;
     let text = |key| value_of(tree, id, key).and_then(|id| tree.text(id));
@@ -30,7 +30,7 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
     Some(Err(error.help(what_to_write()).into()))
 }
 
-/// The error of a function without a Binding to which nothing is bound otherwise.
+/// Returns the error for a function without a Binding if nothing is bound otherwise.
 pub(super) fn missing() -> Diagnostic {
     Diagnostic::error(
         Rule::InvalidBinding,
@@ -39,7 +39,7 @@ pub(super) fn missing() -> Diagnostic {
     .help(what_to_write())
 }
 
-/// The error of a function that is called without resources: kustomize calls its
+/// Returns the error for a function that is called without resources: kustomize calls its
 /// generators that way, and drops their results (kustomize 5.8.1, `FnPlugin.Generate`).
 pub(super) fn no_items() -> Diagnostic {
     Diagnostic::error(

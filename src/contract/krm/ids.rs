@@ -1,20 +1,19 @@
-//! The ids by which kustomize and kpt find an item again.
+//! The ids by which kustomize and kpt match an item with its original.
 
 use crate::contract::krm::value_of;
 use yaml::{BLANKS, NodeId, Role, Tree};
 use yaml::{Edit, Span};
 
-/// The annotations that hold them.
+/// The annotations that contain the ids.
 const IDS: &[&str] = &["internal.config.kubernetes.io/id", "config.k8s.io/id"];
 
-/// Removes the ids of every item in which a scalar became a list or object; `reshaped`
-/// holds the bytes of those scalars, ascending.
+/// Returns edits that remove the ids of every item in which a scalar became a list or
+/// object; `reshaped` contains the positions of those scalars, ascending.
 ///
-/// kustomize and kpt give each item an id, and afterwards copy the comments of
-/// the item with that id back (kyaml 0.21.1, `comments.CopyComments`). That walk
-/// fails with "wrong node kind" where a scalar has become a collection. Without
-/// its ids an item is matched by nothing and keeps what it has; our bytes still
-/// hold its comments.
+/// kustomize and kpt give each item an id, and afterwards copy the comments of the item
+/// with that id back (kyaml 0.21.1, `comments.CopyComments`). That walk fails with "wrong
+/// node kind" where a scalar has become a collection. An item without ids is not matched
+/// and keeps what it has; our bytes still contain its comments.
 pub(super) fn removed(text: &str, tree: &Tree, root: NodeId, reshaped: &[usize]) -> Vec<Edit> {
     let Some(items) = value_of(tree, root, "items") else {
         return Vec::new();
@@ -44,7 +43,7 @@ pub(super) fn removed(text: &str, tree: &Tree, root: NodeId, reshaped: &[usize])
     edits
 }
 
-/// The bytes of the entry with this key.
+/// Returns the bytes of the entry with this key.
 fn entry(text: &str, tree: &Tree, mapping: NodeId, key: &str) -> Option<Span> {
     let value = value_of(tree, mapping, key)?;
     let Role::Value(key) = tree[value].role() else {
@@ -57,8 +56,8 @@ fn entry(text: &str, tree: &Tree, mapping: NodeId, key: &str) -> Option<Span> {
     })
 }
 
-/// Whether an id stays: an edit changes its bytes, or adds an entry after it in braces,
-/// where its comma is needed. `edits` are ascending and disjoint.
+/// Whether an id must stay: an edit changes its bytes, or adds an entry after it in a flow
+/// mapping, where its comma is needed. `edits` are ascending and disjoint.
 pub(super) fn is_needed(id: &Edit, edits: &[Edit]) -> bool {
     let first = edits.partition_point(|edit| edit.span.end <= id.span.start);
     let overlaps = edits
@@ -71,16 +70,16 @@ pub(super) fn is_needed(id: &Edit, edits: &[Edit]) -> bool {
     overlaps || after.any(|edit| edit.text.starts_with(b", "))
 }
 
-/// The whole lines that hold bytes `start..end`, each with the line break before
-/// it: what is inserted after the last of them stays.
+/// Returns the whole lines that contain bytes `start..end`, each with the line break before
+/// it: an insertion after the last of them is kept.
 fn lines(text: &str, start: usize, end: usize) -> Span {
     let from = memchr::memrchr(b'\n', &text.as_bytes()[..start]).unwrap_or(0);
     let to = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |at| end + at);
     Span::new(from, to)
 }
 
-/// An entry of a flow mapping with the comma after it; YAML allows the one before
-/// it stand.
+/// Returns an entry of a flow mapping with the comma after it; YAML allows the one before
+/// it to remain.
 fn flow_entry(text: &str, start: usize, end: usize) -> Span {
     let after = &text[end..];
     let blanks = after.len() - after.trim_start_matches(BLANKS).len();

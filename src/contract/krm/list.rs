@@ -1,4 +1,4 @@
-//! A ResourceList, which is located once for all that is read and rendered in it.
+//! A ResourceList, which is located once for everything that is read and rendered in it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use yaml::{Tree, masked};
 /// A ResourceList and its tree.
 pub(super) struct List<'l> {
     pub(super) text: &'l str,
-    /// With the list's own texts.
+    /// The tree with the original texts.
     pub(super) tree: Arc<Tree>,
-    /// With everything masked that would be a reference if its name were bound; none
-    /// where only the unmasked text is YAML.
+    /// The tree with everything masked that would be a reference if its name were bound;
+    /// `None` if only the unmasked text is YAML.
     masked: Option<Arc<Tree>>,
-    /// What is masked, in order.
+    /// The masked ranges, in order.
     shapes: Vec<Range<usize>>,
 }
 
@@ -29,16 +29,16 @@ impl<'l> List<'l> {
     /// Reads a ResourceList.
     ///
     /// # Errors
-    /// It is none.
+    /// The input is not a ResourceList.
     pub(super) fn read(resource_list: &'l [u8]) -> Result<Self, Diagnostics> {
-        let wrong = |message: &str, at: usize| {
+        let invalid = |message: &str, at: usize| {
             let diagnostic = Diagnostic::error(Rule::InvalidResourceList, message)
                 .at_concealed(Origin::Manifest(0), Span::point(at), "")
                 .help("pass a ResourceList (config.kubernetes.io/v1), as kustomize and kpt do");
             Diagnostics::from(diagnostic)
         };
         let text = std::str::from_utf8(resource_list)
-            .map_err(|error| wrong("the input is not UTF-8", error.valid_up_to()))?;
+            .map_err(|error| invalid("the input is not UTF-8", error.valid_up_to()))?;
         // The Binding, which names the dialect, is in the list.
         let shapes = mask_shapes(text, LANDFALL);
         let (tree, masked) = match locate(masked(text, shapes.iter())) {
@@ -53,7 +53,7 @@ impl<'l> List<'l> {
             Err(error) => {
                 let tree = Some(&shapes).filter(|shapes| !shapes.is_empty());
                 let tree = tree.and_then(|_| yaml::locate(text).ok());
-                let tree = tree.ok_or_else(|| wrong("the input is not valid YAML", error.at))?;
+                let tree = tree.ok_or_else(|| invalid("the input is not valid YAML", error.at))?;
                 (Arc::new(tree), None)
             }
         };
@@ -65,21 +65,21 @@ impl<'l> List<'l> {
                 masked,
                 shapes,
             }),
-            _ => Err(wrong("the input is not a ResourceList", 0)),
+            _ => Err(invalid("the input is not a ResourceList", 0)),
         }
     }
 
-    /// The tree with everything masked that would be a reference if its name were bound.
-    /// `None` in another dialect than landfall's own.
+    /// Returns the tree with everything masked that would be a reference if its name were
+    /// bound. `None` in a dialect other than landfall's own.
     pub(super) fn masked(&self, dialect: &dyn Dialect) -> Option<&Tree> {
         let is_own = dialect.notation().id == LANDFALL.notation().id;
         self.masked.as_deref().filter(|_| is_own)
     }
 
-    /// Returns the tree with the references to bound names masked. `None` where masking
-    /// the others too might make another tree: it must be located then.
+    /// Returns the tree with the references to bound names masked. `None` if masking the
+    /// others may change the tree, which must then be located separately.
     fn with_bound_masked(&self, heads: &Heads) -> Option<Arc<Tree>> {
-        let masked_all = self.masked.as_ref()?;
+        let all_masked = self.masked.as_ref()?;
         let bound = mask_references(self.text, heads, &OrderedMap::new());
         let mut left = bound.iter().peekable();
         let mut others = Vec::new();
@@ -99,16 +99,16 @@ impl<'l> List<'l> {
             return None;
         }
         Some(match others.is_empty() {
-            true => Arc::clone(masked_all),
+            true => Arc::clone(all_masked),
             false => {
                 let text = masked(self.text, bound.iter().map(|mask| &mask.range));
-                Arc::new(masked_all.unmasked(&text, &others))
+                Arc::new(all_masked.unmasked(&text, &others))
             }
         })
     }
 
-    /// The edits that render the items, ascending and disjoint.
-    pub(super) fn rendered(
+    /// Returns the edits that render the items, ascending and disjoint.
+    pub(super) fn render(
         &self,
         scope: Scope<'_>,
         context: &Context<'_>,
@@ -124,16 +124,16 @@ impl<'l> List<'l> {
             return edits;
         }
         reshaped.sort_unstable();
-        let mut gone = ids::removed(self.text, &self.tree, 0, &reshaped);
-        gone.retain(|gone| !ids::is_needed(gone, &edits));
-        edits.append(&mut gone);
+        let mut removed_ids = ids::removed(self.text, &self.tree, 0, &reshaped);
+        removed_ids.retain(|removed| !ids::is_needed(removed, &edits));
+        edits.append(&mut removed_ids);
         edits.sort_by_key(|edit| edit.span);
         edits
     }
 }
 
-/// Whether a placeholder is like a word to YAML: outside of flow, where it would not be
-/// YAML, it is a part of the same scalar as its mask.
+/// Whether YAML parses a placeholder like a word: outside flow collections, where it would
+/// be invalid, it is a part of the same scalar as its mask.
 fn is_inert(placeholder: &str) -> bool {
     let name = placeholder.strip_prefix("${");
     let name = name.and_then(|name| name.strip_suffix('}'));

@@ -8,14 +8,15 @@ mod results;
 
 use crate::analysis::View;
 use crate::analysis::document::Scope;
-use crate::analysis::targets::{FieldBindings, Listed, Missing, Steps};
-use crate::analysis::unbound::{self, UnboundReferences};
+use crate::analysis::targets::{FieldBindings, Listed, Steps, UnmatchedPaths};
+use crate::analysis::unbound::{UnboundContext, UnboundReferences};
 use crate::analysis::{encoded_references, may_hold_encoded};
 use crate::bind::{Budget, Context, unused};
 use crate::config::EffectiveConfig;
 use crate::config::KnownName;
 use crate::config::{Ceiling, Config, Need};
-use crate::functions::{Evaluation, sealed_render};
+use crate::contract::DEFAULT_ANSWER_LIMIT;
+use crate::functions::{Evaluation, hide_render_reason};
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::Bindings;
 use crate::outputs::OutputsDocument;
@@ -27,26 +28,23 @@ use yaml::{Document, NodeId, Role, Tree};
 use list::List;
 use results::results;
 
-/// What all edits together may write.
-const ANSWER_LIMIT: u64 = 256 << 20;
-
-/// A ResourceList that was processed: the answer is the list with these edits
-/// made.
+/// A ResourceList that was processed: the result is the list with these edits applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processed {
     /// Ascending and disjoint.
     pub edits: Vec<Edit>,
-    /// An error is among the diagnostics, and among the list's `results`; the
-    /// items are as they were.
+    /// Whether there are errors among the diagnostics and the list's `results`; the items
+    /// are unchanged then.
     pub failed: bool,
-    /// All that was found.
+    /// All diagnostics.
     pub diagnostics: Diagnostics,
 }
 
-/// What the ResourceList's functionConfig, a Binding, asks for.
+/// Returns the outputs documents that the ResourceList's functionConfig, a Binding,
+/// requires.
 ///
 /// # Errors
-/// Everything that is wrong with the ResourceList or its functionConfig.
+/// All problems with the ResourceList or its functionConfig.
 pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
     let list = List::read(resource_list)?;
     match function_config::binding(&list.tree, 0) {
@@ -55,9 +53,9 @@ pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
     }
 }
 
-/// Renders the items of a ResourceList. Its functionConfig, a Binding, stays as it
-/// is; `policy` holds policies by flags, which replace the Binding's; `known_names` as in
-/// [`crate::contract::Request`].
+/// Renders the items of a ResourceList. Its functionConfig, a Binding, is left unchanged.
+/// `policy` contains policies set by flags, which override the Binding; `known_names` is as
+/// in [`crate::contract::Request`].
 ///
 /// # Errors
 /// The input is not a ResourceList.
@@ -71,13 +69,13 @@ pub fn process(
     let list = List::read(resource_list)?;
     let render = |evaluation| {
         let known = (outputs, known_names);
-        rendered(&list, known, ceiling, policy, evaluation)
+        render_items(&list, known, ceiling, policy, evaluation)
     };
     let (mut edits, mut diagnostics) = render(Evaluation::All);
     if diagnostics.has_errors() && ceiling.is_set() {
         diagnostics = render(Evaluation::Public).1;
         if !diagnostics.has_errors() {
-            diagnostics = sealed_render(diagnostics);
+            diagnostics = hide_render_reason(diagnostics);
         }
     }
     let failed = diagnostics.has_errors();
@@ -99,8 +97,8 @@ pub fn process(
     })
 }
 
-/// The edits that render the items, in any order, and all that was found.
-fn rendered(
+/// Returns the edits that render the items, in any order, and all diagnostics.
+fn render_items(
     list: &List<'_>,
     (outputs, known_names): (&[OutputsDocument], &[KnownName]),
     ceiling: &Ceiling,
@@ -108,7 +106,7 @@ fn rendered(
     evaluation: Evaluation,
 ) -> (Vec<Edit>, Diagnostics) {
     let (mut bindings, mut diagnostics) = Bindings::read(outputs);
-    bindings.limit_work(ANSWER_LIMIT);
+    bindings.limit_work(DEFAULT_ANSWER_LIMIT);
     let binding = function_config::binding(&list.tree, 0);
     let is_empty = function_config::is_without_items(&list.tree, 0);
     let is_bound = !outputs.is_empty() || known_names.iter().any(|known| known.bound_by.is_none());
@@ -122,9 +120,9 @@ fn rendered(
         diagnostics.push(function_config::no_items());
     }
     let violations = config.violations(&bindings);
-    let is_violated = !violations.is_empty();
+    let violates_contract = !violations.is_empty();
     diagnostics.append(violations);
-    let heads = Heads::of(config.dialect, bindings.names());
+    let heads = Heads::in_dialect(config.dialect, bindings.names());
     let field_bindings = FieldBindings::new(
         std::mem::take(&mut config.substitutions),
         &heads,
@@ -132,9 +130,10 @@ fn rendered(
         &mut diagnostics,
     );
     let mut unbound = UnboundReferences::new(config.names(known_names, &heads, &mut diagnostics));
-    let budget = Budget::new(ANSWER_LIMIT);
+    let budget = Budget::new(DEFAULT_ANSWER_LIMIT);
     let listed = Listed::new(std::mem::take(&mut config.embedded));
-    let (steps, listed_steps, missing) = (Steps::default(), Steps::default(), Missing::default());
+    let (steps, listed_steps) = (Steps::default(), Steps::default());
+    let unmatched_paths = UnmatchedPaths::default();
     let scope = Scope {
         heads: &heads,
         field_bindings: &field_bindings,
@@ -150,15 +149,15 @@ fn rendered(
         bindings: &bindings,
         policy: &config.policy,
         custom: &CustomKinds::new(Vec::new(), DefinedKinds::of_tree(list.text, &list.tree)),
-        missing: &missing,
+        unmatched_paths: &unmatched_paths,
         evaluation,
         file: 0,
         wants_substitutions: false,
         budget: &budget,
     };
     let mut edits = Vec::new();
-    // What follows from a contract that is not kept would only hide it.
-    if !is_violated {
+    // Errors that follow from a contract violation would only hide it.
+    if !violates_contract {
         let view = View {
             embedded: &listed,
             steps: &listed_steps,
@@ -176,11 +175,11 @@ fn rendered(
         }
         let all = heads.all(list.text);
         let has_references = !all.bound.is_empty();
-        unbound.read(
+        unbound.read_file(
             all.unbound,
             || std::slice::from_ref(&document),
             0,
-            unbound::Scope {
+            UnboundContext {
                 heads: &heads,
                 view,
                 policy: config.policy.choices.unbound.value,
@@ -188,7 +187,7 @@ fn rendered(
             },
         );
         if has_references || field_bindings.may_select(list.text) {
-            edits = list.rendered(scope, &context, &mut diagnostics);
+            edits = list.render(scope, &context, &mut diagnostics);
         }
         // Without its Binding, the bound names are unknown.
         if diagnostics
@@ -197,7 +196,7 @@ fn rendered(
         {
             diagnostics.extend(unbound.finish());
         }
-        diagnostics.append(field_bindings.unmatched(&missing, steps.exceeded()));
+        diagnostics.append(field_bindings.unmatched(&unmatched_paths, steps.exceeded()));
     }
     let unused = unused::unused(
         &bindings,
@@ -209,7 +208,7 @@ fn rendered(
     (edits, diagnostics)
 }
 
-/// The value under a key of a mapping.
+/// Returns the value of a key in a mapping.
 fn value_of(tree: &Tree, mapping: NodeId, key: &str) -> Option<NodeId> {
     tree.members(mapping)
         .find(|id| matches!(tree[*id].role(), Role::Value(id) if tree.text(id) == Some(key)))

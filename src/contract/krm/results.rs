@@ -6,7 +6,7 @@ use crate::report::{Diagnostic, Severity};
 use yaml::{Context, Kind, NodeId, Tree, block, flow};
 use yaml::{Edit, Span};
 
-/// Writes the diagnostics as the list's `results`, after everything else in it.
+/// Returns an edit that adds the diagnostics as `results` at the end of the list.
 pub(super) fn results(
     text: &str,
     tree: &Tree,

@@ -1,8 +1,8 @@
 //! Checks that all readers agree on which resource a mapping is.
 //!
 //! YAML readers differ in merge keys, tags, duplicate and complex keys, and line breaks;
-//! Go's JSON reader accepts `Kind` for `kind`. A document may use all of these, but a
-//! resource that only some readers see as a Secret keeps nothing secret.
+//! Go's JSON reader accepts `Kind` for `kind`. A document may use all of these, but the
+//! values of a resource that only some readers treat as a Secret are not protected.
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -63,12 +63,15 @@ impl<'a> Identity<'a> {
         }
     }
 
-    /// Returns why readers may disagree about the resources around a position, if they may.
-    pub(crate) fn ambiguity(&self, place: &Occurrence) -> Option<Ambiguity> {
+    /// Returns why readers may disagree about the resources around a position, if so.
+    pub(crate) fn ambiguity(&self, occurrence: &Occurrence) -> Option<Ambiguity> {
         let document = self.document.get_or_init(|| self.of_document());
-        let tagged = place.tagged.map(|node| self.at(node, "a tag"));
-        let around = place.around.iter().map(|around| around.mapping);
-        let mut mappings = around.chain([place.mapping]).flatten();
+        let tagged = occurrence.tagged.map(|node| self.at(node, "a tag"));
+        let containers = occurrence
+            .containers
+            .iter()
+            .map(|container| container.mapping);
+        let mut mappings = containers.chain([occurrence.mapping]).flatten();
         document
             .clone()
             .or(tagged)
@@ -101,8 +104,8 @@ impl<'a> Identity<'a> {
         found
     }
 
-    /// Returns what readers may interpret differently in the keys of a mapping, of which
-    /// these are the relevant names, or in their values.
+    /// Returns what readers may interpret differently in the keys of a mapping or in their
+    /// values. `names` are the keys that matter.
     fn of_keys(&self, mapping: NodeId, names: &[&'static str]) -> Option<Ambiguity> {
         let mut seen = [false; RESOURCE.len()];
         for (key, value) in self.keys(mapping) {
@@ -120,7 +123,7 @@ impl<'a> Identity<'a> {
             if text == "<<" {
                 return Some(self.at(key, "a merge key"));
             }
-            let Some(nth) = meant(text, names) else {
+            let Some(nth) = meant_name(text, names) else {
                 continue;
             };
             let name = names[nth];
@@ -145,7 +148,7 @@ impl<'a> Identity<'a> {
             }
         }
         let mut added = self.added.get(&mapping).into_iter().flatten();
-        let is_name = |key: &&&str| meant(key, names).is_some() || **key == "<<";
+        let is_name = |key: &&&str| meant_name(key, names).is_some() || **key == "<<";
         added.find(is_name)?;
         Some(self.at(mapping, "a key that a field binding adds"))
     }
@@ -172,10 +175,10 @@ impl<'a> Identity<'a> {
     }
 }
 
-/// Returns the position of the name that some reader takes a key for: Go's JSON reader
+/// Returns the position of the name that some reader may read `key` as: Go's JSON reader
 /// ignores case (also of `ſ` and the Kelvin sign), others drop or add characters that
 /// aren't letters.
-fn meant(key: &str, names: &[&str]) -> Option<usize> {
+fn meant_name(key: &str, names: &[&str]) -> Option<usize> {
     if key.len() > 64 {
         return None;
     }

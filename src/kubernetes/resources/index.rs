@@ -41,6 +41,13 @@ impl Header {
         }
     }
 
+    fn has_slot(key: &str) -> bool {
+        matches!(
+            key,
+            "apiVersion" | "kind" | "metadata" | "name" | "namespace" | "items"
+        )
+    }
+
     fn slot(&mut self, key: &str) -> Option<&mut Option<NodeId>> {
         Some(match key {
             "apiVersion" => &mut self.api_version,
@@ -68,7 +75,7 @@ impl ResourceIndex {
         // The mappings with merge keys, and the nodes they merge.
         let mut merging: Vec<(NodeId, NodeId)> = Vec::new();
         for (value, node) in tree.nodes() {
-            if let Kind::Alias(Some(target)) = node.kind() {
+            if let Some(target) = node.alias_target() {
                 aliases.push((target, value));
             }
             let (Role::Value(key), Some(mapping)) = (node.role(), node.parent()) else {
@@ -76,13 +83,13 @@ impl ResourceIndex {
             };
             match text(key) {
                 Some("<<") => merging.push((mapping, value)),
-                Some(key) if Header::default().slot(key).is_some() => {
+                Some(key) if Header::has_slot(key) => {
                     found.push((mapping, key, value));
                 }
                 _ => {}
             }
         }
-        // The last of equal keys wins, as in Kubernetes' own readers.
+        // The last of duplicate keys wins, as in Kubernetes' own readers.
         found.sort_by_key(|(mapping, ..)| *mapping);
         let mut headers: Vec<(NodeId, Header)> = Vec::new();
         for (mapping, key, value) in found {
@@ -113,8 +120,13 @@ impl ResourceIndex {
     }
 
     pub(super) fn header(&self, mapping: NodeId) -> Option<&Header> {
+        self.header_at(mapping).map(|(_, header)| header)
+    }
+
+    /// Returns the header of a mapping with its position among all headers.
+    pub(super) fn header_at(&self, mapping: NodeId) -> Option<(usize, &Header)> {
         let at = self.headers.binary_search_by_key(&mapping, |(id, _)| *id);
-        at.ok().map(|at| &self.headers[at].1)
+        at.ok().map(|at| (at, &self.headers[at].1))
     }
 
     pub(super) fn headers(&self) -> impl Iterator<Item = &Header> {
@@ -133,8 +145,9 @@ impl ResourceIndex {
     }
 }
 
-/// Adds the headers that merge keys bring to mappings. A merged mapping is complete by
-/// then: it ends before the mapping, or at its end.
+/// Adds the headers that mappings inherit through merge keys. A merged mapping is already
+/// complete when it is needed: it ends before the mapping that merges it, or together with
+/// it.
 fn merged(
     tree: &Tree,
     headers: Vec<(NodeId, Header)>,

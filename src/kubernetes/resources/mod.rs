@@ -9,7 +9,7 @@ mod occurrence;
 pub(crate) use field::{Field, FieldStep};
 pub(crate) use identity::Identity;
 pub(crate) use index::ResourceIndex;
-pub(crate) use occurrence::{Around, Occurrence, Occurrences};
+pub(crate) use occurrence::{Container, Occurrence, Occurrences};
 
 use std::borrow::Cow;
 
@@ -25,8 +25,8 @@ use yaml::{Kind, NodeId, Role, Tree};
 pub(crate) struct Resources<'a> {
     tree: &'a Tree,
     index: Cow<'a, ResourceIndex>,
-    /// Scalars whose text a reference has changed.
-    changed: OrderedMap<NodeId, String>,
+    /// The new texts of the scalars that references have changed, ascending.
+    changed: Vec<(NodeId, String)>,
     /// The field whose value the document is, if it is embedded.
     outer: Option<Field>,
     /// How many more steps may be taken to follow aliases.
@@ -41,12 +41,12 @@ impl<'a> Resources<'a> {
         Self::indexed(tree, Cow::Owned(index))
     }
 
-    /// Does the same with an existing index.
+    /// Creates the resources of a document as written from an existing index.
     pub(crate) fn indexed(tree: &'a Tree, index: Cow<'a, ResourceIndex>) -> Self {
         Self {
             tree,
             index,
-            changed: OrderedMap::new(),
+            changed: Vec::new(),
             outer: None,
             steps: Steps::for_nodes(tree.len()),
             names: Names::default(),
@@ -80,7 +80,7 @@ impl<'a> Resources<'a> {
         Self {
             tree: self.tree,
             index,
-            changed,
+            changed: changed.into_iter().collect(),
             outer: self.outer,
             steps,
             names: Names::default(),
@@ -95,10 +95,10 @@ impl<'a> Resources<'a> {
     /// Returns the text of a scalar after substitution, also through an alias.
     pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
         let id = self.target(id);
-        self.changed
-            .get(&id)
-            .map(String::as_str)
-            .or_else(|| self.tree.text(id))
+        match self.changed.binary_search_by_key(&id, |(id, _)| *id) {
+            Ok(at) => Some(&self.changed[at].1),
+            Err(_) => self.tree.text(id),
+        }
     }
 
     /// Returns the text of a node that may be missing.
@@ -229,7 +229,8 @@ impl<'a> Resources<'a> {
         is_items && list.is_some_and(|list| self.is_list(list) && self.is_whole_resource(list))
     }
 
-    /// The items of a `ConfigMapList` are ConfigMaps without stating it.
+    /// Returns the apiVersion and kind of an item of a list. The items of a
+    /// `ConfigMapList` are ConfigMaps even if they don't state it.
     fn item_of_list(&self, id: NodeId) -> Option<(&str, &str)> {
         let Role::Item(_) = self.tree[id].role() else {
             return None;
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_count_from_the_innermost_resource() {
+    fn fields_are_relative_to_the_innermost_resource() {
         check(
             "spec: {containers: [{args: [a, HERE]}]}\nmetadata: {name: web, annotations: {a.b/c: HERE, HERE: x}}\nkind: Pod\napiVersion: v1\n",
             &[
@@ -331,11 +332,11 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_is_no_resource_has_fields_too() {
+    fn a_document_that_is_not_a_resource_has_fields() {
         check("a: {b: HERE}\n", &[" a.b"]);
     }
 
-    /// Returns the occurrences of the scalar `HERE`.
+    /// Checks the occurrences of the scalar `HERE`.
     #[track_caller]
     fn check_occurrences(source: &str, expected: &[&str]) {
         let tree = yaml::locate(source).unwrap();
@@ -345,21 +346,21 @@ mod tests {
         let found: Vec<String> = match resources.occurrences(here.unwrap(), None) {
             Ok(occurrences) => occurrences
                 .all()
-                .map(|place| {
-                    let resource = place.field.resource.as_ref();
+                .map(|occurrence| {
+                    let resource = occurrence.field.resource.as_ref();
                     let kind = resource.map_or("-", |resource| &resource.kind);
-                    let around = place.around.iter().rev().map(|around| {
-                        let kind = around.field.resource.as_ref().map_or("-", |r| &r.kind);
-                        format!(" < {kind} {}", around.field)
+                    let containers = occurrence.containers.iter().rev().map(|container| {
+                        let kind = container.field.resource.as_ref().map_or("-", |r| &r.kind);
+                        format!(" < {kind} {}", container.field)
                     });
-                    let key = if place.is_key { " (key)" } else { "" };
-                    let alias = place.alias.map_or(String::new(), |alias| {
+                    let key = if occurrence.is_key { " (key)" } else { "" };
+                    let alias = occurrence.alias.map_or(String::new(), |alias| {
                         format!(" by {}", &source[tree[alias].range()])
                     });
                     format!(
                         "{kind} {}{key}{alias}{}",
-                        place.field,
-                        around.collect::<String>()
+                        occurrence.field,
+                        containers.collect::<String>()
                     )
                 })
                 .collect(),
@@ -405,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_key_can_make_another_resource() {
+    fn a_merge_key_can_change_the_resource() {
         check_occurrences(
             "apiVersion: v1\nkind: List\nitems:\n- &s {apiVersion: v1, kind: Secret, stringData: {p: HERE}}\n- {<<: *s, kind: ConfigMap}\n- *s\n",
             &[
@@ -440,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alias_means_the_latest_anchor_before_it() {
+    fn an_alias_refers_to_the_latest_anchor_before_it() {
         check_occurrences(
             "a: &x HERE\nb: *x\nc: &x other\nd: *x\n",
             &["- a", "- b by *x"],
@@ -448,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_and_explosions_are_refused() {
+    fn rejects_cyclic_and_exponential_aliases() {
         check_occurrences("a: &a {b: HERE, c: *a}\n", &["cycle"]);
         check_occurrences("a: &a\n  b: [HERE, [*a]]\nc: *a\n", &["cycle"]);
         let mut laughs = "a0: &a0 HERE\n".to_owned();

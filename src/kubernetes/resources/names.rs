@@ -7,36 +7,42 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::collections::OrderedMap;
 use crate::report::ResourceRef;
 use yaml::NodeId;
 
-/// Shorter keys are copied: that is as fast as a lookup.
-const LONG: usize = 64;
-
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    keys: RefCell<OrderedMap<NodeId, Rc<str>>>,
-    resources: RefCell<OrderedMap<NodeId, Rc<ResourceRef>>>,
+    /// By node.
+    keys: RefCell<Vec<Option<Rc<str>>>>,
+    /// By the position of the resource's header.
+    resources: RefCell<Vec<Option<Rc<ResourceRef>>>>,
 }
 
 impl Names {
     /// Returns the text of the key `id`.
     pub(crate) fn key(&self, id: NodeId, text: &str) -> Rc<str> {
-        if text.len() < LONG {
-            return text.into();
-        }
         let mut keys = self.keys.borrow_mut();
-        Rc::clone(keys.entry(id).or_insert_with(|| text.into()))
+        Rc::clone(cached(&mut keys, id, || text.into()))
     }
 
-    /// Returns the resource of the mapping `id`.
+    /// Returns the resource whose header has this position among the document's headers.
     pub(crate) fn resource(
         &self,
-        id: NodeId,
+        header: usize,
         named: impl FnOnce() -> ResourceRef,
     ) -> Rc<ResourceRef> {
         let mut resources = self.resources.borrow_mut();
-        Rc::clone(resources.entry(id).or_insert_with(|| Rc::new(named())))
+        Rc::clone(cached(&mut resources, header, || Rc::new(named())))
     }
+}
+
+fn cached<T: ?Sized>(
+    cache: &mut Vec<Option<Rc<T>>>,
+    at: usize,
+    name: impl FnOnce() -> Rc<T>,
+) -> &Rc<T> {
+    if cache.len() <= at {
+        cache.resize(at + 1, None);
+    }
+    cache[at].get_or_insert_with(name)
 }

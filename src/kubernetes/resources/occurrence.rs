@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use crate::kubernetes::resources::index::Header;
 use crate::kubernetes::resources::{Field, FieldStep, Resources, item_kind};
 use crate::report::{Diagnostic, Origin, ResourceRef, Rule};
 use yaml::{Kind, NodeId, Role, Span};
@@ -24,7 +25,7 @@ pub(crate) struct Occurrence {
     /// The mapping that is the field's resource.
     pub(crate) mapping: Option<NodeId>,
     /// The containers of that resource, from the document inwards.
-    pub(crate) around: Vec<Around>,
+    pub(crate) containers: Vec<Container>,
     /// Whether it is a key, or part of one.
     pub(crate) is_key: bool,
     /// The alias that repeats the node here; `None` at its own position.
@@ -35,13 +36,13 @@ pub(crate) struct Occurrence {
 
 /// What contains a resource: another one, or a document that is not a resource.
 #[derive(Clone, Debug)]
-pub(crate) struct Around {
+pub(crate) struct Container {
     pub(crate) mapping: Option<NodeId>,
     /// The path from it to its content.
     pub(crate) field: Field,
 }
 
-impl Around {
+impl Container {
     /// Returns whether it only lists resources.
     pub(crate) fn is_list(&self) -> bool {
         let [items, FieldStep::Index(_)] = &self.field.steps[..] else {
@@ -65,7 +66,7 @@ pub(crate) struct Occurrences {
 }
 
 impl Occurrences {
-    /// All of them, its own first.
+    /// Returns all of them, its own first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Occurrence> {
         std::iter::once(&self.own).chain(&self.repeated)
     }
@@ -112,14 +113,14 @@ impl Unbounded {
 pub(crate) struct Steps {
     left: Cell<usize>,
     /// Why aliases are no longer followed: the next value fails immediately, too.
-    ended: Cell<Option<Unbounded>>,
+    exhausted: Cell<Option<Unbounded>>,
 }
 
 impl Steps {
     pub(crate) fn for_nodes(nodes: usize) -> Self {
         Self {
             left: Cell::new(FREE_STEPS + STEPS_PER_NODE.saturating_mul(nodes)),
-            ended: Cell::new(None),
+            exhausted: Cell::new(None),
         }
     }
 
@@ -129,8 +130,8 @@ impl Steps {
         left.is_some()
     }
 
-    fn end(&self, why: Unbounded) -> Unbounded {
-        self.ended.set(Some(why));
+    fn exhaust(&self, why: Unbounded) -> Unbounded {
+        self.exhausted.set(Some(why));
         why
     }
 }
@@ -149,68 +150,71 @@ impl Resources<'_> {
         self.own(node, None).field
     }
 
-    /// Returns all positions of a node. With `made`, those of a field that these steps add
+    /// Returns all positions of a node. With `added`, those of a field that these steps add
     /// inside it.
     ///
     /// # Errors
-    /// They are infinitely many, or too many.
+    /// There are infinitely many, or too many.
     pub(crate) fn occurrences(
         &self,
         node: NodeId,
-        made: Option<&[FieldStep]>,
+        added: Option<&[FieldStep]>,
     ) -> Result<Occurrences, Unbounded> {
         Ok(Occurrences {
-            own: self.own(node, made),
-            repeated: self.repeated(node, made)?,
+            own: self.own(node, added),
+            repeated: self.repeated(node, added)?,
         })
     }
 
-    fn own(&self, node: NodeId, made: Option<&[FieldStep]>) -> Occurrence {
+    fn own(&self, node: NodeId, added: Option<&[FieldStep]>) -> Occurrence {
         let mut path = Vec::with_capacity(8);
-        path.extend(self.up_from(node));
-        self.occurrence(path.iter().rev().copied(), made)
+        path.extend(self.with_ancestors(node));
+        self.occurrence(path.iter().rev().copied(), added)
     }
 
     /// Returns a node and the collections around it, the innermost first.
-    fn up_from(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    fn with_ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |at| self.tree[*at].parent())
     }
 
     fn repeated(
         &self,
         node: NodeId,
-        made: Option<&[FieldStep]>,
+        added: Option<&[FieldStep]>,
     ) -> Result<Vec<Occurrence>, Unbounded> {
-        if !self.index.has_aliases() || !self.up_from(node).any(|at| self.aliases_of(at).is_some())
+        if !self.index.has_aliases()
+            || !self
+                .with_ancestors(node)
+                .any(|at| self.aliases_of(at).is_some())
         {
             return Ok(Vec::new());
         }
-        if let Some(ended) = self.steps.ended.get() {
-            return Err(ended);
+        if let Some(exhausted) = self.steps.exhausted.get() {
+            return Err(exhausted);
         }
         let mut found = Vec::new();
         let mut links: Vec<Link> = Vec::new();
         // The pending nodes, with the link to their content, the length of the path so
         // far, and the last alias on it.
-        let mut open = vec![(node, None, 1, None)];
-        while let Some((member, inside, length, through)) = open.pop() {
+        let mut pending = vec![(node, None, 1, None)];
+        while let Some((member, inside, length, through)) = pending.pop() {
             for alias in self.aliases_of(member).into_iter().flatten().rev() {
                 if self.is_inside(*alias, member) {
-                    return Err(self.steps.end(Unbounded::Cycle(*alias)));
+                    return Err(self.steps.exhaust(Unbounded::Cycle(*alias)));
                 }
-                open.push((*alias, inside, length, Some(*alias)));
+                pending.push((*alias, inside, length, Some(*alias)));
             }
             let link = links.len();
             links.push(Link { member, inside });
             if let Some(parent) = self.tree[member].parent() {
-                open.push((parent, Some(link), length + 1, through));
+                pending.push((parent, Some(link), length + 1, through));
             } else if let Some(alias) = through {
                 if !self.steps.take(length) {
-                    return Err(self.steps.end(Unbounded::TooMany(alias)));
+                    return Err(self.steps.exhaust(Unbounded::TooMany(alias)));
                 }
-                let way = std::iter::successors(Some(link), |link| links[*link].inside);
-                let way = way.map(|link| links[link].member);
-                found.push(self.occurrence(way, made));
+                let path = std::iter::successors(Some(link), |link| links[*link].inside);
+                let path = path.map(|link| links[link].member);
+                found.push(self.occurrence(path, added));
             }
         }
         Ok(found)
@@ -232,16 +236,16 @@ impl Resources<'_> {
     /// Builds one occurrence from the path to it, the root first.
     fn occurrence(
         &self,
-        way: impl Iterator<Item = NodeId>,
-        made: Option<&[FieldStep]>,
+        path: impl Iterator<Item = NodeId>,
+        added: Option<&[FieldStep]>,
     ) -> Occurrence {
         let mut found = Occurrence::default();
         // The first alias inside the innermost resource, else the innermost one.
         let (mut inside, mut last) = (None, None);
-        let mut way = way.peekable();
+        let mut path = path.peekable();
         // The members of this collection belong to the mapping around it.
         let mut merged = false;
-        while let Some(member) = way.next() {
+        while let Some(member) = path.next() {
             let steps = &mut found.field.steps;
             merged = match self.tree[member].role() {
                 Role::Root => false,
@@ -269,7 +273,7 @@ impl Resources<'_> {
                 inside = inside.or(Some(member));
                 last = Some(member);
             }
-            if way.peek().is_none() && made.is_none() {
+            if path.peek().is_none() && added.is_none() {
                 break;
             }
             if found.tagged.is_none() && self.tree[node].tag().is_some() {
@@ -286,12 +290,12 @@ impl Resources<'_> {
             if let Some(resource) = resource {
                 let steps = Vec::with_capacity(4);
                 let resource = Some(resource);
-                let around = std::mem::replace(&mut found.field, Field { resource, steps });
+                let outer = std::mem::replace(&mut found.field, Field { resource, steps });
                 let mapping = found.mapping.replace(node);
-                if mapping.is_some() || !around.steps.is_empty() {
-                    found.around.push(Around {
+                if mapping.is_some() || !outer.steps.is_empty() {
+                    found.containers.push(Container {
                         mapping,
-                        field: around,
+                        field: outer,
                     });
                 }
                 inside = None;
@@ -300,11 +304,11 @@ impl Resources<'_> {
         found
             .field
             .steps
-            .extend(made.into_iter().flatten().cloned());
+            .extend(added.into_iter().flatten().cloned());
         found.alias = inside.or(last);
         // Outside its resources, the document is part of the field that contains it.
-        let outermost = match found.around.first_mut() {
-            Some(around) => &mut around.field,
+        let outermost = match found.containers.first_mut() {
+            Some(container) => &mut container.field,
             None => &mut found.field,
         };
         if let (None, Some(outer)) = (&outermost.resource, &self.outer) {
@@ -317,11 +321,12 @@ impl Resources<'_> {
 
     /// Returns the resource that the mapping `id` is in this field.
     fn resource_at(&self, id: NodeId, field: &Field) -> Option<Rc<ResourceRef>> {
-        let header = self.index.header(id).copied().unwrap_or_default();
+        let none = (0, &Header::default());
+        let (at, header) = self.index.header_at(id).unwrap_or(none);
         let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {
             (Some(api_version), Some(kind)) => {
-                let named = || self.named(&header, api_version, kind);
-                return Some(self.names.resource(id, named));
+                let named = || self.named(header, api_version, kind);
+                return Some(self.names.resource(at, named));
             }
             (_, None) => match (&field.resource, &field.steps[..]) {
                 (Some(list), [items, FieldStep::Index(_)]) if items.is_key("items") => {
@@ -331,6 +336,6 @@ impl Resources<'_> {
             },
             _ => return None,
         };
-        Some(Rc::new(self.named(&header, api_version, kind)))
+        Some(Rc::new(self.named(header, api_version, kind)))
     }
 }

@@ -36,14 +36,14 @@ pub(crate) struct Refusal {
     pub(crate) field: Field,
     /// The alias that repeats the value there; `None` for its own field.
     pub(crate) alias: Option<NodeId>,
-    /// That field alone would accept it, but not together with the others.
+    /// Whether that field alone would accept it, but not together with the others.
     conflict: bool,
     /// Whether it is text composed of several parts.
     pub(crate) joined: bool,
 }
 
 impl Refusal {
-    /// Returns the help.
+    /// Returns the help of the diagnostic.
     pub(crate) const fn help(&self) -> &'static str {
         match self.conflict {
             true => "repeat the reference instead of using an alias",
@@ -55,7 +55,7 @@ impl Refusal {
 /// A position whose type is known.
 struct TypedField<'o> {
     takes: FieldType,
-    place: &'o Occurrence,
+    occurrence: &'o Occurrence,
 }
 
 impl<'a> FieldTypes<'a> {
@@ -71,23 +71,27 @@ impl<'a> FieldTypes<'a> {
     ///
     /// # Errors
     /// The field does not accept it, or requires another form where an alias repeats it.
-    pub(crate) fn fitted(
+    pub(crate) fn convert_new(
         &self,
         value: &Value,
         occurrences: &Occurrences,
     ) -> Result<Value, Box<Refusal>> {
-        let field_types = self.of(occurrences);
-        let fitted = fit_all(value, &field_types, false)?;
+        let typed_fields = self.typed_fields(occurrences);
+        let fitted = fit_all(value, &typed_fields, false)?;
         Ok(fitted.unwrap_or_else(|| value.clone()))
     }
 
-    /// Returns the field that accepts a single value, if a path would create something
-    /// inside it: `steps` of the field are new.
-    pub(crate) fn single(&self, occurrences: &Occurrences, steps: usize) -> Option<Field> {
-        occurrences.all().find_map(|place| {
-            let field = &place.field;
-            let made = field.steps.len().saturating_sub(steps) + 1..field.steps.len();
-            made.map(|length| &field.steps[..length])
+    /// Returns the field that accepts only a single value, if a path would create
+    /// something inside it. The last `steps` steps of the field are new.
+    pub(crate) fn single_value_field(
+        &self,
+        occurrences: &Occurrences,
+        steps: usize,
+    ) -> Option<Field> {
+        occurrences.all().find_map(|occurrence| {
+            let field = &occurrence.field;
+            let new = field.steps.len().saturating_sub(steps) + 1..field.steps.len();
+            new.map(|length| &field.steps[..length])
                 .find(|inner| {
                     let takes = field_type(field.resource.as_deref(), inner, self.custom);
                     !matches!(
@@ -103,15 +107,19 @@ impl<'a> FieldTypes<'a> {
     }
 
     /// Returns whether the type of any position of this scalar is known.
-    pub(crate) fn decide(&self, scalar: &NodeEditor<'_>, occurrences: &Occurrences) -> bool {
-        scalar.is_untyped() && !self.of(occurrences).is_empty()
+    pub(crate) fn has_known_type(
+        &self,
+        scalar: &NodeEditor<'_>,
+        occurrences: &Occurrences,
+    ) -> bool {
+        scalar.is_untyped() && !self.typed_fields(occurrences).is_empty()
     }
 
     /// Converts the values of this scalar to the types of its fields.
     ///
     /// # Errors
     /// A field does not accept a value, or the fields require different ones.
-    pub(crate) fn land(
+    pub(crate) fn coerce(
         &self,
         scalar: &NodeEditor<'_>,
         parts: &[Part<'_, Value>],
@@ -122,61 +130,61 @@ impl<'a> FieldTypes<'a> {
         if !scalar.is_untyped() || self.tree[scalar.id].role() == Role::Root {
             return Ok(Coercion::Free);
         }
-        let field_types = self.of(occurrences);
-        if field_types.is_empty() {
+        let typed_fields = self.typed_fields(occurrences);
+        if typed_fields.is_empty() {
             return Ok(Coercion::Free);
         }
         if let Some(value) = scalar.whole_value(parts) {
-            let fitted = fit_all(value, &field_types, false)?;
+            let fitted = fit_all(value, &typed_fields, false)?;
             return Ok(fitted.map_or(Coercion::Fits, Coercion::Whole));
         }
         let is_text =
             |part: &Part<'_, Value>| part.value.is_none_or(|value| value.text().is_some());
         let takes_text = |typed_field: &TypedField<'_>| typed_field.takes == FieldType::String;
-        if field_types.iter().all(takes_text) || !parts.iter().all(is_text) {
+        if typed_fields.iter().all(takes_text) || !parts.iter().all(is_text) {
             return Ok(Coercion::Fits);
         }
         let text = Value::String(scalar.text_with(parts));
-        let fitted = fit_all(&text, &field_types, true)?;
+        let fitted = fit_all(&text, &typed_fields, true)?;
         Ok(fitted.map_or(Coercion::Fits, Coercion::Joined))
     }
 
     /// Returns the positions of known type: one for each type, its own first. A scalar may
     /// be repeated a thousand times.
-    fn of<'o>(&self, occurrences: &'o Occurrences) -> Vec<TypedField<'o>> {
-        let mut field_types: Vec<TypedField<'o>> = Vec::new();
-        for place in occurrences.all() {
-            let field = &place.field;
+    fn typed_fields<'o>(&self, occurrences: &'o Occurrences) -> Vec<TypedField<'o>> {
+        let mut typed_fields: Vec<TypedField<'o>> = Vec::new();
+        for occurrence in occurrences.all() {
+            let field = &occurrence.field;
             let takes = field_type(field.resource.as_deref(), &field.steps, self.custom);
-            let is_known = field_types
+            let is_known = typed_fields
                 .iter()
                 .any(|typed_field| typed_field.takes == takes);
             if takes != FieldType::Unknown && !is_known {
-                field_types.push(TypedField { takes, place });
+                typed_fields.push(TypedField { takes, occurrence });
             }
         }
-        field_types
+        typed_fields
     }
 }
 
 /// Returns the form of the value that all fields accept; `None` if it is the value itself.
 fn fit_all(
     value: &Value,
-    field_types: &[TypedField<'_>],
+    typed_fields: &[TypedField<'_>],
     joined: bool,
 ) -> Result<Option<Value>, Box<Refusal>> {
     let refusal = |mismatch: Mismatch, typed_field: &TypedField<'_>| {
-        let alias = typed_field.place.alias;
+        let alias = typed_field.occurrence.alias;
         Box::new(Refusal {
             conflict: alias.is_some() && fit(value, &typed_field.takes).is_ok(),
             mismatch,
-            field: typed_field.place.field.clone(),
+            field: typed_field.occurrence.field.clone(),
             alias,
             joined,
         })
     };
     // A field that accepts a number as well as a string decides nothing.
-    let deciding = field_types
+    let deciding = typed_fields
         .iter()
         .find(|typed_field| typed_field.takes != FieldType::Either);
     let fitted = match deciding {
@@ -186,7 +194,7 @@ fn fit_all(
         None if joined => digits(value),
         None => Cow::Borrowed(value),
     };
-    for typed_field in field_types {
+    for typed_field in typed_fields {
         match fit(&fitted, &typed_field.takes) {
             Ok(Cow::Borrowed(_)) => {}
             Ok(Cow::Owned(_)) => {

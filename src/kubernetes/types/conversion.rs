@@ -9,7 +9,7 @@ use crate::outputs::{Type, Value};
 /// More digits than any 64-bit integer has.
 const MAX_DIGITS: usize = 20;
 
-/// A value that a field's type rules out.
+/// A value that a field's type does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mismatch {
     /// The path from the value to the part that does not fit.
@@ -20,12 +20,13 @@ pub(crate) struct Mismatch {
 
 /// Returns the value in this type: owned if it was converted.
 ///
-/// Numbers and bools become strings; a string becomes the integer or bool whose
-/// Members of lists and objects are converted likewise. Null fits everywhere: it has the
-/// same effect as a missing field.
+/// Numbers and bools become strings; a string becomes the integer, number or bool whose
+/// JSON text it is; a number without a fraction becomes an integer. Members of lists and
+/// objects are converted likewise. Null fits everywhere: it has the same effect as a
+/// missing field.
 ///
 /// # Errors
-/// A part of the value that does not fit.
+/// A part of the value does not fit.
 pub(crate) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Value>, Mismatch> {
     let mismatch = || Mismatch {
         inside: Vec::new(),
@@ -119,7 +120,7 @@ impl Mismatch {
         }
     }
 
-    /// Returns the help.
+    /// Returns the help of the diagnostic.
     pub(crate) const fn help(&self) -> &'static str {
         match (&self.takes, self.found) {
             (FieldType::Integer, Type::String) => {
@@ -157,21 +158,21 @@ fn integer(number: &str) -> Option<String> {
         exponent,
     } = Number::read(number)?;
     let fraction = fraction.trim_end_matches('0');
-    let figures = format!("{whole}{fraction}");
-    let figures = figures.trim_start_matches('0');
-    if figures.is_empty() {
+    let digits = format!("{whole}{fraction}");
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
         return Some("0".to_owned());
     }
     // The number of trailing zeros to add, or of fraction digits.
     let zeros = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?;
     let text = match usize::try_from(zeros) {
-        Ok(zeros) if figures.len().saturating_add(zeros) <= MAX_DIGITS => {
-            format!("{sign}{figures}{}", "0".repeat(zeros))
+        Ok(zeros) if digits.len().saturating_add(zeros) <= MAX_DIGITS => {
+            format!("{sign}{digits}{}", "0".repeat(zeros))
         }
         Ok(_) => return None,
         Err(_) => {
-            let gone = usize::try_from(zeros.unsigned_abs()).ok()?;
-            let (kept, fraction) = figures.split_at_checked(figures.len().checked_sub(gone)?)?;
+            let dropped = usize::try_from(zeros.unsigned_abs()).ok()?;
+            let (kept, fraction) = digits.split_at_checked(digits.len().checked_sub(dropped)?)?;
             if kept.is_empty() || fraction.bytes().any(|b| b != b'0') {
                 return None;
             }

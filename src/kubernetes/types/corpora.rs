@@ -12,7 +12,7 @@ use crate::outputs::Value;
 use yaml::{Role, Style, Tree, split};
 
 #[test]
-fn what_real_manifests_hold_fits_their_fields() {
+fn values_of_real_manifests_fit_their_fields() {
     let Some(folder) = landfall_test_support::skip::corpora() else {
         return;
     };
@@ -59,7 +59,7 @@ fn what_real_manifests_hold_fits_their_fields() {
             }
         }
     }
-    println!("{known} scalars stand in fields of known types");
+    println!("{known} scalars are in fields of known types");
     assert!(known > 10_000, "{known}");
     assert!(
         wrong.is_empty(),

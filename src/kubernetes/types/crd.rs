@@ -17,8 +17,14 @@ const DEFINITION: &str = "CustomResourceDefinition";
 /// parses everything once: the work grows linearly with the text, not with its square.
 const MAX_SEARCHES: usize = 64;
 
-/// A document: the index of its text, and its bytes there.
-type Place = (usize, Range<usize>);
+/// A document of one of the texts.
+#[derive(Clone, Debug)]
+struct DocumentRange {
+    /// The index of the text.
+    text: usize,
+    /// The bytes of the document in it.
+    bytes: Range<usize>,
+}
 
 /// The kinds that the manifests of one render define.
 pub(crate) struct CustomKinds<'m> {
@@ -31,7 +37,7 @@ pub(crate) struct CustomKinds<'m> {
 pub(crate) struct DefinedKinds {
     /// The documents with definitions that have not been parsed yet. `None`: they have not
     /// been searched for.
-    unread: Option<Vec<Place>>,
+    unparsed: Option<Vec<DocumentRange>>,
     searches: usize,
     /// By apiVersion and kind, `example.com/v1 Widget`; includes every kind that was looked
     /// up.
@@ -57,12 +63,12 @@ impl<'m> CustomKinds<'m> {
     pub(crate) fn kind(&self, api_version: &str, kind: &str) -> FieldType {
         let mut defined = self.defined.borrow_mut();
         let DefinedKinds {
-            unread,
+            unparsed,
             searches,
             known,
         } = &mut *defined;
-        let unread = unread.get_or_insert_with(|| documents(&self.texts));
-        if unread.is_empty() && known.is_empty() {
+        let unparsed = unparsed.get_or_insert_with(|| documents(&self.texts));
+        if unparsed.is_empty() && known.is_empty() {
             return FieldType::any();
         }
         let name = format!("{api_version} {kind}");
@@ -70,11 +76,11 @@ impl<'m> CustomKinds<'m> {
             return found.clone();
         }
         *searches += 1;
-        unread.retain(|(nth, bytes)| {
-            let document = &self.texts[*nth][bytes.clone()];
-            let is_wanted = *searches > MAX_SEARCHES || names(document, kind);
+        unparsed.retain(|DocumentRange { text, bytes }| {
+            let document = &self.texts[*text][bytes.clone()];
+            let is_wanted = *searches > MAX_SEARCHES || mentions_kind(document, kind);
             if is_wanted {
-                read(document, known);
+                add_definitions(document, known);
             }
             !is_wanted
         });
@@ -83,60 +89,79 @@ impl<'m> CustomKinds<'m> {
 }
 
 impl DefinedKinds {
-    /// Returns the kinds that a text defines, which is one document with this tree.
+    /// Returns the kinds that `text`, one document with this tree, defines.
     pub(crate) fn of_tree(text: &str, tree: &Tree) -> Self {
         let mut kinds = Self {
-            unread: Some(Vec::new()),
+            unparsed: Some(Vec::new()),
             ..Self::default()
         };
-        if defines(text) {
-            take(tree, &mut kinds.known);
+        if may_define_kinds(text) {
+            add_definitions_of(tree, &mut kinds.known);
         }
         kinds
     }
 }
 
 /// Returns the documents with definitions.
-fn documents(texts: &[&str]) -> Vec<Place> {
+fn documents(texts: &[&str]) -> Vec<DocumentRange> {
     let mut found = Vec::new();
-    for (nth, text) in texts.iter().enumerate().filter(|(_, text)| defines(text)) {
-        for document in split(text).iter().filter(|one| defines(one.text)) {
+    for (nth, text) in texts
+        .iter()
+        .enumerate()
+        .filter(|(_, text)| may_define_kinds(text))
+    {
+        for document in split(text).iter().filter(|one| may_define_kinds(one.text)) {
             let end = document.offset + document.text.len();
-            found.push((nth, document.offset..end));
+            found.push(DocumentRange {
+                text: nth,
+                bytes: document.offset..end,
+            });
         }
     }
     found
 }
 
-fn defines(text: &str) -> bool {
+fn may_define_kinds(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), DEFINITION.as_bytes()).is_some()
 }
 
-/// Returns whether a document contains `kind: Widget`, with any quotes.
-fn names(document: &str, kind: &str) -> bool {
-    memchr::memmem::find_iter(document.as_bytes(), "kind").any(|at| {
-        let after = document[at + 4..].trim_start_matches(['"', '\'', ':', ' ']);
-        after
-            .strip_prefix(kind)
-            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
-    })
+/// Returns whether a document may contain the scalar `kind`, however it is written: `Widget`
+/// at its end, or an escape that may spell it.
+fn mentions_kind(document: &str, kind: &str) -> bool {
+    let bytes = document.as_bytes();
+    let mut mentions = memchr::memmem::find_iter(bytes, kind.as_bytes());
+    let is_scalar = |at: usize| {
+        let is_part = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        let after = document.get(at + kind.len()..).unwrap_or_default();
+        let end = after
+            .trim_start_matches(['"', '\''])
+            .trim_start_matches([' ', '\t']);
+        let ends = end.is_empty() || end.starts_with(['\n', '\r', ',', '}', ']', '#', ':']);
+        ends && !is_part(bytes.get(at.wrapping_sub(1)))
+    };
+    let mut escapes = memchr::memchr_iter(b'\\', bytes);
+    let spells = |at: usize| {
+        let next = bytes.get(at + 1);
+        matches!(next, Some(b'x' | b'u' | b'U' | b'\n' | b'\r'))
+    };
+    mentions.any(is_scalar) || escapes.any(spells)
 }
 
 /// Adds all definitions of a document. A document that isn't valid YAML defines nothing;
 /// whether that is an error is decided elsewhere.
-fn read(document: &str, known: &mut OrderedMap<String, FieldType>) {
+fn add_definitions(document: &str, known: &mut OrderedMap<String, FieldType>) {
     if let Ok(tree) = locate(document.to_owned()) {
-        take(&tree, known);
+        add_definitions_of(&tree, known);
     }
 }
 
-fn take(tree: &Tree, known: &mut OrderedMap<String, FieldType>) {
+fn add_definitions_of(tree: &Tree, known: &mut OrderedMap<String, FieldType>) {
     for (name, found) in Definitions::new(tree).all() {
         known.entry(name).or_insert(found);
     }
 }
 
-/// Returns the definitions in one tree: its root, or the items of a list.
+/// The definitions in one tree: its root, or the items of a list.
 struct Definitions<'t> {
     tree: &'t Tree,
     members: Vec<Vec<NodeId>>,
@@ -221,7 +246,6 @@ impl<'t> Definitions<'t> {
         let Some(properties) = self.get(schema, "properties") else {
             return fields;
         };
-        // Collecting would sort them first, with code of its own.
         for id in &self.members[properties] {
             if let Role::Value(key) = self.tree[*id].role()
                 && let Some(key) = self.tree.text(key)
@@ -278,23 +302,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_a_kind_is_named() {
+    fn finds_where_a_document_mentions_a_kind() {
         for text in [
             "kind: Widget",
             "\"kind\":\"Widget\",",
             "{kind : 'Widget'}",
             "kind: Gadget\nkind:  Widget\n",
+            "kind: &k Widget # c\n",
+            "kind: !!str Widget\r\n",
+            "kind:\n  # c\n  Widget\n",
+            "kind:\tWidget\n",
+            "\"k\\x69nd\": \"W\\x69dget\"\n",
         ] {
-            assert!(names(text, "Widget"), "{text}");
+            assert!(mentions_kind(text, "Widget"), "{text}");
         }
         for text in [
             "kind: Widgets",
-            "a Widget",
+            "a Widget that is described",
             "kind: MyWidget",
-            "Widget",
+            "pattern: \"^\\\\d+$\"",
             "kind:\n",
         ] {
-            assert!(!names(text, "Widget"), "{text}");
+            assert!(!mentions_kind(text, "Widget"), "{text}");
         }
     }
 
@@ -305,24 +334,24 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_parsed_only_when_a_kind_asks_for_them() {
+    fn parses_documents_only_when_a_kind_is_looked_up() {
         let both = format!("{}---\n{}", definition("Widget"), definition("Gadget"));
         let kinds = CustomKinds::new(vec!["kind: Widget\n", &both], DefinedKinds::default());
-        let unread = || kinds.defined.borrow().unread.as_ref().map(Vec::len);
-        assert_eq!(unread(), None);
+        let unparsed = || kinds.defined.borrow().unparsed.as_ref().map(Vec::len);
+        assert_eq!(unparsed(), None);
         assert_eq!(kinds.kind("example.com/v1", "Nothing"), FieldType::any());
-        assert_eq!(unread(), Some(2));
+        assert_eq!(unparsed(), Some(2));
         let widget = kinds.kind("example.com/v1", "Widget");
         assert_eq!(widget.field("size"), FieldType::Integer);
         assert_eq!(widget.field("metadata").field("name"), FieldType::String);
-        assert_eq!(unread(), Some(1));
+        assert_eq!(unparsed(), Some(1));
         assert_eq!(kinds.kind("example.com/v2", "Widget"), FieldType::any());
         assert_eq!(kinds.kind("example.com/v1", "Widget"), widget);
-        assert_eq!(unread(), Some(1));
+        assert_eq!(unparsed(), Some(1));
     }
 
     #[test]
-    fn many_kinds_are_all_found() {
+    fn finds_more_kinds_than_it_searches_for() {
         let all: String = (0..100)
             .map(|nth| format!("---\n{}", definition(&format!("Widget{nth}"))))
             .collect();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::kubernetes::resources::FieldStep;
 use crate::kubernetes::types::crd::Schema;
-use crate::kubernetes::types::table::{Shape, TypeId};
+use crate::kubernetes::types::table::{TypeId, TypeKind};
 use crate::report::ResourceRef;
 
 /// The type of a field.
@@ -82,18 +82,18 @@ impl FieldType {
     }
 
     fn of(id: TypeId) -> Self {
-        match id.shape() {
-            Shape::Unknown => Self::Unknown,
-            Shape::String => Self::String,
-            Shape::Integer => Self::Integer,
-            Shape::Boolean => Self::Boolean,
-            Shape::Either => Self::Either,
-            Shape::List => Self::List(Members::Kubernetes(id)),
-            Shape::Object => Self::Object(Members::Kubernetes(id)),
+        match id.type_kind() {
+            TypeKind::Unknown => Self::Unknown,
+            TypeKind::String => Self::String,
+            TypeKind::Integer => Self::Integer,
+            TypeKind::Boolean => Self::Boolean,
+            TypeKind::Either => Self::Either,
+            TypeKind::List => Self::List(Members::Kubernetes(id)),
+            TypeKind::Object => Self::Object(Members::Kubernetes(id)),
         }
     }
 
-    /// Returns the type at the end of these steps from here.
+    /// Returns the type of the field at the end of these steps from this type.
     fn after(self, steps: &[FieldStep]) -> Self {
         steps.iter().fold(self, |at, step| match step {
             FieldStep::Key(key) => at.field(key),
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_no_type_has_lead_to_nothing_known() {
+    fn unknown_steps_have_an_unknown_type() {
         check("v1", "ConfigMap", "data.0", "anything");
         check("v1", "ConfigMap", "data.a.b", "anything");
         check("v1", "Pod", "spec.containers.name", "anything");
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn kustomize_has_dropped_the_quotes() {
+    fn reports_quotes_that_kustomize_may_have_dropped() {
         let list = "apiVersion: config.kubernetes.io/v1
 kind: ResourceList
 items:

@@ -1,13 +1,13 @@
 //! `NAME=value` lines, as shells, dotenv libraries and Compose's `env_file` read them. They
 //! agree on little more than this, so anything else is an error: an optional `export`;
 //! unquoted values without characters that are special to one of them; any text in single
-//! quotes; the escapes `
-//! `, `\"` and `\\` in double quotes. A `$` is literal. Every value is a string.
+//! quotes; the escapes `\n`, `\"` and `\\` in double quotes. A `$` is literal. Every value
+//! is a string.
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognised, reject_repeated};
-use crate::outputs::mistaken::{is_assignment, is_name};
-use crate::outputs::{Output, Read, Value};
+use crate::outputs::formats::{Format, Recognition, reject_repeated};
+use crate::outputs::other_document::{is_assignment, is_name};
+use crate::outputs::{Output, ReadOutputs, Value};
 use yaml::Span;
 
 pub(super) struct Dotenv;
@@ -18,18 +18,18 @@ impl Format for Dotenv {
     }
 
     /// `terraform output` prints blanks around its `=`.
-    fn recognise(&self, document: &Document<'_>) -> Recognised {
+    fn recognise(&self, document: &Document<'_>) -> Recognition {
         match is_assignment(document.first_line(), "=") {
-            true => Recognised::Generic("is a file of NAME=value lines"),
-            false => Recognised::No,
+            true => Recognition::Generic("is a file of NAME=value lines"),
+            false => Recognition::No,
         }
     }
 
-    fn read(&self, document: &Document<'_>) -> Read {
+    fn read(&self, document: &Document<'_>) -> ReadOutputs {
         let mut lines = Lines {
             text: document.text,
             at: document.start,
-            read: Read::default(),
+            read: ReadOutputs::default(),
         };
         while lines.at < lines.text.len() {
             let (start, before) = (lines.at, lines.read.outputs.len());
@@ -40,7 +40,7 @@ impl Format for Dotenv {
                 lines.read.outputs.truncate(before);
                 lines.until(b"\n");
             }
-            // Its line break.
+            // The line break.
             lines.at += 1;
         }
         let mut read = lines.read;
@@ -52,7 +52,7 @@ impl Format for Dotenv {
 struct Lines<'a> {
     text: &'a str,
     at: usize,
-    read: Read,
+    read: ReadOutputs,
 }
 
 impl<'a> Lines<'a> {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_around_a_line_and_carriage_returns_before_its_end_mean_nothing() {
+    fn ignores_blanks_around_a_line_and_trailing_carriage_returns() {
         check(
             "\u{feff}  A=a \t\r\n\tB='b' \r\n \r\nC=\"c\"# c\r\n",
             &["A = \"a\"", "B = \"b\"", "C = \"c\""],
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_may_hold_lines() {
+    fn quoted_values_may_span_lines() {
         check(
             "KEY=\"-----BEGIN-----\nabc\n-----END-----\n\"\nB='x\n# y'\n",
             &[
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_readers_take_differently() {
+    fn rejects_what_readers_read_differently() {
         let unquoted = "an unquoted value has blanks, quotes, `#`, `\\` or a backtick";
         for value in [
             "b c", "b # c", "b#c", "b\"c\"", "b'c'", "b\\c", "`b`", "b\rc",
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_name_twice_with_both_places() {
+    fn rejects_a_duplicate_name_with_both_locations() {
         check(
             "A=b\nC=d\nA=e\n",
             &[
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_out_of_a_secret_is_sensitive_altogether() {
+    fn redacts_every_value_of_a_document_from_a_secret() {
         check_sensitive("dotenv", "A=b\n", &["A = \"b\""]);
         check_all_redacted(
             "dotenv",
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_is_not_sensitive_stays_as_it_is() {
+    fn leaves_a_document_that_is_not_sensitive_unchanged() {
         use super::super::tests::{check_redacted, document};
         check_redacted(&document("dotenv", "A=b # c\n"), None);
         check_redacted(&document("dotenv", "A=b\n# c\n"), Some(("A=b\n# c\n", &[])));

@@ -5,10 +5,10 @@ mod terraform;
 mod yaml;
 
 use crate::outputs::document::Document;
-use crate::outputs::json::earlier;
-use crate::outputs::mistaken::{self, Mistaken};
+use crate::outputs::json::previous_occurrences;
+use crate::outputs::other_document::{self, OtherDocument};
 use crate::outputs::redact::Redaction;
-use crate::outputs::{Output, Read};
+use crate::outputs::{Output, ReadOutputs};
 use crate::report::{Diagnostic, Diagnostics, Rule};
 use ::yaml::Span;
 
@@ -22,12 +22,12 @@ pub(super) trait Format {
 
     /// Returns whether a document is in this format. The check is cheap: a document whose
     /// mistake is far from its beginning may be recognised.
-    fn recognise(&self, document: &Document<'_>) -> Recognised;
+    fn recognise(&self, document: &Document<'_>) -> Recognition;
 
     /// Reads as much as it can, and reports every problem with the rest: at least one error
     /// for a document that it doesn't recognise. No message quotes anything but names of
     /// outputs.
-    fn read(&self, document: &Document<'_>) -> Read;
+    fn read(&self, document: &Document<'_>) -> ReadOutputs;
 
     /// Replaces the values of sensitive outputs, and everything else that could reveal
     /// them. Keys inside values are kept if `is_public` returns true for them. Returns
@@ -49,7 +49,7 @@ pub(super) trait Format {
 
 /// Whether a document is in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Recognised {
+pub(super) enum Recognition {
     No,
     /// Documents with another meaning look the same, so the format is used only if it is
     /// named. The string describes the document, to continue `the outputs document`: `is
@@ -64,7 +64,7 @@ const FORMATS: &[&dyn Format] = &[&terraform::Terraform, &dotenv::Dotenv, &yaml:
 
 /// Finds the format that is certain of a document.
 pub(super) fn certain(document: &Document<'_>) -> Option<&'static dyn Format> {
-    let is_certain = |format: &&&dyn Format| format.recognise(document) == Recognised::Certain;
+    let is_certain = |format: &&&dyn Format| format.recognise(document) == Recognition::Certain;
     FORMATS.iter().find(is_certain).copied()
 }
 
@@ -98,7 +98,7 @@ pub(super) fn choose(
         );
     };
     let instead = match (format.recognise(document), certain) {
-        (Recognised::Certain, _) => None,
+        (Recognition::Certain, _) => None,
         (_, Some(certain)) => {
             return failed(
                 format!(
@@ -108,10 +108,9 @@ pub(super) fn choose(
                 format!("remove `format: {id}`, which would lose the marks of sensitive outputs"),
             );
         }
-        (Recognised::Generic(_), None) => {
-            mistaken::unusable(document.body()).map(|found| unreadable(document, found))
-        }
-        (Recognised::No, None) => instead(document),
+        (Recognition::Generic(_), None) => other_document::identify_unusable(document.body())
+            .map(|found| unreadable(document, found)),
+        (Recognition::No, None) => other_document_error(document),
     };
     match instead {
         Some(error) => Err(error.into()),
@@ -126,12 +125,12 @@ fn unrecognised(document: &Document<'_>) -> Diagnostic {
         Err(error) => document.not_json(error),
         Ok(_) => unreadable(document, UNKNOWN),
     };
-    instead(document).unwrap_or_else(not_json)
+    other_document_error(document).unwrap_or_else(not_json)
 }
 
 /// Reports what kind of document it is, if that is known.
-fn instead(document: &Document<'_>) -> Option<Diagnostic> {
-    if let Some(found) = mistaken::of(document) {
+fn other_document_error(document: &Document<'_>) -> Option<Diagnostic> {
+    if let Some(found) = other_document::identify(document) {
         return Some(unreadable(document, found));
     }
     let begins_json = document.body().trim_start().starts_with(['{', '[']);
@@ -139,10 +138,10 @@ fn instead(document: &Document<'_>) -> Option<Diagnostic> {
         return None;
     }
     FORMATS.iter().find_map(|format| {
-        let Recognised::Generic(what) = format.recognise(document) else {
+        let Recognition::Generic(what) = format.recognise(document) else {
             return None;
         };
-        let error = unreadable(document, Mistaken { what, ..UNKNOWN });
+        let error = unreadable(document, OtherDocument { what, ..UNKNOWN });
         Some(error.help(format!(
             "add `format: {}` to its entry in `spec.outputs` of the Binding, which makes none of its outputs sensitive; to keep sensitive outputs, bind the result of `terraform output -json > outputs.json`",
             format.id()
@@ -150,13 +149,13 @@ fn instead(document: &Document<'_>) -> Option<Diagnostic> {
     })
 }
 
-const UNKNOWN: Mistaken = Mistaken {
+const UNKNOWN: OtherDocument = OtherDocument {
     what: "has no known format",
     help: "bind the unchanged result of `terraform output -json > outputs.json`",
 };
 
 /// Reports that a document is something other than outputs.
-fn unreadable(document: &Document<'_>, found: Mistaken) -> Diagnostic {
+fn unreadable(document: &Document<'_>, found: OtherDocument) -> Diagnostic {
     let message = format!("the outputs document {}", found.what);
     let error = Diagnostic::error(Rule::OutputsNotRecognized, message);
     let start = Span::point(document.start);
@@ -172,14 +171,15 @@ const fn is_mark(key: &str) -> bool {
 }
 
 /// Reports and removes the outputs whose name has occurred before.
-fn reject_repeated(document: &Document<'_>, read: &mut Read) {
+fn reject_repeated(document: &Document<'_>, read: &mut ReadOutputs) {
     let names: Vec<_> = read.outputs.iter().map(|output| &*output.name).collect();
-    let earlier = earlier(&names);
+    let earlier = previous_occurrences(&names);
     for (output, earlier) in read.outputs.iter().zip(&earlier) {
         if let Some(earlier) = earlier {
             let message = format!("duplicate output `{}` in one document", output.name);
             let places = [read.outputs[*earlier].span, output.span];
-            read.diagnostics.push(document.twice(message, places));
+            read.diagnostics
+                .push(document.duplicate_error(message, places));
         }
     }
     let mut earlier = earlier.iter();
@@ -208,7 +208,7 @@ mod tests {
     /// its locations: their text, or line and column of a point.
     fn read(document: &OutputsDocument) -> Vec<String> {
         let content = std::str::from_utf8(&document.content).unwrap();
-        let place = |span: Span| match span.range() {
+        let displayed = |span: Span| match span.range() {
             range if range.is_empty() => {
                 let before = &content[..range.start];
                 let line = before.matches('\n').count() + 1;
@@ -220,12 +220,12 @@ mod tests {
         let read = crate::outputs::read(document, Origin::Outputs(0));
         let outputs = read.outputs.iter().map(|output| {
             assert_eq!(output.sensitive, document.sensitive);
-            format!("{} = {}", place(output.span), output.value.to_json())
+            format!("{} = {}", displayed(output.span), output.value.to_json())
         });
         let errors = read.diagnostics.iter().map(|error| {
-            let places = error.labels.iter().map(|label| place(label.span));
-            let places: Vec<_> = places.collect();
-            format!("{}: {}", error.message, places.join(", "))
+            let spans = error.labels.iter().map(|label| displayed(label.span));
+            let spans: Vec<_> = spans.collect();
+            format!("{}: {}", error.message, spans.join(", "))
         });
         outputs.chain(errors).collect()
     }
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_generic_format_is_never_taken_for_what_another_one_is_certain_of() {
+    fn a_generic_format_rejects_what_another_format_certainly_reads() {
         for format in ["yaml", "dotenv"] {
             let message =
                 format!("the outputs document has the format `terraform`, not `{format}`: 1:1");
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_format_lists_those_that_exist() {
+    fn an_unknown_format_lists_the_known_ones() {
         let read = crate::outputs::read(&document("json", "{}"), Origin::Outputs(0));
         let diagnostics = read.diagnostics;
         assert_eq!(diagnostics[0].message, "unknown outputs format `json`");
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn encrypted_documents_are_not_read_as_if_they_were_values() {
+    fn rejects_encrypted_documents() {
         for (format, content) in [
             ("dotenv", "A=ENC[AES256_GCM,data:x]\n"),
             ("yaml", "a: ENC[AES256_GCM,data:x]\n"),
@@ -383,7 +383,7 @@ mod tests {
         for content in DOCUMENTS {
             let opened = Document::of_text(content, Origin::Outputs(0));
             for format in FORMATS {
-                if format.recognise(&opened) == Recognised::No {
+                if format.recognise(&opened) == Recognition::No {
                     unrecognised += 1;
                     let diagnostics = format.read(&opened).diagnostics;
                     assert!(diagnostics.has_errors(), "{} {content:?}", format.id());
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_format_reads_cannot_be_redacted() {
+    fn a_document_without_a_known_format_cannot_be_redacted() {
         for content in ["{\"a\": 1}", "[1]", "a: b", "{", "A=b"] {
             check_redacted(&document("", content), None);
         }

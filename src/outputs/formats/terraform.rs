@@ -4,11 +4,11 @@
 //! Terraform (internal/command/views/output.go).
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognised, is_mark, reject_repeated};
-use crate::outputs::json::{self, Member, earlier, names};
+use crate::outputs::formats::{Format, Recognition, is_mark, reject_repeated};
+use crate::outputs::json::{self, Member, names, previous_occurrences};
 use crate::outputs::position::Positions;
 use crate::outputs::redact::{Redaction, placeholder};
-use crate::outputs::{Output, Read, Value};
+use crate::outputs::{Output, ReadOutputs, Value};
 use crate::report::{Diagnostic, Rule};
 use yaml::Span;
 
@@ -21,19 +21,19 @@ impl Format for Terraform {
 
     /// Recognises an object whose members are all objects with a `value`;
     /// Terraform writes `{}` if there are no outputs.
-    fn recognise(&self, document: &Document<'_>) -> Recognised {
+    fn recognise(&self, document: &Document<'_>) -> Recognition {
         let is_output = |member: &Member<'_>| {
             let fields = member.value.members();
             fields.iter().any(|field| field.name == "value")
         };
         match document.members() {
-            Ok(members) if members.iter().all(is_output) => Recognised::Certain,
-            _ => Recognised::No,
+            Ok(members) if members.iter().all(is_output) => Recognition::Certain,
+            _ => Recognition::No,
         }
     }
 
-    fn read(&self, document: &Document<'_>) -> Read {
-        let mut read = Read::default();
+    fn read(&self, document: &Document<'_>) -> ReadOutputs {
+        let mut read = ReadOutputs::default();
         let members = match document.members() {
             Ok(members) => members,
             Err(diagnostics) => {
@@ -42,7 +42,7 @@ impl Format for Terraform {
             }
         };
         let mut positions = Positions::new(document.text.as_bytes());
-        for (member, earlier) in members.iter().zip(earlier(&names(&members))) {
+        for (member, earlier) in members.iter().zip(previous_occurrences(&names(&members))) {
             let span = positions.reported(member.span);
             // If a name occurs twice, it is unknown which one counts.
             let mut sensitive = document.is_sensitive || earlier.is_some();
@@ -54,13 +54,14 @@ impl Format for Terraform {
                     written: member.value.span(),
                     sensitive,
                 }),
-                Err(Wrong::At(message)) => {
+                Err(OutputError::Invalid(message)) => {
                     let error = Diagnostic::error(Rule::InvalidOutputs, message);
                     let error = error.at_concealed(document.origin, span, "");
                     read.diagnostics.push(error);
                 }
-                Err(Wrong::Twice(message, places)) => {
-                    read.diagnostics.push(document.twice(message, places));
+                Err(OutputError::Duplicate(message, spans)) => {
+                    read.diagnostics
+                        .push(document.duplicate_error(message, spans));
                 }
             }
             if sensitive {
@@ -78,7 +79,7 @@ impl Format for Terraform {
         is_public: &dyn Fn(&str) -> bool,
     ) -> Option<Redaction> {
         let members = document.members().ok()?;
-        let earlier = earlier(&names(&members));
+        let earlier = previous_occurrences(&names(&members));
         let mut sensitive = vec![document.is_sensitive; members.len()];
         for (again, member) in members.iter().enumerate() {
             if let Some(before) = earlier[again] {
@@ -119,9 +120,9 @@ fn marks_as_sensitive(field: &Member<'_>) -> bool {
 }
 
 /// Why an output cannot be read.
-enum Wrong {
-    At(String),
-    Twice(String, [Span; 2]),
+enum OutputError {
+    Invalid(String),
+    Duplicate(String, [Span; 2]),
 }
 
 /// Reads the value of one output, and whether it is sensitive. A value that cannot be read
@@ -130,22 +131,22 @@ fn output(
     member: &Member<'_>,
     positions: &Positions<'_>,
     sensitive: &mut bool,
-) -> Result<Value, Wrong> {
+) -> Result<Value, OutputError> {
     let name = &member.name;
     let fields = member.value.members();
     let value = fields.iter().find(|field| field.name == "value");
     let mut positions = positions.clone();
-    if let Some(same) = json::twice(&fields) {
+    if let Some(same) = json::first_duplicate(&fields) {
         // The value may be sensitive: it is unknown which key decides.
         *sensitive = true;
-        let places = same.map(|field| {
+        let spans = same.map(|field| {
             if let Some(value) = value.filter(|value| value.span.start < field.span.start) {
                 positions.hide(value.value.span().end);
             }
             positions.reported(field.span)
         });
         let message = format!("duplicate key `{}` in the output `{name}`", same[0].name);
-        return Err(Wrong::Twice(message, places));
+        return Err(OutputError::Duplicate(message, spans));
     }
     *sensitive |= fields.iter().any(marks_as_sensitive);
     let why = match value.map(|field| field.value.value()) {
@@ -153,14 +154,14 @@ fn output(
         // The keys of a sensitive value are part of it.
         Some(Err(keys)) if !*sensitive => {
             let message = format!("duplicate key in an object of the output `{name}`");
-            let places = keys.map(|key| positions.reported(key));
-            return Err(Wrong::Twice(message, places));
+            let spans = keys.map(|key| positions.reported(key));
+            return Err(OutputError::Duplicate(message, spans));
         }
         Some(Err(_)) => "has an object with a duplicate key",
         None => "has no `value`",
     };
     *sensitive = true;
-    Err(Wrong::At(format!("the output `{name}` {why}")))
+    Err(OutputError::Invalid(format!("the output `{name}` {why}")))
 }
 
 #[cfg(test)]
@@ -179,22 +180,22 @@ mod tests {
         let reported: Vec<String> = diagnostics
             .iter()
             .map(|diagnostic| {
-                let places = diagnostic
+                let spans = diagnostic
                     .labels
                     .iter()
                     .map(|label| match label.span.range() {
                         span if span.is_empty() => "-",
                         span => &content[span],
                     });
-                let places: Vec<&str> = places.collect();
-                format!("{}: {}", diagnostic.message, places.join(" "))
+                let spans: Vec<&str> = spans.collect();
+                format!("{}: {}", diagnostic.message, spans.join(" "))
             })
             .collect();
         assert_eq!(reported, expected);
     }
 
     #[test]
-    fn rejects_an_output_that_says_twice_whether_it_is_sensitive() {
+    fn rejects_duplicate_members_of_an_output() {
         check(
             r#"{"a": {"sensitive": true, "value": "x", "sensitive": false}}"#,
             &[r#"duplicate key `sensitive` in the output `a`: - "sensitive""#],
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_key_twice_in_a_value_and_names_it_of_public_outputs_alone() {
+    fn rejects_a_duplicate_key_and_names_it_only_in_public_outputs() {
         check(
             r#"{"a": {"value": {"b": [{"k": 1, "k": 2}]}}}"#,
             &[r#"duplicate key in an object of the output `a`: "k" "k""#],
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_an_output_twice_without_the_column_of_the_second() {
+    fn rejects_a_duplicate_output_without_the_column_of_the_second() {
         check(
             r#"{"a": {"value": 1}, "b": {"value": 1, "sensitive": true}, "a": {"value": 2}}"#,
             &[r#"duplicate output `a` in one document: - "a""#],
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn redaction_takes_what_is_not_clear_for_sensitive() {
+    fn redaction_treats_unclear_outputs_as_sensitive() {
         for (content, expected) in [
             (
                 r#"{"x": {"sensitive": true, "value": 1, "value": "hunter2"}}"#,
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_out_of_a_secret_is_sensitive_altogether() {
+    fn redacts_every_value_of_a_document_from_a_secret() {
         super::super::tests::check_all_redacted(
             "",
             r#"{"a": {"value": "hunter2"}, "b": {"sensitive": false, "value": 1}}"#,

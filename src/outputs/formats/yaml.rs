@@ -6,11 +6,11 @@
 use std::ops::Range;
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognised, is_mark, reject_repeated, unreadable};
-use crate::outputs::json::{Json, MAX_DEPTH, earlier};
-use crate::outputs::mistaken::{self, is_assignment, is_name};
+use crate::outputs::formats::{Format, Recognition, is_mark, reject_repeated, unreadable};
+use crate::outputs::json::{Json, MAX_DEPTH, previous_occurrences};
+use crate::outputs::other_document::{self, is_assignment, is_name};
 use crate::outputs::position::Positions;
-use crate::outputs::{Key, Output, Read, Value};
+use crate::outputs::{Key, Output, ReadOutputs, Value};
 use crate::report::Diagnostics;
 use yaml::{
     BLANKS, Context, Kind, NodeId, Span, Style, Tree, is_number, number, plain_reads_back,
@@ -30,22 +30,22 @@ impl Format for Yaml {
         "yaml"
     }
 
-    fn recognise(&self, document: &Document<'_>) -> Recognised {
+    fn recognise(&self, document: &Document<'_>) -> Recognition {
         match document.json().map(Json::root) {
-            Ok(root) if root.is_object() => Recognised::Generic(
+            Ok(root) if root.is_object() => Recognition::Generic(
                 "is a JSON object whose members are not outputs: each needs a `value`",
             ),
-            Err(_) if begins_mapping(document.first_line()) => Recognised::Generic("is YAML"),
-            _ => Recognised::No,
+            Err(_) if begins_mapping(document.first_line()) => Recognition::Generic("is YAML"),
+            _ => Recognition::No,
         }
     }
 
-    fn read(&self, document: &Document<'_>) -> Read {
+    fn read(&self, document: &Document<'_>) -> ReadOutputs {
         match locate(document) {
             Ok(tree) => Reader::new(document, &tree).read(),
-            Err(diagnostics) => Read {
+            Err(diagnostics) => ReadOutputs {
                 diagnostics,
-                ..Read::default()
+                ..ReadOutputs::default()
             },
         }
     }
@@ -59,7 +59,8 @@ fn begins_mapping(line: &str) -> bool {
         || line.strip_suffix(':').is_some_and(is_name)
 }
 
-/// Locates the nodes of a document that every reader splits alike.
+/// Locates the nodes of a document that every reader splits into the same lines and
+/// documents.
 fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
     let text = document.text;
     let has = |what: &str, at: usize| {
@@ -99,7 +100,7 @@ struct Reader<'t, 'd> {
     name: &'t str,
     /// Whether the output has an error.
     is_wrong: bool,
-    read: Read,
+    read: ReadOutputs,
 }
 
 impl<'t, 'd> Reader<'t, 'd> {
@@ -110,11 +111,11 @@ impl<'t, 'd> Reader<'t, 'd> {
             depth: 0,
             name: "",
             is_wrong: false,
-            read: Read::default(),
+            read: ReadOutputs::default(),
         }
     }
 
-    fn read(mut self) -> Read {
+    fn read(mut self) -> ReadOutputs {
         let Self { document, tree, .. } = self;
         let mut positions = Positions::new(document.text.as_bytes());
         self.properties(ROOT);
@@ -149,7 +150,7 @@ impl<'t, 'd> Reader<'t, 'd> {
         let content = |comment: &Range<usize>| Span::new(comment.start + 1, comment.end);
         self.read.comments = tree.comments().iter().map(content).collect();
         // Other documents, recognised by their keys, do not mark their secrets.
-        if let Some(found) = mistaken::of_keys(&|key| tree.root_has(key)) {
+        if let Some(found) = other_document::identify_by_keys(&|key| tree.root_has(key)) {
             self.read.diagnostics = unreadable(document, found).into();
             self.read.outputs.clear();
         }
@@ -222,7 +223,10 @@ impl<'t, 'd> Reader<'t, 'd> {
             entries.push((Key { name, span }, self.value(value, false)));
         }
         let names: Vec<_> = entries.iter().map(|(key, _)| &*key.name).collect();
-        if let Some(again) = earlier(&names).iter().position(Option::is_some) {
+        if let Some(again) = previous_occurrences(&names)
+            .iter()
+            .position(Option::is_some)
+        {
             let at = entries[again].0.span.start;
             self.wrong(at, "a duplicate key", "remove one of them");
         }
@@ -342,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_values_that_readers_read_differently() {
+    fn rejects_values_that_readers_read_differently() {
         for value in [
             "yes",
             "No",
@@ -379,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_keys_that_are_not_strings_to_every_reader() {
+    fn rejects_keys_that_are_not_strings_to_every_reader() {
         let why = "a key that not every YAML reader reads as a string";
         check(
             "a: {true: 1}\n",
@@ -402,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_tags_anchors_and_aliases() {
+    fn rejects_tags_anchors_and_aliases() {
         let why = "a tag, an anchor or an alias";
         for value in ["!!str 1", "! x", "*x", "!!binary aGk="] {
             refuses(value, why);
@@ -416,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_name_twice_with_both_places() {
+    fn rejects_a_duplicate_name_with_both_locations() {
         check(
             "a: 1\n'a': 2\n",
             &["a = 1", "duplicate output `a` in one document: 'a', a"],
@@ -446,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_marks_that_it_would_lose() {
+    fn rejects_marks_that_the_format_would_lose() {
         let why = "a `sensitive` mark, which the format `yaml` would lose";
         for value in [
             "{sensitive: true, value: x}",
@@ -492,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_one_mapping() {
+    fn rejects_what_is_not_a_single_mapping() {
         for (content, what) in [
             ("---\n- a\n", "has no mapping of names to values: 1:1"),
             ("--- # c\na\n", "has no mapping of names to values: 1:1"),
@@ -514,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_where_the_yaml_breaks() {
+    fn reports_the_location_of_a_yaml_error() {
         check(
             "a: b\nc: [d\n",
             &["the outputs document is not valid YAML: unclosed bracket '[': 2:4"],
@@ -555,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_out_of_a_secret_is_sensitive_altogether() {
+    fn redacts_every_value_of_a_document_from_a_secret() {
         check_all_redacted(
             "yaml",
             "# hunter2\r\na: hunter2 # hunter2\r\n'b' : # hunter2\r\n  public: [hunter2, x]\r\n  hunter2: 1\r\nc: | # hunter2\n  hunter2\n  hunter2\n\n# hunter2\nd:\n- 1.5\n- hunter2\ne: true\nf: null\ng: {}\n",
@@ -569,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_is_not_sensitive_stays_as_it_is() {
+    fn leaves_a_document_that_is_not_sensitive_unchanged() {
         check_redacted(&document("yaml", "a: b # c\n"), Some(("a: b # c\n", &[])));
         check_redacted(&document("yaml", "a: yes\n"), None);
     }

@@ -1,4 +1,4 @@
-//! A dialect for tests, as unlike landfall's own as can be: `<<output>>`.
+//! A dialect for tests, as different from landfall's own as possible: `<<output>>`.
 //!
 //! ```text
 //! reference = "<<" [function] path *argument ["??" argument] ">>"
@@ -6,15 +6,15 @@
 //! argument  = "`" text "`" / reference       ; references nest
 //! ```
 //!
-//! `~<<output>>` is text, and `# set: <<output>>` sets a node. `x ?? y` is
-//! `default(y)`. There is one call before that at most.
+//! `~<<output>>` is literal text, and `# set: <<output>>` sets a node. `x ?? y` is
+//! `default(y)`, with at most one call before it.
 
 use std::ops::Range;
 
 use crate::reference::head::{skip_name, skip_space};
 use crate::reference::{
-    Argument, ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, Place, Reference,
-    Segment, Step, Syntax, SyntaxError,
+    Argument, ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, Position,
+    Reference, Segment, Step, Syntax, SyntaxError,
 };
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ static NOTATION: Notation = Notation {
     form: "write `<<output>>`, or `~<<` for a literal `<<`",
 };
 
-/// References in each other, at most: the parser is recursive.
+/// The maximum nesting of references: the parser is recursive.
 const MAX_DEPTH: usize = 16;
 
 impl Dialect for Toy {
@@ -84,7 +84,7 @@ impl Dialect for Toy {
                 return at..end;
             }
         }
-        // It is not closed; blanks at its end are the manifest's.
+        // It is unclosed; trailing blanks belong to the manifest.
         at..at + raw[at..end].trim_end_matches([' ', '\t']).len()
     }
 
@@ -112,9 +112,12 @@ impl Dialect for Toy {
             return None;
         };
         let (before, after) = self.call(call)?;
-        let insertions = [(Place::AfterOpener, before), (Place::BeforeCloser, after)];
+        let insertions = [
+            (Position::AfterOpener, before),
+            (Position::BeforeCloser, after),
+        ];
         let insertions = insertions.into_iter();
-        let insertions = insertions.map(|(place, text)| Insertion { place, text });
+        let insertions = insertions.map(|(position, text)| Insertion { position, text });
         Some(insertions.filter(|one| !one.text.is_empty()).collect())
     }
 }
@@ -147,7 +150,7 @@ impl Toy {
         Some(format!("<<{before}{path}{after}{default}>>"))
     }
 
-    /// What a call writes before its path, and after it.
+    /// Returns what a call writes before its path, and after it.
     fn call(&self, call: &Call) -> Option<(String, String)> {
         let mut after = String::new();
         for argument in &call.arguments {
@@ -174,7 +177,7 @@ fn segment(step: &Step) -> Option<String> {
     all.then_some(key)
 }
 
-/// The name that begins at byte `at`.
+/// Returns the bytes of the name that begins at byte `at`.
 fn name(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let end = skip_name(bytes, at);
     (end > at).then_some(at..end)
@@ -190,7 +193,7 @@ impl Parser<'_> {
         self.at = skip_space(self.text.as_bytes(), self.at);
     }
 
-    fn takes(&mut self, sign: &str) -> bool {
+    fn eat(&mut self, sign: &str) -> bool {
         let found = self.text[self.at..].starts_with(sign);
         self.at += if found { sign.len() } else { 0 };
         found
@@ -209,7 +212,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// At the opener.
+    /// Parses a reference, from its opener.
     fn reference(&mut self, depth: usize) -> Result<Reference, SyntaxError> {
         let start = self.at;
         if depth == MAX_DEPTH {
@@ -240,7 +243,7 @@ impl Parser<'_> {
         };
         self.skip();
         let range = self.at..self.at + 2;
-        if self.takes("??") {
+        if self.eat("??") {
             self.skip();
             let argument = self
                 .argument(depth)?
@@ -252,7 +255,7 @@ impl Parser<'_> {
             });
             self.skip();
         }
-        if !self.takes(">>") {
+        if !self.eat(">>") {
             return Err(self.error("`>>`"));
         }
         Ok(Reference {
@@ -272,7 +275,7 @@ impl Parser<'_> {
         let mut segments = vec![segment(self.text, first.clone(), first)];
         loop {
             let from = self.at;
-            if !self.takes("/") {
+            if !self.eat("/") {
                 break;
             }
             let range = self.name()?;
@@ -300,7 +303,7 @@ impl Parser<'_> {
         let start = self.at;
         let value = if self.text[start..].starts_with("<<") {
             ArgumentValue::Reference(Box::new(self.reference(depth + 1)?))
-        } else if self.takes("`") {
+        } else if self.eat("`") {
             let Some(length) = self.text[self.at..].find('`') else {
                 self.at = self.text.len();
                 return Err(self.error("a backquote"));
@@ -321,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_as_it_was_read() {
+    fn written_references_parse_back() {
         for text in [
             "<<a>>",
             "<<a/b/0 ?? `x y`>>",
@@ -336,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extent_that_is_not_closed_takes_nothing_of_the_manifest() {
+    fn an_unclosed_extent_excludes_what_is_not_part_of_the_reference() {
         let extent = |raw: &'static str| &raw[Toy.extent(raw, 0)];
         assert_eq!(extent("<<a  # c"), "<<a");
         assert_eq!(extent("<<a ?? <<b>>\nc: >>"), "<<a ?? <<b>>");
@@ -344,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn references_in_each_other_have_an_end() {
+    fn limits_the_nesting_of_references() {
         let text = format!("{}a{}", "<<a ?? ".repeat(9_000), ">>".repeat(9_000));
         assert!(Toy.parse(&text, 0).is_err());
     }

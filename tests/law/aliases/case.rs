@@ -12,7 +12,7 @@ pub(crate) fn is_secret(text: &str) -> bool {
     text.contains("zq3cr3t") || text.contains(BASE64)
 }
 
-/// A request that binds a secret, a price with a `$` and a port.
+/// Returns a request that binds a secret, a price with a `$` and a port.
 pub(crate) fn bound() -> Request {
     let document = json!({
         "secret": {"value": SECRET, "sensitive": true},
@@ -32,7 +32,7 @@ pub(crate) fn bound() -> Request {
     }
 }
 
-/// What most of a document is about.
+/// The reference that is repeated throughout a document.
 const REFERENCES: &[&str] = &[
     "${infra.secret}",
     "${infra.secret | base64}",
@@ -43,15 +43,16 @@ const REFERENCES: &[&str] = &[
 /// One document.
 pub(crate) struct Case {
     pub(crate) text: String,
-    /// Some of its anchors are defined more than once: readers differ about these.
+    /// Whether some of its anchors are defined more than once: YAML readers differ on
+    /// these.
     pub(crate) redefines: bool,
 }
 
 impl Case {
-    pub(crate) fn made_up(choices: &mut Choices<'_>) -> Self {
+    pub(crate) fn generate(choices: &mut Choices<'_>) -> Self {
         let reference = choices.pick(REFERENCES);
         let redefines = choices.below(3) == 0;
-        let mut text = Maker {
+        let mut text = Generator {
             choices,
             anchors: 0,
             names: if redefines { 4 } else { usize::MAX },
@@ -66,24 +67,24 @@ impl Case {
     }
 }
 
-/// Makes a document up; everything is written in flow, so that any text can be at
-/// any place.
-struct Maker<'a, 'c> {
+/// Generates a document. Everything is written in flow style, so that any text can be
+/// anywhere.
+struct Generator<'a, 'c> {
     choices: &'a mut Choices<'c>,
     anchors: usize,
-    /// So many names, which are defined again and again.
+    /// The number of anchor names, which are redefined once all are used.
     names: usize,
     resources: usize,
-    /// What is most of this document about.
+    /// The reference that is repeated throughout this document.
     reference: &'static str,
 }
 
-impl Maker<'_, '_> {
+impl Generator<'_, '_> {
     fn one_in(&mut self, n: usize) -> bool {
         self.choices.below(n) == 0
     }
 
-    /// Maybe an anchor.
+    /// Returns an anchor or nothing.
     fn anchor(&mut self) -> String {
         match self.one_in(2) {
             true => {
@@ -113,7 +114,7 @@ impl Maker<'_, '_> {
                 return format!("{}[{first}, {second}]", self.anchor());
             }
             5 => return format!("{}word", self.anchor()),
-            // Where a secret is nearly everywhere, nothing is rendered.
+            // A secret almost everywhere would make nearly every render fail.
             _ if self.reference.contains("secret") && !self.one_in(5) => {
                 return format!("{}word", self.anchor());
             }
@@ -152,8 +153,8 @@ impl Maker<'_, '_> {
     }
 
     fn resource(&mut self) -> String {
-        // Resources have anchors of their own: one that is merged into a field makes a
-        // resource of that.
+        // Resources have their own anchors: one merged into a field would turn that field
+        // into a resource.
         let alias =
             (self.resources > 0).then(|| format!("*r{} ", self.choices.below(self.resources)));
         let alias = alias.filter(|_| self.one_in(5));
@@ -208,24 +209,23 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Where the `$` rule or the type of a field is broken, in what a reader that knows
-/// merge keys reads.
-pub(crate) fn wrong(document: &Json) -> Vec<String> {
+/// Returns violations of the `$` rule or of a field's type, in a document with merge keys
+/// resolved.
+pub(crate) fn violations(document: &Json) -> Vec<String> {
     let mut found = Vec::new();
     for item in document["items"].as_array().into_iter().flatten() {
         strings(item, "", &mut |path, text| {
-            // In every kind that has a `spec`, as custom resources embed pods.
+            // In any kind that has a `spec`, since custom resources embed pods.
             let argument = path.strip_prefix(".spec.containers.0.args.");
             let is_expanded = argument.is_some_and(|rest| !rest.contains('.'));
-            let is_wrong = match is_expanded {
+            let is_violation = match is_expanded {
                 true => text.contains('$') && !text.contains("$$"),
                 false => text.contains("$$"),
             };
-            if is_wrong {
+            if is_violation {
                 found.push(format!("{path}: {text}"));
             }
         });
-        let is_text = |value: &Json| value.is_string() || value.is_null();
         for map in [
             "/metadata/labels",
             "/metadata/annotations",
@@ -241,7 +241,7 @@ pub(crate) fn wrong(document: &Json) -> Vec<String> {
                 .into_iter()
                 .flatten()
             {
-                if of_config && value.is_number() && !is_text(value) {
+                if of_config && value.is_number() {
                     found.push(format!("{map}.{key}: {value}"));
                 }
             }

@@ -9,30 +9,30 @@ pub(crate) use case::{bound, is_secret};
 use crate::generated::cases;
 use crate::streams::{Rendered, readings};
 
-use self::case::wrong;
+use self::case::violations;
 use crate::reading::{documents, leaks};
 
-/// Documents of an ordinary run.
+/// Documents per ordinary run.
 const DOCUMENTS: u32 = 6_000;
 
 #[test]
-fn values_are_right_wherever_aliases_repeat_them() {
+fn aliased_values_are_correct_for_every_reader() {
     let count = cases(DOCUMENTS).cases;
-    let rendered = Rendered::made_up((29, count, 400), |choices, render| {
+    let rendered = Rendered::generate((29, count, 400), |choices, render| {
         property::is_right_for_one_reader(choices, render)
     });
     for reading in readings(&rendered.streams) {
         let case = || rendered.reported(&reading);
         for document in &reading.documents {
             assert_eq!(leaks(document, &is_secret), [""; 0], "{}", case());
-            // serde_yaml takes another anchor where one is defined twice.
+            // serde_yaml picks another anchor if one is defined twice.
             let resolves = !reading.reader.starts_with("serde_yaml");
             if resolves {
-                assert_eq!(wrong(document), [""; 0], "{}", case());
+                assert_eq!(violations(document), [""; 0], "{}", case());
             }
         }
     }
-    println!("{}", rendered.are_enough(count, count / 20, count / 200));
+    println!("{}", rendered.assert_enough(count, count / 20, count / 200));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! One render under a ceiling, and what it may do, by rules that are written down here
-//! once more.
+//! One render under a ceiling, and what it is allowed to do by an independent model of
+//! the rules.
 
 use std::collections::BTreeMap;
 
@@ -10,34 +10,61 @@ use landfall::{
 
 const PASSWORD: &str = "zq3cr3t-4711";
 
-/// A policy's words from strict to loose, its default and its ceiling under Argo CD.
-pub(super) type Row = (&'static str, [&'static str; 2], usize, Option<usize>);
+/// A policy with two values.
+pub(super) struct Policy {
+    pub(super) key: &'static str,
+    /// The strict value, then the loose one.
+    pub(super) values: [&'static str; 2],
+    /// The index of the default in `values`.
+    default: usize,
+    /// The index of the loosest value that Argo CD's ceiling allows, if it has one.
+    argo_cd: Option<usize>,
+}
 
-/// The policies of two words that a render shows.
-pub(super) const ROWS: &[Row] = &[
-    ("missing", ["error", "keep"], 0, Some(0)),
-    ("empty", ["error", "allow"], 0, None),
-    ("noResources", ["error", "allow"], 0, Some(0)),
-    ("nonsensitive", ["refuse", "allow"], 1, Some(0)),
-    ("sensitiveContract", ["refuse", "allow"], 1, Some(0)),
+/// The index of the loose value of a [`Policy`].
+const LOOSE: usize = 1;
+
+/// The policies with two values whose effect a render shows.
+pub(super) const POLICIES: &[Policy] = &[
+    policy("missing", ["error", "keep"], 0, Some(0)),
+    policy("empty", ["error", "allow"], 0, None),
+    policy("noResources", ["error", "allow"], 0, Some(0)),
+    policy("nonsensitive", ["refuse", "allow"], LOOSE, Some(0)),
+    policy("sensitiveContract", ["refuse", "allow"], LOOSE, Some(0)),
 ];
+
+const fn policy(
+    key: &'static str,
+    values: [&'static str; 2],
+    default: usize,
+    argo_cd: Option<usize>,
+) -> Policy {
+    Policy {
+        key,
+        values,
+        default,
+        argo_cd,
+    }
+}
 
 const KINDS: &[&str] = &["Secret", "ConfigMap"];
 
-/// What one document says.
+/// The policies that one document sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
-    /// A row's position, and a word's.
-    pub(super) words: BTreeMap<usize, usize>,
+pub(super) struct PolicySettings {
+    /// The index of a value by the index of its policy in [`POLICIES`].
+    pub(super) values: BTreeMap<usize, usize>,
     pub(super) kinds: Option<Vec<String>>,
 }
 
-impl Said {
-    pub(super) fn made_up(choices: &mut Choices<'_>) -> Self {
-        let mut said = Self::default();
-        for (at, row) in ROWS.iter().enumerate() {
+impl PolicySettings {
+    pub(super) fn generate(choices: &mut Choices<'_>) -> Self {
+        let mut settings = Self::default();
+        for (at, policy) in POLICIES.iter().enumerate() {
             if choices.below(3) == 0 {
-                said.words.insert(at, choices.below(row.1.len()));
+                settings
+                    .values
+                    .insert(at, choices.below(policy.values.len()));
             }
         }
         if choices.below(2) == 0 {
@@ -46,22 +73,22 @@ impl Said {
             if choices.below(2) == 0 {
                 kinds.reverse();
             }
-            said.kinds = Some(kinds.into_iter().map(str::to_owned).collect());
+            settings.kinds = Some(kinds.into_iter().map(str::to_owned).collect());
         }
-        said
+        settings
     }
 
     /// `key: value`, the value as a flow node.
     pub(super) fn lines(&self) -> Vec<(String, String)> {
-        let words = self.words.iter().map(|(at, word)| {
-            let (key, words, ..) = ROWS[*at];
-            (key.to_owned(), words[*word].to_owned())
+        let values = self.values.iter().map(|(at, value)| {
+            let policy = &POLICIES[*at];
+            (policy.key.to_owned(), policy.values[*value].to_owned())
         });
         let kinds = self.kinds.iter().map(|kinds| {
             let list = format!("{{kinds: [{}]}}", kinds.join(", "));
             ("sensitive".to_owned(), list)
         });
-        words.chain(kinds).collect()
+        values.chain(kinds).collect()
     }
 
     pub(super) fn flow(&self) -> String {
@@ -73,23 +100,23 @@ impl Said {
     }
 }
 
-/// Something that a render shows of one policy.
+/// A render that shows the effect of one policy.
 #[derive(Clone, Copy, Debug)]
 enum Probe {
-    /// A row's position: allowed where its looser word is in force.
-    Word(usize),
-    /// A position in [`KINDS`].
+    /// An index in [`POLICIES`]: succeeds if the loose value is in force.
+    Policy(usize),
+    /// An index in [`KINDS`].
     Kind(usize),
 }
 
 impl Probe {
     fn manifest(self) -> &'static str {
         match self {
-            Self::Word(0) => "a: ${infra.none}\n",
-            Self::Word(1) => "a: ${infra.empty}\n",
-            Self::Word(2) => "# ${infra.plain}\n",
-            Self::Word(3) => "a: ${infra.password | nonsensitive}\n",
-            Self::Word(_) => "a: ${infra.plain}\n",
+            Self::Policy(0) => "a: ${infra.none}\n",
+            Self::Policy(1) => "a: ${infra.empty}\n",
+            Self::Policy(2) => "# ${infra.plain}\n",
+            Self::Policy(3) => "a: ${infra.password | nonsensitive}\n",
+            Self::Policy(_) => "a: ${infra.plain}\n",
             Self::Kind(0) => {
                 "apiVersion: v1\nkind: Secret\nstringData: {a: \"${infra.password}\"}\n"
             }
@@ -98,77 +125,83 @@ impl Probe {
     }
 
     /// Whether the ceiling allows it, and whether it is allowed.
-    fn allowed(self, case: &Case, operator: &Said) -> (bool, bool) {
+    fn allowed(self, case: &Case, operator: &PolicySettings) -> (bool, bool) {
         match self {
-            Self::Word(at) => {
-                let (_, words, default, argo_cd) = ROWS[at];
-                let built_in = argo_cd.filter(|_| case.built_in == BuiltInCeiling::ArgoCd);
-                let stated = |said: &Said| said.words.get(&at).copied();
-                let loosest = words.len() - 1;
-                let ceiling = stated(operator).or(built_in).unwrap_or(loosest);
-                let asked = stated(&case.flags).or(stated(&case.binding));
-                let in_force = asked.unwrap_or(default).min(ceiling);
-                (ceiling == loosest, in_force == loosest)
+            Self::Policy(at) => {
+                let policy = &POLICIES[at];
+                let stated = |settings: &PolicySettings| settings.values.get(&at).copied();
+                let built_in = case.built_in_ceiling(policy);
+                let ceiling = stated(operator).or(built_in).unwrap_or(LOOSE);
+                let requested = stated(&case.flags).or(stated(&case.binding));
+                let in_force = requested.unwrap_or(policy.default).min(ceiling);
+                (ceiling == LOOSE, in_force == LOOSE)
             }
             Self::Kind(at) => {
                 let kind = KINDS[at].to_owned();
                 let by_default = vec!["Secret".to_owned()];
-                let asked = case.flags.kinds.as_ref().or(case.binding.kinds.as_ref());
-                let is_asked = asked.unwrap_or(&by_default).contains(&kind);
+                let requested = case.flags.kinds.as_ref().or(case.binding.kinds.as_ref());
+                let is_requested = requested.unwrap_or(&by_default).contains(&kind);
                 let ceiling = match &operator.kinds {
                     Some(kinds) => kinds.contains(&kind),
                     None => case.built_in == BuiltInCeiling::None,
                 };
-                (ceiling, ceiling && is_asked)
+                (ceiling, ceiling && is_requested)
             }
         }
     }
 }
 
-/// One render, but for the operator's policy.
+/// One render, except for the operator's policy.
 #[derive(Debug)]
 pub(super) struct Case {
     built_in: BuiltInCeiling,
-    binding: Said,
-    flags: Said,
+    binding: PolicySettings,
+    flags: PolicySettings,
     probe: Probe,
 }
 
 impl Case {
-    pub(super) fn made_up(choices: &mut Choices<'_>) -> Self {
+    pub(super) fn generate(choices: &mut Choices<'_>) -> Self {
         Self {
             built_in: match choices.below(2) {
                 0 => BuiltInCeiling::None,
                 _ => BuiltInCeiling::ArgoCd,
             },
-            binding: Said::made_up(choices),
-            flags: Said::made_up(choices),
-            probe: match choices.below(ROWS.len() + KINDS.len()) {
-                at if at < ROWS.len() => Probe::Word(at),
-                at => Probe::Kind(at - ROWS.len()),
+            binding: PolicySettings::generate(choices),
+            flags: PolicySettings::generate(choices),
+            probe: match choices.below(POLICIES.len() + KINDS.len()) {
+                at if at < POLICIES.len() => Probe::Policy(at),
+                at => Probe::Kind(at - POLICIES.len()),
             },
         }
     }
 
-    /// Something that is stated and looser than the ceiling is an error for itself.
-    fn is_refused(&self, operator: &Said) -> bool {
-        ROWS.iter().enumerate().any(|(at, (_, words, _, argo_cd))| {
-            let built_in = argo_cd.filter(|_| self.built_in == BuiltInCeiling::ArgoCd);
-            let ceiling = operator.words.get(&at).copied().or(built_in);
-            let stated = [&self.binding, &self.flags].map(|said| said.words.get(&at));
-            let ceiling = ceiling.unwrap_or(words.len() - 1);
-            stated.into_iter().flatten().any(|word| *word > ceiling)
+    /// Whether a document sets something looser than the ceiling, which is an error by
+    /// itself.
+    fn is_refused(&self, operator: &PolicySettings) -> bool {
+        POLICIES.iter().enumerate().any(|(at, policy)| {
+            let ceiling = operator.values.get(&at).copied();
+            let ceiling = ceiling.or(self.built_in_ceiling(policy)).unwrap_or(LOOSE);
+            let stated = [&self.binding, &self.flags].map(|settings| settings.values.get(&at));
+            stated.into_iter().flatten().any(|value| *value > ceiling)
         })
     }
 
-    /// What the manifest becomes, or the rules that refuse it.
+    fn built_in_ceiling(&self, policy: &Policy) -> Option<usize> {
+        match self.built_in {
+            BuiltInCeiling::ArgoCd => policy.argo_cd,
+            BuiltInCeiling::None => None,
+        }
+    }
+
+    /// Returns the rendered manifest, or the rules that refuse it.
     pub(super) fn render(&self, operator: Option<&str>) -> Result<String, Vec<Rule>> {
         let config = |content: String| Config {
             path: "config.yaml".into(),
             content: content.into_bytes(),
         };
         let contract = match self.probe {
-            Probe::Word(4) => "\n  contract: {infra: {password: {pattern: zq}}}",
+            Probe::Policy(4) => "\n  contract: {infra: {password: {pattern: zq}}}",
             _ => "",
         };
         let binding = format!(
@@ -191,7 +224,7 @@ impl Case {
                 operator_policy: operator.map(|text| config(text.to_owned())),
             },
             policy: Some(config(self.flags.flow())),
-            resources_only: matches!(self.probe, Probe::Word(2)),
+            resources_only: matches!(self.probe, Probe::Policy(2)),
             ..Request::default()
         };
         let manifest = self.probe.manifest().as_bytes();
@@ -209,26 +242,30 @@ impl Case {
         Ok(String::from_utf8(text).unwrap())
     }
 
-    /// The render does exactly what these documents allow.
-    pub(super) fn holds(&self, said: &Said, operator: Option<&str>) {
+    /// Checks that the render does exactly what these documents allow.
+    pub(super) fn assert_renders_what_is_allowed(
+        &self,
+        settings: &PolicySettings,
+        operator: Option<&str>,
+    ) {
         let case = || format!("{self:?}\n{}", operator.unwrap_or("no operator"));
-        let (within, allowed) = self.probe.allowed(self, said);
+        let (within_ceiling, allowed) = self.probe.allowed(self, settings);
         let rendered = self.render(operator);
         if let Ok(text) = &rendered {
             assert!(
-                within,
+                within_ceiling,
                 "the ceiling does not allow this:\n{}\n{text}",
                 case()
             );
         }
-        let expected = allowed && !self.is_refused(said);
+        let expected = allowed && !self.is_refused(settings);
         assert_eq!(rendered.is_ok(), expected, "{rendered:?}\n{}", case());
     }
 }
 
-/// An operator's policy that says this.
-pub(super) fn operator(said: &Said) -> String {
-    format!("{HEADER}spec: {}\n", said.flow())
+/// Returns an operator's policy that sets these.
+pub(super) fn operator(settings: &PolicySettings) -> String {
+    format!("{HEADER}spec: {}\n", settings.flow())
 }
 
 pub(super) const HEADER: &str = "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\n";

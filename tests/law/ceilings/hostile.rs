@@ -2,15 +2,18 @@
 
 use serde_yaml::Value as Yaml;
 
-use super::case::{HEADER, ROWS, Said};
+use super::case::{HEADER, POLICIES, Policy, PolicySettings};
 use crate::choices::Choices;
 
-/// An operator's policy that means one thing to its author and, it may be, another
-/// one to a reader.
+/// Generates an operator's policy that means one thing to its author and possibly another
+/// to a reader.
 pub(super) fn hostile(choices: &mut Choices<'_>) -> String {
-    let mut lines = Said::made_up(choices).lines();
-    let (key, words, ..) = ROWS[choices.below(ROWS.len())];
-    let (strict, loose) = (words[0], words[1]);
+    let mut lines = PolicySettings::generate(choices).lines();
+    let Policy {
+        key,
+        values: [strict, loose],
+        ..
+    } = POLICIES[choices.below(POLICIES.len())];
     let mut prefix = String::new();
     let mut suffix = String::new();
     for _ in 0..choices.below(3) {
@@ -67,13 +70,13 @@ pub(super) fn hostile(choices: &mut Choices<'_>) -> String {
     format!("{prefix}{HEADER}spec:{spec}{suffix}")
 }
 
-/// What libyaml reads in an operator's policy.
-pub(super) fn as_libyaml_reads(text: &str) -> Said {
-    // After a byte order mark it sees two documents.
+/// Returns what libyaml reads in an operator's policy.
+pub(super) fn as_libyaml_reads(text: &str) -> PolicySettings {
+    // A byte order mark makes libyaml see two documents.
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document: Yaml = serde_yaml::from_str(content)
         .unwrap_or_else(|error| panic!("accepted, and libyaml does not read it: {error}\n{text}"));
-    let mut said = Said::default();
+    let mut settings = PolicySettings::default();
     let empty = serde_yaml::Mapping::new();
     let spec = document
         .get("spec")
@@ -82,27 +85,27 @@ pub(super) fn as_libyaml_reads(text: &str) -> Said {
     for (key, value) in spec {
         let key = key
             .as_str()
-            .unwrap_or_else(|| panic!("a key that is no string:\n{text}"));
+            .unwrap_or_else(|| panic!("a key that is not a string:\n{text}"));
         if key == "sensitive" {
             let kinds = value.get("kinds").and_then(Yaml::as_sequence);
-            said.kinds = kinds.map(|kinds| {
+            settings.kinds = kinds.map(|kinds| {
                 let kinds = kinds.iter().map(|kind| kind.as_str().map(str::to_owned));
                 kinds
                     .collect::<Option<Vec<_>>>()
-                    .unwrap_or_else(|| panic!("a kind that is no string:\n{text}"))
+                    .unwrap_or_else(|| panic!("a kind that is not a string:\n{text}"))
             });
-        } else if let Some(at) = ROWS.iter().position(|row| row.0 == key) {
-            let word = value
+        } else if let Some(at) = POLICIES.iter().position(|policy| policy.key == key) {
+            let value = value
                 .as_str()
-                .unwrap_or_else(|| panic!("a word that is no string:\n{text}"));
-            let word = ROWS[at].1.iter().position(|it| *it == word);
-            said.words.insert(
+                .unwrap_or_else(|| panic!("a value that is not a string:\n{text}"));
+            let value = POLICIES[at].values.iter().position(|it| *it == value);
+            settings.values.insert(
                 at,
-                word.unwrap_or_else(|| panic!("an unknown word:\n{text}")),
+                value.unwrap_or_else(|| panic!("an unknown value:\n{text}")),
             );
         } else {
             panic!("accepted with the unknown key `{key}`:\n{text}");
         }
     }
-    said
+    settings
 }

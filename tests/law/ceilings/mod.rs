@@ -1,7 +1,6 @@
-//! What a hostile author gets under a ceiling: no render does what the ceiling does
-//! not allow, whatever the Binding and the flags ask for. And operator's policies
-//! that two YAML readers read differently: each is refused, or does what libyaml
-//! reads in it.
+//! Hostile authors under a ceiling: no render does what the ceiling forbids, whatever the
+//! Binding and the flags ask for. And operator's policies that two YAML readers read
+//! differently: each is refused, or does what libyaml reads in it.
 
 mod case;
 mod hostile;
@@ -20,19 +19,19 @@ proptest! {
     #![proptest_config(cases(4_000))]
 
     #[test]
-    fn no_render_does_what_its_ceiling_does_not_allow(numbers in decisions()) {
+    fn renders_stay_within_the_ceiling(numbers in decisions()) {
         property::within_the_ceiling(&mut Choices::new(&numbers));
     }
 
     #[test]
-    fn an_operators_policy_is_refused_or_read_as_others_read_it(numbers in decisions()) {
+    fn operator_policies_are_rejected_or_read_as_libyaml_reads_them(numbers in decisions()) {
         property::read_alike(&mut Choices::new(&numbers));
     }
 }
 
-/// The generator makes policies of both kinds.
+/// Checks that the generator makes policies of both kinds.
 #[test]
-fn some_hostile_policies_are_refused_and_some_are_read() {
+fn some_hostile_policies_are_rejected_and_some_are_read() {
     let mut sequence = Sequence::new(12);
     let refused = (0..200).filter(|_| {
         let numbers = sequence.numbers(60);

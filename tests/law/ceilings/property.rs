@@ -1,32 +1,32 @@
-//! What must hold of each made-up case; the fuzz target `ceilings` asks for it too.
+//! The properties of each generated case, which the fuzz target `ceilings` checks too.
 
 use landfall::Rule;
 
-use super::case::{Case, Said, operator};
+use super::case::{Case, PolicySettings, operator};
 use super::hostile::{as_libyaml_reads, hostile};
 use crate::choices::Choices;
 
-/// The render does what its documents allow, and nothing that the ceiling does not.
+/// Checks that the render does what its documents allow, within the ceiling.
 pub(crate) fn within_the_ceiling(choices: &mut Choices<'_>) {
-    let case = Case::made_up(choices);
-    let said = Said::made_up(choices);
+    let case = Case::generate(choices);
+    let settings = PolicySettings::generate(choices);
     match choices.one_in(4) {
-        true => case.holds(&Said::default(), None),
-        false => case.holds(&said, Some(&operator(&said))),
+        true => case.assert_renders_what_is_allowed(&PolicySettings::default(), None),
+        false => case.assert_renders_what_is_allowed(&settings, Some(&operator(&settings))),
     }
 }
 
-/// A hostile operator's policy is refused, or does what libyaml reads in it. Whether it
-/// is refused.
+/// Checks that a hostile operator's policy is refused, or does what libyaml reads in it.
+/// Returns whether it is refused.
 pub(crate) fn read_alike(choices: &mut Choices<'_>) -> bool {
-    let case = Case::made_up(choices);
+    let case = Case::generate(choices);
     let text = hostile(choices);
     let is_refused = matches!(
         case.render(Some(&text)),
         Err(rules) if rules.contains(&Rule::InvalidPolicy)
     );
     if !is_refused {
-        case.holds(&as_libyaml_reads(&text), Some(&text));
+        case.assert_renders_what_is_allowed(&as_libyaml_reads(&text), Some(&text));
     }
     is_refused
 }

@@ -1,4 +1,4 @@
-//! What the other dialect has and landfall's own has not.
+//! Features of the other dialect that landfall's own doesn't have.
 
 use landfall::{Ceiling, File, Request, Rule, Sources, process, splice};
 use serde_json::json;
@@ -6,21 +6,21 @@ use serde_json::json;
 use super::{in_toy, values};
 use crate::render::{document, outputs, render};
 
-/// Renders, and renders the result.
+/// Renders a manifest, and renders the result again.
 fn check(manifest: &str, expected: &str) {
     let rendered = render(manifest.as_bytes(), &in_toy());
     let output = rendered.map(|rendered| String::from_utf8(rendered.output).unwrap());
     assert_eq!(output.as_deref(), Ok(expected), "{manifest:?}");
 }
 
-fn refused_by(manifest: &str, request: &Request, rule: Rule) {
+fn assert_rejects_with(manifest: &str, request: &Request, rule: Rule) {
     let found = render(manifest.as_bytes(), request).map(|rendered| rendered.output);
     let found = found.map_err(|found| found.iter().map(|found| found.rule).collect::<Vec<_>>());
     assert_eq!(found, Err(vec![rule]), "{manifest:?}");
 }
 
-fn refused(manifest: &str, rule: Rule) {
-    refused_by(manifest, &in_toy(), rule);
+fn assert_rejects(manifest: &str, rule: Rule) {
+    assert_rejects_with(manifest, &in_toy(), rule);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_field_binding_is_written_in_the_dialect() {
 }
 
 #[test]
-fn a_name_without_a_binding_means_the_only_one_or_infra() {
+fn an_omitted_name_is_the_only_one_or_infra() {
     let mut request = in_toy();
     request
         .outputs
@@ -82,20 +82,20 @@ fn a_name_without_a_binding_means_the_only_one_or_infra() {
     let substitutions = rendered.substitutions.unwrap();
     assert_eq!(substitutions[0].output, "infra.n");
     request.outputs[0].name = "cluster".into();
-    refused_by("a: <<n>>\n", &request, Rule::UnknownOutput);
+    assert_rejects_with("a: <<n>>\n", &request, Rule::UnknownOutput);
     request.outputs.clear();
-    refused_by("a: <<n>>\n", &request, Rule::NothingBound);
+    assert_rejects_with("a: <<n>>\n", &request, Rule::NothingBound);
 }
 
 #[test]
 fn a_function_checks_what_a_nested_reference_gives() {
-    refused("a: <<join list <<list>>>>\n", Rule::InvalidArgument);
-    refused("a: <<join list <<empty>>>>\n", Rule::EmptyOutput);
-    refused("a: <<join list <<missing>>>>\n", Rule::UnknownOutput);
-    refused("a: <<vpc_id ?? <<nope n>>>>\n", Rule::UnknownFunction);
-    refused("a: <<empty ?? <<join n `,`>>>>\n", Rule::TypeMismatch);
-    refused("a: <<vpc_id\n", Rule::UnterminatedReference);
-    refused("a: <<vpc_id & >>\n", Rule::InvalidReference);
+    assert_rejects("a: <<join list <<list>>>>\n", Rule::InvalidArgument);
+    assert_rejects("a: <<join list <<empty>>>>\n", Rule::EmptyOutput);
+    assert_rejects("a: <<join list <<missing>>>>\n", Rule::UnknownOutput);
+    assert_rejects("a: <<vpc_id ?? <<nope n>>>>\n", Rule::UnknownFunction);
+    assert_rejects("a: <<empty ?? <<join n `,`>>>>\n", Rule::TypeMismatch);
+    assert_rejects("a: <<vpc_id\n", Rule::UnterminatedReference);
+    assert_rejects("a: <<vpc_id & >>\n", Rule::InvalidReference);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_sensitive_reference_makes_the_one_around_it_sensitive() {
         "<<empty ?? <<missing ?? <<password>>>>>>",
     ] {
         let manifest = format!("a: {reference}\n");
-        refused_by(&manifest, &request, Rule::SensitiveOutput);
+        assert_rejects_with(&manifest, &request, Rule::SensitiveOutput);
         let secret = format!(
             "apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\nstringData:\n  a: {reference}\n"
         );
@@ -128,12 +128,12 @@ fn base64_of_a_reference_is_found_at_every_alignment() {
         let manifest = format!(
             "apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\ndata: {{a: {encoded}}}\n"
         );
-        refused(&manifest, Rule::EncodedReference);
+        assert_rejects(&manifest, Rule::EncodedReference);
     }
 }
 
 #[test]
-fn a_rendered_manifest_with_a_reference_fails_the_gate() {
+fn no_references_rejects_a_remaining_reference() {
     let unrendered = |text: &str| {
         let sources = Sources::new(vec![File {
             path: "a.yaml".into(),

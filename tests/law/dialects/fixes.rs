@@ -11,7 +11,7 @@ fn error(manifest: &str) -> Diagnostic {
     errors.next().unwrap()
 }
 
-/// Applies each fix of the first error: the manifests that they make.
+/// Applies each fix of the first error, and checks the resulting manifests.
 fn check(manifest: &str, expected: &[&str]) {
     let fixes = error(manifest).fixes;
     let fixed = |edits| String::from_utf8(splice(manifest.as_bytes(), edits).unwrap()).unwrap();
@@ -20,7 +20,7 @@ fn check(manifest: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_name_that_is_nearly_right_is_replaced() {
+fn a_misspelled_name_is_replaced() {
     check("a: <<vpc_ib>>\n", &["a: <<vpc_id>>\n"]);
     check(
         "a: <<missing ?? <<vpc_ib>>>>\n",
@@ -43,7 +43,7 @@ fn a_missing_call_is_written_before_and_after_its_path() {
         "a: x <<list>>\n",
         &["a: x <<join list `,`>>\n", "a: x <<json list>>\n"],
     );
-    // One call is all that this dialect can write.
+    // This dialect allows only one call.
     check("a: x <<verbatim list>>\n", &[]);
 }
 
@@ -65,7 +65,7 @@ fn a_comment_that_looks_like_a_setter_becomes_one() {
 }
 
 #[test]
-fn help_speaks_the_dialect() {
+fn help_is_written_in_the_dialect() {
     let help = |manifest| error(manifest).help.unwrap_or_default();
     assert_eq!(
         help("a: <<empty>>\n"),

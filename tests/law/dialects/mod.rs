@@ -1,6 +1,6 @@
-//! The law in another dialect: `spec.dialect: toy`, whose references are `<<output>>`.
-//! It has an opener of two other bytes, names no binding, has references as arguments,
-//! and setter comments of its own (`src/reference/dialects/toy.rs`).
+//! The law in another dialect: `spec.dialect: toy`, whose references are `<<output>>`. It
+//! has an opener of two other bytes, names no binding, has references as arguments, and
+//! its own setter comments (`src/reference/dialects/toy.rs`).
 
 mod cases;
 mod fixes;
@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::render::{outputs, request};
 
-/// A Binding of manifests in the dialect.
+/// Returns a Binding for manifests in the dialect.
 pub(crate) fn binding() -> Config {
     Config {
         path: "landfall.yaml".into(),
@@ -19,7 +19,7 @@ pub(crate) fn binding() -> Config {
     }
 }
 
-/// The outputs of the cases.
+/// Returns the outputs of the cases.
 fn values() -> Json {
     json!({
         "vpc_id": "vpc-0ab1", "n": 3, "list": ["a", "b"], "separator": "+", "empty": "",
@@ -27,7 +27,7 @@ fn values() -> Json {
     })
 }
 
-/// A request with those outputs, bound to `infra`.
+/// Returns a request with those outputs, bound to `infra`.
 fn in_toy() -> Request {
     let values = values();
     let named = values.as_object().unwrap().iter();

@@ -1,5 +1,5 @@
-//! Manifests that are made up for landfall's own dialect, with each reference written in
-//! the other one.
+//! Manifests generated for landfall's own dialect, with each reference written in the
+//! other one.
 
 use landfall::Request;
 use proptest::prelude::*;
@@ -15,10 +15,10 @@ use crate::{document, hostile};
 /// Outputs that one manifest may name.
 const OUTPUTS: usize = 4;
 
-/// Manifests that each property looks at.
+/// Manifests that each property checks.
 const MANIFESTS: u32 = 6_000;
 
-/// The same reference in the other dialect.
+/// Returns the same reference in the other dialect.
 fn translated(choices: &mut Choices<'_>, reference: Reference) -> Reference {
     let Names::Output { number, default } = &reference.names else {
         return Reference {

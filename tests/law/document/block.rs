@@ -1,9 +1,9 @@
 //! Block collections and block scalars.
 
-use super::{DEEPEST, Quoting, Writer, scalar::Room};
-use crate::template::{Chomping, Place};
+use super::{MAX_DEPTH, Quoting, Writer, scalar::Position};
+use crate::template::{Chomping, ScalarProperties};
 
-/// Text inside block scalars, as it is written.
+/// Text inside block scalars, in source form.
 const BLOCK: &[&str] = &[
     "a",
     " ",
@@ -24,7 +24,7 @@ const BLOCK: &[&str] = &[
 ];
 
 impl Writer<'_, '_> {
-    /// Entries in this column; the first goes on where the cursor stands.
+    /// Writes entries in this column, the first at the current position.
     pub(super) fn block_mapping(&mut self, column: usize) {
         self.depth += 1;
         for nth in 0..1 + self.choices.below(3) {
@@ -36,7 +36,7 @@ impl Writer<'_, '_> {
         self.depth -= 1;
     }
 
-    /// Items in this column, likewise.
+    /// Likewise writes items in this column.
     pub(super) fn block_sequence(&mut self, column: usize) {
         self.depth += 1;
         for nth in 0..1 + self.choices.below(3) {
@@ -49,7 +49,7 @@ impl Writer<'_, '_> {
         self.depth -= 1;
     }
 
-    /// Before a further member: its indentation, perhaps after a comment.
+    /// Begins a further member: its indentation, perhaps after a comment.
     fn between(&mut self, column: usize) {
         if self.choices.one_in(10) {
             self.pad(column);
@@ -59,38 +59,38 @@ impl Writer<'_, '_> {
     }
 
     fn entry(&mut self, column: usize) {
-        let room = Room {
+        let position = Position {
             flow: false,
             key: true,
             lines_at: None,
         };
-        let place = Place {
+        let properties = ScalarProperties {
             key: true,
-            ..Place::default()
+            ..ScalarProperties::default()
         };
         let form = self.choices.below(8);
         let explicit = form == 6;
         match form {
             3 => self.plain(
-                room,
-                Place {
+                position,
+                ScalarProperties {
                     plain: true,
-                    ..place
+                    ..properties
                 },
             ),
-            4 => self.quoted(room, place, Quoting::Double),
-            5 => self.quoted(room, place, Quoting::Single),
+            4 => self.quoted(position, properties, Quoting::Double),
+            5 => self.quoted(position, properties, Quoting::Single),
             6 => {
                 // An explicit key: it may have several lines, and be a block.
                 self.push("? ");
                 if self.choices.one_in(2) {
-                    self.block_scalar_in(Some(column), place);
+                    self.block_scalar_in(Some(column), properties);
                 } else {
-                    let room = Room {
+                    let position = Position {
                         lines_at: Some(column + 1),
-                        ..room
+                        ..position
                     };
-                    self.quoted(room, place, Quoting::Double);
+                    self.quoted(position, properties, Quoting::Double);
                     self.line_end();
                 }
                 self.pad(column);
@@ -99,7 +99,7 @@ impl Writer<'_, '_> {
                 let anchor = self.anchor();
                 let key = self.fresh_key();
                 self.push(&key);
-                // An alias may not be a key's before the key is complete.
+                // The key must be complete before an alias refers to it.
                 self.complete(anchor);
             }
             _ => {
@@ -114,10 +114,10 @@ impl Writer<'_, '_> {
         self.value(column, false);
     }
 
-    /// What follows `key:` or `-` of a collection in this column, up to and
-    /// with its line's end.
+    /// Writes what follows `key:` or `-` of a collection in this column, including its
+    /// line break.
     fn value(&mut self, column: usize, item: bool) {
-        let deeper = self.depth < DEEPEST && self.choices.any_left();
+        let deeper = self.depth < MAX_DEPTH && self.choices.any_left();
         match self.choices.below(14) {
             4 | 5 => {
                 self.push(" ");
@@ -149,7 +149,7 @@ impl Writer<'_, '_> {
                 if self.choices.one_in(4) {
                     self.block_scalar(Some(column));
                 } else {
-                    self.scalar(Room {
+                    self.scalar(Position {
                         flow: false,
                         key: false,
                         lines_at: Some(column + 1),
@@ -164,7 +164,7 @@ impl Writer<'_, '_> {
                     &[" ", "   ", "\t"]
                 });
                 self.push(blanks);
-                self.scalar(Room {
+                self.scalar(Position {
                     flow: false,
                     key: false,
                     lines_at: Some(column + 1),
@@ -174,7 +174,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A block collection inside another.
+    /// Writes a block collection inside another.
     fn nested(&mut self, column: usize, item: bool, mapping: bool) {
         let compact = item && !self.choices.one_in(4);
         let mut inner = column + 2;
@@ -198,23 +198,23 @@ impl Writer<'_, '_> {
         self.complete(anchor);
     }
 
-    /// A block scalar in a collection in this column; none: the root.
+    /// Writes a block scalar in a collection in this column; `None` for the root.
     pub(super) fn block_scalar(&mut self, column: Option<usize>) {
         let anchor = self.anchor();
         let tag = self.choices.pick(&["", "", "", "!!str ", "!local "]);
         self.push(tag);
-        self.block_scalar_in(column, Place::default());
+        self.block_scalar_in(column, ScalarProperties::default());
         self.complete(anchor);
     }
 
-    fn block_scalar_in(&mut self, column: Option<usize>, place: Place) {
+    fn block_scalar_in(&mut self, column: Option<usize>, properties: ScalarProperties) {
         self.template.open();
         let folded = self.choices.one_in(2);
         let chomping = self
             .choices
             .pick(&[Chomping::Clip, Chomping::Strip, Chomping::Keep]);
         let more = self.choices.pick(&[2, 1, 4]);
-        // Parsers do not agree on what a digit counts from at the root.
+        // Parsers disagree on what the digit is relative to at the root.
         let explicit = column.is_some() && self.choices.one_in(3);
         let column = column.unwrap_or(0) + more;
         let sign = match chomping {
@@ -236,9 +236,9 @@ impl Writer<'_, '_> {
         self.push(&header);
         let end = self.choices.pick(&["\n", "\n", " # ${infra.v0}\n", "  \n"]);
         self.push(end);
-        let place = Place {
+        let properties = ScalarProperties {
             chomping: Some(chomping),
-            ..place
+            ..properties
         };
         for nth in 0..1 + self.choices.below(4) {
             self.blank_lines(column);
@@ -247,15 +247,15 @@ impl Writer<'_, '_> {
             if indented {
                 self.pad(2);
             }
-            self.block_line(nth, column, folded && !indented, place);
+            self.block_line(nth, column, folded && !indented, properties);
         }
         self.blank_lines(column);
         self.template.close();
     }
 
-    /// One line with text in it, its break included. `folds`: a break inside a
-    /// reference would become a space.
-    fn block_line(&mut self, nth: usize, column: usize, folds: bool, place: Place) {
+    /// Writes one line with text in it, including its line break. `folds`: a break inside
+    /// a reference would become a space.
+    fn block_line(&mut self, nth: usize, column: usize, folds: bool, properties: ScalarProperties) {
         let line_break = format!("\n{}", " ".repeat(column));
         let parts = if self.choices.one_in(2) {
             2 + self.choices.below(3)
@@ -265,21 +265,21 @@ impl Writer<'_, '_> {
         for part in 0..parts {
             if self.wants_reference() {
                 let line_break = Some(line_break.as_str()).filter(|_| folds && part == 0);
-                self.reference(Quoting::None, line_break, place);
+                self.reference(Quoting::None, line_break, properties);
             } else {
                 let text = self.choices.pick(BLOCK);
-                // The first line's blanks would count as indentation.
+                // Leading spaces of the first line would count as indentation.
                 self.push(if part == 0 && nth == 0 { "x" } else { text });
             }
         }
-        if place.key && nth == 0 {
+        if properties.key && nth == 0 {
             let key = self.fresh_key();
             self.push(&key);
         }
         self.push("\n");
     }
 
-    /// No, one or several lines without text.
+    /// Writes any number of lines without text.
     fn blank_lines(&mut self, column: usize) {
         let lines = self.choices.pick(&[0, 0, 0, 0, 1, 2]);
         for _ in 0..lines {

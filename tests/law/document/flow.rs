@@ -1,10 +1,10 @@
 //! Flow collections, and JSON.
 
-use super::{DEEPEST, Quoting, Writer, scalar::Room};
-use crate::template::Place;
+use super::{MAX_DEPTH, Quoting, Writer, scalar::Position};
+use crate::template::ScalarProperties;
 
 impl Writer<'_, '_> {
-    /// `[…]` or `{…}`; further lines begin in column `column`.
+    /// Writes `[…]` or `{…}`; further lines begin in column `column`.
     pub(super) fn flow_collection(&mut self, column: usize) {
         self.depth += 1;
         let mapping = self.choices.one_in(2);
@@ -27,7 +27,7 @@ impl Writer<'_, '_> {
             if mapping {
                 self.flow_pair(column);
             } else if self.choices.one_in(8) {
-                // A mapping of one pair without braces.
+                // A single-pair mapping without braces.
                 self.flow_pair(column);
             } else {
                 self.flow_node(column);
@@ -41,25 +41,25 @@ impl Writer<'_, '_> {
     }
 
     fn flow_pair(&mut self, column: usize) {
-        let place = Place {
+        let properties = ScalarProperties {
             key: true,
-            ..Place::default()
+            ..ScalarProperties::default()
         };
-        let room = Room {
+        let position = Position {
             flow: true,
             key: true,
             lines_at: None,
         };
         match self.choices.below(4) {
             1 => self.plain(
-                room,
-                Place {
+                position,
+                ScalarProperties {
                     plain: true,
-                    ..place
+                    ..properties
                 },
             ),
-            2 => self.quoted(room, place, Quoting::Double),
-            3 => self.quoted(room, place, Quoting::Single),
+            2 => self.quoted(position, properties, Quoting::Double),
+            3 => self.quoted(position, properties, Quoting::Single),
             _ => {
                 let key = self.fresh_key();
                 self.push(&key);
@@ -71,9 +71,9 @@ impl Writer<'_, '_> {
 
     fn flow_node(&mut self, column: usize) {
         match self.choices.below(8) {
-            6 if self.depth < DEEPEST => self.flow_collection(column),
+            6 if self.depth < MAX_DEPTH => self.flow_collection(column),
             7 if !self.anchors.is_empty() => self.alias(),
-            _ => self.scalar(Room {
+            _ => self.scalar(Position {
                 flow: true,
                 key: false,
                 lines_at: Some(column),
@@ -87,7 +87,7 @@ impl Writer<'_, '_> {
         self.push(&name);
     }
 
-    /// An object in JSON, but for references that stand where values do.
+    /// Writes an object in JSON, except for references in place of values.
     pub(super) fn json(&mut self) {
         self.depth += 1;
         self.push("{");
@@ -95,43 +95,43 @@ impl Writer<'_, '_> {
             if nth > 0 {
                 self.push(", ");
             }
-            let place = Place {
+            let properties = ScalarProperties {
                 key: true,
-                ..Place::default()
+                ..ScalarProperties::default()
             };
             self.quoted(
-                Room {
+                Position {
                     flow: true,
                     key: true,
                     lines_at: None,
                 },
-                place,
+                properties,
                 Quoting::Double,
             );
             let colon = self.choices.pick(&[": ", ":"]);
             self.push(colon);
             match self.choices.below(5) {
                 1 => self.push("[1, true, null]"),
-                2 if self.depth < DEEPEST => self.json(),
+                2 if self.depth < MAX_DEPTH => self.json(),
                 3 => {
                     self.template.open();
                     self.reference(
                         Quoting::None,
                         None,
-                        Place {
+                        ScalarProperties {
                             plain: true,
-                            ..Place::default()
+                            ..ScalarProperties::default()
                         },
                     );
                     self.template.close();
                 }
                 _ => {
-                    let room = Room {
+                    let position = Position {
                         flow: true,
                         key: false,
                         lines_at: None,
                     };
-                    self.quoted(room, Place::default(), Quoting::Double);
+                    self.quoted(position, ScalarProperties::default(), Quoting::Double);
                 }
             }
         }

@@ -1,29 +1,28 @@
-//! Manifests made up: every scalar style, block and flow collections, keys,
-//! anchors and aliases, tags, comments, carriage returns, a byte order mark,
-//! several documents.
+//! Generated manifests: every scalar style, block and flow collections, keys, anchors and
+//! aliases, tags, comments, carriage returns, a byte order mark, several documents.
 
 mod block;
 mod flow;
 mod scalar;
 
 use crate::choices::Choices;
-use crate::template::{Names, Place, Reference, Template};
+use crate::template::{Names, Reference, ScalarProperties, Template};
 
-/// References and escapes in one manifest, at most.
-const MOST_REFERENCES: usize = 12;
+/// The maximum number of references and escapes in one manifest.
+const MAX_REFERENCES: usize = 12;
 
-/// Collections inside each other, at most.
-const DEEPEST: usize = 4;
+/// The maximum nesting depth of collections.
+const MAX_DEPTH: usize = 4;
 
 /// Writes one manifest.
 pub(crate) struct Writer<'c, 'n> {
     choices: &'c mut Choices<'n>,
     template: Template,
-    /// The outputs that references name: `v0` up to, without, this one.
+    /// References name the outputs `v0` up to, but not including, this one.
     outputs: usize,
-    /// Keys so far; their numbers keep them apart.
+    /// The number of keys so far, which makes them unique.
     keys: usize,
-    /// The anchors of this document that are complete.
+    /// The complete anchors of this document.
     anchors: Vec<String>,
     anchors_begun: usize,
     depth: usize,
@@ -37,7 +36,8 @@ enum Quoting {
     Double,
 }
 
-/// A manifest that names the outputs `v0` up to, without, `v{outputs}`.
+/// Generates a manifest that names the outputs `v0` up to, but not including,
+/// `v{outputs}`.
 pub(crate) fn manifest(choices: &mut Choices<'_>, outputs: usize) -> Template {
     let carriage_returns = choices.one_in(6);
     let byte_order_mark = choices.one_in(8);
@@ -65,7 +65,7 @@ pub(crate) fn manifest(choices: &mut Choices<'_>, outputs: usize) -> Template {
     template
 }
 
-/// A resource of a kind that nobody knows, whose `spec` is made up.
+/// Generates a resource of an unknown kind with a random `spec`.
 pub(crate) fn widget(choices: &mut Choices<'_>) -> Template {
     let carriage_returns = choices.one_in(6);
     let cut = choices.one_in(4);
@@ -90,8 +90,8 @@ pub(crate) fn widget(choices: &mut Choices<'_>) -> Template {
     template
 }
 
-/// A KRM ResourceList whose items name the outputs `v0` up to, without,
-/// `v{outputs}`; its functionConfig holds a reference that is none.
+/// Generates a KRM ResourceList whose items name the outputs `v0` up to, but not
+/// including, `v{outputs}`; its functionConfig has a `${…}` that isn't a reference.
 pub(crate) fn resource_list(choices: &mut Choices<'_>, outputs: usize) -> Template {
     let function_config = "functionConfig: {apiVersion: landfall.dev/v1alpha1, kind: Binding, metadata: {name: \"${infra.v0}\"}}\n";
     let first = choices.one_in(2);
@@ -146,7 +146,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// What may stand before `---`, and the marker itself without its line's end.
+    /// Writes what may precede `---`, and the marker itself without its line break.
     fn prologue(&mut self, nth: usize) {
         if nth == 0 {
             match self.choices.below(6) {
@@ -158,7 +158,7 @@ impl Writer<'_, '_> {
         self.push("---");
     }
 
-    /// The root node; after a marker it may begin on its line.
+    /// Writes the root node; after a marker it may begin on its line.
     fn document(&mut self, marked: bool) {
         match self.choices.below(8) {
             5 if marked => {
@@ -195,7 +195,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The end of a line, perhaps with a comment that holds a reference.
+    /// Ends a line, perhaps with a comment that has a reference.
     fn line_end(&mut self) {
         match self.choices.below(10) {
             7 => self.push(" # ${infra.v0 | default(\"\n"),
@@ -207,21 +207,26 @@ impl Writer<'_, '_> {
 
     /// Whether one more reference is wanted here.
     fn wants_reference(&mut self) -> bool {
-        self.template.references().len() < MOST_REFERENCES
+        self.template.references().len() < MAX_REFERENCES
             && self.choices.any_left()
             && !self.choices.one_in(3)
     }
 
-    /// A reference or an escape; `line_break` is what a break inside of it looks
-    /// like, where it may have one.
-    fn reference(&mut self, quoting: Quoting, line_break: Option<&str>, place: Place) {
+    /// Writes a reference or an escape; `line_break` is how a break inside it is written,
+    /// if it may have one.
+    fn reference(
+        &mut self,
+        quoting: Quoting,
+        line_break: Option<&str>,
+        properties: ScalarProperties,
+    ) {
         if self.choices.one_in(16) {
             let text = self.choices.pick(&["${infra.v0}", "${infra.v1 | upper}"]);
             let spelled = format!("${text}");
             self.template.reference(Reference {
                 names: Names::Text(text.to_owned()),
                 spelled,
-                place,
+                properties,
             });
             return;
         }
@@ -266,17 +271,17 @@ impl Writer<'_, '_> {
                 default: default.map(str::to_owned),
             },
             spelled,
-            place,
+            properties,
         });
     }
 
-    /// A key that no other key equals, as long as it holds no reference.
+    /// Returns a key that is unique as long as it has no reference.
     fn fresh_key(&mut self) -> String {
         self.keys += 1;
         format!("k{}", self.keys)
     }
 
-    /// `&a1 `, and the name to be entered once the node is complete.
+    /// Writes `&a1 `, and returns the name to register once the node is complete.
     fn anchor(&mut self) -> Option<String> {
         if !self.choices.one_in(8) {
             return None;

@@ -1,18 +1,18 @@
 //! Scalars on one line and on several, with references in them.
 
 use super::{Quoting, Writer};
-use crate::template::Place;
+use crate::template::ScalarProperties;
 
-/// Where a scalar stands.
+/// The position of a scalar.
 #[derive(Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct Position {
     pub(super) flow: bool,
     pub(super) key: bool,
-    /// The column in which further lines begin; none: it has one line.
+    /// The column in which further lines begin; `None` if it has one line.
     pub(super) lines_at: Option<usize>,
 }
 
-/// Text that begins and ends plain scalars, everywhere.
+/// Text that begins and ends plain scalars in any context.
 const PLAIN_ENDS: &[&str] = &[
     "a", "foo", "1", "v1.2", "é", "日本", "-x", "x/y", "true", "😀",
 ];
@@ -39,7 +39,7 @@ const PLAIN: &[&str] = &[
 ];
 /// Text inside plain scalars in flow.
 const PLAIN_IN_FLOW: &[&str] = &["a", "b c", "x#y", "it's", "=", "%", "@", "$x", "\\"];
-/// Text inside single quotes, as it is written.
+/// Text inside single quotes, in source form.
 const SINGLE_QUOTED: &[&str] = &[
     "a",
     "''",
@@ -58,7 +58,7 @@ const SINGLE_QUOTED: &[&str] = &[
     "\\n",
     "😀",
 ];
-/// Text inside double quotes, as it is written.
+/// Text inside double quotes, in source form.
 const DOUBLE_QUOTED: &[&str] = &[
     "a",
     "\\\"",
@@ -88,40 +88,40 @@ const DOUBLE_QUOTED: &[&str] = &[
 ];
 
 impl Writer<'_, '_> {
-    /// A scalar with its anchor and tag.
-    pub(super) fn scalar(&mut self, room: Room) {
-        let anchor = if room.key { None } else { self.anchor() };
+    /// Writes a scalar with its anchor and tag.
+    pub(super) fn scalar(&mut self, position: Position) {
+        let anchor = if position.key { None } else { self.anchor() };
         let tag = match self.choices.below(14) {
-            10 if !room.key => "!!str ",
-            11 if !room.key => "!local ",
-            12 if !room.key => "!<tag:yaml.org,2002:str> ",
+            10 if !position.key => "!!str ",
+            11 if !position.key => "!local ",
+            12 if !position.key => "!<tag:yaml.org,2002:str> ",
             _ => "",
         };
         self.push(tag);
-        let place = Place {
-            key: room.key,
+        let properties = ScalarProperties {
+            key: position.key,
             tagged_text: tag.ends_with("str ") || tag.ends_with("str> "),
-            ..Place::default()
+            ..ScalarProperties::default()
         };
         match self.choices.below(3) {
             0 => self.plain(
-                room,
-                Place {
+                position,
+                ScalarProperties {
                     plain: true,
-                    ..place
+                    ..properties
                 },
             ),
-            1 => self.quoted(room, place, Quoting::Double),
-            _ => self.quoted(room, place, Quoting::Single),
+            1 => self.quoted(position, properties, Quoting::Double),
+            _ => self.quoted(position, properties, Quoting::Single),
         }
         self.complete(anchor);
     }
 
-    pub(super) fn plain(&mut self, room: Room, place: Place) {
-        let line_break = self.line_break(room);
-        // In flow a reference must end on its line: what follows the break
-        // is read before it is known to belong to one.
-        let in_reference = line_break.as_deref().filter(|_| !room.flow);
+    pub(super) fn plain(&mut self, position: Position, properties: ScalarProperties) {
+        let line_break = self.line_break(position);
+        // In flow a reference must end on its line: what follows the break is read before
+        // the parser knows whether it belongs to one.
+        let in_reference = line_break.as_deref().filter(|_| !position.flow);
         self.template.open();
         let parts = if self.choices.one_in(2) {
             2 + self.choices.below(3)
@@ -130,7 +130,7 @@ impl Writer<'_, '_> {
         };
         for nth in 0..parts {
             if self.wants_reference() {
-                self.reference(Quoting::None, in_reference, place);
+                self.reference(Quoting::None, in_reference, properties);
             } else if nth == 0 || nth + 1 == parts {
                 let text = self.choices.pick(PLAIN_ENDS);
                 self.push(text);
@@ -139,20 +139,25 @@ impl Writer<'_, '_> {
             {
                 self.push(line_break);
             } else {
-                let inner = if room.flow { PLAIN_IN_FLOW } else { PLAIN };
+                let inner = if position.flow { PLAIN_IN_FLOW } else { PLAIN };
                 let text = self.choices.pick(inner);
                 self.push(text);
             }
         }
-        if place.key && self.template.references().is_empty() {
+        if properties.key && self.template.references().is_empty() {
             let key = self.fresh_key();
             self.push(&key);
         }
         self.template.close();
     }
 
-    pub(super) fn quoted(&mut self, room: Room, place: Place, quoting: Quoting) {
-        let line_break = self.line_break(room);
+    pub(super) fn quoted(
+        &mut self,
+        position: Position,
+        properties: ScalarProperties,
+        quoting: Quoting,
+    ) {
+        let line_break = self.line_break(position);
         let (quote, texts) = match quoting {
             Quoting::Double => ("\"", DOUBLE_QUOTED),
             _ => ("'", SINGLE_QUOTED),
@@ -166,7 +171,7 @@ impl Writer<'_, '_> {
         };
         for _ in 0..parts {
             if self.wants_reference() {
-                self.reference(quoting, line_break.as_deref(), place);
+                self.reference(quoting, line_break.as_deref(), properties);
             } else if let Some(line_break) =
                 line_break.as_deref().filter(|_| self.choices.one_in(4))
             {
@@ -182,7 +187,7 @@ impl Writer<'_, '_> {
                 self.push(text);
             }
         }
-        if place.key {
+        if properties.key {
             let key = self.fresh_key();
             self.push(&key);
         }
@@ -190,22 +195,22 @@ impl Writer<'_, '_> {
         self.template.close();
     }
 
-    /// What a line break inside a scalar looks like: the next line's indentation
-    /// is in it.
-    fn line_break(&mut self, room: Room) -> Option<String> {
-        let column = room.lines_at.filter(|_| self.choices.one_in(3))?;
+    /// Returns how a line break inside a scalar is written, with the next line's
+    /// indentation.
+    fn line_break(&mut self, position: Position) -> Option<String> {
+        let column = position.lines_at.filter(|_| self.choices.one_in(3))?;
         let more = self.choices.pick(&[0, 0, 1, 3]);
         Some(format!("\n{}", " ".repeat(column + more)))
     }
 
-    /// A scalar right after `---`.
+    /// Writes a scalar right after `---`.
     pub(super) fn root_scalar(&mut self) {
         if self.choices.one_in(3) {
             self.block_scalar(None);
             return;
         }
-        // Lines of a scalar that is the root may begin in column 0.
-        self.scalar(Room {
+        // Lines of a root scalar may begin in column 0.
+        self.scalar(Position {
             flow: false,
             key: false,
             lines_at: Some(0),

@@ -1,12 +1,12 @@
-//! Secrets and others with base64 at every place and in every style.
+//! Secrets and other resources with base64 in every position and style.
 
 use crate::choices::Choices;
 
-/// One entry, known by its key, which is nowhere else in the manifest.
+/// One entry, identified by its key, which is unique in the manifest.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) key: String,
-    /// A cluster decodes a text with a reference to a bound name.
+    /// Whether a cluster decodes it to a text with a reference to a bound name.
     pub(super) is_found: bool,
 }
 
@@ -15,11 +15,11 @@ pub(super) struct Entry {
 pub(super) struct Case {
     pub(super) manifest: String,
     pub(super) entries: Vec<Entry>,
-    /// It is a ResourceList.
+    /// Whether the manifest is a ResourceList.
     pub(super) is_list: bool,
 }
 
-/// What is encoded: whether it is a reference to a bound name.
+/// The encoded texts, and whether each is a reference to a bound name.
 const TEXTS: &[(&str, bool)] = &[
     ("${infra.x}", true),
     ("${infra.x | default(\"a\")}", true),
@@ -38,7 +38,7 @@ const TEXTS: &[(&str, bool)] = &[
     ("", false),
 ];
 
-/// Bytes around it, so that it begins at every position of a group of three.
+/// Surrounding bytes, so that the text begins at every offset of a group of three.
 const AROUND: &[&[u8]] = &[
     b"",
     b"a",
@@ -66,29 +66,29 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     text
 }
 
-struct Maker<'a, 'c> {
+struct Generator<'a, 'c> {
     choices: &'a mut Choices<'c>,
     text: String,
     entries: Vec<Entry>,
 }
 
-impl Maker<'_, '_> {
-    /// What is encoded, and whether it is a reference that counts.
+impl Generator<'_, '_> {
+    /// Returns encoded text, and whether it has a reference to a bound name.
     fn encoded(&mut self) -> (String, bool) {
         let (text, is_reference) = self.choices.pick(TEXTS);
         let (before, after) = (self.choices.pick(AROUND), self.choices.pick(AROUND));
         let bytes = [before, text.as_bytes(), after].concat();
-        // A `$` before its first reference makes an escape of that.
+        // A `$` before the first reference makes it an escape.
         let is_escaped = before.ends_with(b"$") && !text.starts_with("${other");
         (base64(&bytes), is_reference && !is_escaped)
     }
 
-    /// An entry of a mapping whose keys have this indentation.
+    /// Writes an entry of a mapping whose keys have this indentation.
     fn entry(&mut self, indent: &str, is_decoded: bool) {
         let key = format!("key{}z", self.entries.len());
         let (encoded, is_reference) = self.encoded();
         let (encoded, is_base64) = match self.choices.one_in(8) {
-            // One character too few: no cluster takes it.
+            // One character too few: a cluster rejects it.
             true => (encoded.get(1..).unwrap_or_default().to_owned(), false),
             false => (encoded, true),
         };
@@ -105,7 +105,7 @@ impl Maker<'_, '_> {
             2 if !lines.is_empty() => format!("|{further}{}", lines.join(&further)),
             3 if !lines.is_empty() => format!(">-{further}{}", lines.join(&further)),
             4 if !lines.is_empty() => format!("|-{further}{}", lines.join(&further)),
-            // Go's decoder passes over line breaks, not over blanks.
+            // Go's decoder skips line breaks, but not spaces.
             5 => format!("\"{}\"", lines.join("\\n")),
             6 => format!("\"{}\"", lines.join(&format!("\\{further}"))),
             7 => format!("\"{}\"", lines.join(&format!("\\n\\{further}"))),
@@ -127,16 +127,13 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Entries that aliases or merge keys put where they are decoded, and the anchors
-    /// elsewhere.
-    fn aliases(&mut self, is_secret: bool) {
-        let (kind, data) = match is_secret {
-            true => ("Secret", "data"),
-            false => ("Secret", "stringData"),
-        };
+    /// Writes entries that aliases or merge keys place where they are decoded, with the
+    /// anchors elsewhere.
+    fn aliases(&mut self, is_decoded: bool) {
+        let field = if is_decoded { "data" } else { "stringData" };
         let name = format!("v{}z", self.entries.len());
         let (encoded, is_found) = self.encoded();
-        let (value, data_value) = match self.choices.below(4) {
+        let (value, data) = match self.choices.below(4) {
             0 => (format!("&{name} {encoded}"), format!("{{a: *{name}}}")),
             1 => (
                 format!("[&{name} \"{encoded}\"]"),
@@ -149,15 +146,15 @@ impl Maker<'_, '_> {
             ),
         };
         self.text.push_str(&format!(
-            "apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: example.com/v1, kind: Widget, spec: {value}}}\n- {{apiVersion: v1, kind: {kind}, {data}: {data_value}}}\n"
+            "apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: example.com/v1, kind: Widget, spec: {value}}}\n- {{apiVersion: v1, kind: Secret, {field}: {data}}}\n"
         ));
         self.entries.push(Entry {
             key: format!("*{name}"),
-            is_found: is_found && is_secret,
+            is_found: is_found && is_decoded,
         });
     }
 
-    /// `{key: value, …}` on one line.
+    /// Returns `{key: value, …}` on one line.
     fn flow(&mut self, is_decoded: bool) -> String {
         let mut entries = Vec::new();
         for _ in 0..1 + self.choices.below(3) {
@@ -237,7 +234,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Some characters as escapes of double quotes.
+/// Replaces some characters by escapes for double quotes.
 fn escaped(encoded: &str, choices: &mut Choices<'_>) -> String {
     let every = choices.pick(&[1, 2, 3, 5]);
     let escape = |(nth, c): (usize, char)| match nth % every {
@@ -249,17 +246,17 @@ fn escaped(encoded: &str, choices: &mut Choices<'_>) -> String {
 }
 
 impl Case {
-    pub(super) fn made_up(choices: &mut Choices<'_>) -> Self {
-        let mut maker = Maker {
+    pub(super) fn generate(choices: &mut Choices<'_>) -> Self {
+        let mut generator = Generator {
             choices,
             text: String::new(),
             entries: Vec::new(),
         };
-        let is_list = maker.choices.one_in(4);
+        let is_list = generator.choices.one_in(4);
         let mut documents = Vec::new();
-        for _ in 0..1 + maker.choices.below(3) {
-            maker.document();
-            documents.push(std::mem::take(&mut maker.text));
+        for _ in 0..1 + generator.choices.below(3) {
+            generator.document();
+            documents.push(std::mem::take(&mut generator.text));
         }
         let manifest = match is_list {
             true => {
@@ -277,7 +274,7 @@ impl Case {
         };
         Self {
             manifest,
-            entries: maker.entries,
+            entries: generator.entries,
             is_list,
         }
     }

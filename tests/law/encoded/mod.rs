@@ -1,5 +1,5 @@
-//! References that something encoded before landfall saw them: they are found wherever
-//! a cluster decodes base64, however it is written, and nothing else is.
+//! References that were encoded before landfall saw them: they are found wherever a
+//! cluster decodes base64, however it is written, and nowhere else.
 
 mod case;
 mod property;

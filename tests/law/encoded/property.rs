@@ -1,14 +1,14 @@
-//! What must hold of each made-up case; the fuzz target `encoded` asks for it too.
+//! The property of each generated case, which the fuzz target `encoded` checks too.
 
 use landfall::{Ceiling, File, OutputsDocument, Request, Rule, Sources, process};
 
 use super::case::Case;
 use crate::choices::Choices;
 
-/// A render reports the entries with references, each once, and no others. How many of
-/// how many.
+/// Checks that a render reports each entry with a reference once, and no others. Returns
+/// the number of reported entries and of all entries.
 pub(crate) fn found_and_nothing_else(choices: &mut Choices<'_>) -> (usize, usize) {
-    let case = Case::made_up(choices);
+    let case = Case::generate(choices);
     let outputs = ["infra", "network"].map(|name| OutputsDocument {
         name: name.to_owned(),
         path: format!("{name}.json"),

@@ -1,4 +1,4 @@
-//! Secrets whose header readers take in different ways.
+//! Secrets whose header YAML readers interpret differently.
 
 use crate::choices::Choices;
 
@@ -11,7 +11,7 @@ const NAMES: &[&str] = &[
     "items",
 ];
 
-/// Lines that change the resource for some reader, or for none.
+/// Returns lines that change the resource for some reader, or for none.
 fn oddity(choices: &mut Choices<'_>) -> String {
     let mut pick = |from: &[&'static str]| from[choices.below(from.len())];
     let name = pick(NAMES);
@@ -105,7 +105,7 @@ fn oddity(choices: &mut Choices<'_>) -> String {
     }
 }
 
-/// One stream.
+/// Generates one stream.
 pub(crate) fn document(choices: &mut Choices<'_>) -> String {
     let mut lines: Vec<String> = [
         "apiVersion: v1\n",
@@ -121,7 +121,7 @@ pub(crate) fn document(choices: &mut Choices<'_>) -> String {
     for _ in 0..choices.below(4) {
         let line = oddity(choices);
         match choices.below(4) {
-            // In the place of one that says the same.
+            // Replaces a line.
             0 => {
                 let at = choices.below(lines.len());
                 lines[at] = line;

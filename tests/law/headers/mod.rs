@@ -1,4 +1,4 @@
-//! Sensitive values in documents whose header readers take in different ways.
+//! Sensitive values in documents whose header YAML readers interpret differently.
 
 mod case;
 mod property;
@@ -8,13 +8,13 @@ use crate::generated::cases;
 use crate::reading::leaks;
 use crate::streams::{Rendered, readings};
 
-/// Documents of an ordinary run.
+/// Documents per ordinary run.
 const DOCUMENTS: u32 = 8_000;
 
 #[test]
-fn a_secret_is_one_for_every_reader() {
+fn sensitive_values_are_in_secrets_for_every_reader() {
     let count = cases(DOCUMENTS).cases;
-    let rendered = Rendered::made_up((31, count, 60), |choices, render| {
+    let rendered = Rendered::generate((31, count, 60), |choices, render| {
         property::leaks_nothing_to_one_reader(choices, render)
     });
     for reading in readings(&rendered.streams) {
@@ -23,5 +23,5 @@ fn a_secret_is_one_for_every_reader() {
             assert_eq!(found, [""; 0], "{}", rendered.reported(&reading));
         }
     }
-    println!("{}", rendered.are_enough(count, count / 20, count / 50));
+    println!("{}", rendered.assert_enough(count, count / 20, count / 50));
 }

@@ -1,4 +1,4 @@
-//! What must hold of each made-up case; the fuzz target `headers` asks for it too.
+//! The property of each generated case, which the fuzz target `headers` checks too.
 
 use landfall::Request;
 
@@ -7,8 +7,8 @@ use crate::aliases::{bound, is_secret};
 use crate::choices::Choices;
 use crate::reading::{documents, documents_of_older_readers, leaks};
 
-/// Renders one case, and looks at what serde_yaml reads in it. The source and what it
-/// became; none where it is refused.
+/// Renders one case, and checks what serde_yaml reads in it. Returns the source and the
+/// output, or `None` if the render fails.
 pub(crate) fn leaks_nothing_to_one_reader(
     choices: &mut Choices<'_>,
     render: impl Fn(&str, &Request) -> Option<String>,

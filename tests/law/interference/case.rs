@@ -1,18 +1,17 @@
 //! Manifests, Bindings and policies that ask for sensitive outputs in every form and
-//! at every place, with two documents of outputs that differ in nothing but the
-//! sensitive values.
+//! position, with two outputs documents that differ only in the sensitive values.
 
 use landfall::{Ceiling, Config, Detail, OutputsDocument, Request};
 use serde_json::{Value as Json, json};
 
 use crate::choices::Choices;
 
-/// One manifest, and two requests that differ in the sensitive values alone.
+/// One manifest, and two requests that differ only in the sensitive values.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) manifest: String,
     pub(crate) requests: [Request; 2],
-    /// The operator keeps sensitive values out of manifests.
+    /// Whether the operator's policy keeps sensitive values out of manifests.
     pub(crate) is_strict: bool,
 }
 
@@ -22,8 +21,8 @@ kind: OperatorPolicy
 spec: {nonsensitive: refuse, sensitiveContract: refuse, sensitive: {kinds: []}}
 ";
 
-/// Sensitive values of one type; the rows differ in what functions, fields and YAML
-/// make of them.
+/// Sensitive values of one type; they differ in how functions, fields and YAML treat
+/// them.
 const STRINGS: &[&str] = &[
     "hunter2",
     "h",
@@ -100,7 +99,7 @@ const SENSITIVE_PATHS: &[&str] = &[
     "infra.obj.k.d",
 ];
 
-/// Calls; `@` is an argument that is a path.
+/// Calls; `@` is replaced by a path as argument.
 const CALLS: &[&str] = &[
     "base64",
     "string",
@@ -144,14 +143,14 @@ const CALLS: &[&str] = &[
     "at(\"x\")",
 ];
 
-/// A generator of one case.
+/// Generates one case.
 struct Generator<'a, 'c> {
     choices: &'a mut Choices<'c>,
     is_strict: bool,
-    /// It asks for sensitive outputs where they may land, and for little else that
-    /// fails: in others one error hides the rest.
+    /// Whether it asks for sensitive outputs only where they are allowed, and for little
+    /// else that fails: otherwise one error hides the rest.
     is_calm: bool,
-    /// What is made now may hold sensitive values.
+    /// Whether the resource being generated may contain sensitive values.
     may_hold: bool,
 }
 
@@ -170,7 +169,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A reference without its `${` and `}`, with strings in this kind of quotes.
+    /// Returns a reference without its `${` and `}`, with strings in this kind of quotes.
     fn expression(&mut self, quote: char) -> String {
         let mut text = self.path().to_owned();
         let most = match (self.is_calm, self.may_hold) {
@@ -192,7 +191,7 @@ impl Generator<'_, '_> {
         text.replace('"', &quote.to_string())
     }
 
-    /// A scalar, mostly with a reference.
+    /// Returns a scalar, usually with a reference.
     fn scalar(&mut self) -> String {
         match self.choices.below(8) {
             0 | 1 => "word".to_owned(),
@@ -209,7 +208,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Mostly the word itself.
+    /// Returns the word itself, usually.
     fn header(&mut self, word: &str) -> String {
         match self.choices.below(12) {
             10 => format!("${{{}}}", self.expression('"')),
@@ -225,7 +224,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Rarely: one refused key leaves nothing else to compare.
+    /// Rarely adds an entry: one refused key leaves nothing else to compare.
     fn entry_with_key(&mut self, indent: &str) -> String {
         match !self.may_hold && self.choices.one_in(8) {
             true => format!("{indent}${{{}}}: x\n", self.expression('"')),
@@ -293,7 +292,7 @@ impl Generator<'_, '_> {
             self.setter(),
         );
         if copied {
-            // An alias comes after its anchor.
+            // An alias must follow its anchor.
             let (head, tail) = text.split_once("metadata").unwrap_or_default();
             let (metadata, rest) = tail.split_once('\n').unwrap_or_default();
             text = format!("{head}{rest}metadata{metadata}\n");
@@ -319,7 +318,7 @@ impl Generator<'_, '_> {
         )
     }
 
-    /// Resources that share lines and anchors.
+    /// Returns resources that share lines and anchors.
     fn list(&mut self) -> String {
         format!(
             "apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: v1, kind: Secret, metadata: {{name: s}}, stringData: &data {{p: {}}}}}\n- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: c}}, data: {}}}\n",
@@ -413,10 +412,10 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Two values of one sensitive output.
+    /// Returns two values of one sensitive output.
     fn pair(&mut self, of: fn(&mut Choices<'_>) -> Json) -> [Json; 2] {
         let other = match self.is_strict {
-            // Nothing is evaluated, not even the type.
+            // Nothing is evaluated, so even the type may differ.
             true => self.choices.pick(&[strings, numbers, objects, lists, of]),
             false => of,
         };
@@ -443,8 +442,8 @@ impl Generator<'_, '_> {
             for (name, values) in &pairs {
                 document[*name] = json!({"sensitive": true, "value": values[nth]});
             }
-            // One line, or each output on its own: a list over several lines shows how
-            // many items it has.
+            // One line, or each output on its own: a list over several lines would show
+            // how many items it has.
             let outputs: Vec<String> = document
                 .as_object()
                 .into_iter()
@@ -471,8 +470,8 @@ impl Case {
         let manifest = generator.manifest();
         let mut binding = generator.binding();
         if is_strict {
-            // What the operator's policy refuses of a Binding it refuses before any
-            // manifest.
+            // The operator's policy refuses a Binding before any manifest is rendered, so
+            // its conflicting part is removed.
             let text = String::from_utf8_lossy(&binding.content).into_owned();
             binding.content = text
                 .replace(",\"sensitive\":{\"kinds\":[\"Secret\",\"Pod\"]}", "")

@@ -1,5 +1,5 @@
-//! One case rendered with two sensitive values: what differs between the two reveals
-//! something of them.
+//! One case rendered with two sensitive values: any difference between the two reveals
+//! something about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,38 +9,43 @@ use landfall::{
 
 use super::case::Case;
 
-/// A ceiling that lets sensitive values into Secrets, as far as a Binding does.
+/// A ceiling that allows sensitive values in Secrets, as far as a Binding does.
 const OPERATOR: &str = "apiVersion: landfall.dev/v1alpha1
 kind: OperatorPolicy
 spec: {sensitiveContract: allow}
 ";
 
-/// What one render shows.
-struct Shown {
-    /// The rendered manifest and the report of substitutions; none when it failed.
+/// The visible result of one render.
+struct VisibleResult {
+    /// The rendered manifest and the report of substitutions; `None` if it failed.
     rendered: Option<(String, String)>,
     diagnostics: Vec<Diagnostic>,
     outputs: Vec<u8>,
 }
 
-/// How a case went, to see that all ways are taken.
+/// The outcome of a case, to check that all of them occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Way {
+pub(crate) enum Outcome {
     Rendered,
     Failed,
-    /// One of the two values failed where sensitive values may land.
+    /// One of the two values failed where sensitive values are allowed.
     Differs,
 }
 
-/// Holds two renders against each other.
+/// Compares two renders.
 ///
 /// # Errors
-/// What in them depends on the sensitive value and may not.
-pub(crate) fn compare(case: &Case) -> Result<Way, String> {
-    let [one, other] = case.requests.each_ref().map(|request| shown(case, request));
+/// The difference that depends on the sensitive value and must not.
+pub(crate) fn compare(case: &Case) -> Result<Outcome, String> {
+    let [one, other] = case
+        .requests
+        .each_ref()
+        .map(|request| render(case, request));
     let difference = match case.is_strict {
-        true => strict(&one, &other),
-        false => loose(&one, &other).or_else(|| sealed(case)),
+        true => any_difference(&one, &other),
+        false => {
+            difference_outside_secrets(&one, &other).or_else(|| difference_under_ceiling(case))
+        }
     };
     if let Some(what) = difference {
         let content = |nth: usize| String::from_utf8_lossy(&case.requests[nth].outputs[0].content);
@@ -55,13 +60,13 @@ pub(crate) fn compare(case: &Case) -> Result<Way, String> {
         ));
     }
     Ok(match (&one.rendered, &other.rendered) {
-        (Some(_), Some(_)) => Way::Rendered,
-        (None, None) => Way::Failed,
-        _ => Way::Differs,
+        (Some(_), Some(_)) => Outcome::Rendered,
+        (None, None) => Outcome::Failed,
+        _ => Outcome::Differs,
     })
 }
 
-fn shown(case: &Case, request: &Request) -> Shown {
+fn render(case: &Case, request: &Request) -> VisibleResult {
     let source = case.manifest.as_bytes();
     let sources = Sources::new(vec![File {
         path: "manifest.yaml".into(),
@@ -69,7 +74,7 @@ fn shown(case: &Case, request: &Request) -> Shown {
     }]);
     let outputs = request.outputs[0].content.clone();
     match sources.generate(request) {
-        Err(diagnostics) => Shown {
+        Err(diagnostics) => VisibleResult {
             rendered: None,
             diagnostics: diagnostics.to_vec(),
             outputs,
@@ -86,13 +91,13 @@ fn shown(case: &Case, request: &Request) -> Shown {
                 .flat_map(|report| &report.substitutions)
             {
                 let mut one = one.clone();
-                // It counts the bytes of the rendered file, which hold the value.
+                // It counts the bytes of the rendered file, which contain the value.
                 one.result_span = (0, 0);
                 let definition = one.output_span.take();
                 let definition = definition.map(|(start, _)| position(&outputs, start));
                 report.push_str(&format!("{one:?} {definition:?}\n"));
             }
-            Shown {
+            VisibleResult {
                 rendered: Some((String::from_utf8_lossy(&output).into_owned(), report)),
                 diagnostics: answer.diagnostics.to_vec(),
                 outputs,
@@ -101,7 +106,7 @@ fn shown(case: &Case, request: &Request) -> Shown {
     }
 }
 
-/// Line and column, as hosts show them.
+/// Returns line and column, as hosts show them.
 fn position(content: &[u8], at: usize) -> (usize, usize) {
     let before = &content[..at.min(content.len())];
     let line = before.iter().filter(|byte| **byte == b'\n').count();
@@ -113,11 +118,11 @@ fn position(content: &[u8], at: usize) -> (usize, usize) {
     (line + 1, column + 1)
 }
 
-/// A diagnostic as hosts show it.
+/// Formats a diagnostic as hosts show it.
 fn reported(diagnostic: &Diagnostic, outputs: &[u8]) -> String {
     let mut diagnostic = diagnostic.clone();
     let labels = std::mem::take(&mut diagnostic.labels);
-    let place = |label: &Label| match label.origin {
+    let formatted = |label: &Label| match label.origin {
         Origin::Outputs(_) => {
             let start = position(outputs, label.span.start);
             let end = position(outputs, label.span.end);
@@ -125,11 +130,11 @@ fn reported(diagnostic: &Diagnostic, outputs: &[u8]) -> String {
         }
         _ => format!("{label:?}"),
     };
-    let labels: Vec<String> = labels.iter().map(place).collect();
+    let labels: Vec<String> = labels.iter().map(formatted).collect();
     format!("{diagnostic:?} {labels:?}")
 }
 
-impl Shown {
+impl VisibleResult {
     fn reported(&self) -> Vec<String> {
         let diagnostics = self.diagnostics.iter();
         diagnostics
@@ -138,36 +143,36 @@ impl Shown {
     }
 }
 
-/// Nothing may differ: no sensitive value lands anywhere.
-fn strict(one: &Shown, other: &Shown) -> Option<String> {
+/// Nothing may differ: sensitive values are allowed nowhere.
+fn any_difference(one: &VisibleResult, other: &VisibleResult) -> Option<String> {
     if one.rendered != other.rendered {
         return Some(format!(
             "what is rendered depends on a sensitive value:\n{:?}\n{:?}\n{}",
             one.rendered,
             other.rendered,
-            difference(&one.reported(), &other.reported())
+            changed_lines(&one.reported(), &other.reported())
         ));
     }
     (one.reported() != other.reported()).then(|| {
         format!(
             "diagnostics depend on a sensitive value:\n{}",
-            difference(&one.reported(), &other.reported())
+            changed_lines(&one.reported(), &other.reported())
         )
     })
 }
 
-/// Under a ceiling that lets sensitive values into Secrets, a failing render shows the
+/// Under a ceiling that allows sensitive values in Secrets, a failing render shows the
 /// same for every value that fails: not even which of its references did.
-fn sealed(case: &Case) -> Option<String> {
+fn difference_under_ceiling(case: &Case) -> Option<String> {
     let [one, other] = case.requests.each_ref().map(|request| {
         let mut request = request.clone();
         request.ceiling.operator_policy = Some(Config {
             path: "operator.yaml".into(),
             content: OPERATOR.into(),
         });
-        shown(case, &request)
+        render(case, &request)
     });
-    let has_failed = |shown: &Shown| shown.rendered.is_none();
+    let has_failed = |result: &VisibleResult| result.rendered.is_none();
     let is_contract = |found: &Diagnostic| found.rule == Rule::ContractViolation;
     if !has_failed(&one)
         || !has_failed(&other)
@@ -182,13 +187,13 @@ fn sealed(case: &Case) -> Option<String> {
     (one.reported() != other.reported()).then(|| {
         format!(
             "under a ceiling diagnostics depend on a sensitive value:\n{}",
-            difference(&one.reported(), &other.reported())
+            changed_lines(&one.reported(), &other.reported())
         )
     })
 }
 
-/// The lines that only one of two has.
-fn difference(one: &[String], other: &[String]) -> String {
+/// Returns the lines that only one of the two has.
+fn changed_lines(one: &[String], other: &[String]) -> String {
     let only = |these: &[String], those: &[String], mark: &str| -> String {
         let only = these.iter().filter(|line| !those.contains(line));
         only.map(|line| format!("{mark} {line}\n")).collect()
@@ -196,7 +201,7 @@ fn difference(one: &[String], other: &[String]) -> String {
     only(one, other, "-") + &only(other, one, "+")
 }
 
-/// Whether a diagnostic says that something failed on a sensitive value.
+/// Whether a diagnostic reports a failure on a sensitive value.
 fn is_failure(diagnostic: &Diagnostic) -> bool {
     matches!(
         diagnostic.rule,
@@ -208,73 +213,84 @@ fn is_failure(diagnostic: &Diagnostic) -> bool {
     )
 }
 
-/// Sensitive values may land in Secrets: there the bytes differ, and whether a function
-/// failed. All else is equal, and so are the words of the failures.
-fn loose(one: &Shown, other: &Shown) -> Option<String> {
-    if let (Some((one, report)), Some((other, other_report))) = (&one.rendered, &other.rendered) {
-        if report != other_report {
-            return Some(format!("the reports differ:\n{report}\n{other_report}"));
-        }
-        let public = |text: &str| -> Vec<String> {
-            let documents = text.split("---\n");
-            let may_hold = |text: &&str| text.contains("Secret") || text.contains("kind: Pod");
-            let public = documents.filter(|text| !may_hold(text));
-            public.map(str::to_owned).collect()
-        };
-        if public(one) != public(other) {
-            return Some(format!("public documents differ:\n{one}\n{other}"));
-        }
+/// Sensitive values are allowed in Secrets, where the bytes may differ, and whether a
+/// function failed. Everything else is equal, and so is the text of the failures.
+fn difference_outside_secrets(one: &VisibleResult, other: &VisibleResult) -> Option<String> {
+    rendered_difference(one, other)
+        .or_else(|| failure_difference(one, other))
+        .or_else(|| diagnostics_difference(one, other))
+}
+
+/// Compares the reports, and the documents that may not contain sensitive values.
+fn rendered_difference(one: &VisibleResult, other: &VisibleResult) -> Option<String> {
+    let ((one, report), (other, other_report)) =
+        one.rendered.as_ref().zip(other.rendered.as_ref())?;
+    if report != other_report {
+        return Some(format!("the reports differ:\n{report}\n{other_report}"));
     }
-    // A failed field has no further diagnostics, and a broken contract is all there is.
-    let failures = |shown: &Shown| -> BTreeMap<String, BTreeSet<String>> {
-        let mut failures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for diagnostic in shown.diagnostics.iter().filter(|found| is_failure(found)) {
-            // The message names the stage that failed, and with `required` the label does:
-            // which one did may differ.
-            let first = diagnostic.labels.first();
-            let place = first.map(|label| (label.origin, label.span, &label.message));
-            let key = format!("{place:?} {}", diagnostic.message);
-            failures
-                .entry(key)
-                .or_default()
-                .insert(reported(diagnostic, &shown.outputs));
-        }
+    (public_documents(one) != public_documents(other))
+        .then(|| format!("public documents differ:\n{one}\n{other}"))
+}
+
+fn public_documents(text: &str) -> Vec<&str> {
+    let documents = text.split("---\n");
+    let may_hold_secret = |text: &&str| text.contains("Secret") || text.contains("kind: Pod");
+    documents.filter(|text| !may_hold_secret(text)).collect()
+}
+
+/// Compares the failures that both have. A failed field has no further diagnostics, and a
+/// contract violation is reported alone.
+fn failure_difference(one: &VisibleResult, other: &VisibleResult) -> Option<String> {
+    let others = failures(other);
+    failures(one).into_iter().find_map(|(key, reported)| {
+        let other_reported = others.get(&key)?;
+        (reported != *other_reported)
+            .then(|| format!("a failure depends on the value:\n{reported:#?}\n{other_reported:#?}"))
+    })
+}
+
+/// Returns the formatted failures, grouped by first label and message.
+fn failures(result: &VisibleResult) -> BTreeMap<String, BTreeSet<String>> {
+    let mut failures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for diagnostic in result.diagnostics.iter().filter(|found| is_failure(found)) {
+        // The message names the stage that failed, and with `required` the label does:
+        // the failed stage may differ.
+        let label = diagnostic.labels.first();
+        let label = label.map(|label| (label.origin, label.span, &label.message));
         failures
-    };
-    let (failed, other_failed) = (failures(one), failures(other));
-    for (key, words) in &failed {
-        if let Some(other_words) = other_failed.get(key)
-            && words != other_words
-        {
-            return Some(format!(
-                "a failure depends on the value:\n{words:#?}\n{other_words:#?}"
-            ));
-        }
+            .entry(format!("{label:?} {}", diagnostic.message))
+            .or_default()
+            .insert(reported(diagnostic, &result.outputs));
     }
+    failures
+}
+
+/// Compares the diagnostics that do not follow from a failure in either result.
+fn diagnostics_difference(one: &VisibleResult, other: &VisibleResult) -> Option<String> {
     let both = || one.diagnostics.iter().chain(&other.diagnostics);
     if both().any(|found| found.rule == Rule::ContractViolation) {
         return None;
     }
-    let fields: BTreeSet<String> = both()
+    let field = |found: &Diagnostic| format!("{:?} {:?}", found.resource, found.field);
+    let failed_fields: BTreeSet<String> = both()
         .filter(|found| is_failure(found))
-        .map(|found| format!("{:?} {:?}", found.resource, found.field))
+        .map(field)
         .collect();
     let has_errors = both().any(|found| found.severity == Severity::Error);
-    let public = |shown: &Shown| -> Vec<String> {
-        let diagnostics = shown.diagnostics.iter();
-        let compared = diagnostics.filter(|found| {
-            let field = format!("{:?} {:?}", found.resource, found.field);
-            let follows = has_errors && found.rule == Rule::UnusedOutput;
-            !(is_failure(found) || fields.contains(&field) || follows)
-        });
+    let is_compared = |found: &&Diagnostic| {
+        let follows_from_error = has_errors && found.rule == Rule::UnusedOutput;
+        !is_failure(found) && !failed_fields.contains(&field(found)) && !follows_from_error
+    };
+    let public = |result: &VisibleResult| -> Vec<String> {
+        let compared = result.diagnostics.iter().filter(is_compared);
         compared
-            .map(|found| reported(found, &shown.outputs))
+            .map(|found| reported(found, &result.outputs))
             .collect()
     };
     (public(one) != public(other)).then(|| {
         format!(
             "diagnostics depend on a sensitive value:\n{}",
-            difference(&public(one), &public(other))
+            changed_lines(&public(one), &public(other))
         )
     })
 }

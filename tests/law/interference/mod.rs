@@ -1,5 +1,5 @@
-//! Nothing that is shown depends on a sensitive value: each case is rendered twice,
-//! with two values, and what hosts show must be the same.
+//! Nothing visible depends on a sensitive value: each case is rendered twice, with two
+//! values, and what hosts show must be the same.
 
 mod case;
 mod compare;
@@ -7,37 +7,38 @@ mod compare;
 use std::collections::BTreeMap;
 
 use case::Case;
-use compare::{Way, compare};
+use compare::{Outcome, compare};
 
 use crate::choices::{Choices, Sequence};
 use crate::generated::cases;
 
-/// Cases of an ordinary run.
+/// Cases per ordinary run.
 const CASES: u32 = 3_000;
 
 #[test]
-fn nothing_that_is_shown_depends_on_a_sensitive_value() {
+fn visible_results_do_not_depend_on_sensitive_values() {
     let mut sequence = Sequence::new(5);
-    let mut ways: BTreeMap<(bool, Way), u32> = BTreeMap::new();
+    let mut outcomes: BTreeMap<(bool, Outcome), u32> = BTreeMap::new();
     let count = cases(CASES).cases;
     for nth in 0..count {
         let numbers = sequence.numbers(400);
         let case = Case::new(&mut Choices::new(&numbers));
         match compare(&case) {
-            Ok(way) => *ways.entry((case.is_strict, way)).or_default() += 1,
+            Ok(outcome) => *outcomes.entry((case.is_strict, outcome)).or_default() += 1,
             Err(what) => panic!("case {nth}: {what}"),
         }
     }
-    let least = count / 500;
-    let taken = |is_strict, way| {
-        ways.get(&(is_strict, way))
-            .is_some_and(|taken| *taken > least)
+    let minimum = count / 500;
+    let occurs = |is_strict, outcome| {
+        outcomes
+            .get(&(is_strict, outcome))
+            .is_some_and(|count| *count > minimum)
     };
     assert!(
-        taken(true, Way::Rendered)
-            && taken(true, Way::Failed)
-            && taken(false, Way::Rendered)
-            && taken(false, Way::Differs),
-        "{ways:?} of {count}"
+        occurs(true, Outcome::Rendered)
+            && occurs(true, Outcome::Failed)
+            && occurs(false, Outcome::Rendered)
+            && occurs(false, Outcome::Differs),
+        "{outcomes:?} of {count}"
     );
 }

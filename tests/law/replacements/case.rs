@@ -1,4 +1,4 @@
-//! Documents, targets and a value.
+//! Generated documents, targets and a value.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -24,7 +24,7 @@ pub(super) struct Target {
     pub(super) reject: Option<Selector>,
     pub(super) path: Vec<Step>,
     pub(super) create: bool,
-    /// And the index of the part.
+    /// With the index of the part.
     pub(super) delimiter: Option<(&'static str, i64)>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Case {
     pub(super) documents: Vec<Json>,
     pub(super) targets: Vec<Target>,
     pub(super) value: &'static str,
-    /// How the documents are written.
+    /// How the documents are formatted.
     pub(super) style: usize,
 }
 
@@ -116,18 +116,18 @@ fn document(choices: &mut Choices<'_>, name: &str) -> Json {
     }
 }
 
-/// A path through what is there, and sometimes on to what is not.
-fn path(choices: &mut Choices<'_>, meant: &Json, create: bool) -> Vec<Step> {
+/// Returns a path through existing fields, sometimes continued by missing ones.
+fn path(choices: &mut Choices<'_>, selected: &Json, create: bool) -> Vec<Step> {
     let key = |key: &str| Step::Key(key.to_owned());
     let mut path = match choices.below(6) {
         0 => vec![
             key("metadata"),
             key(choices.pick(&["labels", "annotations"])),
         ],
-        _ if meant.get("data").is_some() => vec![key("data")],
+        _ if selected.get("data").is_some() => vec![key("data")],
         _ => vec![key("spec")],
     };
-    let mut at = meant.clone();
+    let mut at = selected.clone();
     for step in &path {
         if let Step::Key(key) = step {
             at = at[key.as_str()].clone();
@@ -204,22 +204,22 @@ fn path(choices: &mut Choices<'_>, meant: &Json, create: bool) -> Vec<Step> {
 }
 
 impl Target {
-    fn made_up(choices: &mut Choices<'_>, meant: &Json) -> Self {
+    fn generate(choices: &mut Choices<'_>, selected: &Json) -> Self {
         let create = choices.below(4) == 1;
         let delimiter = (!create && choices.one_in(4)).then(|| {
             let index = i64::try_from(choices.below(6)).unwrap_or_default() - 1;
             (choices.pick(&[":", "-", "::"]), index)
         });
         Self {
-            select: Selector::made_up(choices, meant),
+            select: Selector::generate(choices, selected),
             reject: choices.one_in(7).then(|| Selector::reject(choices)),
-            path: path(choices, meant, create),
+            path: path(choices, selected, create),
             create,
             delimiter,
         }
     }
 
-    /// As a Binding has it.
+    /// Returns the target as a Binding has it.
     pub(super) fn written(&self) -> Json {
         let steps = self.path.iter().map(|step| match step {
             Step::Key(key) if key.contains('.') => format!("[{key}]"),
@@ -254,7 +254,7 @@ impl Target {
 }
 
 impl Case {
-    pub(super) fn made_up(choices: &mut Choices<'_>) -> Self {
+    pub(super) fn generate(choices: &mut Choices<'_>) -> Self {
         let names = ["web", "web-proxy", "my-web", "api", "a.b", "a-b", "x1"];
         let first = choices.below(names.len());
         let count = 1 + choices.below(3);
@@ -263,8 +263,8 @@ impl Case {
             .collect();
         let targets = (0..1 + usize::from(choices.one_in(5)))
             .map(|_| {
-                let meant = choices.below(documents.len());
-                Target::made_up(choices, &documents[meant])
+                let selected = choices.below(documents.len());
+                Target::generate(choices, &documents[selected])
             })
             .collect();
         Self {
@@ -277,7 +277,7 @@ impl Case {
         }
     }
 
-    /// The documents as a stream.
+    /// Returns the documents as a stream.
     pub(super) fn manifest(&self) -> String {
         let written = self.documents.iter().map(|document| {
             let text = match self.style {

@@ -1,6 +1,6 @@
-//! Field bindings on decoded documents: what is selected, where a path leads and what
-//! is written there is what docs/language/field-bindings.md says, by a model that is
-//! written down here once more. (host-tests compares with kustomize itself.)
+//! Field bindings on decoded documents: what is selected, what a path matches and what is
+//! written there are as docs/language/field-bindings.md says, by an independent model.
+//! (host-tests compares with kustomize itself.)
 
 mod case;
 mod model;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use self::property::Way;
+use self::property::Outcome;
 use crate::choices::{Choices, Sequence};
 use crate::generated::cases;
 
@@ -19,26 +19,29 @@ proptest! {
     #![proptest_config(cases(6_000))]
 
     #[test]
-    fn field_bindings_do_as_the_page_says(
+    fn field_bindings_agree_with_the_model(
         numbers in prop::collection::vec(any::<u16>(), 20..250),
     ) {
         property::does_as_the_model_does(&mut Choices::new(&numbers));
     }
 }
 
-/// The generator makes cases of all kinds, and few that the model leaves open.
+/// Checks that the generator makes cases of all kinds, and few that the model leaves
+/// open.
 #[test]
 fn the_model_decides_most_cases() {
     let mut sequence = Sequence::new(4);
-    let mut ways: BTreeMap<Way, usize> = BTreeMap::new();
+    let mut outcomes: BTreeMap<Outcome, usize> = BTreeMap::new();
     for _ in 0..1_500 {
         let numbers = sequence.numbers(250);
-        let way = property::does_as_the_model_does(&mut Choices::new(&numbers));
-        *ways.entry(way).or_default() += 1;
+        let outcome = property::does_as_the_model_does(&mut Choices::new(&numbers));
+        *outcomes.entry(outcome).or_default() += 1;
     }
-    let count = |way| ways.get(&way).copied().unwrap_or(0);
+    let count = |outcome| outcomes.get(&outcome).copied().unwrap_or(0);
     assert!(
-        count(Way::Changed) > 300 && count(Way::Refused) > 300 && count(Way::Open) < 350,
-        "{ways:?}"
+        count(Outcome::Changed) > 300
+            && count(Outcome::Refused) > 300
+            && count(Outcome::Open) < 350,
+        "{outcomes:?}"
     );
 }

@@ -1,23 +1,23 @@
-//! What must hold of each made-up case; the fuzz target `replacements` asks for it too.
+//! The property of each generated case, which the fuzz target `replacements` checks too.
 
 use landfall::{Config, Content, File, OutputsDocument, Request, Rule, Severity, Sources, splice};
 use serde::Deserialize as _;
 use serde_json::{Value as Json, json};
 
 use super::case::Case;
-use super::model::{End, INSIDE, expected, inside};
+use super::model::{EMBEDDED, NoResult, embedded, expected};
 use crate::choices::Choices;
 
-/// How a case went.
+/// The outcome of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Way {
+pub(crate) enum Outcome {
     Changed,
     Refused,
-    /// The model does not decide.
+    /// The model does not specify it.
     Open,
 }
 
-/// What a target may be refused for.
+/// The rules that may refuse a target.
 const REFUSALS: &[Rule] = &[
     Rule::TargetNotFound,
     Rule::TypeMismatch,
@@ -26,9 +26,9 @@ const REFUSALS: &[Rule] = &[
     Rule::DocumentIsNotYaml,
 ];
 
-/// The documents become what the model makes of them, or are refused as it says.
-pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Way {
-    let case = Case::made_up(choices);
+/// Checks that the documents become what the model says, or are refused as it says.
+pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Outcome {
+    let case = Case::generate(choices);
     let manifest = case.manifest();
     let targets: Vec<Json> = case
         .targets
@@ -53,9 +53,9 @@ pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Way {
         );
     }
     match (expected(&case), rendered) {
-        (Err(End::Open), _) => Way::Open,
-        (Err(End::Refused | End::Absent), Err(_)) => Way::Refused,
-        (Err(End::Refused | End::Absent), Ok(output)) => {
+        (Err(NoResult::Open), _) => Outcome::Open,
+        (Err(NoResult::Refused | NoResult::Absent), Err(_)) => Outcome::Refused,
+        (Err(NoResult::Refused | NoResult::Absent), Ok(output)) => {
             panic!("{}", reported(&format!("not refused:\n{output}")))
         }
         (Ok(_), Err(found)) => panic!("{}", reported(&format!("refused: {found:?}"))),
@@ -76,15 +76,15 @@ pub(crate) fn does_as_the_model_does(choices: &mut Choices<'_>) -> Way {
                     reported(&format!("expected\n{expected}\nfound\n{output}"))
                 );
             }
-            Way::Changed
+            Outcome::Changed
         }
     }
 }
 
 fn is_same(expected: &Json, found: &Json) -> bool {
     match (expected, found) {
-        (Json::Object(one), Json::String(text)) if one.contains_key(INSIDE) => {
-            inside(text).is_some_and(|found| is_same(&one[INSIDE], &found))
+        (Json::Object(one), Json::String(text)) if one.contains_key(EMBEDDED) => {
+            embedded(text).is_some_and(|found| is_same(&one[EMBEDDED], &found))
         }
         (Json::Object(one), Json::Object(other)) => {
             one.len() == other.len()
@@ -104,7 +104,7 @@ fn is_same(expected: &Json, found: &Json) -> bool {
     }
 }
 
-/// The output, or the errors that refuse it.
+/// Returns the output, or the errors that refuse it.
 fn rendered(case: &Case, manifest: &str, targets: &[Json]) -> Result<String, Vec<(Rule, String)>> {
     let binding = json!({
         "apiVersion": "landfall.dev/v1alpha1",

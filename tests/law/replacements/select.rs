@@ -1,19 +1,19 @@
-//! Selectors, with what each of them means.
+//! Selectors, with a predicate for each.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::choices::Choices;
 
-/// A text in a Binding, and what it takes.
+/// A pattern in a Binding, and which strings it matches.
 type Pattern = (&'static str, fn(&str) -> bool);
-/// A label selector, and which labels it takes.
+/// A label selector, and which labels it matches.
 type Labels = (&'static str, fn(&dyn Fn(&str) -> Option<String>) -> bool);
 
 const NAMES: &[Pattern] = &[
     ("web", |name| name == "web"),
     ("web.*", |name| name.starts_with("web")),
     (".*b", |name| name.ends_with('b')),
-    // Its only special character is the dot.
+    // The dot is its only special character.
     ("a.b", |name| name == "a.b"),
     ("a-b|x[0-9]+", |name| name == "a-b" || name == "x1"),
     ("^web$", |name| name == "web"),
@@ -48,7 +48,7 @@ const VERSIONS: &[Pattern] = &[
 ];
 
 const NAMESPACES: &[Pattern] = &[
-    // None counts as `default`.
+    // No namespace counts as `default`.
     ("default", |namespace| {
         namespace == "default" || namespace.is_empty()
     }),
@@ -76,7 +76,7 @@ const LABELS: &[Labels] = &[
     }),
 ];
 
-/// What a resource must have.
+/// The selector of a target.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Selector {
     texts: Vec<(&'static str, Pattern)>,
@@ -84,12 +84,12 @@ pub(super) struct Selector {
 }
 
 impl Selector {
-    /// Mostly one that takes this resource.
-    pub(super) fn made_up(choices: &mut Choices<'_>, meant: &Json) -> Self {
+    /// Generates a selector that usually matches this resource.
+    pub(super) fn generate(choices: &mut Choices<'_>, selected: &Json) -> Self {
         let mut selector = Self::default();
         for (key, value, patterns) in [
-            ("kind", &meant["kind"], KINDS),
-            ("name", &meant["metadata"]["name"], NAMES),
+            ("kind", &selected["kind"], KINDS),
+            ("name", &selected["metadata"]["name"], NAMES),
         ] {
             let exact = patterns.iter().find(|row| value == row.0);
             match (exact, choices.below(8)) {
@@ -102,7 +102,7 @@ impl Selector {
         selector
     }
 
-    /// One that describes anything.
+    /// Generates a selector unrelated to any resource.
     pub(super) fn reject(choices: &mut Choices<'_>) -> Self {
         let mut selector = Self::default();
         if choices.one_in(2) {

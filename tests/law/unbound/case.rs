@@ -1,9 +1,9 @@
-//! Manifests with unbound text at every kind of place.
+//! Manifests with unbound text in every kind of position.
 
 use landfall::{Config, KnownName, OutputsDocument, Request};
 use serde_json::json;
 
-use super::model::{Names, Occurrence, Place, Role};
+use super::model::{Context, Names, Occurrence, Role};
 use super::text::{NAMES, Style, Writer};
 use crate::choices::Choices;
 
@@ -13,7 +13,7 @@ pub(super) struct Case {
     pub(super) manifest: String,
     pub(super) names: Names,
     pub(super) occurrences: Vec<Occurrence>,
-    /// The first bytes of comments that look like setter comments.
+    /// The byte offsets of comments that look like setter comments.
     pub(super) look_alikes: Vec<usize>,
 }
 
@@ -38,29 +38,34 @@ const COMMENTS: &[(&str, Comment)] = &[
     ("# landfall = ", Comment::LookAlike),
 ];
 
-/// Writes documents.
-struct Maker<'a, 'c> {
+/// Generates documents.
+struct Generator<'a, 'c> {
     writer: Writer<'a, 'c>,
     look_alikes: Vec<usize>,
-    /// Keys are unique.
+    /// The number of keys so far, which makes them unique.
     keys: usize,
     names: Names,
-    /// Nothing of this document is looked at.
+    /// Whether this document is not checked.
     passes: bool,
 }
 
-impl Maker<'_, '_> {
+impl Generator<'_, '_> {
     fn write(&mut self, text: &str) {
         self.writer.write(text);
     }
 
-    fn place(&self, place: Place) -> Place {
-        if self.passes { Place::Passes } else { place }
+    /// Returns the context in which text at `context` is read.
+    fn effective(&self, context: Context) -> Context {
+        if self.passes {
+            Context::Passes
+        } else {
+            context
+        }
     }
 
     fn scalar(&mut self, style: Style, indent: Option<&str>) {
-        let place = self.place(Place::Scalar);
-        self.writer.scalar(style, place, indent);
+        let context = self.effective(Context::Scalar);
+        self.writer.scalar(style, context, indent);
     }
 
     fn key(&mut self, indent: &str, extension: &str) {
@@ -69,7 +74,7 @@ impl Maker<'_, '_> {
         self.write(&key);
     }
 
-    /// Maybe a comment, then a line break.
+    /// Writes a line break, perhaps after a comment.
     fn end_of_line(&mut self) {
         if self.writer.choices.one_in(4) {
             self.write(" ");
@@ -81,14 +86,14 @@ impl Maker<'_, '_> {
     fn comment(&mut self) {
         let (start, kind) = self.writer.choices.pick(COMMENTS);
         let at = self.writer.text.len();
-        let place = match kind {
-            Comment::Setter => self.place(Place::SetterComment),
-            _ => Place::Passes,
+        let context = match kind {
+            Comment::Setter => self.effective(Context::SetterComment),
+            _ => Context::Passes,
         };
         self.write(start);
         let before = self.writer.occurrences.len();
-        self.writer.scalar(Style::Comment, place, None);
-        // Text after an escape is none of a setter's either.
+        self.writer.scalar(Style::Comment, context, None);
+        // Escaped text isn't a reference of a setter either.
         let texts = &self.writer.occurrences[before..];
         let is_about_us = |text: &Occurrence| {
             let is_escaped = self.writer.text[..text.at].ends_with("$${");
@@ -101,7 +106,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// One entry of a mapping whose keys have this indentation.
+    /// Writes one entry of a mapping whose keys have this indentation.
     fn entry(&mut self, indent: &str) {
         let further = format!("{indent}  ");
         let further = Some(further.as_str());
@@ -145,7 +150,7 @@ impl Maker<'_, '_> {
                 self.write("\": v");
                 self.end_of_line();
             }
-            5 | 6 => self.block(indent, Place::Block, ""),
+            5 | 6 => self.block(indent, Context::Block, ""),
             7 => {
                 self.key(indent, "");
                 self.write("\n");
@@ -171,67 +176,67 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A block scalar at this place, if it isn't one reference.
-    fn block(&mut self, indent: &str, place: Place, extension: &str) {
+    /// Writes a block scalar at this position, if it isn't one reference.
+    fn block(&mut self, indent: &str, context: Context, extension: &str) {
         self.key(indent, extension);
         let header = self.writer.choices.pick(&["|", ">", "|-", ">-", "|+"]);
         self.write(&format!(" {header}\n{indent}  "));
         let further = format!("{indent}  ");
         let before = self.writer.occurrences.len();
-        let place = self.place(place);
-        let is_reference = self.writer.scalar(Style::Block, place, Some(&further));
+        let context = self.effective(context);
+        let is_reference = self.writer.scalar(Style::Block, context, Some(&further));
         if is_reference {
-            let scalar = self.place(Place::Scalar);
+            let scalar = self.effective(Context::Scalar);
             for text in &mut self.writer.occurrences[before..] {
-                text.place = scalar;
+                text.context = scalar;
             }
         } else if self.writer.choices.one_in(2) {
             self.write(&format!("\n{further}echo "));
-            self.writer.scalar(Style::Block, place, Some(&further));
+            self.writer.scalar(Style::Block, context, Some(&further));
         }
         self.write("\n");
     }
 
-    /// An embedded document in YAML, with a comment.
+    /// Writes an embedded document in YAML, with a comment.
     fn embedded_yaml(&mut self, indent: &str, key: &str) {
         let inner = format!("{indent}  ");
         self.keys += 1;
         self.write(&format!("{indent}{key}: |\n{inner}a: 1\n"));
-        let place = self.place(Place::Embedded);
+        let context = self.effective(Context::Embedded);
         for _ in 0..1 + self.writer.choices.below(3) {
             self.keys += 1;
             match self.writer.choices.below(3) {
                 0 => {
                     self.write(&format!("{inner}k{}: ", self.keys));
-                    self.writer.scalar(Style::Plain, place, None);
+                    self.writer.scalar(Style::Plain, context, None);
                 }
                 1 => {
                     self.write(&format!("{inner}k{}: \"", self.keys));
-                    self.writer.scalar(Style::Double, place, None);
+                    self.writer.scalar(Style::Double, context, None);
                     self.write("\"");
                 }
                 _ => {
                     let text = self.writer.choices.pick(&["# ", "a: b # ", "# landfall: "]);
                     self.write(&format!("{inner}{text}"));
-                    self.writer.scalar(Style::Comment, Place::Passes, None);
+                    self.writer.scalar(Style::Comment, Context::Passes, None);
                 }
             }
             self.write("\n");
         }
     }
 
-    /// An embedded document in JSON, in single quotes.
+    /// Writes an embedded document in JSON, in single quotes.
     fn embedded_json(&mut self, indent: &str) {
         self.key(indent, ".json");
         self.write(" '{\"k\": \"");
-        // Neither kind of quotes can be in it.
-        let place = self.place(Place::Embedded);
+        // It cannot contain either kind of quotes.
+        let context = self.effective(Context::Embedded);
         let name = self.writer.choices.pick(NAMES);
         self.write("${");
         self.writer.occurrences.push(Occurrence {
             at: self.writer.text.len(),
             name,
-            place,
+            context,
             reads: super::model::Reads::Reference { calls: false },
         });
         self.write(name);
@@ -272,7 +277,7 @@ impl Maker<'_, '_> {
             }
             4 => {
                 self.write("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: templates}\ndata:\n");
-                self.block("  ", Place::Block, ".yaml");
+                self.block("  ", Context::Block, ".yaml");
                 self.entries("  ");
             }
             5 => {
@@ -297,13 +302,13 @@ impl Maker<'_, '_> {
             match self.writer.choices.below(4) {
                 0 => {
                     self.write("# landfall: ");
-                    self.writer.scalar(Style::Comment, Place::Passes, None);
+                    self.writer.scalar(Style::Comment, Context::Passes, None);
                 }
                 _ => {
                     self.key("", "");
                     self.write(" ");
                     self.writer
-                        .scalar(Style::Plain, Place::Unparsed, Some("  "));
+                        .scalar(Style::Plain, Context::Unparsed, Some("  "));
                 }
             }
             self.write("\n");
@@ -312,7 +317,7 @@ impl Maker<'_, '_> {
 }
 
 impl Case {
-    pub(super) fn made_up(choices: &mut Choices<'_>) -> Self {
+    pub(super) fn generate(choices: &mut Choices<'_>) -> Self {
         let nothing_bound = choices.one_in(6);
         let roles = NAMES
             .iter()
@@ -332,7 +337,7 @@ impl Case {
             is_strict: choices.one_in(3),
             setters_only: choices.one_in(6),
         };
-        let mut maker = Maker {
+        let mut generator = Generator {
             writer: Writer {
                 choices,
                 text: String::new(),
@@ -343,20 +348,20 @@ impl Case {
             names,
             passes: false,
         };
-        maker.document();
-        for _ in 0..maker.writer.choices.below(3) {
-            maker.write("---\n");
-            maker.document();
+        generator.document();
+        for _ in 0..generator.writer.choices.below(3) {
+            generator.write("---\n");
+            generator.document();
         }
         Self {
-            manifest: maker.writer.text,
-            occurrences: maker.writer.occurrences,
-            look_alikes: maker.look_alikes,
-            names: maker.names,
+            manifest: generator.writer.text,
+            occurrences: generator.writer.occurrences,
+            look_alikes: generator.look_alikes,
+            names: generator.names,
         }
     }
 
-    /// The names with this role.
+    /// Returns the names with this role.
     fn with(&self, wanted: Role) -> impl Iterator<Item = &'static str> {
         let roles = self.names.roles.iter();
         roles

@@ -1,6 +1,5 @@
-//! Text that reads as a reference and whose name is not bound: what a render says of
-//! each is what docs/language/references.md says, by a model that is written down here
-//! once more.
+//! Text that reads as a reference and whose name is not bound: a render reports each as
+//! docs/language/references.md says, by an independent model.
 
 mod case;
 mod model;
@@ -18,16 +17,16 @@ proptest! {
     #![proptest_config(cases(3_000))]
 
     #[test]
-    fn unbound_text_is_reported_as_the_model_says(
+    fn reports_of_unbound_names_agree_with_the_model(
         numbers in prop::collection::vec(any::<u16>(), 20..300),
     ) {
         property::reported_as_the_model_says(&mut Choices::new(&numbers));
     }
 }
 
-/// Every rule is met with every severity that it has.
+/// Checks that every rule occurs with every severity that it has.
 #[test]
-fn the_generator_meets_every_row_of_the_table() {
+fn the_generator_covers_every_row_of_the_table() {
     let mut sequence = Sequence::new(3);
     let mut met: BTreeMap<(&str, String), usize> = BTreeMap::new();
     for _ in 0..800 {

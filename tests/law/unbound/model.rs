@@ -1,26 +1,26 @@
-//! What the table of docs/language/references.md says of one text.
+//! A model of the table in docs/language/references.md, for one text.
 
 use std::collections::BTreeMap;
 
 use landfall::{Rule, Severity};
 
-/// What a name is to a render.
+/// The role of a name in a render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Unknown,
     Bound,
     /// Another Binding binds it.
     Elsewhere,
-    /// `spec.foreign` has it.
+    /// `spec.foreign` lists it.
     Foreign,
-    /// Its document is not published, and its references are kept.
+    /// Its document is not published, and references to it are kept.
     Unpublished,
 }
 
-/// What is around a text.
+/// The context of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// A key or a value, and a block that is one reference.
+pub(super) enum Context {
+    /// A key or a value, including a block that is one reference.
     Scalar,
     Block,
     Embedded,
@@ -31,27 +31,27 @@ pub(super) enum Place {
     Passes,
 }
 
-/// What a text reads as.
+/// How a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reads {
     Reference {
         calls: bool,
     },
-    /// It begins as a reference does.
+    /// The beginning of a reference only.
     Beginning,
 }
 
 /// One text with a name.
 #[derive(Clone, Debug)]
 pub(super) struct Occurrence {
-    /// The first byte of its name.
+    /// The byte offset of its name.
     pub(super) at: usize,
     pub(super) name: &'static str,
-    pub(super) place: Place,
+    pub(super) context: Context,
     pub(super) reads: Reads,
 }
 
-/// What decides about all texts of one render.
+/// The names of one render and the settings that decide about all its texts.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) roles: BTreeMap<&'static str, Role>,
@@ -61,7 +61,7 @@ pub(super) struct Names {
     pub(super) setters_only: bool,
 }
 
-/// One finding: the first place, and how many there are.
+/// One finding: the first occurrence, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Finding {
     pub(super) start: usize,
@@ -82,7 +82,8 @@ impl Names {
         usable.map(|(name, _)| *name)
     }
 
-    /// The names that differ from this one as typing mistakes do, the nearest alone.
+    /// Returns the bound names that are closest to this one, within the distance of a
+    /// typo.
     pub(super) fn near(&self, name: &str) -> Vec<&'static str> {
         let allowed = (name.len() / 3).max(1);
         let mut near: Vec<_> = self
@@ -96,8 +97,8 @@ impl Names {
         near.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The rule and severity of one text, and whether texts with this name, rule and
-    /// severity are one finding; a letter tells kinds of the same rule apart.
+    /// Returns the rule and severity of one text. Texts with the same name, severity and
+    /// letter are one finding; `None` makes each its own.
     fn verdict(&self, text: &Occurrence) -> Option<(Rule, Severity, Option<char>)> {
         use Severity::{Error, Warning};
         let role = self.role(text.name);
@@ -105,8 +106,8 @@ impl Names {
             return None;
         }
         let is_near = !self.near(text.name).is_empty();
-        let is_comment = text.place == Place::SetterComment;
-        if text.place == Place::Passes || self.setters_only && !is_comment {
+        let is_comment = text.context == Context::SetterComment;
+        if text.context == Context::Passes || self.setters_only && !is_comment {
             return None;
         }
         if text.reads == Reads::Beginning && !is_comment {
@@ -120,8 +121,8 @@ impl Names {
                 (false, false) => (Rule::UnboundReference, Warning, Some('s')),
             });
         }
-        let clear = match text.place {
-            Place::Scalar => Error,
+        let clear = match text.context {
+            Context::Scalar => Error,
             _ => Warning,
         };
         let calls = text.reads == Reads::Reference { calls: true };
@@ -134,16 +135,16 @@ impl Names {
         } else if calls {
             (Rule::UnboundReference, clear, Some('c'))
         } else {
-            let severity = match text.place {
-                Place::Block | Place::Embedded => return None,
-                Place::Scalar if self.is_strict => Error,
+            let severity = match text.context {
+                Context::Block | Context::Embedded => return None,
+                Context::Scalar if self.is_strict => Error,
                 _ => Warning,
             };
             (Rule::UnboundReference, severity, Some('o'))
         })
     }
 
-    /// Everything that is found, one by one or together.
+    /// Returns all findings, grouped by the letter of their verdict.
     pub(super) fn findings(&self, texts: &[Occurrence]) -> Vec<Finding> {
         let mut findings: Vec<Finding> = Vec::new();
         let mut first = BTreeMap::new();
@@ -171,8 +172,8 @@ impl Names {
     }
 }
 
-/// How many letters are wrong, left out, added, or in each other's place; names are
-/// ASCII, in either case.
+/// Returns how many letters are wrong, missing, added or transposed; names are ASCII,
+/// compared case-insensitively.
 fn distance(one: &str, other: &str) -> usize {
     let (one, other) = (
         one.to_lowercase().into_bytes(),

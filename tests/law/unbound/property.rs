@@ -1,4 +1,4 @@
-//! What must hold of each made-up case; the fuzz target `unbound` asks for it too.
+//! The property of each generated case, which the fuzz target `unbound` checks too.
 
 use landfall::{Diagnostic, File, Origin, Rule, Severity, Sources};
 
@@ -14,10 +14,10 @@ const RULES: &[Rule] = &[
     Rule::SetterLookAlike,
 ];
 
-/// A render reports what the model finds, and nothing else of these rules. Which rules
-/// and severities it found.
+/// Checks that a render reports what the model finds, and nothing else of these rules.
+/// Returns the rules and severities that it found.
 pub(crate) fn reported_as_the_model_says(choices: &mut Choices<'_>) -> Vec<(Rule, Severity)> {
-    let case = Case::made_up(choices);
+    let case = Case::generate(choices);
     let sources = Sources::new(vec![File {
         path: "manifest.yaml".to_owned(),
         content: case.manifest.clone().into_bytes(),
@@ -64,13 +64,13 @@ pub(crate) fn reported_as_the_model_says(choices: &mut Choices<'_>) -> Vec<(Rule
     found.iter().map(|one| (one.rule, one.severity)).collect()
 }
 
-/// A diagnostic as the model has it.
+/// Converts a diagnostic to the model's form.
 fn finding(case: &Case, found: &Diagnostic) -> Finding {
-    let label = found.labels.first().expect("a place");
+    let label = found.labels.first().expect("a label");
     assert_eq!(label.origin, Origin::Manifest(0));
     let (mut start, mut end) = (label.span.start, label.span.end);
     if found.rule == Rule::SetterLookAlike {
-        // The comment's beginning.
+        // The beginning of the comment.
         let line = case.manifest[..start].rfind('\n').map_or(0, |at| at + 1);
         let comment = case.manifest[..start]
             .rfind(" #")
@@ -94,13 +94,13 @@ fn finding(case: &Case, found: &Diagnostic) -> Finding {
             "{fixed:?} is offered where these are near: {near:?}"
         );
     }
-    let places = found.message.rsplit_once('(');
-    let places = places.and_then(|(_, rest)| rest.strip_suffix(" occurrences)")?.parse().ok());
+    let count = found.message.rsplit_once('(');
+    let count = count.and_then(|(_, rest)| rest.strip_suffix(" occurrences)")?.parse().ok());
     Finding {
         start,
         end,
         rule: found.rule,
         severity: found.severity,
-        count: places.unwrap_or(1),
+        count: count.unwrap_or(1),
     }
 }

@@ -1,9 +1,9 @@
-//! Texts of scalars and comments, with everything in them that has a name.
+//! Texts of scalars and comments, with every name in them recorded.
 
-use super::model::{Occurrence, Place, Reads};
+use super::model::{Context, Occurrence, Reads};
 use crate::choices::Choices;
 
-/// Names; what each of them is differs from case to case.
+/// Names, whose roles differ from case to case.
 pub(super) const NAMES: &[&str] = &[
     "cluster", "infra", "infr", "Infra", "network", "netwrok", "schema", "shcema", "payments",
     "paymnets", "__data", "x", "y", "aws_vpc", "net-work", "staging", "stagingg", "zone",
@@ -13,9 +13,9 @@ pub(super) const NAMES: &[&str] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
-    /// Plain between brackets or braces.
+    /// Plain, inside brackets or braces.
     Flow,
-    /// Plain before a colon.
+    /// Plain, before a colon.
     Key,
     Double,
     Single,
@@ -24,7 +24,7 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// Quotes of strings in a reference.
+    /// Returns the quotes that strings in a reference may have.
     fn quotes(self) -> &'static [&'static str] {
         match self {
             Self::Double => &["'", "\\\""],
@@ -33,7 +33,7 @@ impl Style {
         }
     }
 
-    /// Braces that no mask covers end nothing.
+    /// Whether unmasked braces don't end the scalar.
     fn takes_braces(self) -> bool {
         self != Self::Flow
     }
@@ -51,17 +51,17 @@ impl Writer<'_, '_> {
         self.text.push_str(text);
     }
 
-    /// Text at a place. `indent` is that of its further lines; none for one line.
-    /// Whether one reference is all of it.
-    pub(super) fn scalar(&mut self, style: Style, place: Place, indent: Option<&str>) -> bool {
+    /// Writes text at a position. `indent` is that of its further lines, `None` for one
+    /// line. Returns whether it is exactly one reference.
+    pub(super) fn scalar(&mut self, style: Style, context: Context, indent: Option<&str>) -> bool {
         if self.choices.one_in(3) {
-            return self.reference(style, place, indent);
+            return self.reference(style, context, indent);
         }
         self.write("w");
         for _ in 0..1 + self.choices.below(3) {
             let before = self.choices.pick(&[" ", "-", " w ", "/"]);
             self.write(before);
-            self.piece(style, place, indent);
+            self.piece(style, context, indent);
             if self.choices.one_in(3) {
                 self.write(" w");
             }
@@ -69,14 +69,14 @@ impl Writer<'_, '_> {
         false
     }
 
-    fn piece(&mut self, style: Style, place: Place, indent: Option<&str>) {
+    fn piece(&mut self, style: Style, context: Context, indent: Option<&str>) {
         let name = self.choices.pick(NAMES);
         match self.choices.below(10) {
             0 => {
                 let text = self
                     .choices
                     .pick(&["word", "$", "$$", "${", "1", "$(N.x)", "$N.x"]);
-                // What follows may be inside of it, a comment too.
+                // What follows might be parsed as part of it, even a comment.
                 let text = match text {
                     "${" if !matches!(style, Style::Block | Style::Comment) => "$",
                     other => other,
@@ -96,9 +96,9 @@ impl Writer<'_, '_> {
                 self.write(&text.replace('N', name));
             }
             2 => {
-                // An escape where the name is bound, text where it is not.
+                // An escape if the name is bound, text if it is not.
                 self.write("$${");
-                self.occur(name, Place::Passes, Reads::Reference { calls: false });
+                self.occur(name, Context::Passes, Reads::Reference { calls: false });
                 self.write(".x}");
             }
             3 if style == Style::Double => {
@@ -109,9 +109,9 @@ impl Writer<'_, '_> {
             }
             4 if style.takes_braces() => {
                 self.write("${");
-                self.occur(name, place, Reads::Beginning);
+                self.occur(name, context, Reads::Beginning);
                 let rest = match style {
-                    // A brace that no mask covers may end a `${` before the comment.
+                    // An unmasked brace may end a `${` before the comment.
                     Style::Comment => self.choices.pick(&[".x", ".x.}", ".x |}", "[}"]),
                     _ => self.choices.pick(&[
                         ".x:-none}",
@@ -128,13 +128,13 @@ impl Writer<'_, '_> {
                 self.write(" ");
             }
             _ => {
-                self.reference(style, place, indent);
+                self.reference(style, context, indent);
             }
         }
     }
 
-    /// `${name.output}`, with functions or without.
-    fn reference(&mut self, style: Style, place: Place, indent: Option<&str>) -> bool {
+    /// Writes `${name.output}`, with or without functions.
+    fn reference(&mut self, style: Style, context: Context, indent: Option<&str>) -> bool {
         let name = self.choices.pick(NAMES);
         let quote = self.choices.pick(style.quotes());
         let paths = [
@@ -152,9 +152,9 @@ impl Writer<'_, '_> {
             "| nosuch",
         ];
         let mut call = self.choices.pick(&calls);
-        // Comments of what is not parsed are seen by ` #` alone, and in plain text an
-        // unbound name has no mask: there YAML decides.
-        let is_by_sight = matches!(place, Place::Embedded | Place::Unparsed);
+        // In unparsed text only ` #` marks a comment, and in plain text an unbound name
+        // has no mask: there YAML decides.
+        let is_by_sight = matches!(context, Context::Embedded | Context::Unparsed);
         if call.contains('#') && (is_by_sight || matches!(style, Style::Plain | Style::Key)) {
             call = "| default(Qa:b{cQ)";
         }
@@ -172,18 +172,18 @@ impl Writer<'_, '_> {
         let calls = !call.is_empty();
         self.write("${");
         self.write(start);
-        self.occur(name, place, Reads::Reference { calls });
+        self.occur(name, context, Reads::Reference { calls });
         let rest = format!("{path}{before}{call}}}");
         self.write(&rest.replace('Q', quote));
         true
     }
 
     /// Writes a name.
-    fn occur(&mut self, name: &'static str, place: Place, reads: Reads) {
+    fn occur(&mut self, name: &'static str, context: Context, reads: Reads) {
         self.occurrences.push(Occurrence {
             at: self.text.len(),
             name,
-            place,
+            context,
             reads,
         });
         self.write(name);

@@ -1,4 +1,4 @@
-//! What may be skipped where `CI=true`: everything else must be there.
+//! Requirements that may be missing where `CI=true`: all others are mandatory.
 
 use crate::skip::Requirement;
 
@@ -7,9 +7,9 @@ use crate::skip::Requirement;
 pub struct Exemption {
     /// What may be missing.
     pub requirement: Requirement,
-    /// The variable that is `true` where this holds; `None`: everywhere.
+    /// The variable that is `true` where this applies; `None` if it applies everywhere.
     pub only_where: Option<&'static str>,
-    /// Why it cannot be there.
+    /// Why it cannot be available.
     pub reason: &'static str,
 }
 
@@ -28,8 +28,8 @@ pub const EXEMPTIONS: &[Exemption] = &[
     },
 ];
 
-/// The exemption that lets `requirement` be missing, where `is_true` answers whether
-/// a variable of the environment is `true`.
+/// Returns the exemption that allows `requirement` to be missing, where `is_true` reports
+/// whether an environment variable is `true`.
 #[must_use]
 pub fn exemption(
     requirement: Requirement,
@@ -38,7 +38,7 @@ pub fn exemption(
     applicable(is_true).find(|exemption| exemption.requirement == requirement)
 }
 
-/// The exemptions that hold in this environment.
+/// Returns the exemptions that apply in this environment.
 pub fn applicable(is_true: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static Exemption> {
     EXEMPTIONS
         .iter()
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_this_repository_builds_has_no_exemption() {
+    fn own_artifacts_have_no_exemption() {
         for requirement in [Requirement::Dist, Requirement::Tools, Requirement::Browser] {
             assert!(exemption(requirement, |_| true).is_none(), "{requirement}");
         }

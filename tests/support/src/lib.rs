@@ -1,6 +1,6 @@
 //! What the tests of every crate share.
 //!
-//! - [`skip`]: a test that this machine cannot run says so and is counted, so that no
+//! - [`skip`]: a test that this machine cannot run reports it and is counted, so that no
 //!   test passes by doing nothing
 //! - [`exemptions`]: what may be skipped where `CI=true`, and why
 //! - [`seed`]: the seed of generated cases, and how a run is repeated

@@ -4,10 +4,10 @@ use proptest::test_runner::{Config, FileFailurePersistence, RngSeed};
 
 use crate::seed::{factor, seed};
 
-/// So many cases of a property, `LANDFALL_CASES` times as many where that is set, made
-/// from the [`seed`] of this run.
+/// Returns a config for that many cases of a property, multiplied by `LANDFALL_CASES` if
+/// it is set, generated from the [`seed`] of this run.
 ///
-/// A case that fails is shrunk and appended to the source file's `.regressions`: commit
+/// A failing case is shrunk and appended to the source file's `.regressions`: commit
 /// that, and every run begins with it.
 ///
 /// # Panics

@@ -1,7 +1,7 @@
-//! The seed of everything that tests make up.
+//! The seed of all generated test data.
 //!
-//! Each run takes a fresh one, so that every run looks at cases that none has seen;
-//! `LANDFALL_SEED` repeats a run. Whatever fails says how.
+//! Each run uses a fresh one, so that it tests new cases; `LANDFALL_SEED` repeats a run.
+//! Every failure prints how.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher, Hasher};
@@ -11,12 +11,12 @@ use std::sync::OnceLock;
 /// The variable that sets the seed.
 pub const SEED: &str = "LANDFALL_SEED";
 
-/// The variable that multiplies how many cases are made up.
+/// The variable that multiplies how many cases are generated.
 pub const CASES: &str = "LANDFALL_CASES";
 
-/// The seed of this process: `$LANDFALL_SEED`, else a fresh one, which is printed past
-/// the test runner. From the first call on, a test that fails prints the command that
-/// repeats it.
+/// Returns the seed of this process: `$LANDFALL_SEED`, else a fresh one, which is printed
+/// bypassing the test runner. From the first call on, a failing test prints the command
+/// that repeats it.
 ///
 /// # Panics
 /// `LANDFALL_SEED` is not a number.
@@ -29,12 +29,12 @@ pub fn seed() -> u64 {
             let _ = std::io::stderr().write_all(line.as_bytes());
             fresh
         });
-        say_how_to_repeat(seed);
+        print_repeat_command_on_panic(seed);
         seed
     })
 }
 
-/// How many times as many cases are made up: `$LANDFALL_CASES`, else 1.
+/// Returns the factor for the number of generated cases: `$LANDFALL_CASES`, else 1.
 ///
 /// # Panics
 /// `LANDFALL_CASES` is not a number.
@@ -43,10 +43,10 @@ pub fn factor() -> u64 {
     number(CASES).unwrap_or(1)
 }
 
-/// A seed that no other run has; of 32 bits, which can be typed.
+/// Returns a fresh seed, of 32 bits so that it can be typed.
 #[must_use]
 pub fn fresh() -> u64 {
-    // The one source of randomness in std: each has keys of its own.
+    // The only source of randomness in std: each state has its own keys.
     let hasher = std::collections::hash_map::RandomState::new().build_hasher();
     hasher.finish() >> 32
 }
@@ -58,16 +58,16 @@ fn number(variable: &str) -> Option<u64> {
     number
 }
 
-/// After the message of the first panic of each thread, which is the one of a test that
-/// fails, or of the case that makes it fail.
-fn say_how_to_repeat(seed: u64) {
+/// Prints how to repeat the run after the first panic message of each thread, which is
+/// that of a failing test, or of the case that makes it fail.
+fn print_repeat_command_on_panic(seed: u64) {
     thread_local! {
-        static SAID: Cell<bool> = const { Cell::new(false) };
+        static PRINTED: Cell<bool> = const { Cell::new(false) };
     }
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         before(panic);
-        if !SAID.replace(true) {
+        if !PRINTED.replace(true) {
             let package = std::env::var("CARGO_PKG_NAME").ok();
             let thread = std::thread::current();
             let command = command(seed, factor(), package.as_deref(), thread.name());
@@ -76,8 +76,8 @@ fn say_how_to_repeat(seed: u64) {
     }));
 }
 
-/// The command that repeats a test; of all tests where it is not known which one, as
-/// in a thread that a test started.
+/// Returns the command that repeats a test, or all tests if the test is unknown, as in a
+/// thread that a test started.
 fn command(seed: u64, factor: u64, package: Option<&str>, test: Option<&str>) -> String {
     let mut command = format!("{SEED}={seed} ");
     if factor != 1 {
@@ -93,21 +93,21 @@ fn command(seed: u64, factor: u64, package: Option<&str>, test: Option<&str>) ->
     command
 }
 
-/// A sequence of numbers that is the same on every machine (xorshift64*), and another
-/// one for each [`seed`].
+/// A sequence of numbers that is the same on every machine (xorshift64*), and differs for
+/// each [`seed`].
 #[derive(Clone, Debug)]
 pub struct Sequence(u64);
 
 impl Sequence {
-    /// The sequence of this `number` in this run: tests that take different numbers do
-    /// not see the same cases.
+    /// Returns the sequence of this `number` in this run: tests with different numbers
+    /// get different cases.
     #[must_use]
     pub fn new(number: u64) -> Self {
         Self::of(seed(), number)
     }
 
-    /// The sequence of this `number` in every run, whatever the seed: for comparisons with
-    /// another program in which people have classified each difference.
+    /// Returns the sequence of this `number` in every run, whatever the seed: for
+    /// comparisons with another program where each difference was classified by hand.
     #[must_use]
     pub fn fixed(number: u64) -> Self {
         Self::of(0, number)
@@ -118,7 +118,7 @@ impl Sequence {
         Self(mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// `0..n`
+    /// Returns a number in `0..n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -127,20 +127,20 @@ impl Sequence {
         usize::try_from(mixed).unwrap_or_default() % n.max(1)
     }
 
-    /// True once in `n` times.
+    /// Returns true once in `n` times.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of these.
+    /// Returns one of these.
     ///
     /// # Panics
-    /// There are none.
+    /// `from` is empty.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
-    /// So many numbers of 16 bits: the decisions of one case.
+    /// Returns that many 16-bit numbers: the decisions of one case.
     pub fn numbers(&mut self, count: usize) -> Vec<u16> {
         std::iter::repeat_with(|| u16::try_from(self.below(1 << 16)).unwrap_or_default())
             .take(count)

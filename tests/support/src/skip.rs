@@ -1,7 +1,7 @@
 //! Tests that this machine cannot run.
 //!
-//! A test that needs something from outside the repository's sources asks for it, and
-//! returns when it is missing; whoever found it missing has called [`skipped`]:
+//! A test that needs something outside the repository's sources asks for it, and returns
+//! if it is missing; the function that found it missing has called [`skipped`]:
 //!
 //! ```
 //! use landfall_test_support::skip;
@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::exemptions::exemption;
 
-/// What a test may need beside the repository's sources and a Rust toolchain.
+/// What a test may need besides the repository's sources and a Rust toolchain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Requirement {
     /// What `cargo xtask dist` builds.
@@ -54,7 +54,7 @@ impl Requirement {
         Self::Terraform,
     ];
 
-    /// Its name in what is printed and logged.
+    /// Returns its name in messages and the log.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -81,15 +81,15 @@ impl fmt::Display for Requirement {
 pub struct Skip {
     /// What was missing.
     pub requirement: Requirement,
-    /// How it was missing, and what to do. One line.
+    /// How it was missing, and what to do, on one line.
     pub why: String,
     /// The test's name.
     pub test: String,
 }
 
 impl Skip {
-    /// A skip of `test`; line breaks of `why`, which may be what a program said, become
-    /// spaces.
+    /// Creates a skip of `test`. Line breaks in `why`, which may be a program's output,
+    /// become spaces.
     pub fn new(requirement: Requirement, why: &str, test: &str) -> Self {
         let words: Vec<&str> = why.split_whitespace().collect();
         Self {
@@ -99,7 +99,7 @@ impl Skip {
         }
     }
 
-    /// Reads a line of the log, [`Skip::to_line`].
+    /// Parses a line of the log, as written by [`Skip::to_line`].
     ///
     /// ```
     /// use landfall_test_support::skip::{Requirement, Skip};
@@ -119,7 +119,7 @@ impl Skip {
         Some(Self::new(requirement, why, test))
     }
 
-    /// A line of the log, without its line break: requirement, test and reason,
+    /// Returns a line of the log, without its line break: requirement, test and reason,
     /// separated by tabs.
     #[must_use]
     pub fn to_line(&self) -> String {
@@ -138,19 +138,19 @@ impl fmt::Display for Skip {
     }
 }
 
-/// The variable that names the log of skips: `cargo xtask test` sets it, and counts
-/// what the tests appended.
+/// The variable that names the log of skips: `cargo xtask test` sets it, and counts what
+/// the tests append.
 pub const LOG: &str = "LANDFALL_SKIPS";
 
 /// Records that the calling test is skipped, and why.
 ///
-/// The line goes to stderr past the test runner, which would show it only for
-/// tests that fail, and into the [`LOG`]. A test is recorded once for each requirement,
-/// however often it asks.
+/// The line is written to stderr bypassing the test runner, which would show it only for
+/// failing tests, and to the [`LOG`]. A test is recorded once per requirement, however
+/// often it asks.
 ///
 /// # Panics
-/// Where `CI=true`, unless [`crate::exemptions`] lists the requirement: everything
-/// must be there.
+/// If `CI=true`, unless [`crate::exemptions`] lists the requirement: all others are
+/// mandatory.
 pub fn skipped(requirement: Requirement, why: &str) {
     static RECORDED: Mutex<BTreeSet<(String, Requirement)>> = Mutex::new(BTreeSet::new());
     let thread = std::thread::current();
@@ -166,7 +166,7 @@ pub fn skipped(requirement: Requirement, why: &str) {
     if !is_new {
         return;
     }
-    // One write each: tests run side by side, and lines must not mix.
+    // One write each: tests run in parallel, and lines must not be interleaved.
     let _ = std::io::stderr().write_all(format!("{skip}\n").as_bytes());
     if let Some(path) = std::env::var_os(LOG) {
         let written = std::fs::OpenOptions::new()
@@ -178,7 +178,7 @@ pub fn skipped(requirement: Requirement, why: &str) {
     }
 }
 
-/// Whether a variable of the environment is `true`.
+/// Whether an environment variable is `true`.
 #[must_use]
 pub fn is_true(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| value == "true")
@@ -190,10 +190,11 @@ pub fn is_ci() -> bool {
     is_true("CI")
 }
 
-/// The folder of the corpora, `$LANDFALL_CORPORA`. `None`: skipped.
+/// Returns the folder of the corpora, `$LANDFALL_CORPORA`, or `None` if the test is
+/// skipped.
 ///
 /// # Panics
-/// The variable names no folder: a mistake, not a machine without corpora.
+/// The variable does not name a folder: a mistake, not a machine without corpora.
 #[must_use]
 pub fn corpora() -> Option<PathBuf> {
     let folder = std::env::var_os("LANDFALL_CORPORA").map(PathBuf::from);
@@ -208,10 +209,10 @@ pub fn corpora() -> Option<PathBuf> {
     folder
 }
 
-/// A folder of the corpora. `None`: skipped.
+/// Returns a folder of the corpora, or `None` if the test is skipped.
 ///
 /// # Panics
-/// The corpora are there and have no such folder.
+/// The corpora exist but have no such folder.
 #[must_use]
 pub fn corpus(name: &str) -> Option<PathBuf> {
     let folder = corpora()?.join(name);

@@ -6,7 +6,7 @@
     clippy::disallowed_methods,
     clippy::disallowed_types,
     clippy::print_stderr,
-    reason = "a build tool: it starts Go, reads and writes files, and says so"
+    reason = "a build tool: it starts Go, reads and writes files, and prints messages"
 )]
 
 mod schema;
@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// The module, and the version of it that the committed table is made from.
+/// The module, and its version from which the committed table is generated.
 const MODULE: &str = "k8s.io/client-go";
 const VERSION: &str = "v0.37.2";
 
@@ -37,7 +37,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder of the module's source, after the ordinary Go client has fetched
+/// Returns the folder of the module's source, after the ordinary Go client has fetched
 /// and verified it.
 fn download() -> Result<PathBuf> {
     let cache = go(&["env", "GOMODCACHE"])?;
@@ -45,7 +45,7 @@ fn download() -> Result<PathBuf> {
     Ok(Path::new(cache.trim_end()).join(format!("{MODULE}@{VERSION}")))
 }
 
-/// What Go writes to stdout.
+/// Runs Go and returns its stdout.
 fn go(arguments: &[&str]) -> Result<String> {
     let output = Command::new("go")
         .args(arguments)
@@ -68,8 +68,8 @@ fn generate(module: &Path) -> Result<Vec<u8>> {
     table::write(&format!("{MODULE} {VERSION}"), &types, &kinds)
 }
 
-/// Every kind with its apiVersion and the name of its type, as the generated
-/// constructors say it:
+/// Returns every kind with its apiVersion and the name of its type, as set in the
+/// generated constructors:
 ///
 /// ```go
 /// b.WithKind("Deployment")
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_committed_table_is_what_the_generator_makes() {
+    fn the_committed_table_is_up_to_date() {
         let committed = fs::read(repository().join(TABLE)).unwrap();
         let module = match download() {
             Ok(module) => module,
@@ -152,7 +152,7 @@ mod tests {
             fs::read_to_string(repository().join("docs/language/kubernetes-fields.md")).unwrap();
         assert!(
             page.contains(&format!("{MODULE} {VERSION}")),
-            "the page does not say {MODULE} {VERSION}"
+            "the page does not name {MODULE} {VERSION}"
         );
     }
 }

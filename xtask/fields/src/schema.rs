@@ -1,5 +1,5 @@
-//! client-go's schema of Kubernetes' types: YAML inside a Go source file, written
-//! by a generator. What that generator does not write is refused.
+//! client-go's schema of Kubernetes' types: generated YAML inside a Go source file.
+//! Anything that the generator does not write is refused.
 //!
 //! ```yaml
 //! types:
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 use serde_yaml::Value;
 
-/// What a type is.
+/// The structure of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     Scalar(Scalar),
@@ -26,10 +26,10 @@ pub(crate) enum Type {
     Struct(BTreeMap<String, Type>),
 }
 
-/// What a scalar holds.
+/// The type of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scalar {
-    /// Anything, or it cannot be told.
+    /// Anything, or unknown.
     Unknown,
     String,
     Integer,
@@ -38,7 +38,7 @@ pub(crate) enum Scalar {
     Either,
 }
 
-/// The types whose schema says `untyped` where their Go code says more
+/// The types that are `untyped` in the schema but more specific in their Go code
 /// (apimachinery: `MarshalJSON`, `OpenAPISchemaType`).
 const UNTYPED: &[(&str, Scalar)] = &[
     ("api.resource.Quantity", Scalar::Either),
@@ -47,10 +47,10 @@ const UNTYPED: &[(&str, Scalar)] = &[
     ("apis.meta.v1.MicroTime", Scalar::String),
 ];
 
-/// Every type by its name.
+/// Returns every type by its name.
 ///
 /// # Errors
-/// The source holds no schema, or one with something in it that is not known.
+/// The source has no schema, or one with an unknown construct.
 pub(crate) fn types(source: &str) -> Result<BTreeMap<String, Type>> {
     let (_, schema) = source
         .split_once("YAMLObject(`")
@@ -83,7 +83,7 @@ fn type_of(node: &Value) -> Result<Type> {
         return Ok(Type::Named(name.to_owned()));
     }
     match node.get("scalar").and_then(Value::as_str) {
-        // Beside it may stand what a list or map would hold: anything, too.
+        // Next to it the elements of a list or map may be given: of any type, too.
         Some("untyped") => return Ok(Type::Scalar(Scalar::Unknown)),
         Some("string") => return Ok(Type::Scalar(Scalar::String)),
         Some("numeric") => return Ok(Type::Scalar(Scalar::Integer)),
@@ -103,7 +103,7 @@ fn type_of(node: &Value) -> Result<Type> {
         .context("it is neither scalar nor list nor map")?;
     let Some(fields) = map.get("fields") else {
         return match map.get("elementType") {
-            // A JSON object of any kind: `{"untyped": …}` stands beside it.
+            // A JSON object of any kind: its element type is `untyped`.
             Some(element) if element.get("scalar").and_then(Value::as_str) == Some("untyped") => {
                 Ok(Type::Scalar(Scalar::Unknown))
             }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_forms_that_occur() {
+    fn parses_all_forms_of_the_schema() {
         let source = "x = typed.YAMLObject(`types:
 - name: io.k8s.a.Env
   map:
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_refused() {
+    fn rejects_unknown_schemas() {
         for (line, expected) in [
             ("  scalar: complex", "`complex` is not known"),
             ("  scalar: untyped", "what does it hold?"),

@@ -1,5 +1,5 @@
-//! The compact form that `src/kubernetes/types/table.rs` reads: that file tells
-//! how it is laid out.
+//! The compact format that `src/kubernetes/types/table.rs` reads; its layout is
+//! documented there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,14 @@ use anyhow::{Context, Result, bail};
 
 use super::schema::{Scalar, Type};
 
-/// The bytes of the first line, blanks before its end included.
+/// The length of the first line in bytes, including its padding.
 const TITLE: usize = 64;
 
-/// What stands for an item of a list and for a value of a map, where a field's
-/// name would stand.
+/// Used in place of a field's name for an item of a list and for a value of a map.
 const ITEM: u16 = 0xffff;
 const VALUE: u16 = 0xfffe;
 
-/// The first type that is no scalar.
+/// The first type that is not a scalar.
 const FIRST: u16 = 8;
 
 /// A kind that has a type.
@@ -36,7 +35,7 @@ enum Member {
     Item,
 }
 
-/// The table of these kinds and all types that they use.
+/// Encodes the table of these kinds and all types that they use.
 ///
 /// # Errors
 /// A type is missing, or there are too many of something.
@@ -60,7 +59,7 @@ pub(crate) fn write(
         Some(nth) => FIRST + classes[usize::from(nth)],
         None => id,
     };
-    // One of each class: they are all alike.
+    // One of each class: all its types are equal.
     let distinct: BTreeMap<u16, &Members> = classes.iter().copied().zip(&graph.members).collect();
     let kinds: BTreeSet<(&str, &str, u16)> = kinds
         .iter()
@@ -140,13 +139,13 @@ fn number(value: usize) -> Result<u16> {
 /// The types that the kinds use, each with its members.
 struct Graph<'t> {
     types: &'t BTreeMap<String, Type>,
-    /// Named types that have an id.
+    /// Named types that already have an id.
     known: BTreeMap<&'t str, u16>,
     members: Vec<Members>,
 }
 
 impl<'t> Graph<'t> {
-    /// The type of a resource: of a kind, or of one that is not known, which has
+    /// Returns the type of a resource: of a known kind, or of an unknown one, which has
     /// metadata like all others.
     fn root(&mut self, name: Option<&str>) -> Result<u16> {
         let metadata = self.named("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")?;
@@ -164,10 +163,10 @@ impl<'t> Graph<'t> {
         if let Some(name) = name {
             let types = self.types;
             let Some(Type::Struct(fields)) = types.get(name) else {
-                bail!("{name} is no type with fields");
+                bail!("{name} is not a type with fields");
             };
             for (field, found) in fields {
-                // What a controller writes is in no manifest.
+                // The status is written by controllers and is in no manifest.
                 if !["apiVersion", "kind", "metadata", "status"].contains(&field.as_str()) {
                     members.push((Member::Field(field.clone()), self.id(found)?));
                 }
@@ -180,12 +179,12 @@ impl<'t> Graph<'t> {
         let types = self.types;
         let (name, found) = types
             .get_key_value(name)
-            .with_context(|| format!("there is no type {name}"))?;
+            .with_context(|| format!("unknown type {name}"))?;
         if let Some(id) = self.known.get(name.as_str()) {
             return Ok(*id);
         }
         if let Type::Struct(_) = found {
-            // Its id first: it may hold itself.
+            // The id is assigned first, since the type may be recursive.
             let id = self.push(Vec::new())?;
             self.known.insert(name, id);
             let members = self.members_of(found)?;
@@ -236,9 +235,9 @@ impl<'t> Graph<'t> {
     }
 }
 
-/// Which types are alike, as versions of an API mostly are: for each type the
-/// number of its class. Types are taken for alike until a member tells them
-/// apart, so those that hold themselves find together too.
+/// Returns the class of each type, where equal types, such as most versions of an API,
+/// share a class. Types are considered equal until a member distinguishes them, so
+/// recursive types are merged too.
 fn classes(types: &[Members]) -> Vec<u16> {
     let mut classes = vec![0; types.len()];
     let mut count = 1;

@@ -12,11 +12,11 @@ pub(crate) fn make(core: &Path, folder: &Path) -> Result<()> {
         .web(true)?
         .input_path(core)
         .out_name("landfall")
-        // The package has types of its own.
+        // The package has its own types.
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true)
-        // After a trap an instance is of no use: the package makes a new one.
+        // After a trap an instance is unusable: the package makes a new one.
         .reset_state_function(true);
     bindgen
         .generate(folder)

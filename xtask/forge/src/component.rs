@@ -1,4 +1,4 @@
-//! The component out of the guest's core module, compiled ahead of time too.
+//! The component made from the guest's core module, and its ahead-of-time compiled form.
 
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,9 @@
-//! Makes what users get out of the guests' core modules:
+//! Makes the distributed artifacts from the guests' core modules:
 //!
-//! - `landfall-forge component CORE.wasm COMPONENT.wasm COMPONENT.cwasm`: the
-//!   component, and that compiled ahead of time
-//! - `landfall-forge browser CORE.wasm FOLDER`: the module of the browser's package
-//!   with the JavaScript that calls it
+//! - `landfall-forge component CORE.wasm COMPONENT.wasm COMPONENT.cwasm`: the component,
+//!   and its ahead-of-time compiled form
+//! - `landfall-forge browser CORE.wasm FOLDER`: the module of the browser's package and
+//!   the JavaScript that calls it
 
 #![allow(
     clippy::disallowed_methods,

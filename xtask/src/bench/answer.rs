@@ -1,4 +1,4 @@
-//! Whether a program wrote what it had to write.
+//! Whether a program wrote the right output.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail};
 use super::contenders::{Answer, Contender};
 use super::inputs::{Dialect, Input, Inputs};
 
-/// Looks at the file that `contender` wrote, in pieces (see
+/// Checks the file that `contender` wrote, in pieces (see
 /// [`super::measure::Sample::peak`]).
 ///
 /// # Errors
-/// It is not the right answer: a time for another work is no time.
+/// It is not the right output: a time for different work is meaningless.
 pub(super) fn check(
     contender: &Contender,
     input: &Input,
@@ -65,7 +65,7 @@ fn same(output: &Path, expected: &Path) -> Result<()> {
     }
 }
 
-/// Fails where the name of an output stands in `${…}`, or nothing was written.
+/// Fails if the name of an output occurs in `${…}`, or nothing was written.
 fn without_references(output: &Path, inputs: &Inputs) -> Result<()> {
     let references: Vec<String> = inputs
         .outputs
@@ -103,7 +103,7 @@ mod tests {
     use super::same;
 
     #[test]
-    fn the_first_difference_is_told() {
+    fn reports_the_first_difference() {
         let folder = std::env::temp_dir().join(format!("landfall-answer-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let long = "x".repeat(200_000);

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use super::inputs::{Dialect, Input, Inputs};
 use crate::process::{read, run};
-use crate::tools;
+use crate::{apt, tools};
 
 /// A program that can be measured on this machine.
 #[derive(Clone, Debug)]
@@ -19,16 +19,16 @@ pub(super) struct Contender {
     program: PathBuf,
 }
 
-/// What is done.
+/// The kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Copies: the floor.
+    /// Copies: the lower bound.
     Cat,
     /// Substitutes text.
     GnuEnvsubst,
-    /// Substitutes text as Flux does, without what Flux does around it.
+    /// Substitutes text as Flux does, without Flux's other work.
     FluxText,
-    /// Parses YAML, substitutes in strings, writes YAML anew.
+    /// Parses YAML, substitutes in strings, writes new YAML.
     Yq,
     /// `dist/landfall`.
     Landfall,
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Its name in tables.
+    /// Returns its name in tables.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Cat => "cat",
@@ -49,12 +49,12 @@ impl Kind {
         }
     }
 
-    /// Whether its failure is ours.
+    /// Whether its failure is a failure of landfall.
     pub(super) const fn is_ours(self) -> bool {
         matches!(self, Self::Landfall | Self::LandfallForSize)
     }
 
-    /// The language of references that it reads.
+    /// Returns the language of references that it reads.
     pub(super) const fn dialect(self) -> Dialect {
         match self {
             Self::Cat | Self::Landfall | Self::LandfallForSize => Dialect::Landfall,
@@ -63,7 +63,7 @@ impl Kind {
         }
     }
 
-    /// What a right answer is.
+    /// Returns what a right output is.
     pub(super) const fn answer(self) -> Answer {
         match self {
             Self::Cat => Answer::Copy,
@@ -75,23 +75,23 @@ impl Kind {
     }
 }
 
-/// What a program must write.
+/// What a program has to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// The input.
     Copy,
     /// The expected text, byte for byte.
     Expected,
-    /// A text of its own form that has no reference left.
+    /// Text in its own formatting without any reference left.
     Rewritten,
 }
 
 impl Contender {
-    /// The command that reads `input` and writes to `output`.
+    /// Returns the command that reads `input` and writes to `output`.
     pub(super) fn command(&self, input: &Input, inputs: &Inputs, output: File) -> Result<Command> {
         let text = input.file(self.kind.dialect());
         let mut command = Command::new(&self.program);
-        // Equal for all, and small: it is copied when a program starts.
+        // Equal for all, and small, since it is copied when a program starts.
         command.env_clear().stdin(Stdio::null()).stdout(output);
         let outputs = inputs.outputs.all();
         match self.kind {
@@ -132,7 +132,7 @@ impl Contender {
         Ok(command)
     }
 
-    /// The command, compiled with the module inside.
+    /// Creates a contender for the command with the compiled module inside.
     ///
     /// # Errors
     /// It does not run.
@@ -146,7 +146,8 @@ impl Contender {
     }
 }
 
-/// The peers that this machine has or gets, and why it does not have the others.
+/// Returns the peers that are or can be installed on this machine, and why the others are
+/// not.
 pub(super) fn peers() -> (Vec<Contender>, Vec<String>) {
     let mut found = Vec::new();
     let mut skipped = Vec::new();
@@ -169,7 +170,7 @@ pub(super) fn peers() -> (Vec<Contender>, Vec<String>) {
     (found, skipped)
 }
 
-/// A program of the system.
+/// Finds a program of the system.
 fn system(kind: Kind, name: &str) -> Result<Contender> {
     let program = on_path(name).with_context(|| format!("`{name}` is not on the PATH"))?;
     let version = read(Command::new(&program).arg("--version"))?;
@@ -181,7 +182,7 @@ fn system(kind: Kind, name: &str) -> Result<Contender> {
     })
 }
 
-/// A program that `cargo xtask tools` builds.
+/// Finds or builds a program of `cargo xtask tools`.
 fn built(kind: Kind, name: &str) -> Result<Contender> {
     let program = landfall_tools::named(name).with_context(|| format!("no tool `{name}`"))?;
     Ok(Contender {
@@ -196,7 +197,7 @@ fn gnu_envsubst() -> Result<Contender> {
         install_gettext()?;
     }
     let contender = system(Kind::GnuEnvsubst, "envsubst")?;
-    // Others have taken the name.
+    // Other programs use the same name.
     if !contender.version.contains("GNU") {
         bail!(
             "the `envsubst` on the PATH is not GNU's: {}",
@@ -207,8 +208,7 @@ fn gnu_envsubst() -> Result<Contender> {
 }
 
 fn install_gettext() -> Result<()> {
-    let is_root = read(Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
-    if on_path("apt-get").is_none() || !is_root {
+    if !apt::may_install() {
         bail!("it is not installed: on Debian it is in the package gettext-base");
     }
     eprintln!("bench: running apt-get install gettext-base");

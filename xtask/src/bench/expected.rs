@@ -1,4 +1,4 @@
-//! What landfall has to reach, beside what it reached.
+//! What landfall is expected to reach, compared with what it reached.
 
 use super::contenders::Kind;
 use super::rounds::Measured;
@@ -6,116 +6,117 @@ use super::table::{Table, megabytes};
 
 /// One expectation.
 #[derive(Clone, Debug)]
-struct Judged {
+struct Expectation {
     work: &'static str,
     expected: String,
-    /// None: it could not be measured here.
-    measured: Option<Finding>,
+    /// `None` if it could not be measured here.
+    measured: Option<Measurement>,
 }
 
-/// What was found.
+/// A measurement and whether it is as expected.
 #[derive(Clone, Debug)]
-struct Finding {
-    /// By medians.
+struct Measurement {
+    /// Computed from the medians.
     shown: String,
-    /// The same by the fastest runs, which other work on the machine disturbs less.
-    least: String,
-    /// By what is shown.
-    holds: bool,
+    /// The same from the fastest runs, which are less disturbed by other work on the
+    /// machine.
+    fastest: String,
+    /// Whether `shown` is as expected.
+    is_met: bool,
 }
 
-/// How much more than sixteen times as long sixteen times as much may take.
+/// The tolerance for "sixteen times the input takes sixteen times as long".
 const LINEAR_TOLERANCE: f64 = 1.1;
 
-/// All expectations about what was measured.
+/// Returns all expectations about what was measured.
 pub(super) fn table(all: &[Measured], document_bytes: u64) -> Table {
     let mut table = Table::new(&["work", "expected", "measured", "", "fastest runs"]);
-    for judged in judge(all, document_bytes) {
-        let [shown, mark, least] = match judged.measured {
-            Some(Finding {
+    for expectation in expectations(all, document_bytes) {
+        let [shown, mark, fastest] = match expectation.measured {
+            Some(Measurement {
                 shown,
-                least,
-                holds,
-            }) => [shown, if holds { "✓" } else { "✗" }.to_owned(), least],
+                fastest,
+                is_met,
+            }) => [shown, if is_met { "✓" } else { "✗" }.to_owned(), fastest],
             None => ["not measured".to_owned(), String::new(), String::new()],
         };
         table.row(vec![
-            judged.work.to_owned(),
-            judged.expected,
+            expectation.work.to_owned(),
+            expectation.expected,
             shown,
             mark,
-            least,
+            fastest,
         ]);
     }
     table
 }
 
-fn judge(all: &[Measured], document_bytes: u64) -> Vec<Judged> {
+fn expectations(all: &[Measured], document_bytes: u64) -> Vec<Expectation> {
     let find = |name| all.iter().find(|measured| measured.input.name == name);
-    let mut judged = Vec::new();
-    for (name, peer, most) in [
+    let mut expectations = Vec::new();
+    for (name, peer, max_ratio) in [
         ("small", Kind::Cat, 2.5),
         ("sparse", Kind::Cat, 4.0),
         ("dense", Kind::FluxText, 2.0),
     ] {
         if let Some(measured) = find(name) {
-            judged.push(ratio(measured, peer, most));
+            expectations.push(ratio(measured, peer, max_ratio));
         }
     }
     if let (Some(once), Some(repeated)) = (find("dense"), find("dense16")) {
-        judged.push(linear(once, repeated));
+        expectations.push(linear(once, repeated));
     }
     for measured in all {
-        judged.push(memory(measured, document_bytes));
+        expectations.push(memory(measured, document_bytes));
     }
-    judged
+    expectations
 }
 
-/// landfall's median against a peer's.
-fn ratio(measured: &Measured, peer: Kind, most: f64) -> Judged {
+/// Compares landfall's median with a peer's.
+fn ratio(measured: &Measured, peer: Kind, max_ratio: f64) -> Expectation {
     let ours = measured.of(Kind::Landfall);
     let theirs = measured.of(peer);
-    Judged {
+    Expectation {
         work: measured.input.name,
-        expected: format!("≤ {most} × {}", peer.name()),
+        expected: format!("≤ {max_ratio} × {}", peer.name()),
         measured: ours.zip(theirs).map(|(ours, theirs)| {
             let ratio = ours.median() / theirs.median();
-            Finding {
+            Measurement {
                 shown: format!("{ratio:.2} ×"),
-                least: format!("{:.2} ×", ours.least() / theirs.least()),
-                holds: ratio <= most,
+                fastest: format!("{:.2} ×", ours.fastest() / theirs.fastest()),
+                is_met: ratio <= max_ratio,
             }
         }),
     }
 }
 
-fn linear(once: &Measured, repeated: &Measured) -> Judged {
+fn linear(once: &Measured, repeated: &Measured) -> Expectation {
     let factor = repeated.input.bytes as f64 / once.input.bytes as f64;
     let ours = |measured: &Measured| measured.of(Kind::Landfall).cloned();
-    Judged {
+    Expectation {
         work: repeated.input.name,
         expected: format!("≤ {factor:.0} × {} (within 10 %)", once.input.name),
         measured: ours(repeated).zip(ours(once)).map(|(repeated, once)| {
             let ratio = repeated.median() / once.median();
-            Finding {
+            Measurement {
                 shown: format!("{ratio:.1} ×"),
-                least: format!("{:.1} ×", repeated.least() / once.least()),
-                holds: ratio <= factor * LINEAR_TOLERANCE,
+                fastest: format!("{:.1} ×", repeated.fastest() / once.fastest()),
+                is_met: ratio <= factor * LINEAR_TOLERANCE,
             }
         }),
     }
 }
 
-/// Manifests and outputs are the input; a megabyte is a million bytes.
-fn memory(measured: &Measured, document_bytes: u64) -> Judged {
+/// Checks peak memory. The input is manifests and outputs; a megabyte is a million bytes.
+fn memory(measured: &Measured, document_bytes: u64) -> Expectation {
     let budget = 3 * (measured.input.bytes + document_bytes) + 32_000_000;
-    Judged {
+    Expectation {
         work: measured.input.name,
         expected: format!("peak ≤ 3 × input + 32 MB = {} MB", megabytes(budget)),
-        measured: measured.of(Kind::Landfall).map(|ours| Finding {
+        measured: measured.of(Kind::Landfall).map(|ours| Measurement {
             shown: format!("{} MB", megabytes(ours.peak)),
-            least: String::new(),
-            holds: ours.peak <= budget,
+            fastest: String::new(),
+            is_met: ours.peak <= budget,
         }),
     }
 }

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The command line.
 
 use std::path::PathBuf;
 
@@ -40,20 +40,20 @@ is generated.
 pub(super) struct Flags {
     pub(super) quick: bool,
     pub(super) guest_sizes: bool,
-    /// The functions alone.
+    /// Measure only the functions.
     pub(super) functions: bool,
-    /// One source and many outputs documents alone.
+    /// Measure only one source with many outputs documents.
     pub(super) fleet: bool,
-    /// Twice the input alone.
+    /// Measure only growth with twice the input.
     pub(super) growth: bool,
-    /// The command to measure, in place of dist/landfall.
+    /// The command to measure instead of dist/landfall.
     pub(super) command: Option<PathBuf>,
-    /// In the order in which they are measured.
+    /// The inputs, in the order in which they are measured.
     pub(super) inputs: Vec<&'static str>,
 }
 
 impl Flags {
-    /// None when help was asked for.
+    /// Parses the arguments. Returns `None` if help was requested.
     pub(super) fn read(arguments: &[String]) -> Result<Option<Self>> {
         let mut flags = Self {
             quick: false,
@@ -108,7 +108,7 @@ impl Flags {
         Ok(Some(flags))
     }
 
-    /// Whether the results are the whole of what the page tells.
+    /// Whether the results cover the whole page.
     pub(super) fn is_whole(&self) -> bool {
         !self.quick && self.inputs.len() == Input::NAMES.len()
     }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_is_everything() {
+    fn measures_everything_by_default() {
         assert!(read(&[]).unwrap().is_whole());
         assert!(!read(&["--quick"]).unwrap().is_whole());
         assert_eq!(read(&["--quick", "--help"]), None);

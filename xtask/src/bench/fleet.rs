@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::process::{cargo, quiet, read};
 use crate::workspace::Workspace;
 
-/// What each render after the first may take of the first.
+/// The maximum time of each later render, as a share of the first.
 const MAX_SHARE: f64 = 0.15;
 
 const INTRODUCTION: &str = "\
@@ -18,7 +18,7 @@ median is compared. Kept is what the analysis takes in memory for each byte of t
 In `dense` each document of the source has four references, in `sparse` one of twenty.
 ";
 
-/// Builds and runs the bench. The section's text.
+/// Builds and runs the bench, and returns the section's text.
 ///
 /// # Errors
 /// The bench cannot be built, or a document does not render.
@@ -35,8 +35,8 @@ pub(super) fn section(workspace: &Workspace, day: &str) -> Result<String> {
     ))
 }
 
-/// From lines of source, way, milliseconds of the first and of later renders, and kept
-/// bytes.
+/// Parses lines of source, way, milliseconds of the first and of later renders, and kept
+/// bytes, `-` if they aren't known.
 fn table(lines: &str) -> Result<Table> {
     let mut table = Table::new(&["source", "how", "first ms", "later ms", "share", "", "kept"]);
     for line in lines.lines() {
@@ -50,7 +50,7 @@ fn table(lines: &str) -> Result<Table> {
         };
         let share = milliseconds(later)? / milliseconds(first)?;
         let kept = match kept {
-            "" => String::new(),
+            "-" => String::new(),
             kept => format!("{kept} B"),
         };
         table.row(vec![
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_row_for_each_line() {
-        let lines = "dense\tnative\t40.00\t4.00\t31.2\ndense\tcomponent\t80.00\t16.00\t\n";
+        let lines = "dense\tnative\t40.00\t4.00\t31.2\ndense\tcomponent\t80.00\t16.00\t-\n";
         assert_eq!(
             table(lines).unwrap().to_string(),
             "\

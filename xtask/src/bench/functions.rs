@@ -1,5 +1,5 @@
-//! What each function of a reference costs: measured by `benches/functions`, which
-//! calls the library itself, as machine code.
+//! What each function of a reference costs: measured by `benches/functions`, which calls
+//! the library itself, as native code.
 
 use anyhow::{Context, Result};
 
@@ -14,12 +14,12 @@ measured above), in turn, the median of 31 renders. Reading the manifest and wri
 the value are part of it. The outputs are in benches/functions/cases.rs.
 ";
 
-/// Builds and runs the bench. The section's text.
+/// Builds and runs the bench, and returns the section's text.
 ///
 /// # Errors
 /// A function has no case or does not render, or the bench cannot be built.
 pub(super) fn section(workspace: &Workspace, day: &str) -> Result<String> {
-    let told = read(cargo(workspace).arg("bench").args(quiet()).args([
+    let output = read(cargo(workspace).arg("bench").args(quiet()).args([
         "--package",
         "landfall",
         "--bench",
@@ -27,14 +27,14 @@ pub(super) fn section(workspace: &Workspace, day: &str) -> Result<String> {
     ]))?;
     Ok(format!(
         "{INTRODUCTION}\nMeasured on {day}.\n\n{}",
-        table(&told)?
+        table(&output)?
     ))
 }
 
-/// From lines of call, output, nanoseconds and ratio.
-fn table(told: &str) -> Result<Table> {
+/// Parses lines of call, output, nanoseconds and ratio.
+fn table(output: &str) -> Result<Table> {
     let mut table = Table::new(&["function", "on", "µs", "× plain"]);
-    for line in told.lines() {
+    for line in output.lines() {
         let cells: Vec<&str> = line.split('\t').collect();
         let [call, output, nanoseconds, ratio] = cells[..] else {
             anyhow::bail!("`{line}` is no line of the bench `functions`");

@@ -1,4 +1,4 @@
-//! The module compiled for speed, as users get it, beside the same for size.
+//! The module compiled for speed, as distributed, compared with one compiled for size.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::sizes::{compressed, size};
 use super::table::{Table, millis};
 use crate::dist::{COMPONENT, PRECOMPILED};
 
-/// One row for each folder of artifacts: sizes, and medians in milliseconds.
+/// Returns a row for each folder of artifacts: sizes, and medians in milliseconds.
 pub(super) fn table(for_speed: &Path, for_size: &Path, measured: &[Measured]) -> Result<Table> {
     let names = measured.iter().map(|measured| measured.input.name);
     let header: Vec<String> = ["opt-level", "component", "gzip -9", "cwasm"]

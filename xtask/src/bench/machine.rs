@@ -1,5 +1,4 @@
-//! What a reader must know about the machine to judge the times, and nothing that
-//! names it.
+//! What a reader must know about the machine to judge the times, without identifying it.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +8,7 @@ use anyhow::Result;
 
 use crate::process::read;
 
-/// The machine, on one line.
+/// Describes the machine on one line.
 pub(super) fn describe() -> String {
     let system = read(Command::new("uname").arg("-s")).unwrap_or_default();
     let release = read(Command::new("uname").arg("-r")).unwrap_or_default();
@@ -18,16 +17,16 @@ pub(super) fn describe() -> String {
     format!(
         "{}, {cores} core{plural}, {system} {}",
         processor().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
-        version_alone(&release)
+        without_build_suffix(&release)
     )
 }
 
-/// The day, as `2026-11-20`.
+/// Returns the day, as `2026-11-20`.
 pub(super) fn day() -> Result<String> {
     read(Command::new("date").args(["-u", "+%F"]))
 }
 
-/// How busy the machine was during the last minute; 0 is right for measuring.
+/// Returns the load average of the last minute; ideally 0 for measuring.
 pub(super) fn load() -> Option<f64> {
     let loads = fs::read_to_string("/proc/loadavg").ok()?;
     loads.split(' ').next()?.parse().ok()
@@ -41,8 +40,9 @@ fn processor() -> Option<String> {
     read(Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"])).ok()
 }
 
-/// The numbers of a kernel's release: what follows them is whose build it is.
-fn version_alone(release: &str) -> &str {
+/// Returns the numbers of a kernel's release, without the suffix that identifies the
+/// build.
+fn without_build_suffix(release: &str) -> &str {
     let end = release
         .find(|character: char| !character.is_ascii_digit() && character != '.')
         .unwrap_or(release.len());
@@ -51,11 +51,11 @@ fn version_alone(release: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::version_alone;
+    use super::without_build_suffix;
 
     #[test]
-    fn of_a_kernel_only_the_version_is_told() {
-        assert_eq!(version_alone("6.12.4-someone-amd64"), "6.12.4");
-        assert_eq!(version_alone("24.1.0"), "24.1.0");
+    fn omits_the_build_suffix_of_a_kernel_release() {
+        assert_eq!(without_build_suffix("6.12.4-someone-amd64"), "6.12.4");
+        assert_eq!(without_build_suffix("24.1.0"), "24.1.0");
     }
 }

@@ -1,4 +1,4 @@
-//! One run of one program: its time and the most memory that it held.
+//! One run of one program: its time and its peak memory.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -6,27 +6,26 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use wait4::Wait4;
 
-/// What one run took.
+/// The measurements of one run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     /// From the start of the process to its end.
     pub(super) wall: Duration,
-    /// The processor's time, the program's own and the system's for it: other work on the
-    /// machine disturbs it less.
+    /// CPU time, both user and system: it is less disturbed by other work on the machine.
     pub(super) processor: Duration,
-    /// The most bytes that were resident at one time.
+    /// Peak resident memory, in bytes.
     ///
-    /// Linux counts from the moment of `exec` on, and begins with the most that
-    /// the starting process ever held (`setmax_mm_hiwater_rss` in `exec_mmap`):
-    /// this program must stay small, and less than [`floor`] cannot be seen.
+    /// Linux counts from `exec` on, but begins with the peak of the starting process
+    /// (`setmax_mm_hiwater_rss` in `exec_mmap`): this program must stay small, and values
+    /// below [`floor`] cannot be measured.
     pub(super) peak: u64,
 }
 
 /// Starts the program and waits for its end.
 ///
-/// `Command::spawn` is `posix_spawn` here (no folder, no user, no hook is set),
-/// which shares the memory until `exec`: a start costs the same however large this
-/// program is.
+/// `Command::spawn` is `posix_spawn` here (no folder, user or hook is set), which shares
+/// the memory until `exec`: the cost of a start does not depend on the size of this
+/// program.
 ///
 /// # Errors
 /// It cannot be started, or it fails.
@@ -34,10 +33,10 @@ pub(super) fn measure(command: &mut Command) -> Result<Sample> {
     measure_ending_with(command, 0)
 }
 
-/// The same for a program that ends with this exit code.
+/// Does the same for a program that exits with this code.
 ///
 /// # Errors
-/// It cannot be started, or ends with another one.
+/// It cannot be started, or exits with another code.
 pub(super) fn measure_ending_with(command: &mut Command, code: i32) -> Result<Sample> {
     let start = Instant::now();
     let ended = command
@@ -59,7 +58,7 @@ pub(super) fn measure_ending_with(command: &mut Command, code: i32) -> Result<Sa
     })
 }
 
-/// The most bytes that this process ever held, where the system tells it.
+/// Returns the peak memory of this process, if the system reports it.
 pub(super) fn floor() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -76,7 +75,7 @@ mod tests {
     use super::measure;
 
     #[test]
-    fn a_failure_is_no_sample() {
+    fn a_failed_run_is_not_a_sample() {
         assert!(
             measure(
                 Command::new("cargo")

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: landfall beside its peers, on the same work in one run.
+//! `cargo xtask bench`: landfall compared with its peers, on the same work in one run.
 
 mod answer;
 mod contenders;
@@ -35,20 +35,20 @@ use results::Results;
 /// The page, from the repository's root.
 const PAGE: &str = "benches/RESULTS.md";
 
-/// From this load on another program had part of a core.
+/// From this load on, another program used part of a core.
 const BUSY: f64 = 0.5;
 
-/// Builds what is needed, measures, and tells.
+/// Builds what is needed, measures, and prints the results.
 ///
 /// # Errors
-/// landfall cannot be built, fails, or gives a wrong answer. A peer that this
-/// machine cannot have is told and left out.
+/// landfall cannot be built, fails, or gives a wrong answer. A peer that cannot be
+/// installed on this machine is reported and left out.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let Some(flags) = Flags::read(arguments)? else {
         print!("{}", flags::HELP);
         return Ok(());
     };
-    let workspace = Workspace::here()?;
+    let workspace = Workspace::current()?;
     if flags.functions {
         return functions_alone(&workspace);
     }
@@ -141,7 +141,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// One section of the page, and the rest as it is.
+/// Updates one section of the page, and leaves the rest unchanged.
 fn functions_alone(workspace: &Workspace) -> Result<()> {
     let day = machine::day()?;
     let section = step("bench: functions", || functions::section(workspace, &day))?;
@@ -180,7 +180,7 @@ fn growth_alone(workspace: &Workspace, folder: &Path, flags: &Flags) -> Result<(
     renew(workspace, Kept::Growth, &section)
 }
 
-/// Prints a section and writes it into the page.
+/// Prints a section and updates it in the page.
 fn renew(workspace: &Workspace, kept: Kept, section: &str) -> Result<()> {
     print!("{section}");
     let path = workspace.root.join(PAGE);
@@ -190,8 +190,8 @@ fn renew(workspace: &Workspace, kept: Kept, section: &str) -> Result<()> {
     Ok(())
 }
 
-/// Runs `cargo xtask dist` as a process of its own: what it reads would else count
-/// as memory of every program that is measured.
+/// Runs `cargo xtask dist` as a separate process: what it reads would otherwise count as
+/// memory of every measured program.
 fn build_dist(arguments: &[&str]) -> Result<()> {
     let program = env::current_exe().context("finding this program")?;
     run_program(

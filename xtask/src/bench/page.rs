@@ -1,4 +1,4 @@
-//! `benches/RESULTS.md`: what was measured, and what people wrote about it.
+//! `benches/RESULTS.md`: the measurements, and the notes on them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// A part of the page that outlives a run which has nothing to say about it.
+/// A part of the page that is kept by a run that does not measure it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// What each function costs: measured alone, too.
+    /// What each function costs: can be measured alone.
     Functions,
-    /// Twice the input: measured alone, too.
+    /// Twice the input: can be measured alone.
     Growth,
-    /// One source and many outputs documents: measured alone, too.
+    /// One source and many outputs documents: can be measured alone.
     Fleet,
-    /// The module at opt-level 3 and "s": only measured when asked.
+    /// The module at opt-level 3 and "s": measured only on request.
     GuestSizes,
     /// Written by hand.
     Shortfall,
@@ -32,7 +32,7 @@ impl Kept {
         }
     }
 
-    /// What stands there when nothing was ever written.
+    /// Returns the placeholder for a part that was never written.
     const fn nothing(self) -> &'static str {
         match self {
             Self::Functions => "Not measured yet: `cargo xtask bench --functions`.\n",
@@ -51,37 +51,37 @@ impl Kept {
         format!("<!-- {}: end -->\n", self.name())
     }
 
-    /// What an old page holds.
+    /// Returns this part of an old page.
     fn find(self, page: &str) -> Option<&str> {
         let (_, rest) = page.split_once(&self.begin())?;
         let (text, _) = rest.split_once(&self.end())?;
         Some(text)
     }
 
-    /// An old page with another text in this part; none when it has no such part.
+    /// Returns an old page with this part replaced, or `None` if it has no such part.
     fn replace(self, page: &str, text: &str) -> Option<String> {
         let (before, rest) = page.split_once(&self.begin())?;
-        let (_, behind) = rest.split_once(&self.end())?;
+        let (_, after) = rest.split_once(&self.end())?;
         Some(format!(
-            "{before}{}{text}{}{behind}",
+            "{before}{}{text}{}{after}",
             self.begin(),
             self.end()
         ))
     }
 }
 
-/// The page while it is written.
+/// The page being written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page(String);
 
 impl Page {
-    /// A section with a heading.
+    /// Adds a section with a heading.
     pub(super) fn section(&mut self, heading: &str, text: &str) {
         self.heading(heading);
         let _ = writeln!(self.0, "{}", text.trim_end());
     }
 
-    /// A section with what is new, else with what `old` has.
+    /// Adds a section with the new text, else with that of `old`.
     pub(super) fn keep(&mut self, heading: &str, kept: Kept, new: Option<&str>, old: &str) {
         let text = new
             .or_else(|| kept.find(old))
@@ -90,7 +90,7 @@ impl Page {
         let _ = write!(self.0, "{}{text}{}", kept.begin(), kept.end());
     }
 
-    /// An old page with one part of it new.
+    /// Returns an old page with one part replaced.
     ///
     /// # Errors
     /// The page has no such part.
@@ -103,7 +103,7 @@ impl Page {
         })
     }
 
-    /// Text without a heading.
+    /// Adds text without a heading.
     pub(super) fn text(&mut self, text: &str) {
         if !self.0.is_empty() {
             self.0.push('\n');
@@ -134,7 +134,7 @@ mod tests {
     use super::{Kept, Page};
 
     #[test]
-    fn what_people_wrote_is_kept() {
+    fn keeps_manual_text() {
         let mut first = Page::default();
         first.text("# Results");
         first.section("Tables", "| a |\n");
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn one_part_alone_is_renewed() {
+    fn replaces_only_one_part() {
         let old = "a\n<!-- functions: begin -->\nold\n<!-- functions: end -->\nb\n";
         let page = Page::renewed(old, Kept::Functions, "new\n").unwrap();
         assert_eq!(page.as_str(), old.replace("old", "new"));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_replaces_what_was_measured_before() {
+    fn new_results_replace_old_ones() {
         let old = "<!-- guest-sizes: begin -->\nold\n<!-- guest-sizes: end -->\n";
         let mut page = Page::default();
         page.keep("Guest", Kept::GuestSizes, Some("new\n"), old);

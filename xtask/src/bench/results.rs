@@ -1,4 +1,4 @@
-//! From what was measured to tables and the page.
+//! Turns the measurements into tables and the page.
 
 use super::contenders::{Contender, Kind};
 use super::expected;
@@ -7,7 +7,7 @@ use super::page::{Kept, Page};
 use super::rounds::{Measured, Series};
 use super::table::{Table, megabytes, millis};
 
-/// Everything that one run of the bench knows.
+/// Everything that a run of the bench collects.
 pub(super) struct Results<'a> {
     pub(super) day: String,
     pub(super) machine: String,
@@ -21,7 +21,7 @@ pub(super) struct Results<'a> {
     pub(super) fleet: Option<String>,
     pub(super) growth: Option<String>,
     pub(super) guest_sizes: Option<String>,
-    /// The least peak memory that can be seen.
+    /// The least peak memory that can be measured.
     pub(super) floor: Option<u64>,
 }
 
@@ -34,7 +34,7 @@ same disk; the programs run in turn, round after round, and what they write is
 checked. Peak memory is the most that was resident in any run.";
 
 impl Results<'_> {
-    /// The page, with what is kept of the old one.
+    /// Returns the page, with the kept parts of the old one.
     pub(super) fn page(&self, old: &str) -> Page {
         let mut page = Page::default();
         page.text(INTRODUCTION);
@@ -78,7 +78,7 @@ impl Results<'_> {
         page
     }
 
-    /// When, where, with what.
+    /// Describes when, where and with what was measured.
     fn circumstances(&self) -> String {
         let mut text = format!("- {}: {}", self.day, self.machine);
         if let Some(load) = self.load {
@@ -111,10 +111,10 @@ impl Results<'_> {
     }
 }
 
-/// One table: all programs on one text.
+/// Returns one table: all programs on one text.
 fn series(measured: &Measured) -> Table {
     let mut header = vec!["program", "median ms", "least ms"];
-    // Substituting text is the measure where there is much to substitute.
+    // Where there is much to substitute, text substitution is the baseline.
     let bases: &[(&str, Kind)] = match measured.input.name {
         "dense" => &[
             ("× cat", Kind::Cat),
@@ -132,7 +132,7 @@ fn series(measured: &Measured) -> Table {
         let mut row = vec![
             series.kind.name().to_owned(),
             millis(series.median()),
-            millis(series.least()),
+            millis(series.fastest()),
         ];
         for (_, kind) in bases {
             row.push(measured.of(*kind).map_or_else(String::new, ratio));

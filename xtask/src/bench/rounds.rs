@@ -1,5 +1,5 @@
-//! All programs in turn, round after round: what disturbs the machine for a while
-//! disturbs all of them.
+//! All programs alternately, round after round: a temporary disturbance of the machine
+//! affects all of them.
 
 use std::fs::File;
 use std::path::Path;
@@ -13,17 +13,17 @@ use super::contenders::{Contender, Kind};
 use super::inputs::{Input, Inputs};
 use super::measure::{Sample, measure};
 
-/// How often a text is worked on.
+/// How often a text is processed.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     /// Runs that are not counted.
     warm_up: usize,
     rounds: usize,
-    /// The same for peers that take longer than [`SLOW`].
+    /// The rounds for peers that take longer than [`SLOW`].
     slow_rounds: usize,
 }
 
-/// A peer that takes longer is far from being a measure: a few runs tell as much.
+/// A peer that takes longer is not comparable anyway: a few runs are enough.
 const SLOW: Duration = Duration::from_millis(300);
 
 impl Plan {
@@ -52,8 +52,8 @@ impl Plan {
     }
 }
 
-/// The largest text is there to see whether cost grows as the text does: programs
-/// that would take a minute for it are left out.
+/// The largest text shows whether the cost grows linearly: programs that would take a
+/// minute for it are left out.
 fn takes_part(kind: Kind, input: &Input) -> bool {
     input.name != "dense16" || !matches!(kind, Kind::FluxText | Kind::Yq)
 }
@@ -63,7 +63,7 @@ fn takes_part(kind: Kind, input: &Input) -> bool {
 pub(super) struct Series {
     pub(super) kind: Kind,
     walls: Vec<Duration>,
-    /// The most bytes that any run held.
+    /// The peak memory of any run, in bytes.
     pub(super) peak: u64,
 }
 
@@ -79,7 +79,7 @@ impl Series {
         self.walls.len()
     }
 
-    /// Seconds.
+    /// Returns the median in seconds.
     pub(super) fn median(&self) -> f64 {
         let (low, high) = ((self.walls.len() - 1) / 2, self.walls.len() / 2);
         f64::midpoint(
@@ -88,18 +88,18 @@ impl Series {
         )
     }
 
-    /// Seconds.
-    pub(super) fn least(&self) -> f64 {
+    /// Returns the minimum in seconds.
+    pub(super) fn fastest(&self) -> f64 {
         self.walls[0].as_secs_f64()
     }
 }
 
-/// What was measured on one text.
+/// The measurements on one text.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub(super) input: Input,
     pub(super) series: Vec<Series>,
-    /// Peers that could not do it, and why.
+    /// Peers that could not process it, and why.
     pub(super) skipped: Vec<String>,
 }
 
@@ -109,11 +109,11 @@ impl Measured {
     }
 }
 
-/// Measures all contenders on one text and checks what they wrote, before the
-/// first counted run and after the last one.
+/// Measures all contenders on one text and checks their output, before the first counted
+/// run and after the last one.
 ///
 /// # Errors
-/// landfall fails or is wrong; a peer fails after it did well.
+/// landfall fails or is wrong; a peer fails after it succeeded.
 pub(super) fn run(
     input: &Input,
     inputs: &Inputs,
@@ -144,10 +144,10 @@ pub(super) fn run(
             }
         }
     }
-    settle();
+    sync_disks();
     for round in 0..plan.rounds {
         for turn in 0..racing.len() {
-            // Nobody is always the first, or always behind the same program.
+            // No program is always the first, or always after the same one.
             let forward = (round + turn) % racing.len();
             let at = if round.is_multiple_of(2) {
                 forward
@@ -180,7 +180,7 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// How many rounds are worth it.
+    /// Warms up, and returns how many rounds are worthwhile.
     fn warm_up(&self, plan: Plan) -> Result<usize> {
         let first = self.run()?;
         self.check()?;
@@ -195,7 +195,7 @@ impl Runner<'_> {
     }
 
     fn run(&self) -> Result<Sample> {
-        // Freeing what the last run wrote is no work of this one.
+        // Truncating the last run's output must not count as part of this one.
         let create = |kind| {
             let path = self.file(kind);
             File::create(&path).with_context(|| format!("writing {}", path.display()))
@@ -224,9 +224,9 @@ impl Runner<'_> {
     }
 }
 
-/// Lets the disk have what was written, so that it is not written in the middle of
-/// a run. Where there is no such program, it is as it is.
-fn settle() {
+/// Flushes written data to disk, so that this does not happen during a run. Does nothing
+/// if there is no such program.
+fn sync_disks() {
     let _ = Command::new("sync").status();
 }
 
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_median_is_in_the_middle() {
-        let check = |millis: &[u64], median: f64, least: f64| {
+        let check = |millis: &[u64], median: f64, fastest: f64| {
             let samples: Vec<Sample> = millis
                 .iter()
                 .map(|&millis| Sample {
@@ -249,7 +249,7 @@ mod tests {
                 .collect();
             let series = Series::of(Kind::Cat, &samples).unwrap();
             assert!((series.median() - median).abs() < 1e-9);
-            assert!((series.least() - least).abs() < 1e-9);
+            assert!((series.fastest() - fastest).abs() < 1e-9);
             assert_eq!(Some(series.peak), millis.iter().max().copied());
         };
         check(&[3], 0.003, 0.003);

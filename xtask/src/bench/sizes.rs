@@ -1,4 +1,4 @@
-//! How large the artifacts are.
+//! The sizes of the artifacts.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,13 @@ use anyhow::{Context, Result};
 use super::table::Table;
 use crate::dist::{BROWSER_MODULE, COMMAND, COMPONENT, PRECOMPILED};
 
-/// The most bytes that the component may have.
+/// The maximum size of the component, in bytes.
 const MAX_COMPONENT: u64 = 1_050_000;
-/// The most bytes that the browser's module may have when it is compressed, which is how it
+/// The maximum size of the browser's module in bytes after compression, which is how it
 /// is loaded.
 const MAX_COMPRESSED_MODULE: u64 = 225_000;
 
-/// The artifacts in `folder`.
+/// Returns a table of the artifacts in `folder`.
 pub(super) fn table(folder: &Path) -> Result<Table> {
     let mut table = Table::new(&["artifact", "bytes", "expected", ""]);
     let mut row = |name: &str, bytes: u64, limit: Option<u64>| {
@@ -43,13 +43,13 @@ pub(super) fn table(folder: &Path) -> Result<Table> {
     Ok(table)
 }
 
-/// The size of a file.
+/// Returns the size of a file.
 pub(super) fn size(path: &Path) -> Result<u64> {
     let metadata = fs::metadata(path).with_context(|| format!("looking at {}", path.display()))?;
     Ok(metadata.len())
 }
 
-/// The size of a file after gzip, where that is installed.
+/// Returns the size of a file after gzip, if that is installed.
 pub(super) fn compressed(path: &Path) -> Option<u64> {
     let output = Command::new("gzip")
         .args(["-9", "--stdout"])

@@ -1,8 +1,8 @@
-//! Tables that are good to read on a terminal and are Markdown.
+//! Tables in Markdown that are also readable on a terminal.
 
 use std::fmt;
 
-/// A table; the first column is text and the others stand to the right.
+/// A table; the first column is text and the others are right-aligned.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     rows: Vec<Vec<String>>,
@@ -60,7 +60,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// Seconds as milliseconds, with three digits that mean something.
+/// Formats seconds as milliseconds, with three significant digits.
 pub(super) fn millis(seconds: f64) -> String {
     let millis = seconds * 1e3;
     match millis {
@@ -70,7 +70,7 @@ pub(super) fn millis(seconds: f64) -> String {
     }
 }
 
-/// Bytes as millions of bytes.
+/// Formats bytes as millions of bytes.
 pub(super) fn megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }

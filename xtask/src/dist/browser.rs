@@ -1,5 +1,5 @@
-//! The npm package `landfall`: the guest of browsers and Node, its glue, and what is
-//! written by hand in `guests/browser/js`.
+//! The npm package `landfall`: the guest for browsers and Node, its glue, and the
+//! handwritten files of `guests/browser/js`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,11 @@ use crate::workspace::Workspace;
 const FOLDER: &str = "browser";
 /// The module.
 pub(crate) const MODULE: &str = "browser/landfall_bg.wasm";
-/// What the build writes into `index.js` and `package.json`.
+/// The placeholder for the version in `index.js` and `package.json`.
 const VERSION: &str = "@VERSION@";
 const DIGEST: &str = "@DIGEST@";
 
-/// What is written by hand.
+/// The handwritten files.
 const BY_HAND: &[&str] = &["index.js", "index.d.ts", "package.json", "README.md"];
 
 /// Every file of the package, as `SHA256SUMS` lists them.
@@ -70,8 +70,8 @@ pub(super) fn make(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     files::install(&workspace.root.join("LICENSE"), &package.join("LICENSE"))
 }
 
-/// Builds the core module and returns its path. Beside the component's guest, with
-/// which it shares nothing but the folder.
+/// Builds the core module and returns its path. It is next to the component's guest, with
+/// which it shares only the folder.
 pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
     let target = guest::Goal::Speed.folder(workspace);
     let flags = guest::flags(workspace, toolchain)?;

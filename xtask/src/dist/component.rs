@@ -10,7 +10,7 @@ use super::{COMPONENT, PRECOMPILED, files, forge};
 use crate::process::run;
 use crate::workspace::Workspace;
 
-/// Makes `dist/landfall.component.{wasm,cwasm}` out of the core module.
+/// Makes `dist/landfall.component.{wasm,cwasm}` from the core module.
 pub(super) fn make(workspace: &Workspace, goal: Goal, core: &Path) -> Result<()> {
     let forge = forge::build(workspace)?;
     let made = goal.folder(workspace);

@@ -1,4 +1,4 @@
-//! Artifacts as files: written whole, only when they differ, and summed.
+//! Artifacts as files: written atomically, only if they differ, with checksums.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-/// Lowercase hexadecimal SHA-256 of a file.
+/// Returns the SHA-256 of a file in lowercase hexadecimal.
 pub(super) fn sum(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     Ok(Sha256::digest(bytes)
@@ -15,9 +15,9 @@ pub(super) fn sum(path: &Path) -> Result<String> {
         .collect())
 }
 
-/// Copies a file and its permissions, unless the same bytes are there already: a
-/// new time stamp would make cargo build again what depends on it. The copy
-/// appears whole, also when the old one is running.
+/// Copies a file and its permissions, unless the same bytes are there already: a new
+/// timestamp would make cargo rebuild what depends on it. The copy is atomic, so it works
+/// while the old one is running.
 pub(super) fn install(from: &Path, to: &Path) -> Result<()> {
     if fs::read(to).ok()
         == Some(fs::read(from).with_context(|| format!("reading {}", from.display()))?)

@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 pub(super) struct Flags(OsString);
 
 impl Flags {
-    /// The variable that they are given in.
+    /// The variable through which they are passed.
     pub(super) const VARIABLE: &'static str = "CARGO_ENCODED_RUSTFLAGS";
 
     pub(super) fn push(&mut self, flag: impl Into<OsString>) {
@@ -25,9 +25,8 @@ impl Flags {
         self.0.push(flag.into());
     }
 
-    /// Panic messages hold paths of sources: these names stand for folders, so that
-    /// an artifact has the same bytes wherever it was built, and tells nothing of
-    /// that place.
+    /// Panic messages contain paths of sources: these names replace folders, so that an
+    /// artifact has the same bytes wherever it was built, and does not reveal where.
     pub(super) fn rename(&mut self, folder: PathBuf, name: &str) {
         let mut flag = OsString::from("--remap-path-prefix=");
         flag.push(folder);
@@ -36,7 +35,7 @@ impl Flags {
         self.push(flag);
     }
 
-    /// Renames the folders that every build has.
+    /// Renames the folders common to every build.
     pub(super) fn rename_folders(&mut self, workspace: &Workspace) -> Result<()> {
         self.rename(workspace.root.clone(), "/landfall");
         self.rename(workspace.target.clone(), "/target");
@@ -51,7 +50,7 @@ impl Flags {
     }
 }
 
-/// The folders of cargo's home that hold sources, one for each registry. They
+/// Returns the folders of cargo's home that have sources, one for each registry. They
 /// exist: this program was compiled from one of them.
 fn registries() -> Result<Vec<PathBuf>> {
     let home = env::var_os("CARGO_HOME")

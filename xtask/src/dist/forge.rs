@@ -1,4 +1,4 @@
-//! `xtask/forge`: the heavy tools, in a program of their own.
+//! `xtask/forge`: the heavy tools, in a separate program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use crate::workspace::Workspace;
 
 /// Builds it and returns its path.
 pub(super) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    // With the features that the whole workspace asks of its dependencies: the
-    // tests then find wasmtime compiled already.
+    // With the features of the whole workspace, so that the tests find wasmtime already
+    // compiled.
     run(cargo(workspace)
         .args(["build", "--workspace", "--bin", "landfall-forge"])
         .args(quiet()))?;
@@ -22,7 +22,7 @@ pub(super) fn build(workspace: &Workspace) -> Result<PathBuf> {
         .join(format!("landfall-forge{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// Remembers what the outputs were made of and by what.
+/// Remembers from what and by which program the outputs were made.
 pub(super) struct Stamp<'a> {
     pub(super) path: PathBuf,
     pub(super) forge: &'a Path,
@@ -45,8 +45,8 @@ impl Stamp<'_> {
 
     fn text(&self) -> Result<String> {
         let mut text = format!("core {}\n", files::sum(self.core)?);
-        // By size and time: it holds a compiler, and hashing 60 MB takes longer
-        // than what the stamp saves.
+        // By size and time: the program contains a compiler, and hashing 60 MB takes
+        // longer than what the stamp saves.
         let forge = fs::metadata(self.forge)
             .with_context(|| format!("looking at {}", self.forge.display()))?;
         text.push_str(&format!("forge {} {:?}\n", forge.len(), forge.modified()?));

@@ -1,4 +1,4 @@
-//! The guest: the plugin as a core WebAssembly module, reproducible bit for bit.
+//! The guest: the plugin as a core WebAssembly module, built reproducibly bit for bit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use super::wasm_toolchain::{TARGET, Toolchain};
 use crate::process::{quiet, read, run};
 use crate::workspace::Workspace;
 
-/// What the compiler is to care for.
+/// What to optimize for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// As the profile `wasm` says.
+    /// As in the profile `wasm`.
     Speed,
     /// The same profile at opt-level "s".
     Size,
 }
 
 impl Goal {
-    /// Where it is built. Apart from everything else: it may be another version of
-    /// cargo, and its lock then never waits for a build of the host.
+    /// Returns the build folder. Separate from everything else: it may be built by
+    /// another version of cargo, and its lock then never waits for a build of the host.
     pub(super) fn folder(self, workspace: &Workspace) -> PathBuf {
         workspace.target.join(match self {
             Self::Speed => "wasm",
@@ -46,9 +46,9 @@ impl Goal {
 pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) -> Result<PathBuf> {
     let target = goal.folder(workspace);
     let mut flags = flags(workspace, toolchain)?;
-    // The linker leaves five bytes for each index: this takes as many as it needs.
+    // The linker reserves five bytes for each index: this uses as many as needed.
     flags.push("-Clink-arg=--compress-relocations");
-    // cargo (1.96) forgets the profile's `strip` for a package with a level of its own.
+    // cargo (1.96) ignores the profile's `strip` for a package with its own level.
     flags.push("-Cstrip=symbols");
     let mut cargo = toolchain.cargo(workspace);
     cargo
@@ -57,7 +57,7 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
         .args(["--package", "landfall-component", "--profile", "wasm"])
         .args(["--target", TARGET])
         .args(toolchain.arguments())
-        // Sorting and formatting are no part of what takes a render's time.
+        // Sorting and formatting take a negligible part of a render's time.
         .args(toolchain.arguments_for_size())
         .args(goal.arguments())
         .env("CARGO_TARGET_DIR", &target)
@@ -69,7 +69,7 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
         .join("landfall_component.wasm"))
 }
 
-/// The flags of every guest.
+/// Returns the flags of every guest.
 pub(super) fn flags(workspace: &Workspace, toolchain: &Toolchain) -> Result<Flags> {
     let mut flags = Flags::default();
     flags.push("-Ctarget-feature=+simd128");
@@ -79,7 +79,7 @@ pub(super) fn flags(workspace: &Workspace, toolchain: &Toolchain) -> Result<Flag
     flags.rename_folders(workspace)?;
     let sysroot = read(toolchain.rustc().args(["--print", "sysroot"]))?;
     let std_sources = Path::new(&sysroot).join("lib/rustlib/src/rust");
-    // A link on Debian: the compiler may see either path.
+    // A symlink on Debian: the compiler may see either path.
     if let Ok(real) = fs::canonicalize(&std_sources) {
         flags.rename(real, "/rust");
     }

@@ -18,8 +18,8 @@ pub(super) fn build(workspace: &Workspace) -> Result<()> {
         .args(["build", "--release"])
         .args(quiet())
         .args(["--package", "landfall-host", "--bin", "landfall"])
-        // Named, although it is this machine's own: the flags are then not those
-        // of build scripts and macros, which cannot be linked statically.
+        // Explicit, although it is the host's own: the flags then don't apply to build
+        // scripts and macros, which cannot be linked statically.
         .args(["--target", &target])
         .env(Flags::VARIABLE, flags(workspace, &target)?.encoded())
         .env("LANDFALL_MODULE", workspace.dist.join(PRECOMPILED)))?;
@@ -30,12 +30,12 @@ pub(super) fn build(workspace: &Workspace) -> Result<()> {
 fn flags(workspace: &Workspace, target: &str) -> Result<Flags> {
     let mut flags = Flags::default();
     if links_statically(target) {
-        // A process that loads no libraries starts a third faster (1.2 ms against
-        // 1.5), and the command runs in an image that holds nothing else.
+        // A process that loads no libraries starts a third faster (1.2 ms instead of
+        // 1.5), and the command runs in an image that contains nothing else.
         flags.push("-Ctarget-feature=+crt-static");
     }
     flags.rename_folders(workspace)?;
-    // Cargo would take either these or ours.
+    // Cargo would use either these or ours.
     let given = env::var("RUSTFLAGS").unwrap_or_default();
     for flag in given.split_whitespace() {
         flags.push(flag);
@@ -43,15 +43,15 @@ fn flags(workspace: &Workspace, target: &str) -> Result<Flags> {
     Ok(flags)
 }
 
-/// The target triple of the compiler itself.
+/// Returns the compiler's host triple.
 fn machine(workspace: &Workspace) -> Result<String> {
     let version = read(rustc().arg("-vV").current_dir(&workspace.root))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc -vV names no host")?.to_owned())
 }
 
-/// Whether glibc is there as an archive: with the compiler on Debian, a package of
-/// its own elsewhere.
+/// Whether glibc is installed as an archive: with the compiler on Debian, in a separate
+/// package elsewhere.
 fn links_statically(target: &str) -> bool {
     target.ends_with("-linux-gnu")
         && read(Command::new("cc").arg("-print-file-name=libc.a"))

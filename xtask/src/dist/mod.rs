@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: everything that is given to users, into `dist/`.
+//! `cargo xtask dist`: builds everything that is distributed to users, into `dist/`.
 
 mod browser;
 mod component;
@@ -20,7 +20,7 @@ use crate::playground::{self, node};
 use crate::process::step;
 use crate::workspace::Workspace;
 
-/// The module as others run it.
+/// The module as other hosts run it.
 pub(crate) const COMPONENT: &str = "landfall.component.wasm";
 /// The module compiled ahead of time for this machine's architecture.
 pub(crate) const PRECOMPILED: &str = "landfall.component.cwasm";
@@ -31,25 +31,25 @@ pub(crate) const COMMAND: &str = if cfg!(windows) {
     "landfall"
 };
 
-/// What `SHA256SUMS` lists first, in its order.
+/// The first entries of `SHA256SUMS`, in order.
 const ARTIFACTS: &[&str] = &[COMMAND, PRECOMPILED, COMPONENT];
 
-/// Builds the module for size instead, into [`Workspace::dist_for_size`]: to be
-/// measured beside the one that users get.
+/// Builds the module for size instead, into [`Workspace::dist_for_size`], to be compared
+/// with the distributed one.
 pub(crate) const FOR_SIZE: &str = "--for-size";
 
-/// Builds the command alone, and what it is made of.
+/// Builds only the command and its parts.
 pub(crate) const COMMAND_ALONE: &str = "--command";
 
 /// Builds the guests twice, in two folders, and compares them instead.
 pub(crate) const CHECK_REPRODUCIBLE: &str = "--check-reproducible";
 
-/// Builds all artifacts. What has not changed is not made again.
+/// Builds all artifacts. Unchanged ones are not rebuilt.
 ///
 /// # Errors
-/// No way to compile WebAssembly on this machine, or a build that fails.
+/// WebAssembly cannot be compiled on this machine, or a build fails.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let mut workspace = Workspace::here()?;
+    let mut workspace = Workspace::current()?;
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     let (goal, has_browser) = match arguments[..] {
         [] => (Goal::Speed, true),
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Builds `dist/browser` alone, which the page is made of.
+/// Builds only `dist/browser`, which the page needs.
 pub(crate) fn browser_package(workspace: &Workspace) -> Result<()> {
     package(workspace, &wasm_toolchain::find(workspace)?)
 }
@@ -101,7 +101,8 @@ fn package(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     })
 }
 
-/// The page, where Node is: nobody needs it to build or to test the rest.
+/// Builds the page if Node is installed, since nothing else needs Node to be built or
+/// tested.
 fn page(workspace: &Workspace) -> Result<()> {
     if let Err(error) = node::find() {
         eprintln!("dist: skipped: the page: {error:#}");

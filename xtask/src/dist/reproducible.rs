@@ -1,10 +1,10 @@
 //! `cargo xtask dist --check-reproducible`: the guests have the same bytes wherever they
-//! are built. They are built where everything is, and once more from a copy of the
-//! sources in another folder, with nothing compiled before.
+//! are built. They are built in the usual folder, and once more from a copy of the
+//! sources in another folder, without anything compiled before.
 //!
-//! The core modules are compared: what is made of them (`landfall.component.wasm`, the
-//! browser's package) is a function of their bytes, and
-//! `sandbox/tests/component.rs` compiles the component again to the same `.cwasm`.
+//! The core modules are compared: everything made from them (`landfall.component.wasm`,
+//! the browser's package) is a function of their bytes, and `sandbox/tests/component.rs`
+//! compiles the component again to the same `.cwasm`.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -22,35 +22,35 @@ use crate::workspace::Workspace;
 /// Builds both guests twice and compares them.
 ///
 /// # Errors
-/// A build fails, or a module has other bytes in the other folder.
+/// A build fails, or a module differs in the other folder.
 pub(super) fn check(workspace: &Workspace) -> Result<()> {
     let toolchain = wasm_toolchain::find(workspace)?;
-    let here = step("dist: the guests here", || build(workspace, &toolchain))?;
-    // A path of another length, too.
+    let original = step("dist: the guests here", || build(workspace, &toolchain))?;
+    // Its path has a different length, too.
     let folder = workspace.target.join("built-elsewhere");
     let elsewhere = copy(workspace, &folder)?;
-    let there = step("dist: the guests elsewhere", || {
+    let copied = step("dist: the guests elsewhere", || {
         build(&elsewhere, &toolchain)
     })?;
-    for (here, there) in here.iter().zip(&there) {
-        compare(here, there)?;
+    for (original, copied) in original.iter().zip(&copied) {
+        compare(original, copied)?;
     }
     fs::remove_dir_all(&folder).with_context(|| format!("removing {}", folder.display()))
 }
 
-fn compare(here: &Path, there: &Path) -> Result<()> {
-    let (sum, other) = (files::sum(here)?, files::sum(there)?);
-    let (here, there) = (here.display(), there.display());
+fn compare(original: &Path, copied: &Path) -> Result<()> {
+    let (sum, other) = (files::sum(original)?, files::sum(copied)?);
+    let (original, copied) = (original.display(), copied.display());
     if sum != other {
         bail!(
-            "the same sources have other bytes in another folder:\n{sum}  {here}\n{other}  {there}"
+            "the same sources have other bytes in another folder:\n{sum}  {original}\n{other}  {copied}"
         );
     }
-    eprintln!("{sum}  {here}: the same bytes in both folders");
+    eprintln!("{sum}  {original}: the same bytes in both folders");
     Ok(())
 }
 
-/// The core modules of the component and of the browser's package.
+/// Builds the core modules of the component and of the browser's package.
 fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<[PathBuf; 2]> {
     Ok([
         guest::build(workspace, toolchain, Goal::Speed)?,
@@ -58,7 +58,7 @@ fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<[PathBuf; 2]> {
     ])
 }
 
-/// The workspace of a copy of the sources: every file that Git has or would take.
+/// Copies the sources, every file that Git tracks or would add, into another workspace.
 fn copy(workspace: &Workspace, folder: &Path) -> Result<Workspace> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -80,7 +80,7 @@ fn copy(workspace: &Workspace, folder: &Path) -> Result<Workspace> {
     )?;
     for path in listed.split('\0').filter(|path| !path.is_empty()) {
         let (from, to) = (workspace.root.join(path), root.join(path));
-        // One that was removed and is not committed yet is still listed.
+        // A removed file is still listed until that is committed.
         if !from.is_file() {
             continue;
         }
@@ -100,16 +100,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_byte_fails_the_check_and_both_files_are_named() {
+    fn reports_both_files_if_a_byte_differs() {
         let folder = std::env::temp_dir().join(format!("landfall-xtask-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let [here, same, other] = ["here", "same", "other"].map(|name| folder.join(name));
-        for (path, content) in [(&here, "a"), (&same, "a"), (&other, "b")] {
+        let [original, same, other] = ["original", "same", "other"].map(|name| folder.join(name));
+        for (path, content) in [(&original, "a"), (&same, "a"), (&other, "b")] {
             fs::write(path, content).unwrap();
         }
-        compare(&here, &same).unwrap();
-        let error = compare(&here, &other).unwrap_err().to_string();
-        for path in [&here, &other] {
+        compare(&original, &same).unwrap();
+        let error = compare(&original, &other).unwrap_err().to_string();
+        for path in [&original, &other] {
             assert!(error.contains(&path.display().to_string()), "{error}");
         }
         fs::remove_dir_all(&folder).unwrap();

@@ -1,7 +1,6 @@
-//! Finds something that compiles WebAssembly on this machine, and says each step
-//! before it is taken: an installed target; `rustup target add`; the packages of
-//! the distribution, which a person at a terminal is asked about; else the commands that
-//! a person may run.
+//! Finds a toolchain that compiles WebAssembly on this machine, and prints each step
+//! before taking it: an installed target; `rustup target add`; the packages of the
+//! distribution, after asking the user at the terminal; else the commands to run by hand.
 
 use std::env;
 use std::ffi::OsStr;
@@ -18,37 +17,36 @@ use crate::workspace::Workspace;
 /// The target of the guest.
 pub(super) const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Debian's own toolchain with the sources of std, and a linker for WebAssembly,
-/// which that toolchain does not bring.
+/// Debian's own toolchain with the sources of std, and a linker for WebAssembly, which
+/// that toolchain does not include.
 const PACKAGES: Packages = Packages {
     names: &["rustc-web", "cargo-web", "rust-web-src", "lld-22"],
     size: "147 MB to download, 1.2 GB on disk",
 };
 
-/// The oldest compiler that takes this workspace: `rust-version` in Cargo.toml.
+/// The oldest compiler that this workspace supports: `rust-version` in Cargo.toml.
 const MINIMUM_MINOR: u32 = 95;
 
 /// A compiler for the guest.
 #[derive(Debug)]
 pub(super) enum Toolchain {
-    /// The toolchain in use; it has the target.
+    /// The active toolchain, which has the target.
     InUse,
-    /// The distribution's. It has no compiled std for the target, so std is built
-    /// from its sources along with the guest.
+    /// The distribution's toolchain. It has no compiled std for the target, so std is
+    /// built from its sources along with the guest.
     Distribution {
         /// `wasm-ld`, under the name that the distribution gives it.
         linker: PathBuf,
     },
 }
 
-/// The distribution's programs by their full names: the ones on the PATH may be
-/// rustup's.
+/// The distribution's programs by their full paths: the ones on PATH may be rustup's.
 const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
 const RUSTDOC: &str = "/usr/bin/rustdoc";
 
 impl Toolchain {
-    /// Its cargo, in the repository, in an environment that says nothing of
+    /// Returns its cargo, in the repository, in an environment without settings for
     /// another toolchain.
     pub(super) fn cargo(&self, workspace: &Workspace) -> Command {
         let mut command = match self {
@@ -57,7 +55,7 @@ impl Toolchain {
         };
         command.current_dir(&workspace.root);
         for (name, _) in env::vars_os() {
-            if !self.keeps(&name) {
+            if !self.may_pass(&name) {
                 command.env_remove(&name);
             }
         }
@@ -65,14 +63,14 @@ impl Toolchain {
             command
                 .env("RUSTC", RUSTC)
                 .env("RUSTDOC", RUSTDOC)
-                // Building std is unstable: this lets a stable compiler do it.
+                // Building std is unstable: this allows it with a stable compiler.
                 .env("RUSTC_BOOTSTRAP", "1")
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
         command
     }
 
-    /// What its `cargo build` is told beside the usual.
+    /// Returns the additional arguments of its `cargo build`.
     pub(super) fn arguments(&self) -> &'static [&'static str] {
         match self {
             Self::InUse => &[],
@@ -80,8 +78,9 @@ impl Toolchain {
         }
     }
 
-    /// Flags that make a module small and need an unstable compiler: a panic is a trap,
-    /// without a message. The module imports nothing, so nobody could read one.
+    /// Returns flags that make a module small and need an unstable compiler: a panic is a
+    /// trap, without a message. The module imports nothing, so it could not print one
+    /// anyway.
     pub(super) fn flags_for_size(&self) -> &'static [&'static str] {
         match self {
             Self::InUse => &[],
@@ -89,7 +88,7 @@ impl Toolchain {
         }
     }
 
-    /// What its `cargo build` is told for a small standard library.
+    /// Returns the arguments of its `cargo build` for a small standard library.
     pub(super) fn arguments_for_size(&self) -> &'static [&'static str] {
         match self {
             Self::InUse => &[],
@@ -97,7 +96,7 @@ impl Toolchain {
         }
     }
 
-    /// Its compiler.
+    /// Returns its compiler.
     pub(super) fn rustc(&self) -> Command {
         match self {
             Self::InUse => rustc(),
@@ -105,10 +104,10 @@ impl Toolchain {
         }
     }
 
-    /// Whether cargo may see this variable. Flags, wrappers and profiles of the
-    /// environment would change the module's bytes; how to reach a registry, and
-    /// what the machine's owner allows, would not.
-    fn keeps(&self, name: &OsStr) -> bool {
+    /// Whether cargo may see this variable. Flags, wrappers and profiles from the
+    /// environment would change the module's bytes; registry settings and the owner's
+    /// restrictions would not.
+    fn may_pass(&self, name: &OsStr) -> bool {
         let Some(name) = name.to_str() else {
             return true;
         };
@@ -134,12 +133,12 @@ impl Toolchain {
     }
 }
 
-/// Finds a toolchain, installing one where that is allowed.
+/// Finds a toolchain, installing one if allowed.
 ///
 /// # Errors
-/// There is none and none may be installed: the message has the commands to run.
+/// There is none and none may be installed: the message lists the commands to run.
 pub(super) fn find(workspace: &Workspace) -> Result<Toolchain> {
-    say(&format!("looking for {TARGET} in the toolchain in use"));
+    log(&format!("looking for {TARGET} in the toolchain in use"));
     if in_use_has_target() {
         return Ok(Toolchain::InUse);
     }
@@ -148,16 +147,16 @@ pub(super) fn find(workspace: &Workspace) -> Result<Toolchain> {
         rustup
             .args(["target", "add", TARGET])
             .current_dir(&workspace.root);
-        say(&format!(
+        log(&format!(
             "it is not installed: running rustup target add {TARGET}"
         ));
         match run(&mut rustup) {
             Ok(()) if in_use_has_target() => return Ok(Toolchain::InUse),
-            Ok(()) => say("rustup installed it for another toolchain than the one in use"),
-            Err(error) => say(&format!("{error:#}")),
+            Ok(()) => log("rustup installed it for another toolchain than the one in use"),
+            Err(error) => log(&format!("{error:#}")),
         }
     }
-    say("looking for the distribution's own Rust toolchain");
+    log("looking for the distribution's own Rust toolchain");
     if let Some(toolchain) = distribution()? {
         return Ok(toolchain);
     }
@@ -167,10 +166,10 @@ pub(super) fn find(workspace: &Workspace) -> Result<Toolchain> {
             if let Some(toolchain) = distribution()? {
                 return Ok(toolchain);
             }
-            say("the packages are installed and their compiler is too old for this workspace");
+            log("the packages are installed and their compiler is too old for this workspace");
         }
         Ok(false) => {}
-        Err(error) => say(&format!("{error:#}")),
+        Err(error) => log(&format!("{error:#}")),
     }
     bail!(
         "nothing on this machine compiles {TARGET}. Run either\n    rustup target add {TARGET}\nor, on Debian, as root\n    {}\nand then cargo xtask dist again",
@@ -178,7 +177,7 @@ pub(super) fn find(workspace: &Workspace) -> Result<Toolchain> {
     );
 }
 
-fn say(line: &str) {
+fn log(line: &str) {
     eprintln!("dist: {line}");
 }
 
@@ -193,20 +192,20 @@ fn in_use_has_target() -> bool {
     })
 }
 
-/// With `RUSTUP_AUTO_INSTALL=0` the owner of a machine says that toolchains are
-/// not to be downloaded there.
+/// Whether rustup may install a target. With `RUSTUP_AUTO_INSTALL=0` the owner of a
+/// machine forbids downloading toolchains there.
 fn rustup_may_install() -> bool {
-    if !apt::answers(Command::new("rustup").arg("--version")) {
+    if !apt::works(Command::new("rustup").arg("--version")) {
         return false;
     }
     let forbidden = env::var_os("RUSTUP_AUTO_INSTALL").is_some_and(|value| value == "0");
     if forbidden {
-        say("it is not installed, and RUSTUP_AUTO_INSTALL=0 forbids rustup to download it");
+        log("it is not installed, and RUSTUP_AUTO_INSTALL=0 forbids rustup to download it");
     }
     !forbidden
 }
 
-/// The distribution's toolchain, when all of it is there and new enough.
+/// Returns the distribution's toolchain if it is complete and new enough.
 fn distribution() -> Result<Option<Toolchain>> {
     if !Path::new(CARGO).is_file() || !Path::new(RUSTC).is_file() {
         return Ok(None);
@@ -220,14 +219,14 @@ fn distribution() -> Result<Option<Toolchain>> {
     if minor(&version).is_none_or(|minor| minor < MINIMUM_MINOR) || !std_sources.is_file() {
         return Ok(None);
     }
-    say(&format!(
+    log(&format!(
         "taking {version} of the distribution, with {}",
         linker.display()
     ));
     Ok(Some(Toolchain::Distribution { linker }))
 }
 
-/// `wasm-ld-22` rather than `wasm-ld-19`; `wasm-ld` when it is the only one.
+/// Returns `wasm-ld-22` rather than `wasm-ld-19`; `wasm-ld` if it is the only one.
 fn newest_linker(folder: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?;
     let version = |path: &PathBuf| -> Option<u32> {
@@ -245,7 +244,7 @@ fn newest_linker(folder: &Path) -> Option<PathBuf> {
         .map(|(_, path)| path)
 }
 
-/// 96 of `rustc 1.96.0 (…)`.
+/// Returns 96 for `rustc 1.96.0 (…)`.
 fn minor(version: &str) -> Option<u32> {
     version
         .strip_prefix("rustc 1.")?
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_tells_nothing_of_another_toolchain() {
+    fn the_environment_does_not_select_another_toolchain() {
         let distribution = Toolchain::Distribution {
             linker: PathBuf::new(),
         };
@@ -282,7 +281,7 @@ mod tests {
             "CARGO_ENCODED_RUSTFLAGS",
             "RUSTC_WRAPPER",
         ] {
-            assert!(!distribution.keeps(OsStr::new(name)), "{name}");
+            assert!(!distribution.may_pass(OsStr::new(name)), "{name}");
         }
         for name in [
             "PATH",
@@ -290,8 +289,8 @@ mod tests {
             "CARGO_NET_OFFLINE",
             "RUSTUP_AUTO_INSTALL",
         ] {
-            assert!(distribution.keeps(OsStr::new(name)), "{name}");
+            assert!(distribution.may_pass(OsStr::new(name)), "{name}");
         }
-        assert!(Toolchain::InUse.keeps(OsStr::new("RUSTUP_TOOLCHAIN")));
+        assert!(Toolchain::InUse.may_pass(OsStr::new("RUSTUP_TOOLCHAIN")));
     }
 }

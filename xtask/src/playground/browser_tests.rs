@@ -9,13 +9,14 @@ use crate::dist::COMMAND;
 use crate::process::run as run_program;
 use crate::workspace::Workspace;
 
-/// Screenshots, below the target folder.
+/// The folder of screenshots, below the target folder.
 const SCREENSHOTS: &str = "playground-screenshots";
 
-/// Runs them all.
+/// Runs all tests of the page.
 ///
 /// # Errors
-/// No Node or browser (`lacks` tells before), nothing built, or a test that fails.
+/// Node or the browser is missing (`lacks` reports it beforehand), nothing is built, or a
+/// test fails.
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     page::packages(workspace)?;
     let Some(browser) = chromium::find()? else {

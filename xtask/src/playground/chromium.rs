@@ -1,4 +1,4 @@
-//! The browser that the page is tried in: one that is there, or Debian's.
+//! The browser in which the page is tested: an installed one, or Debian's.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::apt::{self, Packages};
 /// The variable that names a browser.
 const VARIABLE: &str = "CHROMIUM";
 
-/// Names under which systems have Chromium, or Chrome.
+/// The names of Chromium, or Chrome, on different systems.
 const NAMES: &[&str] = &[
     "chromium",
     "chromium-browser",
@@ -19,13 +19,13 @@ const NAMES: &[&str] = &[
     "google-chrome-stable",
 ];
 
-/// Debian's, and one font: without any a page has no text.
+/// Debian's package, and one font: without any, a page shows no text.
 const PACKAGES: Packages = Packages {
     names: &["chromium", "fonts-dejavu-core"],
     size: "125 MB to download",
 };
 
-/// The browser of this machine, when there is one.
+/// Returns the browser of this machine, if there is one.
 ///
 /// # Errors
 /// `CHROMIUM` names something that does not start.
@@ -46,7 +46,7 @@ pub(crate) fn find() -> Result<Option<PathBuf>> {
     Ok(found)
 }
 
-/// The browser, from Debian's packages where it is missing.
+/// Returns the browser, installed from Debian's packages if missing.
 ///
 /// # Errors
 /// There is none and none may be installed: the message says what to run.
@@ -65,5 +65,5 @@ pub(crate) fn ensure() -> Result<PathBuf> {
 }
 
 fn starts(program: &Path) -> bool {
-    apt::answers(Command::new(program).arg("--version"))
+    apt::works(Command::new(program).arg("--version"))
 }

@@ -1,5 +1,5 @@
-//! The page in `playground/`: built into `dist/playground`, served while somebody
-//! works on it, and tried in a real browser.
+//! The page in `playground/`: built into `dist/playground`, served for development, and
+//! tested in a real browser.
 
 mod browser_tests;
 pub(crate) mod chromium;
@@ -16,13 +16,12 @@ use crate::workspace::Workspace;
 
 const USAGE: &str = "usage: cargo xtask playground [--build | --test]";
 
-/// Without a flag: serves the page and builds it anew at each change, until it is
-/// stopped.
+/// Without a flag, serves the page and rebuilds it on each change, until stopped.
 ///
 /// # Errors
-/// No Node on this machine, no browser for `--test`, or what was started fails.
+/// Node is missing, the browser for `--test` is missing, or a started program fails.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let workspace = Workspace::here()?;
+    let workspace = Workspace::current()?;
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         [] => page::serve(&workspace),
@@ -32,7 +31,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// What this machine lacks to build the page and to try it, if anything.
+/// Returns what this machine lacks to build and test the page, if anything.
 pub(crate) fn lacks() -> Option<String> {
     let browser = || match chromium::find()? {
         Some(_) => Ok(()),

@@ -6,13 +6,13 @@ use anyhow::{Context, Result, bail};
 
 use crate::process::read;
 
-/// The oldest Node that Vite and the tests take: `engines` in playground/package.json.
+/// The oldest Node that Vite and the tests support: `engines` in playground/package.json.
 const MINIMUM: (u32, u32) = (20, 19);
 
-/// npm under the name that this system knows it by.
+/// The name of npm on this system.
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
-/// Node and npm of this machine, as one would tell them.
+/// Returns a description of this machine's Node and npm.
 ///
 /// # Errors
 /// One of them is missing or too old: the message says how to get them.
@@ -31,7 +31,7 @@ pub(crate) fn find() -> Result<String> {
     Ok(format!("Node {version}, npm {npm_version}"))
 }
 
-/// npm, without its advertisements and without a call home about advisories.
+/// Returns npm, without its advertisements and network requests for advisories.
 pub(crate) fn npm() -> Command {
     let mut command = Command::new(NPM);
     command
@@ -41,7 +41,7 @@ pub(crate) fn npm() -> Command {
     command
 }
 
-/// (20, 19) of `v20.19.4`.
+/// Returns (20, 19) for `v20.19.4`.
 fn release(version: &str) -> Option<(u32, u32)> {
     let mut numbers = version.strip_prefix('v')?.split('.');
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))

@@ -11,23 +11,23 @@ use crate::dist;
 use crate::process::run;
 use crate::workspace::Workspace;
 
-/// Where the page's sources are.
+/// Returns the folder of the page's sources.
 pub(super) fn sources(workspace: &Workspace) -> PathBuf {
     workspace.root.join("playground")
 }
 
-/// Where the built page is.
+/// Returns the folder of the built page.
 pub(super) fn built(workspace: &Workspace) -> PathBuf {
     workspace.dist.join("playground")
 }
 
-/// Builds `dist/playground`. The package `dist/browser` is there already.
+/// Builds `dist/playground`. The package `dist/browser` must exist.
 ///
 /// # Errors
-/// No Node, packages that cannot be fetched, or a page that does not compile.
+/// Node is missing, packages cannot be fetched, or the page does not compile.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     packages(workspace)?;
-    // Without its table of 50 files; what is wrong is still told.
+    // Without its table of 50 files; problems are still reported.
     run(npm(workspace).args(["run", "--silent", "build", "--", "--logLevel=warn"]))
 }
 
@@ -41,18 +41,18 @@ pub(super) fn serve(workspace: &Workspace) -> Result<()> {
     run(npm(workspace).args(["run", "--silent", "dev"]))
 }
 
-/// Fetches the page's packages as its lock file says, when it says something new.
+/// Installs the page's packages from its lock file, if that has changed.
 pub(super) fn packages(workspace: &Workspace) -> Result<()> {
     let node = node::find()?;
     let lock = sources(workspace).join("package-lock.json");
     let lock = fs::read_to_string(&lock).with_context(|| format!("reading {}", lock.display()))?;
-    // Inside the folder that it speaks of: npm begins by removing that folder.
+    // Inside the folder that it describes: npm begins by removing that folder.
     let stamp = sources(workspace).join("node_modules/.landfall-stamp");
     let wanted = format!("{node}\n{lock}");
     if fs::read_to_string(&stamp).ok().as_ref() == Some(&wanted) {
         return Ok(());
     }
-    // None of these packages needs a script to be installed, so none may run one.
+    // None of these packages needs an install script, so none may run one.
     run(npm(workspace).args(["ci", "--ignore-scripts", "--silent"]))?;
     fs::write(&stamp, wanted).with_context(|| format!("writing {}", stamp.display()))
 }

@@ -1,4 +1,4 @@
-//! What was not tested: counted, reported at the end of the run, and judged in CI.
+//! Skipped tests: counted, reported at the end of the run, and checked in CI.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,8 @@ use landfall_test_support::skip::{self, Requirement, Skip};
 
 use crate::workspace::Workspace;
 
-/// The log that tests append to ([`skip::LOG`]), and what this program skips itself.
+/// The log that tests append to ([`skip::LOG`]), and the steps that this program skips
+/// itself.
 #[derive(Debug)]
 pub(super) struct Skips {
     log: PathBuf,
@@ -18,7 +19,7 @@ pub(super) struct Skips {
 }
 
 impl Skips {
-    /// Begins an empty log.
+    /// Starts an empty log.
     ///
     /// # Errors
     /// The target folder cannot be written.
@@ -31,7 +32,7 @@ impl Skips {
         })
     }
 
-    /// The log's path.
+    /// Returns the log's path.
     pub(super) fn log(&self) -> &Path {
         &self.log
     }
@@ -43,10 +44,10 @@ impl Skips {
         self.own.push(skip);
     }
 
-    /// Reports what was skipped, and in CI which exemptions nothing needed.
+    /// Reports what was skipped, and in CI which exemptions were not needed.
     ///
     /// # Errors
-    /// In CI: something was skipped without an exemption.
+    /// In CI, something was skipped without an exemption.
     pub(super) fn report(self) -> Result<()> {
         let text = fs::read_to_string(&self.log)
             .with_context(|| format!("reading {}", self.log.display()))?;
@@ -73,14 +74,14 @@ impl Skips {
     }
 }
 
-/// Every line is a skip: one that is not understood would be one that is not counted.
+/// Parses the log. Every line must be a skip, or it would not be counted.
 fn parse(log: &str) -> Result<Vec<Skip>> {
     log.lines()
         .map(|line| Skip::from_line(line).with_context(|| format!("the log of skips: {line:?}")))
         .collect()
 }
 
-/// What is said at the end of a run.
+/// The report at the end of a run.
 #[derive(Debug, PartialEq, Eq)]
 struct Report {
     lines: Vec<String>,
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn skips_are_counted_by_what_was_missing() {
+    fn counts_skips_by_requirement() {
         let skips = [
             skip(Requirement::Corpora, "flux"),
             skip(Requirement::Terraform, "outputs"),
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exemption_that_nothing_needed_is_reported_as_stale() {
+    fn reports_unused_exemptions_as_stale() {
         let report = Report::new(&[], &[&TERRAFORM]);
         assert_eq!(
             report.lines,
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_log_that_is_not_understood_is_an_error() {
+    fn rejects_invalid_lines_of_the_log() {
         let line = skip(Requirement::Go, "readers").to_line();
         assert_eq!(
             parse(&format!("{line}\n{line}\n")).unwrap(),

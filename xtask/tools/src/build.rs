@@ -1,4 +1,4 @@
-//! Go's part: one program into one folder.
+//! Builds one Go program into one folder.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub(crate) fn build(program: &Program, bin: &Path) -> Result<()> {
         Source::Ours { module, .. } => {
             let module = Path::new(env!("CARGO_MANIFEST_DIR")).join(module);
             let mut folder = absolute(bin)?;
-            // Go takes an output that ends in a separator for a folder.
+            // Go treats an output that ends in a separator as a folder.
             folder.push("");
             go.arg("build")
                 .args(FLAGS)
@@ -52,9 +52,9 @@ pub(crate) fn build(program: &Program, bin: &Path) -> Result<()> {
         Err(error) => bail!("{shown}: {error}"),
     };
     if !output.status.success() {
-        // Downloads are told line by line and drown what went wrong.
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said: Vec<&str> = said
+        // Downloads are reported line by line and hide the actual error.
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let stderr: Vec<&str> = stderr
             .lines()
             .filter(|line| !line.starts_with("go: downloading "))
             .collect();
@@ -63,7 +63,7 @@ pub(crate) fn build(program: &Program, bin: &Path) -> Result<()> {
             program.name,
             program.version,
             output.status,
-            said.join("\n")
+            stderr.join("\n")
         );
     }
     Ok(())

@@ -1,11 +1,11 @@
-//! Which programs, in which versions. Adding one is one entry here.
+//! The programs and their versions. Adding one takes one entry here.
 
 /// What a program is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// `cargo xtask test`: the hosts that landfall runs under.
     Tests,
-    /// `cargo xtask bench` alone: peers that do similar work.
+    /// `cargo xtask bench` only: peers that do similar work.
     Benches,
 }
 
@@ -17,13 +17,13 @@ pub(crate) enum Source {
         /// The main package's import path.
         package: &'static str,
     },
-    /// A main package of ours, in a Go module beside this crate that pins what it
-    /// is made of (go.sum).
+    /// A main package of ours, in a Go module next to this crate that pins its
+    /// dependencies (go.sum).
     Ours {
-        /// The Go module's folder in this crate; the package is the folder in it
-        /// that has the program's name.
+        /// The Go module's folder in this crate; the package is its subfolder with the
+        /// program's name.
         module: &'static str,
-        /// The dependency whose version is the program's version.
+        /// The dependency that gives the program its version.
         dependency: &'static str,
     },
 }
@@ -40,8 +40,8 @@ pub struct Program {
     pub(crate) source: Source,
 }
 
-/// Every program that landfall's tests and benches start and that no package of a
-/// distribution brings.
+/// Every program that landfall's tests and benches start and that distributions do not
+/// package.
 pub const PROGRAMS: &[Program] = &[
     Program {
         name: "kustomize",
@@ -88,7 +88,7 @@ pub const PROGRAMS: &[Program] = &[
     },
 ];
 
-/// The program with this name.
+/// Returns the program with this name.
 ///
 /// ```
 /// assert_eq!(landfall_tools::named("kustomize").map(|program| program.version), Some("5.8.1"));
@@ -104,7 +104,7 @@ mod tests {
     use super::{PROGRAMS, Source};
 
     #[test]
-    fn the_versions_of_our_mains_are_those_of_their_go_modules() {
+    fn versions_match_the_go_modules() {
         for program in PROGRAMS {
             let Source::Ours { module, dependency } = program.source else {
                 continue;

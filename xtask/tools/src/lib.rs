@@ -1,19 +1,19 @@
 //! The real programs that landfall is tested and measured against.
 //!
-//! One table ([`PROGRAMS`]) says which program in which version; each is built
-//! once, by the ordinary Go client, into a folder that is keyed by version and
-//! outlives target folders and clones ([`Store`]). `cargo xtask tools` builds,
-//! tests only look ([`Store::find`]): a test never starts a build of minutes.
+//! One table ([`PROGRAMS`]) lists the programs and versions; each is built once, by the
+//! ordinary Go client, into a folder that is keyed by version and outlives target folders
+//! and clones ([`Store`]). `cargo xtask tools` builds, tests only look ([`Store::find`]):
+//! a test never starts a build of minutes.
 //!
-//! Beside this crate's sources lie the Go modules with mains of ours: `argocd`
-//! (Argo CD's plugin server, and a client that calls it as repo-server does) and
-//! `flux` (Flux's text substitution as a program).
+//! Next to this crate's sources are the Go modules with our own mains: `argocd` (Argo
+//! CD's plugin server, and a client that calls it as repo-server does) and `flux` (Flux's
+//! text substitution as a program).
 //!
-//! What was seen (Go 1.26, two cores, 2026-11):
-//! - argo-cd's module pins Kubernetes through `replace` lines, which Go ignores in
-//!   a dependency: `go install …/argo-cd/v3/cmd@v3.2.12` refuses, and a module of
-//!   ours must repeat them. The whole `argocd` binary does not compile from the
-//!   module at 3.2.12; the plugin server's own command does.
+//! Observed (Go 1.26, two cores, 2026-11):
+//! - argo-cd's module pins Kubernetes through `replace` lines, which Go ignores in a
+//!   dependency: `go install …/argo-cd/v3/cmd@v3.2.12` refuses, and a module of ours must
+//!   repeat them. The whole `argocd` binary does not compile from the module at 3.2.12;
+//!   the plugin server's own command does.
 //! - Programs are built without cgo: one binary for every libc, and no C compiler
 //!   is needed.
 #![allow(

@@ -1,4 +1,4 @@
-//! Where built programs are kept: `NAME-VERSION/bin/NAME`.
+//! The folder of built programs: `NAME-VERSION/bin/NAME`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store of this machine: `$LANDFALL_TOOLS`; else `landfall/tools` in the
-    /// user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`), so that a fresh
-    /// clone, or an empty target folder, builds nothing again; else, for a user
-    /// without a home, `tools` in the target folder.
+    /// Returns the store of this machine: `$LANDFALL_TOOLS`; else `landfall/tools` in the
+    /// user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`), so that a fresh clone, or
+    /// an empty target folder, builds nothing again; else, for a user without a home,
+    /// `tools` in the target folder.
     #[must_use]
     pub fn of_this_machine() -> Self {
         let set = |name: &str| {
@@ -33,7 +33,7 @@ impl Store {
         Self { folder }
     }
 
-    /// A store in this folder.
+    /// Returns a store in this folder.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self {
@@ -41,22 +41,22 @@ impl Store {
         }
     }
 
-    /// The folder.
+    /// Returns the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the program is when it has been built.
+    /// Returns where the program is once it has been built.
     ///
     /// # Errors
-    /// The sources of a main of ours cannot be read.
+    /// The sources of one of our own mains cannot be read.
     pub fn path(&self, program: &Program) -> Result<PathBuf> {
         let file = format!("{}{}", program.name, std::env::consts::EXE_SUFFIX);
         Ok(self.folder.join(key(program)?).join("bin").join(file))
     }
 
-    /// The program, when it has been built.
+    /// Returns the program if it has been built.
     ///
     /// ```
     /// let kustomize = landfall_tools::named("kustomize").expect("in the table");
@@ -67,22 +67,22 @@ impl Store {
         self.path(program).ok().filter(|path| path.is_file())
     }
 
-    /// The program, built first when it is not there. `tell` hears one line before
-    /// a build and one after it.
+    /// Returns the program, after building it if necessary. `report` is called with one
+    /// line before a build and one after it.
     ///
     /// # Errors
-    /// Go is not installed, or it refused: its own words follow.
-    pub fn ensure(&self, program: &Program, tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    /// Go is not installed, or it failed: its own message follows.
+    pub fn ensure(&self, program: &Program, report: &mut dyn FnMut(&str)) -> Result<PathBuf> {
         let path = self.path(program)?;
         if path.is_file() {
             return Ok(path);
         }
         let started = std::time::Instant::now();
-        tell(&format!("{} {}: building", program.name, program.version));
+        report(&format!("{} {}: building", program.name, program.version));
         fs::create_dir_all(&self.folder)
-            .with_context(|| format!("{} cannot be made", self.folder.display()))?;
+            .with_context(|| format!("{} cannot be created", self.folder.display()))?;
         self.build(program, &path)?;
-        tell(&format!(
+        report(&format!(
             "{} {}: built in {:.1} s",
             program.name,
             program.version,
@@ -91,27 +91,28 @@ impl Store {
         Ok(path)
     }
 
-    /// Builds beside the final place and renames: an interrupted build leaves
-    /// nothing that looks finished, and of two that race the last one wins.
+    /// Builds in a temporary folder and renames: an interrupted build leaves nothing that
+    /// looks finished, and if two race the last one wins.
     fn build(&self, program: &Program, path: &Path) -> Result<()> {
         let unfinished = self
             .folder
             .join(format!(".{}.{}", program.name, std::process::id()));
         let built = crate::build::build(program, &unfinished).and_then(|()| {
             let bin = path.parent().unwrap_or(&self.folder);
-            fs::create_dir_all(bin).with_context(|| format!("{} cannot be made", bin.display()))?;
+            fs::create_dir_all(bin)
+                .with_context(|| format!("{} cannot be created", bin.display()))?;
             let file = path.file_name().unwrap_or_default();
             fs::rename(unfinished.join(file), path)
                 .with_context(|| format!("{} cannot be written", path.display()))
         });
-        // What is left after a failure; empty after a success.
+        // Left after a failure, empty after a success.
         let _ = fs::remove_dir_all(&unfinished);
         built
     }
 }
 
-/// The folder's name: the version, and for mains of ours a print of their sources,
-/// so that a change of ours is a new program.
+/// Returns the folder's name: the version, and for our own mains a fingerprint of their
+/// sources, so that a change to them is a new program.
 fn key(program: &Program) -> Result<String> {
     let Program { name, version, .. } = program;
     let Source::Ours { module, .. } = program.source else {
@@ -126,7 +127,7 @@ fn key(program: &Program) -> Result<String> {
         files.push(entry?.path());
     }
     files.sort();
-    // FNV-1a: a print against mix-ups of our own, not against forgery.
+    // FNV-1a: protects against our own mix-ups, not against forgery.
     let mut print = 0xcbf2_9ce4_8422_2325_u64;
     for file in files {
         let bytes =
@@ -144,17 +145,17 @@ mod tests {
     use crate::PROGRAMS;
 
     #[test]
-    fn every_program_has_a_place_of_its_own_with_its_version_in_it() {
+    fn every_program_has_its_own_path_with_its_version() {
         let store = Store::at("tools");
-        let mut places = std::collections::BTreeSet::new();
+        let mut paths = std::collections::BTreeSet::new();
         for program in PROGRAMS {
-            let place = store.path(program).unwrap();
-            let shown = place.display().to_string();
+            let path = store.path(program).unwrap();
+            let shown = path.display().to_string();
             assert!(
                 shown.starts_with(&format!("tools/{}-{}", program.name, program.version)),
                 "{shown}"
             );
-            assert!(places.insert(place), "{shown} stands twice");
+            assert!(paths.insert(path), "{shown} is not unique");
         }
     }
 }

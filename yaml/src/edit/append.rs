@@ -1,4 +1,4 @@
-//! New members after the last one of a collection.
+//! Appends members to a collection.
 
 use super::parts::has_long_key;
 use super::{Data, Edit, Misfit, NodeEditor, Why, block, flow};
@@ -7,8 +7,8 @@ use crate::scalar::{Chomping, Context, decode};
 use crate::tree::{Kind, Role, Style};
 
 impl NodeEditor<'_> {
-    /// Appends the members of `missing`, a list or a map, to the node, a collection of that
-    /// kind; an empty or other scalar becomes `missing`.
+    /// Appends the members of `missing`, a list or a map, to the node, a collection of
+    /// that kind. A scalar, empty or not, is replaced with `missing`.
     ///
     /// ```yaml
     /// # before
@@ -26,7 +26,7 @@ impl NodeEditor<'_> {
     /// ```
     ///
     /// # Errors
-    /// There is no position for it.
+    /// There is no position for it, or a key is too long.
     pub fn append<D: Data>(&self, missing: &D) -> Result<Vec<Edit>, Misfit> {
         if has_long_key(missing) {
             return Err(Misfit::of(Why::LongKey));
@@ -39,11 +39,12 @@ impl NodeEditor<'_> {
                 Ok(vec![Edit::new(&node.range(), text)])
             }
             Kind::Sequence { flow: true, .. } | Kind::Mapping { flow: true, .. } => {
-                // `[a: b]` holds a mapping without brackets: it has one pair.
-                match self.source[node.range().start..].starts_with(['[', '{']) {
-                    true => Ok(vec![self.append_to_flow(missing)]),
-                    false => Err(Misfit::of(Why::NoPosition)),
+                // `[a: b]` contains a mapping without braces, which can have only one
+                // pair.
+                if !self.source[node.range().start..].starts_with(['[', '{']) {
+                    return Err(Misfit::of(Why::NoPosition));
                 }
+                Ok(vec![self.append_to_flow(missing)])
             }
             Kind::Sequence { column, .. } | Kind::Mapping { column, .. } => {
                 Ok(self.append_to_block(missing, column))
@@ -59,7 +60,7 @@ impl NodeEditor<'_> {
         };
         let text = flow(missing, context);
         let inner = text.get(1..text.len() - 1).unwrap_or_default();
-        // Back from the bracket, over comments.
+        // Go back from the closing bracket, over comments.
         let mut at = node.end().saturating_sub(1);
         loop {
             at = self.source[..at].trim_end_matches(BLANKS).len();
@@ -75,7 +76,7 @@ impl NodeEditor<'_> {
         let text = match self.source.as_bytes().get(at.wrapping_sub(1)) {
             _ if at <= node.range().end => inner.to_owned(),
             Some(b',') => format!(" {inner}"),
-            // Right after a colon a comma may belong to a text.
+            // Right after a colon, a comma may be part of a text.
             Some(b':') => format!(" , {inner}"),
             _ => format!(", {inner}"),
         };
@@ -103,31 +104,34 @@ impl NodeEditor<'_> {
             )];
         }
         if !decoded.text.ends_with('\n') {
-            // Its last line has no break yet, and gets none into its text.
-            let sign = self.source[header.start..header.end].find('+');
-            let sign = match (header.chomping, sign) {
+            // Its last line has no line break yet, and must not get one in its text.
+            let keep_sign = self.source[header.start..header.end].find('+');
+            let indicator = match (header.chomping, keep_sign) {
                 (Chomping::Keep, Some(at)) => header.start + at..header.start + at + 1,
                 (Chomping::Clip, _) => header.end..header.end,
                 _ => return vec![own_line(decoded.next)],
             };
-            return vec![Edit::new(&sign, "-".to_owned()), own_line(decoded.next)];
+            return vec![
+                Edit::new(&indicator, "-".to_owned()),
+                own_line(decoded.next),
+            ];
         }
-        // Blanks and blank lines at its end may belong to its text.
-        match header.chomping == Chomping::Keep
-            || kept.trim_end_matches('\n').ends_with([' ', '\t'])
-        {
-            // Blanks after the last break are not a line yet.
-            true if !self.source[..decoded.next].ends_with('\n') => {
-                let gone = line_start(self.source, decoded.next)..decoded.next;
-                vec![Edit::new(&gone, format!("{indent}{text}"))]
-            }
-            true => vec![before_line(decoded.next)],
-            false => vec![own_line(line_end(self.source, end))],
+        // Trailing blanks and blank lines may belong to its text.
+        let may_own_blanks =
+            header.chomping == Chomping::Keep || kept.trim_end_matches('\n').ends_with([' ', '\t']);
+        if !may_own_blanks {
+            return vec![own_line(line_end(self.source, end))];
         }
+        if self.source[..decoded.next].ends_with('\n') {
+            return vec![before_line(decoded.next)];
+        }
+        // Blanks after the last line break are not a line yet.
+        let blanks = line_start(self.source, decoded.next)..decoded.next;
+        vec![Edit::new(&blanks, format!("{indent}{text}"))]
     }
 
-    /// Where the last member of a block collection ends, an empty one with its colon or
-    /// dash.
+    /// Returns where the last member of a block collection ends; an empty one ends after
+    /// its colon or dash.
     pub(crate) fn members_end(&self) -> usize {
         let node = self.node();
         let content = self.source.get(node.range().start..node.end());
@@ -138,7 +142,8 @@ impl NodeEditor<'_> {
         };
         match self.tree[last].kind() {
             Kind::Scalar { style, .. } if style.is_block() => {
-                // A line of tabs at its end is text, and no line of YAML without it.
+                // A line of tabs at its end is part of its text, and not valid YAML after
+                // it.
                 let text = self.source.get(end..node.end());
                 let tabs = text.and_then(|text| text.rfind('\t'));
                 tabs.map_or(end, |at| end + at + 1)

@@ -10,8 +10,8 @@ const BLOCK: Context = Context {
     json: false,
 };
 
-/// Returns `value` as a block collection whose first line continues at the cursor, in
-/// column `column`; further lines begin with `line_break` and that many spaces.
+/// Returns `value` as a block collection whose first line begins at the cursor, in column
+/// `column`; further lines begin with `line_break` and that many spaces.
 ///
 /// ```yaml
 /// - a
@@ -25,15 +25,15 @@ pub fn block<D: Data>(value: &D, column: usize, line_break: &str) -> String {
     out.text
 }
 
-/// Returns `value` as a flow collection or scalar: `[a, {k: v}]`, in JSON's form when the
-/// context says so.
+/// Returns `value` as a flow collection or scalar: `[a, {k: v}]`, as JSON if the context
+/// requires it.
 pub fn flow<D: Data>(value: &D, context: Context) -> String {
     let mut out = Members::default();
     push_flow(value, context, &mut out);
     out.text
 }
 
-/// A value as it is written, with the bytes of every value inside of it.
+/// A value as written, with the bytes of every value inside it.
 #[derive(Default)]
 pub(super) struct Members {
     pub(super) text: String,

@@ -33,7 +33,7 @@ pub trait Data: Sized {
     /// Returns what the value is, with its content.
     fn shape(&self) -> Shape<'_, Self>;
 
-    /// Returns the entries of a map in their order; nothing for other values.
+    /// Returns the entries of a map in their order; none for other values.
     fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)>;
 
     /// Returns what the value is.
@@ -48,7 +48,7 @@ pub trait Data: Sized {
         }
     }
 
-    /// Returns the value inside of a longer text: a string, a number's digits, `true` or
+    /// Returns the value as part of a longer text: a string, a number's digits, `true` or
     /// `false`. `None` for null, lists and maps.
     fn as_text(&self) -> Option<&str> {
         match self.shape() {
@@ -59,8 +59,8 @@ pub trait Data: Sized {
         }
     }
 
-    /// Returns whether the value is written over lines of its own in a block: lists and
-    /// maps that have members.
+    /// Returns whether block style writes the value on lines of its own: lists and maps
+    /// that have members.
     fn is_block(&self) -> bool {
         match self.shape() {
             Shape::List(items) => !items.is_empty(),

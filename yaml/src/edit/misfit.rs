@@ -5,27 +5,27 @@ use super::DataType;
 /// A value that cannot be written at a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// Position of the [`Part`](super::Part) whose value it is.
+    /// The position of the [`Part`](super::Part) whose value it is.
     pub part: usize,
-    /// Returns why the value is not allowed.
+    /// Why the value is not allowed.
     pub why: Why,
 }
 
 /// Why a value cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// A list, a map or null where only text can be.
+    /// A list, a map or null where only text is allowed.
     NotText {
-        /// What the value is.
+        /// The type of the value.
         found: DataType,
-        /// What takes only text.
+        /// What accepts only text.
         holder: TextHolder,
-        /// The node has a tag.
+        /// Whether the node has a tag.
         tagged: bool,
     },
-    /// The node's tag rules the value out.
+    /// The node's tag does not allow the value.
     Tag {
-        /// What the value is.
+        /// The type of the value.
         found: DataType,
         /// The tag without `!!`.
         tag: String,
@@ -33,17 +33,17 @@ pub enum Why {
     /// A key would have more than 1,024 characters, the most that YAML allows on one line
     /// (1.2.2, 7.4.2).
     LongKey,
-    /// There is no position for a value: nothing can be written before the node's colon or
+    /// There is no position for a value: nothing can be written after the node's colon or
     /// dash.
     NoPosition,
 }
 
-/// What takes only text.
+/// What accepts only text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextHolder {
     /// A key of a mapping.
     Key,
-    /// A quoted scalar that the value would be all of.
+    /// A quoted scalar that the value would replace as a whole.
     Quotes,
     /// A block scalar.
     Block,

@@ -22,7 +22,7 @@ pub use written::{Written, resolve};
 use crate::scalar::{Context, Decoded, decode, decode_flow};
 use crate::tree::{Kind, Node, NodeId, Role, Style, Tree};
 
-/// One node with everything that decides how it may be written.
+/// One node with everything that determines how it may be written.
 #[derive(Debug)]
 pub struct NodeEditor<'a> {
     /// The original text. The tree may have been located with parts of it masked.
@@ -31,15 +31,15 @@ pub struct NodeEditor<'a> {
     pub tree: &'a Tree,
     /// The node.
     pub id: NodeId,
-    /// The text of a scalar; for other nodes, their bytes.
+    /// The node as [`decode_node`] returns it.
     pub decoded: &'a Decoded<'a>,
-    /// The document is JSON, and must stay JSON.
+    /// Whether the document is JSON, and must stay JSON.
     pub json: bool,
 }
 
-/// Decodes any node for a [`NodeEditor`]: a scalar's text, an alias as it is written, of a
-/// collection the point where it begins. Returns `None` for a block scalar that isn't
-/// written as the tree says.
+/// Decodes any node for a [`NodeEditor`]: the text of a scalar, an alias as written, for a
+/// collection the empty range where it begins. Returns `None` for a block scalar that
+/// doesn't match the tree.
 #[must_use]
 pub fn decode_node<'s>(source: &'s str, tree: &Tree, id: NodeId) -> Option<Decoded<'s>> {
     let range = tree[id].range();
@@ -72,8 +72,8 @@ impl NodeEditor<'_> {
         }
     }
 
-    /// Returns the scalar's tag if it is one of YAML's own: `str` of `!!str`, of
-    /// `!<tag:yaml.org,2002:str>` and of `!`.
+    /// Returns the scalar's tag if it is one of YAML's own: `str` for `!!str`,
+    /// `!<tag:yaml.org,2002:str>` and `!`.
     #[must_use]
     pub fn core_tag(&self) -> Option<&str> {
         let tag = self.source.get(self.node().tag()?)?;
@@ -90,8 +90,8 @@ impl NodeEditor<'_> {
         self.node().style() == Some(Style::Plain) && self.node().tag().is_none()
     }
 
-    /// Returns whether nothing but the value that is written decides the scalar's type:
-    /// the author wrote neither quotes nor a tag.
+    /// Returns whether the written value alone determines the scalar's type: it is not a
+    /// key, and the author wrote neither quotes nor a tag.
     #[must_use]
     pub fn is_untyped(&self) -> bool {
         self.style() == Style::Plain && !self.is_key() && self.node().tag().is_none()

@@ -1,5 +1,5 @@
-//! Values written into parts of one scalar: the edits that change those parts and nothing
-//! else, and that every YAML reader decodes to the same text.
+//! Writes values into parts of one scalar: the edits change those parts and nothing else,
+//! and every YAML reader decodes them to the same text.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::scalar::{
 };
 use crate::tree::{Kind, Role, Style};
 
-/// The most characters that YAML lets a key on one line have (1.2.2, 7.4.2).
+/// The maximum length in characters of a key on one line (YAML 1.2.2, 7.4.2).
 const MAX_KEY: usize = 1024;
 
 /// A part of a scalar that is replaced.
@@ -40,13 +40,13 @@ impl<'v, D> Part<'v, D> {
 }
 
 impl NodeEditor<'_> {
-    /// Returns whether one part is the whole scalar, so that its value's type is the
+    /// Returns whether one part is the whole scalar, so that its value's type becomes the
     /// scalar's.
     fn is_whole<D: Data>(&self, parts: &[Part<'_, D>]) -> bool {
         matches!(parts, [part] if part.value.is_some() && part.decoded == (0..self.decoded.text.len()))
     }
 
-    /// Returns the value that the whole scalar becomes.
+    /// Returns the value that replaces the whole scalar, if any.
     #[must_use]
     pub fn whole_value<'v, D: Data>(&self, parts: &[Part<'v, D>]) -> Option<&'v D> {
         parts
@@ -55,8 +55,8 @@ impl NodeEditor<'_> {
             .and_then(|part| part.value)
     }
 
-    /// Returns whether a value's type becomes the scalar's: a plain scalar that one value
-    /// replaces.
+    /// Returns whether a value's type becomes the scalar's: one value replaces a whole
+    /// plain scalar.
     #[must_use]
     pub fn keeps_type<D: Data>(&self, parts: &[Part<'_, D>]) -> bool {
         self.is_whole(parts)
@@ -102,8 +102,8 @@ impl NodeEditor<'_> {
         target
     }
 
-    /// Replaces parts of a scalar in its own style; where that can't hold the text, the
-    /// whole scalar becomes one double-quoted line. A value that replaces all of a plain
+    /// Replaces parts of a scalar in its own style; if that can't represent the text, the
+    /// whole scalar becomes one double-quoted line. A value that replaces a whole plain
     /// scalar keeps its type.
     ///
     /// ```yaml
@@ -116,7 +116,7 @@ impl NodeEditor<'_> {
     /// ```
     ///
     /// # Errors
-    /// A value's type isn't allowed here.
+    /// A value's type isn't allowed here, or a key becomes too long.
     pub fn replace_parts<D: Data>(&self, parts: &[Part<'_, D>]) -> Result<Vec<Edit>, Misfit> {
         if self.is_whole(parts)
             && self.style() == Style::Plain
@@ -129,24 +129,25 @@ impl NodeEditor<'_> {
             if has_long_key(value) {
                 return Err(Misfit::of(Why::LongKey));
             }
-            return Ok(self.whole_plain(value, &parts[0].raw));
+            return Ok(self.whole_scalar_edits(value, &parts[0].raw));
         }
         self.check_texts(parts)?;
         let target = self.text_with(parts);
         let minimal = match self.style() {
-            Style::Plain => self.in_plain(parts, &target),
-            Style::SingleQuoted => self.in_single_quotes(parts, &target),
-            Style::DoubleQuoted => self.in_double_quotes(parts, &target),
-            Style::Literal | Style::Folded => self.in_block(parts, &target),
+            Style::Plain => self.plain_edits(parts, &target),
+            Style::SingleQuoted => self.single_quoted_edits(parts, &target),
+            Style::DoubleQuoted => self.double_quoted_edits(parts, &target),
+            Style::Literal | Style::Folded => self.block_edits(parts, &target),
         };
-        let edits = minimal.unwrap_or_else(|| self.in_quotes(self.decoded.chomped(&target)));
+        let edits =
+            minimal.unwrap_or_else(|| self.replace_with_quoted(self.decoded.chomped(&target)));
         if self.is_key() && self.key_length(&edits) > MAX_KEY {
             return Err(Misfit::of(Why::LongKey));
         }
         Ok(edits)
     }
 
-    /// Replaces parts of a plain scalar whose text is then the number or bool `value`, and
+    /// Replaces parts of a plain scalar whose text becomes the number or bool `value`, and
     /// writes it as one.
     ///
     /// ```yaml
@@ -161,16 +162,16 @@ impl NodeEditor<'_> {
         if self.is_multi_line() || text != self.text_with(parts) {
             return vec![Edit::new(&self.decoded.raw, text)];
         }
-        self.verbatim(parts)
+        self.verbatim_edits(parts)
     }
 
-    fn verbatim<D: Data>(&self, parts: &[Part<'_, D>]) -> Vec<Edit> {
+    fn verbatim_edits<D: Data>(&self, parts: &[Part<'_, D>]) -> Vec<Edit> {
         let verbatim = |part: &Part<'_, D>| Edit::new(&part.raw, text_of(part).to_owned());
         parts.iter().map(verbatim).collect()
     }
 
-    /// The characters of a key as it will be written, with its anchor and tag,
-    /// which readers count too; 0 where a key may have any length.
+    /// Returns the length in characters of a key as it will be written, with its anchor
+    /// and tag, which readers count too; 0 if the key may have any length.
     fn key_length(&self, edits: &[Edit]) -> usize {
         let start = self.decoded.raw.start;
         let before = self.source.get(self.node().after()..start);
@@ -182,7 +183,7 @@ impl NodeEditor<'_> {
         line.chars().count() + self.edited(edits).chars().count()
     }
 
-    /// Why the node's explicit tag rules a value out, if it does.
+    /// Returns why the node's explicit tag does not allow a value, if so.
     pub(crate) fn tag_misfit<D: Data>(&self, value: &D) -> Option<Misfit> {
         let tag = self.core_tag()?;
         let found = value.data_type();
@@ -206,7 +207,7 @@ impl NodeEditor<'_> {
         (!fits).then(|| Misfit::of(Why::Tag { found, tag }))
     }
 
-    /// Lists, maps and null are not text.
+    /// Rejects lists, maps and null, which are not text.
     pub(crate) fn check_texts<D: Data>(&self, parts: &[Part<'_, D>]) -> Result<(), Misfit> {
         for (nth, part) in parts.iter().enumerate() {
             let Some(found) = part.value.map(Data::data_type) else {
@@ -235,7 +236,7 @@ impl NodeEditor<'_> {
         Ok(())
     }
 
-    pub(crate) fn whole_plain<D: Data>(&self, value: &D, raw: &Range<usize>) -> Vec<Edit> {
+    pub(crate) fn whole_scalar_edits<D: Data>(&self, value: &D, raw: &Range<usize>) -> Vec<Edit> {
         let context = self.context();
         let is_string = self.core_tag() == Some("str");
         let text = match (value.data_type(), value.as_text().unwrap_or_default()) {
@@ -243,14 +244,14 @@ impl NodeEditor<'_> {
             (DataType::String, text) => double_quoted(text),
             (DataType::Number | DataType::Bool, text) if is_string => double_quoted(text),
             (DataType::Number, digits) => number(digits),
-            _ if value.is_block() && !context.flow => return self.whole_block(value, raw),
+            _ if value.is_block() && !context.flow => return self.whole_block_edits(value, raw),
             _ => flow(value, context),
         };
         vec![Edit::new(raw, text)]
     }
 
-    /// A list or map in the place of a plain scalar, over lines of its own.
-    fn whole_block<D: Data>(&self, value: &D, raw: &Range<usize>) -> Vec<Edit> {
+    /// Replaces a plain scalar with a list or map on lines of its own.
+    fn whole_block_edits<D: Data>(&self, value: &D, raw: &Range<usize>) -> Vec<Edit> {
         let line_break = line_break(self.source);
         let line_end = line_end(self.source, raw.end);
         let before = &self.source[line_start(self.source, raw.start)..raw.start];
@@ -260,7 +261,7 @@ impl NodeEditor<'_> {
             && before.bytes().all(|b| matches!(b, b' ' | b'-'))
             && after.trim_ascii().is_empty();
         if alone || compact {
-            // It continues in this very column.
+            // The collection begins in the scalar's column.
             return vec![Edit::new(raw, block(value, before.len(), line_break))];
         }
         let column = self.member_column();
@@ -269,32 +270,34 @@ impl NodeEditor<'_> {
             " ".repeat(column),
             block(value, column, line_break)
         );
-        // What follows the scalar, a comment, stays on its line.
+        // A comment after the scalar stays on its line.
         let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
-        let gone = raw.start - blanks..raw.end;
+        let removed = raw.start - blanks..raw.end;
         if after.is_empty() {
-            vec![Edit::new(&gone, text)]
+            vec![Edit::new(&removed, text)]
         } else {
             vec![
-                Edit::new(&gone, String::new()),
+                Edit::new(&removed, String::new()),
                 Edit::new(&(line_end..line_end), text),
             ]
         }
     }
 
-    /// The column of a block collection in the node's place, on lines of its own.
+    /// Returns the column of a block collection that replaces the node, on lines of its
+    /// own.
     pub(crate) fn member_column(&self) -> usize {
         self.tree
             .block_column(self.id)
             .map_or(0, |column| column + 2)
     }
 
-    fn in_plain<D: Data>(&self, parts: &[Part<'_, D>], target: &str) -> Option<Vec<Edit>> {
+    fn plain_edits<D: Data>(&self, parts: &[Part<'_, D>], target: &str) -> Option<Vec<Edit>> {
         if self.decoded.raw.len() == self.decoded.text.len() && !self.is_multi_line() {
-            return plain_reads_back(target, self.context()).then(|| self.verbatim(parts));
+            return plain_reads_back(target, self.context()).then(|| self.verbatim_edits(parts));
         }
-        // Over several lines a value also meets the ends and beginnings of lines.
-        let quiet = |text: &str| {
+        // In a multi-line scalar, a value may also be at the beginning or end of a line, where
+        // other characters could be indicators or be folded.
+        let safe_in_any_line = |text: &str| {
             text.bytes()
                 .next()
                 .is_some_and(|b| b.is_ascii_alphanumeric())
@@ -305,25 +308,33 @@ impl NodeEditor<'_> {
         };
         let fits = parts
             .iter()
-            .all(|part| part.value.is_some() && quiet(text_of(part)))
+            .all(|part| part.value.is_some() && safe_in_any_line(text_of(part)))
             && plain_reads_back(&target.replace('\n', " "), self.context());
-        fits.then(|| self.verbatim(parts))
+        fits.then(|| self.verbatim_edits(parts))
             .filter(|edits| self.reads_back(edits, target))
     }
 
-    fn in_single_quotes<D: Data>(&self, parts: &[Part<'_, D>], target: &str) -> Option<Vec<Edit>> {
+    fn single_quoted_edits<D: Data>(
+        &self,
+        parts: &[Part<'_, D>],
+        target: &str,
+    ) -> Option<Vec<Edit>> {
         if !parts
             .iter()
             .all(|part| single_quotes_can_hold(text_of(part)))
         {
             return None;
         }
-        let edits = encoded(parts, push_single_quoted);
+        let edits = encoded_edits(parts, push_single_quoted);
         (!self.is_multi_line() || self.reads_back(&edits, target)).then_some(edits)
     }
 
-    fn in_double_quotes<D: Data>(&self, parts: &[Part<'_, D>], target: &str) -> Option<Vec<Edit>> {
-        let edits = encoded(parts, push_double_quoted);
+    fn double_quoted_edits<D: Data>(
+        &self,
+        parts: &[Part<'_, D>],
+        target: &str,
+    ) -> Option<Vec<Edit>> {
+        let edits = encoded_edits(parts, push_double_quoted);
         (!self.is_multi_line() || self.reads_back(&edits, target)).then_some(edits)
     }
 
@@ -332,7 +343,7 @@ impl NodeEditor<'_> {
         memchr::memchr2(b'\n', b'\r', raw).is_some()
     }
 
-    /// Whether the flow scalar with these edits made decodes to `target`.
+    /// Returns whether the flow scalar decodes to `target` with these edits applied.
     fn reads_back(&self, edits: &[Edit], target: &str) -> bool {
         let raw = self.edited(edits);
         // In column 0 even quotes do not hide a document marker.
@@ -342,13 +353,13 @@ impl NodeEditor<'_> {
         decode_flow(&raw, 0..raw.len(), self.style()).is_some_and(|decoded| decoded.text == target)
     }
 
-    /// The scalar's raw text with edits made.
+    /// Returns the scalar's raw text with edits applied.
     fn edited(&self, edits: &[Edit]) -> String {
         self.edited_from(self.decoded.raw.start, edits)
     }
 
-    /// The text from the byte `at` to the end of the scalar, or of the last edit, with
-    /// edits made.
+    /// Returns the text from byte `at` to the end of the scalar, or of the last edit, with
+    /// edits applied.
     pub(crate) fn edited_from(&self, mut at: usize, edits: &[Edit]) -> String {
         let mut raw = String::new();
         for edit in edits {
@@ -360,7 +371,7 @@ impl NodeEditor<'_> {
         raw
     }
 
-    pub(crate) fn in_block<D: Data>(
+    pub(crate) fn block_edits<D: Data>(
         &self,
         parts: &[Part<'_, D>],
         target: &str,
@@ -387,16 +398,16 @@ impl NodeEditor<'_> {
         {
             return None;
         }
-        // A blank line need not have the indentation that a value in it wants, and
-        // the text after a line break that goes has one that it does not want.
-        let is_outside = |part: &Part<'_, D>| {
+        // A blank line may lack the indentation that a value in it needs. After a removed
+        // line break, the next line's indentation would become text.
+        let breaks_indentation = |part: &Part<'_, D>| {
             let begins =
                 self.decoded.text[..part.decoded.start].ends_with('\n') || part.decoded.start == 0;
             let column = part.raw.start - line_start(self.source, part.raw.start);
             let replaced = &self.decoded.text[part.decoded.clone()];
             replaced.ends_with('\n') || (begins && column < header.indent)
         };
-        if parts.iter().any(is_outside) {
+        if parts.iter().any(breaks_indentation) {
             return None;
         }
         let folded = self.style() == Style::Folded;
@@ -404,9 +415,9 @@ impl NodeEditor<'_> {
         let next_line = format!("{line_break}{}", " ".repeat(header.indent));
         let mut edits: Vec<Edit> = Vec::with_capacity(parts.len() + 1);
         if !header.explicit_indent && begins_blank(target) {
-            // Without a digit the first line's blanks would count as indentation.
-            // At the root it counts from column 0, whatever YAML 1.2.2 says: all
-            // six readers do.
+            // Without a digit the first line's blanks would count as indentation. At the
+            // root the digit counts from column 0, whatever YAML 1.2.2 says: all six
+            // readers do that.
             let column = match self.node().role() {
                 Role::Root => 0,
                 _ => self.tree.block_column(self.id)?,
@@ -438,8 +449,8 @@ impl NodeEditor<'_> {
         Some(edits)
     }
 
-    /// This text as one double-quoted line in the scalar's place.
-    pub(crate) fn in_quotes(&self, text: &str) -> Vec<Edit> {
+    /// Replaces the scalar with this text as one double-quoted line.
+    pub(crate) fn replace_with_quoted(&self, text: &str) -> Vec<Edit> {
         let text = double_quoted(text);
         match self.decoded.header {
             None => vec![Edit::new(&self.decoded.raw, text)],
@@ -465,15 +476,15 @@ const fn is_collection(found: DataType) -> bool {
     matches!(found, DataType::List | DataType::Map)
 }
 
-/// Whether a line in column 0 would begin or end a document, to any reader.
+/// Returns whether some reader treats a line in column 0 as a document marker.
 fn is_marker(line: &str) -> bool {
     marker(line).is_some()
         || (line.starts_with("---") || line.starts_with("..."))
             && line[3..].starts_with(char::is_whitespace)
 }
 
-/// Whether a block scalar's first line that isn't empty, or a blank one before it, begins
-/// with a space or tab.
+/// Returns whether a block scalar's first line that isn't empty begins with a space or
+/// tab.
 fn begins_blank(target: &str) -> bool {
     for line in target.split('\n') {
         if line.starts_with([' ', '\t']) {
@@ -486,12 +497,12 @@ fn begins_blank(target: &str) -> bool {
     false
 }
 
-/// `text` with every line but the first on a line of its own in the block.
+/// Returns `text` with every line but the first on a line of its own in the block.
 fn indented(text: &str, next_line: &str, line_break: &str, at_line_end: bool) -> String {
     let mut lines = text.split('\n').peekable();
     let mut out = lines.next().unwrap_or_default().to_owned();
     while let Some(line) = lines.next() {
-        // An empty line needs no blanks, unless the block's own text follows.
+        // An empty line needs no indentation, unless the block's own text follows.
         let empty = line.is_empty() && (lines.peek().is_some() || at_line_end);
         out.push_str(if empty { line_break } else { next_line });
         out.push_str(line);
@@ -499,7 +510,7 @@ fn indented(text: &str, next_line: &str, line_break: &str, at_line_end: bool) ->
     out
 }
 
-fn encoded<D: Data>(parts: &[Part<'_, D>], push: fn(&str, &mut String)) -> Vec<Edit> {
+fn encoded_edits<D: Data>(parts: &[Part<'_, D>], push: fn(&str, &mut String)) -> Vec<Edit> {
     let encode = |part: &Part<'_, D>| {
         let mut text = String::new();
         push(text_of(part), &mut text);
@@ -509,9 +520,9 @@ fn encoded<D: Data>(parts: &[Part<'_, D>], push: fn(&str, &mut String)) -> Vec<E
 }
 
 /// Returns whether any map in `value` has a key of more than 1,024 characters, which YAML
-/// cannot write on one line.
+/// does not allow on one line.
 pub fn has_long_key<D: Data>(value: &D) -> bool {
-    // Only what is long in bytes can be long when it is written: an escape has six.
+    // Only a key that is long in bytes can be long as written: an escape has six.
     let is_long =
         |name: &str| name.len() * 6 > MAX_KEY && double_quoted(name).chars().count() > MAX_KEY;
     if let super::Shape::List(items) = value.shape() {

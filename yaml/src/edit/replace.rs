@@ -1,4 +1,4 @@
-//! A value in the place of a whole node, whatever the node is.
+//! Replaces a whole node, of any kind, with a value.
 
 use super::parts::has_long_key;
 use super::{Data, DataType, Edit, Misfit, NodeEditor, Part, Shape, Why, block, flow};
@@ -7,9 +7,9 @@ use crate::scalar::{Context, decode, literal_cannot_hold, plain_reads_back};
 use crate::tree::{Kind, NodeId, Role, Style};
 
 impl NodeEditor<'_> {
-    /// Replaces the whole node by the value of the one part in `parts`; returns no edits
-    /// where the node has that value already, however it is written. Comments on the
-    /// node's first line stay, and so do its anchor, its tag and the author's quotes.
+    /// Replaces the whole node with the value of the one part in `parts`; returns no edits
+    /// if the node has that value already, however it is written. Comments on the node's
+    /// first line stay, and so do its anchor, its tag and the author's quotes.
     ///
     /// ```yaml
     /// # before
@@ -25,7 +25,8 @@ impl NodeEditor<'_> {
     /// ```
     ///
     /// # Errors
-    /// A value's type isn't allowed here, or there is no position for it.
+    /// A value's type isn't allowed here, there is no position for it, or a key is too
+    /// long.
     pub fn replace<D: Data>(&self, parts: &[Part<'_, D>]) -> Result<Vec<Edit>, Misfit> {
         let Some(value) = parts.first().and_then(|part| part.value) else {
             return Ok(Vec::new());
@@ -65,9 +66,10 @@ impl NodeEditor<'_> {
                     flow: true,
                     ..self.context()
                 };
-                let text = match value.is_block() {
-                    true => flow(value, context),
-                    false => self.on_one_line(value),
+                let text = if value.is_block() {
+                    flow(value, context)
+                } else {
+                    self.on_one_line(value)
                 };
                 Ok(vec![Edit::new(&(node.range().start..node.end()), text)])
             }
@@ -77,10 +79,10 @@ impl NodeEditor<'_> {
         }
     }
 
-    /// Whether a node is this value already, however it is written.
+    /// Returns whether a node has this value already, however it is written.
     fn holds<D: Data>(&self, id: NodeId, value: &D) -> bool {
         let node = &self.tree[id];
-        // A tag may make another value of the same text.
+        // A tag may give the same text another value.
         if node.tag().is_some() && (id != self.id || self.core_tag() != Some("str")) {
             return false;
         }
@@ -120,7 +122,7 @@ impl NodeEditor<'_> {
         }
     }
 
-    /// Whether a node is the value of this key.
+    /// Returns whether a node is the value of this key.
     fn is_under(&self, id: NodeId, name: &str) -> bool {
         let Role::Value(key) = self.tree[id].role() else {
             return false;
@@ -130,14 +132,14 @@ impl NodeEditor<'_> {
             && self.is_string(key, name)
     }
 
-    /// Whether all readers take the text of a scalar for a string: a plain one when
-    /// it would be written so.
+    /// Returns whether all readers read the text of a scalar as a string: for a plain
+    /// scalar, if the text would be written plain.
     fn is_string(&self, id: NodeId, text: &str) -> bool {
         self.tree[id].style() != Some(Style::Plain) || plain_reads_back(text, self.context())
     }
 
-    /// Whether a node begins its line and something follows it there: a comment would
-    /// follow the last line of a block instead of the first.
+    /// Returns whether a node begins its line and is followed by something, such as a
+    /// comment, that would then follow the last line of a block instead of the first.
     fn shares_its_line(&self) -> bool {
         let node = self.node();
         let range = node.range();
@@ -149,8 +151,8 @@ impl NodeEditor<'_> {
         is_first && !after.trim_matches(BLANKS).is_empty()
     }
 
-    /// A text in the place of a block scalar, whose last line breaks are its author's; in
-    /// quotes, as it is, where no block can hold it.
+    /// Replaces the text of a block scalar, keeping the author's trailing line breaks. A
+    /// text that no block scalar can represent is quoted, with its own line breaks.
     fn replace_block_scalar<D: Data>(
         &self,
         parts: &[Part<'_, D>],
@@ -161,27 +163,27 @@ impl NodeEditor<'_> {
         let lines = Text(text.trim_end_matches('\n'));
         let held = 0..self.decoded.text.trim_end_matches('\n').len();
         if held.is_empty() {
-            return Ok(self.in_new_block(text, None));
+            return Ok(self.write_lines(text, None));
         }
         if Some(lines.0) == self.decoded.text.get(held.clone()) {
             return Ok(Vec::new());
         }
         if self.decoded.text.starts_with('\n') {
-            // Its first line has nothing that could be replaced.
-            return Ok(self.in_new_block(text, Some(self.decoded.raw_range(&held).end)));
+            // Its first line is empty: there are no bytes to replace.
+            return Ok(self.write_lines(text, Some(self.decoded.raw_range(&held).end)));
         }
         let part = [Part {
             raw: self.decoded.raw_range(&held),
             decoded: held,
             value: Some(&lines),
         }];
-        let edits = self.in_block(&part, &self.text_with(&part));
-        Ok(edits.unwrap_or_else(|| self.in_quotes(text)))
+        let edits = self.block_edits(&part, &self.text_with(&part));
+        Ok(edits.unwrap_or_else(|| self.replace_with_quoted(text)))
     }
 
-    /// A text in the place of a block scalar, in lines of its own. `end` is where the
-    /// old text ends; none where there is none.
-    fn in_new_block(&self, text: &str, end: Option<usize>) -> Vec<Edit> {
+    /// Writes a text to a block scalar as new lines, or in quotes if that isn't possible.
+    /// `end` is where the old text ends; `None` if there is none.
+    fn write_lines(&self, text: &str, end: Option<usize>) -> Vec<Edit> {
         let lines = text.trim_end_matches('\n');
         let folds = self.style() == Style::Folded && lines.contains('\n');
         let begins_blank =
@@ -190,12 +192,12 @@ impl NodeEditor<'_> {
         let may_be = |explicit: bool| fits && (end.is_some() || !explicit);
         let header = self.decoded.header;
         let Some(header) = header.filter(|header| may_be(header.explicit_indent)) else {
-            return self.in_quotes(text);
+            return self.replace_with_quoted(text);
         };
         let column = match end {
             Some(_) => header.indent,
             None => {
-                // Blank lines that are longer would be text.
+                // Longer blank lines would become text.
                 let blank = &self.source[header.content..self.decoded.next];
                 let longest = blank.lines().map(str::len).max().unwrap_or(0);
                 (self.tree.block_column(self.id).unwrap_or(0) + 2).max(longest)
@@ -203,22 +205,22 @@ impl NodeEditor<'_> {
         };
         let line_break = line_break(self.source);
         let next_line = format!("{line_break}{}", " ".repeat(column));
-        let mut made = String::new();
+        let mut text = String::new();
         for line in lines.split('\n') {
-            made.push_str(if line.is_empty() {
+            text.push_str(if line.is_empty() {
                 line_break
             } else {
                 &next_line
             });
-            made.push_str(line);
+            text.push_str(line);
         }
         let at = self.source[..header.content]
             .trim_end_matches(['\n', '\r'])
             .len();
-        vec![Edit::new(&(at..end.unwrap_or(at)), made)]
+        vec![Edit::new(&(at..end.unwrap_or(at)), text)]
     }
 
-    /// A value in the place of a block collection.
+    /// Replaces a block collection with a value.
     fn replace_block<D: Data>(&self, value: &D, column: usize) -> Result<Vec<Edit>, Misfit> {
         let node = self.node();
         let start = node.range().start;
@@ -242,7 +244,7 @@ impl NodeEditor<'_> {
         if !alone || !matches!(node.role(), Role::Value(_)) {
             return Ok(vec![Edit::new(&(start..end), self.on_one_line(value))]);
         }
-        // It moves up to its key's line, and its own lines go.
+        // The value is written on its key's line, and the old lines are removed.
         let at = self.tree.empty_position(self.id);
         let at = at.filter(|at| self.tree.is_blank(*at..start));
         let at = at.ok_or(Misfit::of(Why::NoPosition))?;
@@ -255,7 +257,7 @@ impl NodeEditor<'_> {
         ])
     }
 
-    /// A value where the node is empty: `key:`
+    /// Writes a value to an empty node: `key:`
     pub(crate) fn write_empty<D: Data>(&self, value: &D) -> Result<Vec<Edit>, Misfit> {
         let at = self.tree.empty_position(self.id);
         let at = at.filter(|at| self.tree.is_blank(*at..self.node().range().start));
@@ -275,12 +277,12 @@ impl NodeEditor<'_> {
         Ok(vec![Edit::new(&(line_end..line_end), text)])
     }
 
-    /// A value on one line.
+    /// Returns a value as written on one line.
     fn on_one_line<D: Data>(&self, value: &D) -> String {
         if value.is_block() && !self.context().flow {
             return flow(value, self.context());
         }
-        let whole = self.whole_plain(value, &(0..0)).into_iter().next();
+        let whole = self.whole_scalar_edits(value, &(0..0)).into_iter().next();
         let text = whole.map(|edit| String::from_utf8(edit.text).unwrap_or_default());
         text.unwrap_or_default()
     }

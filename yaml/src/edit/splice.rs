@@ -1,10 +1,10 @@
-//! Edits, and the original bytes with edits made: everything outside them stays as it is.
+//! Edits, and applying them to the original bytes: everything outside them stays as it is.
 
 use std::ops::Range;
 
 use crate::span::Span;
 
-/// One change of a text: bytes that are replaced.
+/// One change of a text: a replacement of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// The bytes that are replaced; empty for an insertion.
@@ -22,11 +22,11 @@ impl Edit {
     }
 }
 
-/// Why edits cannot be made.
+/// Why edits cannot be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpliceError {
-    /// Edit number n (from 0) begins before the one before it ends, or ends
-    /// before it begins.
+    /// Edit number n (from 0) begins before the previous one ends, or ends before it
+    /// begins.
     OutOfOrder(usize),
     /// Edit number n (from 0) ends after the source does.
     OutOfBounds(usize),
@@ -43,10 +43,10 @@ impl std::fmt::Display for SpliceError {
 
 impl std::error::Error for SpliceError {}
 
-/// Returns `source` with `edits` made. They must be ascending and disjoint.
+/// Returns `source` with `edits` applied. They must be ascending and disjoint.
 ///
 /// # Errors
-/// The edits are not ascending and disjoint, or leave the source.
+/// The edits are not ascending and disjoint, or extend past the source.
 ///
 /// # Examples
 /// ```
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_made_in_place() {
+    fn applies_edits() {
         assert_eq!(
             splice(b"abc", &[edit(0, 0, "x"), edit(1, 2, ""), edit(3, 3, "y")]).unwrap(),
             b"xacy"
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn overlaps_and_strays_are_refused() {
+    fn rejects_overlapping_and_out_of_range_edits() {
         assert_eq!(
             splice(b"abc", &[edit(0, 2, ""), edit(1, 3, "")]),
             Err(SpliceError::OutOfOrder(1))

@@ -1,4 +1,4 @@
-//! Where values are once their edits are made.
+//! Finds written values in the text with all edits applied.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,15 +12,15 @@ use crate::span::Span;
 use crate::tree::{Kind, Style};
 
 /// Bytes of a text whose edits are not all known yet. [`resolve`] finds them in the text
-/// with the edits made.
+/// with the edits applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// A byte of the original text.
     pub source: usize,
-    /// Position of the first edit at or after `source` that makes these bytes what they
-    /// are; `None` where none does.
+    /// The position of the first edit at or after `source` that these bytes depend on;
+    /// `None` if no edit changes them.
     pub edit: Option<usize>,
-    /// The bytes, counted from where `source` is then.
+    /// The bytes, relative to the position of `source` in the edited text.
     pub range: Range<usize>,
 }
 
@@ -42,8 +42,8 @@ impl Written {
     }
 }
 
-/// Sorts the edits of one text, and returns where everything `written` is in the text with
-/// these edits made.
+/// Sorts the edits of one text, and returns the span of each of `written` in the text with
+/// these edits applied.
 ///
 /// # Examples
 /// ```
@@ -66,37 +66,37 @@ pub fn resolve(edits: &mut [Edit], written: &[Written]) -> Vec<Span> {
     order.sort_by_key(|nth| edits[*nth].span);
     edits.sort_by_key(|edit| edit.span);
     let mut positions = vec![0; order.len()];
-    // How many bytes are written and gone before each edit, and before the end.
+    // How many bytes are added and removed before each edit, and before the end.
     let mut before = Vec::with_capacity(order.len() + 1);
-    let (mut grown, mut gone) = (0, 0);
+    let (mut added, mut removed) = (0, 0);
     for (position, (nth, edit)) in order.into_iter().zip(&*edits).enumerate() {
         positions[nth] = position;
-        before.push((grown, gone));
-        grown += edit.text.len();
-        gone += edit.span.range().len();
+        before.push((added, removed));
+        added += edit.text.len();
+        removed += edit.span.range().len();
     }
-    before.push((grown, gone));
+    before.push((added, removed));
     let resolved = written.iter().map(|written| {
-        let made = written.edit.and_then(|nth| positions.get(nth).copied());
-        let position = made.unwrap_or_else(|| {
+        let of_edit = written.edit.and_then(|nth| positions.get(nth).copied());
+        let position = of_edit.unwrap_or_else(|| {
             let source = written.source;
             edits.partition_point(|edit| edit.span.end <= source)
         });
-        let (grown, gone) = before.get(position).copied().unwrap_or_default();
-        let start = (written.source + grown).saturating_sub(gone);
+        let (added, removed) = before.get(position).copied().unwrap_or_default();
+        let start = (written.source + added).saturating_sub(removed);
         Span::new(start + written.range.start, start + written.range.end)
     });
     resolved.collect()
 }
 
 impl NodeEditor<'_> {
-    /// Returns where parts are in what `edits`, the result of an operation with these
-    /// `parts`, have made of the node: for each of `wanted` the part with this position,
-    /// or only these bytes of its value's text. A value that replaces more than text, a
-    /// whole plain scalar for example, has the quotes around it; where bytes cannot be
-    /// distinguished from others around them, it is all that was written.
+    /// Returns where parts are in the node after `edits`, the result of an operation with
+    /// these `parts`: for each of `wanted` the part with this position, or only these
+    /// bytes of its value's text. A value that replaces more than text, such as a whole
+    /// plain scalar, includes the quotes around it; if bytes cannot be distinguished from
+    /// others around them, the result is everything that was written.
     #[must_use]
-    pub fn written<D: Data>(
+    pub fn locate_parts<D: Data>(
         &self,
         parts: &[Part<'_, D>],
         edits: &[Edit],
@@ -121,7 +121,7 @@ impl NodeEditor<'_> {
                 start + within.start..start + within.end
             })
             .collect();
-        let mut written = self.written_text(&target, edits, &ranges);
+        let mut written = self.locate_text(&target, edits, &ranges);
         for ((nth, within), written) in wanted.iter().zip(&mut written) {
             let is_shown_whole = self.style() == Style::Plain && parts.len() == 1;
             let part = parts.get(*nth);
@@ -138,9 +138,9 @@ impl NodeEditor<'_> {
         written
     }
 
-    /// Returns where `ranges` of `target`, the text that `edits` have made of the node, are.
+    /// Returns where `ranges` of `target`, the text of the node after `edits`, are.
     #[must_use]
-    pub fn written_text(
+    pub fn locate_text(
         &self,
         target: &str,
         edits: &[Edit],
@@ -162,7 +162,7 @@ impl NodeEditor<'_> {
         let is_quoted = header.is_some_and(|header| header.start == first.span.start);
         let start = raw.start.min(first.span.start);
         let text = match is_quoted {
-            // The lines of the block are gone.
+            // The lines of the block are removed.
             true => Cow::Borrowed(std::str::from_utf8(&first.text).unwrap_or_default()),
             false => Cow::Owned(self.edited_from(start, edits)),
         };
@@ -173,20 +173,20 @@ impl NodeEditor<'_> {
             _ => decode_any(&text),
         };
         let decoded = decoded.filter(|decoded| is_same(decoded, target));
-        // The edit that writes, without line breaks and blanks around what it writes.
-        let writing = edits.iter().position(|edit| !edit.text.is_empty());
-        let writing = writing.unwrap_or_default();
-        let edit = edits.get(writing).unwrap_or(first);
-        let all = std::str::from_utf8(&edit.text).unwrap_or_default();
-        let begins = all.len() - all.trim_ascii_start().len();
-        let hull = begins..all.trim_ascii_end().len().max(begins);
-        let hull_text = all.get(hull.clone()).unwrap_or_default();
-        let inner = decode_any(hull_text).filter(|inner| is_same(inner, target));
+        // The edit that writes the text, without line breaks and blanks around it.
+        let edit_index = edits.iter().position(|edit| !edit.text.is_empty());
+        let edit_index = edit_index.unwrap_or_default();
+        let edit = edits.get(edit_index).unwrap_or(first);
+        let edit_text = std::str::from_utf8(&edit.text).unwrap_or_default();
+        let begins = edit_text.len() - edit_text.trim_ascii_start().len();
+        let trimmed = begins..edit_text.trim_ascii_end().len().max(begins);
+        let trimmed_text = edit_text.get(trimmed.clone()).unwrap_or_default();
+        let inner = decode_any(trimmed_text).filter(|inner| is_same(inner, target));
         let is_shown_whole = self.style() == Style::Plain && ranges.len() == 1;
         let written = ranges.iter().map(|range| {
             let is_all = is_shown_whole && *range == (0..target.len());
             if !is_all && let Some(decoded) = &decoded {
-                let range = decoded.raw_range(&cut(range, &decoded.text));
+                let range = decoded.raw_range(&clamped(range, &decoded.text));
                 return Written {
                     source: start,
                     edit: Some(0),
@@ -195,22 +195,22 @@ impl NodeEditor<'_> {
             }
             let range = match &inner {
                 Some(inner) if !is_all => {
-                    let range = inner.raw_range(&cut(range, &inner.text));
-                    hull.start + range.start..hull.start + range.end
+                    let range = inner.raw_range(&clamped(range, &inner.text));
+                    trimmed.start + range.start..trimmed.start + range.end
                 }
-                _ => hull.clone(),
+                _ => trimmed.clone(),
             };
-            Written::in_edit(writing, edit, range)
+            Written::in_edit(edit_index, edit, range)
         });
         written.collect()
     }
 
-    /// Returns where values inside of `missing` are in what `edits`, which
-    /// [`append`](Self::append) has returned for it, write: for each of `wanted` the value
-    /// with this position (0 is `missing` itself, its first member follows), or only these
-    /// bytes of its text.
+    /// Returns where the values inside `missing` are written by `edits`, the result of
+    /// [`append`](Self::append) for it: for each of `wanted` the value with this position
+    /// (0 is `missing` itself, followed by its first member), or only these bytes of its
+    /// text.
     #[must_use]
-    pub fn appended<D: Data>(
+    pub fn locate_appended<D: Data>(
         &self,
         missing: &D,
         edits: &[Edit],
@@ -222,7 +222,7 @@ impl NodeEditor<'_> {
         let text = std::str::from_utf8(&edit.text).unwrap_or_default();
         let is_between = |c: char| matches!(c, ' ' | '\n' | '\r' | ',');
         let start = text.len() - text.trim_start_matches(is_between).len();
-        let written = text.get(start..).unwrap_or_default();
+        let members = text.get(start..).unwrap_or_default();
         let column = match self.node().kind() {
             Kind::Sequence { column, .. } | Kind::Mapping { column, .. } => column,
             Kind::Scalar { .. } | Kind::Alias(_) => self.member_column(),
@@ -232,31 +232,30 @@ impl NodeEditor<'_> {
             Kind::Sequence { flow: true, .. } | Kind::Mapping { flow: true, .. }
         );
         let in_block = Members::in_block(missing, column, line_break(self.source));
-        let made = match !in_flow && written.starts_with(&in_block.text) {
-            true => in_block,
-            false => {
-                let context = self.context();
-                let flow = context.flow || in_flow;
-                Members::in_flow(missing, Context { flow, ..context })
-            }
+        let appended = if !in_flow && members.starts_with(&in_block.text) {
+            in_block
+        } else {
+            let context = self.context();
+            let flow = context.flow || in_flow;
+            Members::in_flow(missing, Context { flow, ..context })
         };
-        // A flow collection has its brackets already.
-        let gone = usize::from(in_flow);
+        // A flow collection already has its brackets.
+        let bracket = usize::from(in_flow);
         let found = wanted.iter().map(|(value, within)| {
-            let range = made.ranges.get(*value).cloned().unwrap_or_default();
+            let range = appended.ranges.get(*value).cloned().unwrap_or_default();
             let within = within.as_ref().and_then(|within| {
-                let decoded = decode_any(made.text.get(range.clone())?)?;
-                Some(decoded.raw_range(&cut(within, &decoded.text)))
+                let decoded = decode_any(appended.text.get(range.clone())?)?;
+                Some(decoded.raw_range(&clamped(within, &decoded.text)))
             });
             let within = within.unwrap_or(0..range.len());
-            let start = (start + range.start).saturating_sub(gone);
+            let start = (start + range.start).saturating_sub(bracket);
             Written::in_edit(nth, edit, start + within.start..start + within.end)
         });
         found.collect()
     }
 }
 
-/// Decodes a flow scalar that is all of `text`.
+/// Decodes `text`, which is one flow scalar.
 fn decode_any(text: &str) -> Option<Decoded<'_>> {
     let style = match text.as_bytes().first() {
         Some(b'"') => Style::DoubleQuoted,
@@ -266,11 +265,12 @@ fn decode_any(text: &str) -> Option<Decoded<'_>> {
     decode_flow(text, 0..text.len(), style)
 }
 
-/// Whether a scalar is this text, but for the last line breaks of a block scalar.
+/// Returns whether a scalar has this text, ignoring the trailing line breaks of a block
+/// scalar.
 fn is_same(decoded: &Decoded<'_>, target: &str) -> bool {
     decoded.text.trim_end_matches('\n') == target.trim_end_matches('\n')
 }
 
-fn cut(range: &Range<usize>, text: &str) -> Range<usize> {
+fn clamped(range: &Range<usize>, text: &str) -> Range<usize> {
     range.start.min(text.len())..range.end.min(text.len())
 }

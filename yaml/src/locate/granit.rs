@@ -1,4 +1,4 @@
-//! The complete parser: granit-parser's events, built into a tree.
+//! The complete parser: builds a tree from granit-parser's events.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,8 +13,8 @@ use crate::line::line_start;
 use crate::mask::sort_by_start;
 use crate::tree::{Kind, Located, Node, NodeId, Role, Style, Tree, dash_between};
 
-/// The deepest nesting of collections: deeper than any manifest, and far from exhausting
-/// anything.
+/// The maximum nesting of collections: deeper than any manifest, and far from exhausting
+/// any resource.
 pub(super) const NESTING_LIMIT: usize = 1000;
 
 /// Builds the tree of `text`.
@@ -61,9 +61,9 @@ fn failed(error: &ScanError, text: &str) -> Failure {
 struct Open {
     node: NodeId,
     mapping: bool,
-    /// Items so far.
+    /// The number of items so far.
     items: usize,
-    /// The key that waits for its value.
+    /// The key that has no value yet.
     key: Option<NodeId>,
 }
 
@@ -75,9 +75,9 @@ struct Builder<'t> {
     documents: usize,
     /// The names of anchors so far.
     anchors: BTreeSet<String>,
-    /// The nodes that anchors name, by the parser's numbers.
+    /// The nodes of anchors, by the parser's number for each anchor.
     anchored: Vec<Option<NodeId>>,
-    /// Where the last token ends that isn't a comment, anchor or tag.
+    /// The end of the last token that isn't a comment, anchor or tag.
     after: usize,
 }
 
@@ -110,7 +110,7 @@ impl<'t> Builder<'t> {
         };
         for next in Parser::new_from_str_with_options(self.text, options) {
             let (event, span) = next.map_err(|error| failed(&error, self.text))?;
-            self.take(event, span)?;
+            self.handle(event, span)?;
         }
         self.cut_comments();
         Ok(self.tree)
@@ -135,7 +135,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn take(&mut self, event: Event<'t>, span: Span) -> Result<(), Failure> {
+    fn handle(&mut self, event: Event<'t>, span: Span) -> Result<(), Failure> {
         let range = span.byte_range().unwrap_or(0..0);
         let tag = span.tag_span().and_then(|tag| tag.byte_range());
         match event {
@@ -143,20 +143,20 @@ impl<'t> Builder<'t> {
                 let style = style_of(style);
                 let is_block = matches!(style, Style::Literal | Style::Folded);
                 let range = match is_block && text.trim_end_matches('\n').is_empty() {
-                    // At the end of a document the span of one without text begins
-                    // at its header, elsewhere after it.
+                    // At the end of a document, the span of a block scalar without text
+                    // begins at its header, elsewhere after it.
                     true => range.end..range.end,
                     false => range,
                 };
-                // The parser gives a scalar that is not there the text of a null.
+                // The parser gives a missing scalar the text of a null.
                 let text = match style {
                     Style::Plain if text == "~" && self.text.get(range.clone()) != Some("~") => {
                         Cow::default()
                     }
                     _ => text,
                 };
-                // The span of a block scalar starts after its indentation; the
-                // event's own hint is that of the key in an explicit key.
+                // The span of a block scalar starts after its indentation. In an explicit
+                // key, the event's own hint is the indentation of the key.
                 let indent = if is_block {
                     self.column(range.start)
                 } else {
@@ -164,7 +164,7 @@ impl<'t> Builder<'t> {
                 };
                 let kind = Kind::Scalar { style, indent };
                 self.push(kind, range.clone(), tag);
-                self.decoded(&text);
+                self.store_text(&text);
                 self.after = range.end;
             }
             Event::Alias(anchor) => {
@@ -180,7 +180,7 @@ impl<'t> Builder<'t> {
                 let flow = style == StructureStyle::Flow;
                 let range = match flow {
                     true => range,
-                    false => self.dash(range.start),
+                    false => self.first_dash(range.start),
                 };
                 let column = if flow { 0 } else { self.column(range.start) };
                 self.begin(Kind::Sequence { flow, column }, range, tag, false);
@@ -191,7 +191,7 @@ impl<'t> Builder<'t> {
                 self.begin(Kind::Mapping { flow, column }, range, tag, true);
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                // The end of a block collection is where the next token begins.
+                // The event of a block collection's end is at the next token.
                 if !range.is_empty() {
                     self.after = range.end;
                 }
@@ -217,7 +217,7 @@ impl<'t> Builder<'t> {
             Event::Comment(..) => self.tree.comments.push(range),
             Event::DocumentStart(explicit, _) => {
                 self.documents += 1;
-                // Without `---` the event is where the content is.
+                // Without `---` the event is at the content.
                 self.after = if explicit { range.end } else { 0 };
                 if self.documents > 1 {
                     let lone_cr = memchr::memchr_iter(b'\r', self.text.as_bytes())
@@ -237,8 +237,8 @@ impl<'t> Builder<'t> {
                 }
             }
             Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
-            // The parser may learn new events; a node that is passed over would
-            // shift every path after it.
+            // The parser may add new events; a skipped node would shift every path after
+            // it.
             _ => {
                 return Err(Failure {
                     at: range.start,
@@ -250,8 +250,8 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Keeps the text of the last node where its bytes don't show it as it is.
-    fn decoded(&mut self, text: &str) {
+    /// Stores the text of the last node if it isn't a slice of the source.
+    fn store_text(&mut self, text: &str) {
         let id = self.tree.nodes.len() - 1;
         let node = &self.tree.nodes[id];
         let quotes = usize::from(node.style() != Some(Style::Plain));
@@ -260,7 +260,9 @@ impl<'t> Builder<'t> {
             .end
             .checked_sub(quotes)
             .and_then(|end| self.text.get(range.start + quotes..end));
-        if inner != Some(text) {
+        // Usually the parser's text is that slice itself, and nothing must be compared.
+        let is_slice = inner.is_some_and(|inner| std::ptr::eq(inner, text) || inner == text);
+        if !is_slice {
             let start = self.tree.decoded.len();
             self.tree.decoded.push_str(text);
             let end = self.tree.decoded.len();
@@ -270,10 +272,10 @@ impl<'t> Builder<'t> {
 
     fn begin(&mut self, kind: Kind, range: Range<usize>, tag: Option<Range<usize>>, mapping: bool) {
         let node = self.tree.nodes.len();
-        let behind = range.end;
+        let end = range.end;
         self.push(kind, range, tag);
-        // A bracket is a token; where a block collection begins is only a point.
-        self.after = self.after.max(behind);
+        // A bracket is a token; the start of a block collection is only a position.
+        self.after = self.after.max(end);
         self.open.push(Open {
             node,
             mapping,
@@ -282,6 +284,8 @@ impl<'t> Builder<'t> {
         });
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "called for each node")]
     fn push(&mut self, kind: Kind, range: Range<usize>, tag: Option<Range<usize>>) {
         let id = self.tree.nodes.len();
         let (parent, role) = match self.open.last_mut() {
@@ -311,17 +315,17 @@ impl<'t> Builder<'t> {
         self.tree.nodes.push(node);
     }
 
-    /// The place of the first dash of a block sequence whose event says `at`.
+    /// Returns the position of the first dash of a block sequence whose event is at `at`.
     ///
-    /// That is the dash itself, except for a sequence in the column of
-    /// its key: there it is what follows the dash.
-    fn dash(&self, at: usize) -> Range<usize> {
+    /// That is the dash itself, except for a sequence in the column of its key: there the
+    /// event is at what follows the dash.
+    fn first_dash(&self, at: usize) -> Range<usize> {
         let is_value = self.open.last().is_some_and(|open| open.mapping);
         let dash = dash_between(self.text, self.after, at).filter(|_| is_value);
         dash.map_or(at..at, |dash| dash..dash)
     }
 
-    /// The characters before `at` on its line.
+    /// Returns the number of characters before `at` on its line.
     fn column(&self, at: usize) -> usize {
         self.text
             .get(line_start(self.text, at)..at)

@@ -1,4 +1,4 @@
-//! From the text of a document to its tree.
+//! Builds the tree of a document from its text.
 
 mod granit;
 
@@ -7,14 +7,14 @@ use crate::tree::{MAX_LENGTH, Tree};
 /// Locates every node of `text`, which is one document: [`split`](crate::split) a stream
 /// first.
 ///
-/// This is the only door to a parser: whatever locates faster, for the documents that it
-/// can read, belongs here, before the complete parser.
+/// Nothing else calls a parser: a faster one, for the documents that it can read, belongs
+/// here, before the complete parser.
 ///
-/// Aliases without an anchor are nodes of their own (templates and fragments have them).
-/// A duplicate key isn't an error here.
+/// Aliases without an anchor are ordinary nodes (templates and fragments have them). A
+/// duplicate key isn't an error here.
 ///
 /// # Errors
-/// The text is not one YAML document, or nests more deeply than 1,000 collections.
+/// The text is not one YAML document, is too long, or nests more than 1,000 levels deep.
 ///
 /// # Examples
 /// ```
@@ -49,14 +49,14 @@ pub fn locate_count() -> usize {
     COUNT.with(std::cell::Cell::get)
 }
 
-/// Why a document has no tree.
+/// Why a document could not be located.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocateError {
     /// The byte where the parser gave up.
     pub at: usize,
-    /// Collections are nested more deeply than this library reads.
+    /// Whether collections are nested more deeply than this library supports.
     pub too_deep: bool,
-    /// What the parser says, without a place.
+    /// The parser's message, without a position.
     message: String,
     text: String,
 }
@@ -71,7 +71,7 @@ impl LocateError {
         }
     }
 
-    /// Says what is wrong with `what`: the file, the document.
+    /// Describes the error; `what` is the subject: the file, the document.
     #[must_use]
     pub fn described(&self, what: &str) -> String {
         match self.too_deep {
@@ -83,7 +83,7 @@ impl LocateError {
         }
     }
 
-    /// Says what is wrong at the byte where the parser gave up.
+    /// Returns the label for the byte where the parser gave up.
     #[must_use]
     pub const fn label(&self) -> &'static str {
         match self.too_deep {
@@ -92,7 +92,7 @@ impl LocateError {
         }
     }
 
-    /// Returns the text that couldn't be located, to be tried again with changes.
+    /// Returns the text that couldn't be located, to try again with changes.
     #[must_use]
     pub fn into_text(self) -> String {
         self.text

@@ -1,5 +1,5 @@
-//! A scalar's text as YAML reads it, with the way back from every decoded byte
-//! to the raw bytes that it came from.
+//! Decodes a scalar's text as YAML reads it, with a map from every decoded byte to its raw
+//! bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,20 +7,38 @@ use std::ops::Range;
 use crate::line::{Line, marker};
 use crate::tree::{BlockHeader, Kind, NodeId, Style, Tree};
 
-/// A decoded scalar. Of a block scalar the text before chomping: every line
-/// break that its content has.
+/// A decoded scalar. The text of a block scalar is not chomped: it has every line break of
+/// its content.
 #[derive(Debug)]
 pub struct Decoded<'t> {
     /// The decoded text.
     pub text: Cow<'t, str>,
-    pieces: Vec<Piece>,
-    /// Every raw byte of the scalar: quotes too, and of a block scalar
-    /// everything from its indicator to its last line that is not blank.
+    pieces: Pieces,
+    /// All raw bytes of the scalar, with its quotes; for a block scalar, from its
+    /// indicator to its last line that is not blank.
     pub raw: Range<usize>,
-    /// The offset after the blank lines that end a block scalar; `raw.end` of others.
+    /// The offset after the blank lines that end a block scalar; `raw.end` for other
+    /// scalars.
     pub next: usize,
-    /// Of a block scalar only.
+    /// Only for a block scalar.
     pub header: Option<BlockHeader>,
+}
+
+/// The pieces of a decoded text, in order. Most texts are one slice of the source, which
+/// takes no allocation.
+#[derive(Debug)]
+enum Pieces {
+    One(Piece),
+    Many(Vec<Piece>),
+}
+
+impl Pieces {
+    fn as_slice(&self) -> &[Piece] {
+        match self {
+            Self::One(piece) => std::slice::from_ref(piece),
+            Self::Many(pieces) => pieces,
+        }
+    }
 }
 
 /// A run of decoded bytes and the raw bytes that they came from.
@@ -29,24 +47,24 @@ struct Piece {
     decoded: usize,
     raw: usize,
     raw_len: usize,
-    /// Byte for byte the same; otherwise the piece represents its raw bytes as a
+    /// Whether the bytes are the same; otherwise the piece represents its raw bytes as a
     /// whole: an escape, a folded line break.
     verbatim: bool,
 }
 
-/// How a block scalar's last line breaks are kept.
+/// How the trailing line breaks of a block scalar are chomped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chomping {
-    /// `-`: none stays.
+    /// `-`: none is kept.
     Strip,
-    /// One stays.
+    /// One is kept.
     Clip,
-    /// `+`: all stay.
+    /// `+`: all are kept.
     Keep,
 }
 
 impl Chomping {
-    /// `text` with its last line breaks as the chomping leaves them.
+    /// Returns `text` with its trailing line breaks chomped.
     pub fn chomp(self, text: &str) -> &str {
         let content = text.trim_end_matches('\n');
         match self {
@@ -58,9 +76,9 @@ impl Chomping {
     }
 }
 
-/// Decodes a scalar of `source`, the text of which `tree` is the tree; the tree may have
-/// been located with parts of it [`masked`](crate::masked). Returns `None` when the node
-/// is not a scalar, or is a block scalar that isn't written as the tree says.
+/// Decodes a scalar of `source`, the text of `tree`; the tree may have been located with
+/// parts of it [`masked`](crate::masked). Returns `None` if the node is not a scalar, or
+/// is a block scalar that doesn't match the tree.
 #[must_use]
 pub fn decode<'t>(source: &'t str, tree: &Tree, id: NodeId) -> Option<Decoded<'t>> {
     let node = &tree[id];
@@ -92,12 +110,12 @@ pub fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Deco
         _ => memchr::memchr3(b'\n', b'\r', b'\\', text.as_bytes()).is_some(),
     };
     if !needs_work {
-        let pieces = vec![Piece {
+        let pieces = Pieces::One(Piece {
             decoded: 0,
             raw: inner.start,
             raw_len: inner.len(),
             verbatim: true,
-        }];
+        });
         let next = raw.end;
         return Some(Decoded {
             text: Cow::Borrowed(text),
@@ -115,7 +133,7 @@ pub fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Deco
             b'\n' | b'\r' => at = fold_break(&mut writer, at, inner.end),
             b'\\' if style == Style::DoubleQuoted => at = escape(&mut writer, at, inner.end),
             b'\'' if style == Style::SingleQuoted && source[at..inner.end].starts_with("''") => {
-                writer.stand_in("'", at, 2);
+                writer.push_replaced("'", at, 2);
                 at += 2;
             }
             _ => {
@@ -124,7 +142,7 @@ pub fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Deco
                     .iter()
                     .position(|b| matches!(b, b'\n' | b'\r' | b'\\' | b'\''))
                     .unwrap_or(rest.len());
-                writer.verbatim(at, run);
+                writer.push_verbatim(at, run);
                 at += run;
             }
         }
@@ -133,22 +151,22 @@ pub fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Deco
     Some(writer.finish(raw, next, None))
 }
 
-/// A line break inside a flow scalar with the blanks around it: one folds into a
-/// space, and of several one is lost. Returns where the text continues.
+/// Folds the line breaks from `at` on inside a flow scalar, with the blanks around them:
+/// one becomes a space, of several the first is dropped. Returns where the text continues.
 fn fold_break(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
     let bytes = writer.source.as_bytes();
-    // Blanks before the break are no content, unless they were escaped.
+    // Blanks before the break are not content, unless they were escaped.
     let start = writer.trim_blanks(at);
-    let mut behind = at;
+    let mut after = at;
     let mut breaks = 0;
-    while behind < end {
-        match bytes[behind] {
-            b'\r' if bytes.get(behind + 1) == Some(&b'\n') => behind += 1,
+    while after < end {
+        match bytes[after] {
+            b'\r' if bytes.get(after + 1) == Some(&b'\n') => after += 1,
             b'\n' | b'\r' => {
                 breaks += 1;
-                behind += 1;
+                after += 1;
             }
-            b' ' | b'\t' => behind += 1,
+            b' ' | b'\t' => after += 1,
             _ => break,
         }
     }
@@ -157,16 +175,16 @@ fn fold_break(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
     } else {
         "\n".repeat(breaks - 1)
     };
-    writer.stand_in(&folded, start, behind - start);
-    behind
+    writer.push_replaced(&folded, start, after - start);
+    after
 }
 
-/// An escape of a double-quoted scalar (YAML 1.2.2, 5.7). Returns where the text
-/// goes on.
+/// Decodes an escape of a double-quoted scalar (YAML 1.2.2, 5.7). Returns where the text
+/// continues.
 fn escape(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
     let source = writer.source;
     let Some(escaped) = source[at + 1..end].chars().next() else {
-        writer.verbatim(at, 1);
+        writer.push_verbatim(at, 1);
         return end;
     };
     let hex = |digits: usize| {
@@ -197,42 +215,43 @@ fn escape(writer: &mut Writer<'_>, at: usize, end: usize) -> usize {
         'U' => hex(8),
         '\n' | '\r' => {
             // The line continues: the break and the next line's blanks are dropped. Empty
-            // lines after it are line feeds.
-            let mut behind = after_break(source, at + 1, end);
+            // lines after it become line feeds.
+            let mut after = after_break(source, at + 1, end);
             let mut empty = String::new();
             loop {
-                let blanks = source[behind..end].bytes();
-                behind += blanks.take_while(|b| matches!(b, b' ' | b'\t')).count();
-                if !source[behind..end].starts_with(['\n', '\r']) {
+                let blanks = source[after..end].bytes();
+                after += blanks.take_while(|b| matches!(b, b' ' | b'\t')).count();
+                if !source[after..end].starts_with(['\n', '\r']) {
                     break;
                 }
-                behind = after_break(source, behind, end);
+                after = after_break(source, after, end);
                 empty.push('\n');
             }
-            writer.stand_in(&empty, at, behind - at);
-            return behind;
+            writer.push_replaced(&empty, at, after - at);
+            return after;
         }
         _ => None,
     };
     match found {
         Some((decoded, raw_len)) => {
-            writer.stand_in(decoded.encode_utf8(&mut [0; 4]), at, raw_len);
+            writer.push_replaced(decoded.encode_utf8(&mut [0; 4]), at, raw_len);
             at + raw_len
         }
         None => {
             // The parser accepted the document, so this is inside a mask.
-            writer.verbatim(at, 1);
+            writer.push_verbatim(at, 1);
             at + 1
         }
     }
 }
 
-/// After the line break at `at`.
+/// Returns the offset after the line break at `at`.
 fn after_break(source: &str, at: usize, end: usize) -> usize {
     at + 1 + usize::from(source[at..end].starts_with("\r\n"))
 }
 
-/// `\uD83D\uDE00`, as JSON writes characters outside the first plane.
+/// Decodes `\uD83D\uDE00`, as JSON writes characters outside the Basic Multilingual Plane.
+/// Returns the character and the length of the escapes.
 fn surrogates(source: &str, at: usize) -> Option<(char, usize)> {
     let unit = |from: usize| {
         let digits = source.get(from..from + 6)?.strip_prefix("\\u")?;
@@ -246,14 +265,14 @@ fn surrogates(source: &str, at: usize) -> Option<(char, usize)> {
     }
 }
 
-/// Decodes a block scalar that is all of `source`, header included.
+/// Decodes `source`, which is one block scalar with its header.
 pub(crate) fn decode_block_whole(source: &str, indent: usize, folded: bool) -> Option<Decoded<'_>> {
     let header = BlockHeader::find(source, 0, source.len(), indent)?;
     Some(decode_block(source, header, folded))
 }
 
-/// A block scalar without a line that says anything: where its content would be,
-/// the tree does not decide.
+/// Decodes a block scalar that has only blank lines: the tree does not determine where its
+/// content would be.
 fn decode_blank_block(source: &str, header: BlockHeader) -> Decoded<'_> {
     let mut writer = Writer::new(source);
     let mut at = header.content;
@@ -263,90 +282,110 @@ fn decode_blank_block(source: &str, header: BlockHeader) -> Decoded<'_> {
             break;
         }
         let breaks = line.break_text();
-        writer.stand_in(breaks, line.text.start, line.next - line.text.start);
+        writer.push_replaced(breaks, line.text.start, line.next - line.text.start);
         at = line.next;
     }
     writer.finish(header.start..header.content, at, Some(header))
 }
 
+/// A line break of a folded block scalar, whose text depends on the next line.
+struct PendingBreak {
+    /// The raw bytes of the break and of the blank lines after it.
+    raw: Range<usize>,
+    blank_lines: usize,
+    /// Whether the line before it is more indented than the scalar.
+    after_indented: bool,
+}
+
+impl PendingBreak {
+    /// Returns its text before a line of content: a single break becomes a space, of several
+    /// the first is dropped. Breaks next to a more indented line are kept.
+    fn before_line(&self, indented: bool) -> String {
+        match (self.after_indented || indented, self.blank_lines) {
+            (true, blank_lines) => "\n".repeat(blank_lines + 1),
+            (false, 0) => " ".to_owned(),
+            (false, blank_lines) => "\n".repeat(blank_lines),
+        }
+    }
+
+    /// Returns its text at the end of the scalar, where no break is folded.
+    fn at_end(&self) -> String {
+        "\n".repeat(self.blank_lines + usize::from(!self.raw.is_empty()))
+    }
+}
+
 fn decode_block(source: &str, header: BlockHeader, folded: bool) -> Decoded<'_> {
     let mut writer = Writer::new(source);
     let mut at = header.content;
-    let mut end = header.content;
-    // Of folded text: the break that waits for what the next line is, as raw
-    // bytes, the blank lines after it, and whether the line before was indented.
-    let mut pending: Option<(Range<usize>, usize, bool)> = None;
-    let mut begun = false;
+    // The end of the last line that is not blank.
+    let mut content_end = header.content;
+    let mut pending: Option<PendingBreak> = None;
     while at < source.len() {
         let line = Line::at(source, at);
-        let spaces = source[line.text.clone()]
-            .bytes()
-            .take_while(|b| *b == b' ')
-            .count();
-        let blank = source[line.text.clone()]
-            .bytes()
-            .all(|b| matches!(b, b' ' | b'\t'));
-        let empty = blank && line.text.len() <= header.indent;
+        let text = &source[line.text.clone()];
+        let spaces = text.bytes().take_while(|b| *b == b' ').count();
+        let blank = text.bytes().all(|b| matches!(b, b' ' | b'\t'));
+        // A longer line of spaces has content: the spaces after the indentation.
+        let empty = blank && text.len() <= header.indent;
         if !empty && spaces < header.indent {
-            // A line of tabs is as blank as an empty one; anything else ends it.
+            // A line of tabs is as blank as an empty one; anything else ends the scalar.
             if !blank {
                 break;
             }
-        } else if !empty && header.indent == 0 && marker(&source[line.text.clone()]).is_some() {
+        } else if !empty && header.indent == 0 && marker(text).is_some() {
             break;
         }
+        at = line.next;
         if empty || spaces < header.indent {
             match &mut pending {
-                Some((raw, blanks, _)) => {
-                    raw.end = line.next;
-                    // Blanks that end the text without a break are no line.
-                    *blanks += line.break_text().len();
+                Some(pending) => {
+                    pending.raw.end = line.next;
+                    // Blanks that end the text without a break are not a line.
+                    pending.blank_lines += line.break_text().len();
                 }
-                None => writer.stand_in(
+                None => writer.push_replaced(
                     line.break_text(),
                     line.text.start,
                     line.next - line.text.start,
                 ),
             }
-            at = line.next;
             continue;
         }
         let content = line.text.start + header.indent..line.text.end;
         let indented = matches!(source.as_bytes().get(content.start), Some(b' ' | b'\t'))
             && !content.is_empty();
-        if let Some((raw, blanks, was_indented)) = pending.take() {
-            let text = match (was_indented || indented, blanks) {
-                (true, _) => "\n".repeat(blanks + 1),
-                (false, 0) => " ".to_owned(),
-                (false, _) => "\n".repeat(blanks),
-            };
-            writer.stand_in(&text, raw.start, raw.len());
+        if let Some(pending) = pending.take() {
+            let text = pending.before_line(indented);
+            writer.push_replaced(&text, pending.raw.start, pending.raw.len());
         }
-        writer.verbatim(content.start, content.len());
+        writer.push_verbatim(content.start, content.len());
         if folded {
-            pending = Some((line.text.end..line.next, 0, indented));
+            pending = Some(PendingBreak {
+                raw: line.text.end..line.next,
+                blank_lines: 0,
+                after_indented: indented,
+            });
         } else {
-            writer.stand_in(line.break_text(), line.text.end, line.next - line.text.end);
+            writer.push_replaced(line.break_text(), line.text.end, line.next - line.text.end);
         }
-        begun = true;
-        end = line.next;
-        at = line.next;
+        content_end = line.next;
     }
-    if let Some((raw, blanks, _)) = pending {
-        let breaks = blanks + usize::from(!raw.is_empty() && raw.end > raw.start);
-        writer.stand_in(&"\n".repeat(breaks), raw.start, raw.len());
+    if let Some(pending) = pending {
+        writer.push_replaced(&pending.at_end(), pending.raw.start, pending.raw.len());
     }
-    let raw = header.start..if begun { end } else { header.content };
-    writer.finish(raw, at, Some(header))
+    writer.finish(header.start..content_end, at, Some(header))
 }
 
 impl Decoded<'_> {
-    /// The raw bytes that the decoded bytes `range` came from.
+    /// Returns the raw bytes of the decoded bytes `range`.
     pub fn raw_range(&self, range: &Range<usize>) -> Range<usize> {
         let piece_at = |at: usize| {
-            let next = self.pieces.partition_point(|piece| piece.decoded <= at);
+            let next = self
+                .pieces
+                .as_slice()
+                .partition_point(|piece| piece.decoded <= at);
             next.checked_sub(1)
-                .and_then(|index| self.pieces.get(index))
+                .and_then(|index| self.pieces.as_slice().get(index))
                 .copied()
         };
         let is_end = range.start == self.text.len() && self.header.is_none();
@@ -368,12 +407,15 @@ impl Decoded<'_> {
         start..end.max(start)
     }
 
-    /// The decoded byte that came from the raw byte `at`, if that byte represents
-    /// itself.
+    /// Returns the position of the raw byte `at` in the decoded text, if that byte
+    /// represents itself.
     pub fn decoded_at(&self, at: usize) -> Option<usize> {
-        let next = self.pieces.partition_point(|piece| piece.raw <= at);
-        // Pieces of no raw length may share a place with the one that holds it.
-        self.pieces[..next]
+        let next = self
+            .pieces
+            .as_slice()
+            .partition_point(|piece| piece.raw <= at);
+        // Pieces without raw bytes may begin where the piece that contains the byte does.
+        self.pieces.as_slice()[..next]
             .iter()
             .rev()
             .take(3)
@@ -381,14 +423,14 @@ impl Decoded<'_> {
             .map(|piece| piece.decoded + (at - piece.raw))
     }
 
-    /// The text as YAML reads it: block scalars chomped.
+    /// Returns the text as YAML reads it: block scalars are chomped.
     pub fn chomped<'a>(&self, text: &'a str) -> &'a str {
         self.header
             .map_or(text, |header| header.chomping.chomp(text))
     }
 }
 
-/// Collects decoded text and the pieces that lead back.
+/// Collects decoded text and the pieces that map it to raw bytes.
 struct Writer<'t> {
     source: &'t str,
     text: String,
@@ -404,7 +446,8 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn verbatim(&mut self, raw: usize, raw_len: usize) {
+    /// Adds raw bytes as they are.
+    fn push_verbatim(&mut self, raw: usize, raw_len: usize) {
         if raw_len == 0 {
             return;
         }
@@ -423,7 +466,8 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn stand_in(&mut self, text: &str, raw: usize, raw_len: usize) {
+    /// Adds text that differs from its raw bytes.
+    fn push_replaced(&mut self, text: &str, raw: usize, raw_len: usize) {
         self.pieces.push(Piece {
             decoded: self.text.len(),
             raw,
@@ -433,8 +477,8 @@ impl<'t> Writer<'t> {
         self.text.push_str(text);
     }
 
-    /// Takes back the verbatim blanks that end the text before raw byte `at`.
-    /// Returns where they begin.
+    /// Removes the trailing verbatim blanks from the text before raw byte `at`. Returns
+    /// where they begin.
     fn trim_blanks(&mut self, at: usize) -> usize {
         match self.pieces.last_mut() {
             Some(last) if last.verbatim && last.raw + last.raw_len == at => {
@@ -456,7 +500,7 @@ impl<'t> Writer<'t> {
     fn finish(self, raw: Range<usize>, next: usize, header: Option<BlockHeader>) -> Decoded<'t> {
         Decoded {
             text: Cow::Owned(self.text),
-            pieces: self.pieces,
+            pieces: Pieces::Many(self.pieces),
             raw,
             next,
             header,
@@ -469,8 +513,8 @@ mod tests {
     use super::decode;
     use crate::locate;
 
-    /// Every scalar decodes to what the parser says, and every decoded byte
-    /// leads back to raw bytes in order.
+    /// Checks that every scalar decodes to the parser's text, and that the raw bytes of
+    /// the decoded bytes are in order.
     fn check(source: &str) {
         let tree = locate(source).unwrap();
         for id in tree.ids() {
@@ -486,8 +530,7 @@ mod tests {
                 panic!("{source:?}: {node:?} was not decoded");
             };
             let chomped = decoded.chomped(&decoded.text);
-            // granit ends a block scalar at the end of the text with a line break
-            // that is not there.
+            // granit adds a line break to a block scalar at the end of a text without one.
             let at_end = style.is_block() && !source.ends_with('\n');
             if at_end {
                 assert_eq!(chomped.trim_end(), text.trim_end(), "{source:?}");

@@ -1,7 +1,7 @@
-//! Text written so that every YAML reader decodes it to the same text.
+//! Encodes text so that every YAML reader decodes it to the same text.
 
-/// Whether `c` must be escaped in every style: what YAML does not count as
-/// printable, or what some reader takes for a line break.
+/// Whether `c` must be escaped in every style: YAML does not count it as printable, or
+/// some reader treats it as a line break.
 const fn is_unprintable(c: char) -> bool {
     matches!(
         c,
@@ -9,9 +9,9 @@ const fn is_unprintable(c: char) -> bool {
     )
 }
 
-/// Appends `text` as written between double quotes, with the escapes that
-/// every reader knows: `\" \\ \n \r \t \b \f \uXXXX`. Characters outside the
-/// first plane are written as they are: some readers do not join surrogates.
+/// Appends `text` as written between double quotes, with the escapes that every reader
+/// knows: `\" \\ \n \r \t \b \f \uXXXX`. Characters outside the Basic Multilingual Plane
+/// are not escaped: some readers do not join surrogates.
 pub(crate) fn push_double_quoted(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\n' | '\t') || is_unprintable(c)) {

@@ -1,4 +1,5 @@
-//! Scalars: their text as YAML reads it, and text as every YAML reader reads it back.
+//! Scalars: decoding their text, and encoding text so that every YAML reader reads it
+//! back.
 
 mod decode;
 mod encode;

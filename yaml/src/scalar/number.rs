@@ -1,8 +1,8 @@
 //! Numbers as every YAML reader reads them.
 
-/// The digits of a JSON number as every YAML reader reads them as a number:
-/// PyYAML wants a fraction and a sign with an exponent (`1.0e-07`; it reads
-/// `1e-07` as text). That is JSON too.
+/// Returns a JSON number in a form that every YAML reader reads as a number: PyYAML
+/// requires a fraction and a sign with an exponent (`1.0e-07`; it reads `1e-07` as text).
+/// The result is valid JSON too.
 #[must_use]
 pub fn number(digits: &str) -> String {
     let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {
@@ -62,7 +62,7 @@ mod tests {
     use super::{is_number, number, number_length};
 
     #[test]
-    fn numbers() {
+    fn writes_numbers_that_every_reader_reads_as_numbers() {
         for (digits, expected) in [
             ("1e-07", "1.0e-07"),
             ("1.5E3", "1.5e+3"),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn json_writes_numbers_in_one_way() {
+    fn accepts_only_numbers_of_json() {
         for text in ["0", "-0", "8080", "1.50", "1e-07", "1E5", "-1.5e+300"] {
             assert!(is_number(text), "{text}");
         }

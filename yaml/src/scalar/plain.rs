@@ -1,15 +1,15 @@
-//! When a string needs no quotes: when every one of go-yaml v2 and v3,
-//! sigs.k8s.io/yaml, PyYAML, libyaml, serde_yaml, ruamel.yaml and Node's yaml, the
-//! last two as YAML 1.1 and as 1.2, reads that very string.
+//! Determines whether a string needs no quotes: whether every one of go-yaml v2 and v3,
+//! sigs.k8s.io/yaml, PyYAML, libyaml, serde_yaml, ruamel.yaml and Node's yaml, the last
+//! two as YAML 1.1 and as 1.2, reads that very string.
 
 use std::borrow::Cow;
 
-/// What surrounds a scalar, as far as quoting is concerned.
+/// The surroundings of a scalar that matter for quoting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
-    /// Inside `[…]` or `{…}`.
+    /// Whether it is inside `[…]` or `{…}`.
     pub flow: bool,
-    /// The document is JSON: everything has quotes.
+    /// Whether the document is JSON, in which every string has quotes.
     pub json: bool,
 }
 
@@ -36,7 +36,7 @@ pub fn plain_reads_back(text: &str, context: Context) -> bool {
     if context.json || first == b' ' || last == b' ' || last == b':' {
         return false;
     }
-    // Alone, or before a space, these mean structure.
+    // Alone, or before a space, these are indicators.
     let second_is_space = bytes.get(1).is_none_or(|b| *b == b' ');
     let leading = match first {
         b'-' => second_is_space || is_marker(text, "---"),
@@ -71,7 +71,7 @@ fn is_marker(text: &str, marker: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// Words that YAML 1.1 or 1.2 gives another type, in any casing.
+/// Whether `text` is a word that YAML 1.1 or 1.2 gives another type, in any case.
 fn is_word(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<",
@@ -83,11 +83,11 @@ fn is_word(text: &str) -> bool {
             .any(|words| words.iter().any(|word| text.eq_ignore_ascii_case(word)))
 }
 
-/// Whether some reader takes `text` for a number, a date or a time.
+/// Whether some reader reads `text` as a number, a date or a time.
 fn reads_as_number_or_time(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    // Underscores before the digits count only after a sign: `+_3` is 3 to go-yaml,
-    // and ruamel.yaml (0.19.1) takes `-_` for an integer and fails on it.
+    // Underscores before the digits count only after a sign: `+_3` is 3 in go-yaml, and
+    // ruamel.yaml (0.19.1) treats `-_` as an integer and fails on it.
     let first = unsigned.trim_start_matches('_').chars().next();
     let begins_number = match first {
         Some(first) => matches!(first, '0'..='9' | '.' | 'e' | 'E'),
@@ -101,14 +101,15 @@ fn reads_as_number_or_time(text: &str) -> bool {
         true => unsigned.replace('_', "").into(),
         false => unsigned.into(),
     };
-    // PyYAML fails on `0x_`, which it takes for a number without digits.
+    // PyYAML fails on `0x_`, which it treats as a number without digits.
     (unsigned.len() > 2 && is_radix(&digits))
         || is_float(&digits)
         || is_sexagesimal(unsigned)
         || is_date(&digits)
 }
 
-/// `0x1F`, `0o17`, `0b1`; go-yaml also reads a sign after the base: `0b-1`.
+/// Whether this is a number with a base: `0x1F`, `0o17`, `0b1`; go-yaml also reads a sign
+/// after the base: `0b-1`.
 fn is_radix(digits: &str) -> bool {
     let Some(radix) = digits.strip_prefix('0') else {
         return false;
@@ -123,8 +124,9 @@ fn is_radix(digits: &str) -> bool {
     }
 }
 
-/// `12`, `1.`, `.5`, `1.5e3`, `1e+3`; to the YAML 1.1 of Node's yaml (2.9.1) no digit
-/// before the exponent or beside the point is needed: `e1`, `.`.
+/// Whether this is a decimal number: `12`, `1.`, `.5`, `1.5e3`, `1e+3`. Node's yaml
+/// (2.9.1) as YAML 1.1 requires no digit before the exponent or beside the point: `e1`,
+/// `.`.
 fn is_float(digits: &str) -> bool {
     let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
@@ -140,8 +142,8 @@ fn is_float(digits: &str) -> bool {
         })
 }
 
-/// `12:30`, `190:20:30.15`: base 60 in YAML 1.1, as PyYAML reads it; Node's yaml also
-/// with leading zeros: `0:0`.
+/// Whether this is a number in base 60, as PyYAML reads it in YAML 1.1: `12:30`,
+/// `190:20:30.15`; Node's yaml also reads leading zeros: `0:0`.
 fn is_sexagesimal(unsigned: &str) -> bool {
     let (whole, fraction) = match unsigned.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -163,8 +165,8 @@ fn is_sexagesimal(unsigned: &str) -> bool {
         && fraction.is_none_or(|fraction| fraction.bytes().all(digit_or_line))
 }
 
-/// Begins as `2024-01-31` or `2024-1-3` does, and goes on as a time or not at
-/// all.
+/// Whether `text` begins with a date such as `2024-01-31` or `2024-1-3`, and ends there or
+/// continues like a time.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let (Some(year), Some(month), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_some_reader_reads_otherwise_is_quoted() {
+    fn quotes_what_some_reader_reads_differently() {
         for text in [
             "",
             " a",
@@ -352,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_quotes_everywhere() {
+    fn quotes_every_string_in_json() {
         assert!(!plain_reads_back(
             "a",
             Context {

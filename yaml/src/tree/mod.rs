@@ -1,4 +1,4 @@
-//! The tree of one document: every node with its bytes, and the way between nodes.
+//! The tree of one document: every node with its bytes, and navigation between nodes.
 
 mod navigate;
 mod tokens;
@@ -10,14 +10,14 @@ use std::ops::{Index, Range};
 
 use crate::scalar::decode;
 
-/// Position of a node in its [`Tree`]: a key comes before its value, a collection before
-/// its members.
+/// The position of a node in its [`Tree`]: a key comes before its value, a collection
+/// before its members.
 pub type NodeId = usize;
 
 /// The located nodes of one document, with the text they were located in.
 ///
-/// A tree is immutable and owns all that it needs: it can be kept, shared between
-/// threads, and asked again. A node takes at most 64 bytes.
+/// A tree is immutable and owns its text: it can be cached and shared between threads. A
+/// node takes at most 64 bytes.
 ///
 /// # Examples
 /// ```
@@ -29,14 +29,14 @@ pub type NodeId = usize;
 pub struct Tree {
     pub(crate) source: String,
     pub(crate) nodes: Vec<Node>,
-    /// The decoded texts of scalars that their bytes do not show as they are.
+    /// The decoded texts of scalars whose text isn't a slice of the source.
     pub(crate) decoded: String,
     pub(crate) comments: Vec<Range<usize>>,
     pub(crate) cut_off: Vec<Range<usize>>,
     pub(crate) odd_anchor: Option<NodeId>,
 }
 
-/// Marks an offset or a node that is not there.
+/// Represents a missing offset or node.
 const NONE: u32 = u32::MAX;
 
 /// The longest text that can be located: offsets have 32 bits.
@@ -58,10 +58,10 @@ pub struct Node {
     end: u32,
     parent: u32,
     role: u32,
-    /// The node that follows this one and what is inside it.
+    /// The first node after this one and its descendants.
     next: u32,
     tag: [u32; 2],
-    /// Bytes of `Tree::decoded`; none: the source's own bytes are the text.
+    /// Bytes of `Tree::decoded`; `NONE` if the text is a slice of the source.
     text: [u32; 2],
 }
 
@@ -91,19 +91,19 @@ pub enum Kind {
         /// The columns before a block scalar's content; 0 for the other styles.
         indent: usize,
     },
-    /// `*name`, with the node that it repeats; `None` where the document defines no such
+    /// `*name`, with the node that it repeats; `None` if the document defines no such
     /// anchor.
     Alias(Option<NodeId>),
     /// A list.
     Sequence {
-        /// It is written in brackets.
+        /// Whether it is written in brackets.
         flow: bool,
         /// The number of characters before its first byte on that line; 0 in flow.
         column: usize,
     },
     /// A map.
     Mapping {
-        /// It is written in braces, or a single pair inside brackets.
+        /// Whether it is written in braces, or is a single pair inside brackets.
         flow: bool,
         /// The number of characters before its first byte on that line; 0 in flow.
         column: usize,
@@ -126,18 +126,18 @@ pub enum Style {
 }
 
 impl Style {
-    /// Returns whether this is one of the two styles that are written over lines of their
-    /// own, after `|` or `>`.
+    /// Returns whether this is a block style: the text begins on the line after `|` or
+    /// `>`.
     #[must_use]
     pub const fn is_block(self) -> bool {
         matches!(self, Self::Literal | Self::Folded)
     }
 }
 
-/// What a node is to its parent.
+/// The role of a node in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The document's own node.
+    /// The root of the document.
     Root,
     /// A key of a mapping.
     Key,
@@ -147,7 +147,7 @@ pub enum Role {
     Item(usize),
 }
 
-/// Everything that the parser knows of a node when it begins.
+/// Everything that the parser knows about a node when it begins.
 pub(crate) struct Located {
     pub(crate) kind: Kind,
     pub(crate) range: Range<usize>,
@@ -157,13 +157,18 @@ pub(crate) struct Located {
     pub(crate) tag: Option<Range<usize>>,
 }
 
-/// Offsets are below [`MAX_LENGTH`], which `locate` has checked.
+/// Offsets are at most [`MAX_LENGTH`], which `locate` has checked.
 #[allow(clippy::cast_possible_truncation, reason = "see above")]
 const fn narrow(number: usize) -> u32 {
     number as u32
 }
 
 impl Node {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "called for each node; without it, an eighth of the parser's time"
+    )]
     pub(crate) fn new(located: &Located) -> Self {
         let (kind, style, flow, number) = match located.kind {
             Kind::Scalar { style, indent } => (KindTag::Scalar, style, false, narrow(indent)),
@@ -241,6 +246,16 @@ impl Node {
         }
     }
 
+    /// Returns the node that an alias repeats; `None` for other nodes, and for an alias
+    /// without an anchor.
+    #[must_use]
+    pub const fn alias_target(&self) -> Option<NodeId> {
+        match self.tag_of_kind {
+            KindTag::Alias => optional(self.number),
+            _ => None,
+        }
+    }
+
     /// Returns how a scalar is written; `None` for other nodes.
     #[must_use]
     pub const fn style(&self) -> Option<Style> {
@@ -250,29 +265,30 @@ impl Node {
         }
     }
 
-    /// Returns the bytes of a scalar with its quotes; of a block scalar the content only,
-    /// from after the indentation of its first line that isn't blank. Of a collection the
-    /// opening bracket, or the point where its first member or dash begins.
+    /// Returns the bytes of a scalar with its quotes; for a block scalar only its content,
+    /// from after the indentation of its first line that isn't blank. For a collection,
+    /// returns the opening bracket, or the empty range where its first member or dash
+    /// begins.
     #[must_use]
     pub const fn range(&self) -> Range<usize> {
         self.start as usize..self.token_end as usize
     }
 
-    /// Returns all bytes of the node: of a collection from its first to its last.
+    /// Returns all bytes of the node: for a collection from its first to its last.
     #[must_use]
     pub fn extent(&self) -> Range<usize> {
         self.start as usize..self.end.max(self.token_end) as usize
     }
 
-    /// Returns where the last token before this node ends; its own anchor and tag come
+    /// Returns the end of the last token before this node. Its own anchor and tag come
     /// after that.
     #[must_use]
     pub const fn after(&self) -> usize {
         self.after as usize
     }
 
-    /// Returns the offset after the node's last byte: of a collection its closing bracket,
-    /// or its last member.
+    /// Returns the offset after the node's last byte: for a collection, after its closing
+    /// bracket or its last member.
     #[must_use]
     pub const fn end(&self) -> usize {
         self.end as usize
@@ -284,7 +300,7 @@ impl Node {
         optional(self.parent)
     }
 
-    /// Returns what the node is to its parent.
+    /// Returns the node's role in its parent.
     #[must_use]
     pub const fn role(&self) -> Role {
         match self.tag_of_role {
@@ -301,7 +317,7 @@ impl Node {
         self.has_anchor
     }
 
-    /// Returns the bytes of the node's tag: `!!str`.
+    /// Returns the bytes of the node's tag, such as `!!str`.
     #[must_use]
     pub const fn tag(&self) -> Option<Range<usize>> {
         match self.tag {
@@ -327,13 +343,13 @@ impl Index<NodeId> for Tree {
 }
 
 impl Tree {
-    /// Returns the text that the nodes' bytes are counted in.
+    /// Returns the text that the nodes' offsets refer to.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Returns the decoded text of a scalar, a block scalar's after chomping; `None` for
+    /// Returns the decoded text of a scalar, of a block scalar after chomping; `None` for
     /// other nodes.
     #[must_use]
     pub fn text(&self, id: NodeId) -> Option<&str> {
@@ -350,8 +366,8 @@ impl Tree {
         }
     }
 
-    /// Returns the same tree with other decoded texts for some scalars, as if their bytes
-    /// said so.
+    /// Returns the same tree with other decoded texts for some scalars. Their bytes stay
+    /// the same.
     ///
     /// # Examples
     /// ```
@@ -377,8 +393,8 @@ impl Tree {
         }
     }
 
-    /// Returns the tree with the texts of `source`, of which the text of this tree is a
-    /// copy with `masks` overwritten. The masks are in order.
+    /// Returns the tree with the texts of `source`. The text of this tree is `source` with
+    /// `masks` overwritten; they are in order.
     ///
     /// # Examples
     /// ```
@@ -417,21 +433,21 @@ impl Tree {
         tree
     }
 
-    /// Returns the bytes of comments, `#` included, in order: as far as all readers take
-    /// them for one.
+    /// Returns the bytes of comments, `#` included, in order: as far as all readers treat
+    /// them as comments.
     #[must_use]
     pub fn comments(&self) -> &[Range<usize>] {
         &self.comments
     }
 
-    /// Returns the first node whose anchor has a name that YAML 1.1 does not allow, or a
-    /// name that is defined before: readers differ in which of the two an alias repeats.
+    /// Returns the first node whose anchor has a name that YAML 1.1 does not allow, or
+    /// that is already defined: readers differ in which of the two nodes an alias repeats.
     #[must_use]
     pub const fn odd_anchor(&self) -> Option<NodeId> {
         self.odd_anchor
     }
 
-    /// Returns about how many bytes the tree takes.
+    /// Returns the approximate size of the tree in bytes.
     #[must_use]
     pub fn weight(&self) -> usize {
         let ranges = (self.comments.len() + self.cut_off.len()) * size_of::<Range<usize>>();

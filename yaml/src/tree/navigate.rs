@@ -1,4 +1,4 @@
-//! From a node to its neighbours.
+//! Navigation from a node to its neighbours.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Returns whether the document has no node at all.
+    /// Returns whether the document has no nodes.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Returns every node, in the order of their first bytes.
+    /// Returns the position of every node, in the order of their first bytes.
     #[must_use]
     pub const fn ids(&self) -> Range<NodeId> {
         0..self.nodes.len()
@@ -28,20 +28,20 @@ impl Tree {
         self.nodes.iter().enumerate()
     }
 
-    /// Returns a node, if the tree has one at this position.
+    /// Returns the node at this position, if any.
     #[must_use]
     pub fn get(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id)
     }
 
-    /// Returns the nodes inside a collection, at any depth; nothing where there is no such
-    /// node, as in an empty document.
+    /// Returns the nodes inside a collection, at any depth; none if the node does not
+    /// exist, as in an empty document.
     #[must_use]
     pub fn inside(&self, id: NodeId) -> Range<NodeId> {
         id + 1..self.next(id)
     }
 
-    /// Returns the node after this one and all that is inside it.
+    /// Returns the first node after this one and its descendants.
     fn next(&self, id: NodeId) -> NodeId {
         let next = self
             .nodes
@@ -91,13 +91,10 @@ impl Tree {
         std::iter::successors(Some(id), |at| self.nodes[*at].parent())
     }
 
-    /// Returns the node that an alias repeats, and any other node itself.
+    /// Returns the node that an alias repeats; any other node itself.
     #[must_use]
     pub fn target(&self, id: NodeId) -> NodeId {
-        match self.nodes[id].kind() {
-            Kind::Alias(Some(target)) => target,
-            _ => id,
-        }
+        self.nodes[id].alias_target().unwrap_or(id)
     }
 
     /// Returns whether the node is a member of a flow collection.
@@ -108,7 +105,7 @@ impl Tree {
             .is_some_and(|parent| self.nodes[parent].flow)
     }
 
-    /// Returns the column where the block collection around the node begins; `None` at the
+    /// Returns the column of the block collection that contains the node; `None` at the
     /// root and in flow.
     #[must_use]
     pub fn block_column(&self, id: NodeId) -> Option<usize> {

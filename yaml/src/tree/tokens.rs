@@ -6,26 +6,26 @@ use super::{NodeId, Role, Tree};
 use crate::line::{BLANKS, Line, line_end};
 use crate::scalar::Chomping;
 
-/// `|2-` and where the scalar's content begins.
+/// The header of a block scalar, such as `|2-`, and where the content begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockHeader {
-    /// The byte of `|` or `>`.
+    /// The offset of `|` or `>`.
     pub start: usize,
     /// The offset after its indicators.
     pub end: usize,
     /// The offset after the header's line.
     pub content: usize,
-    /// The author gave the indentation as a digit.
+    /// Whether the author gave the indentation as a digit.
     pub explicit_indent: bool,
-    /// How the last line breaks are kept.
+    /// How trailing line breaks are chomped.
     pub chomping: Chomping,
-    /// The columns before the content.
+    /// The number of columns before the content.
     pub indent: usize,
 }
 
 impl BlockHeader {
     /// Finds the header of the block scalar whose content begins at `content` (after its
-    /// indentation), after the token that ends at `after`.
+    /// indentation). The token before the scalar ends at `after`.
     pub(crate) fn find(source: &str, after: usize, content: usize, indent: usize) -> Option<Self> {
         let bytes = source.as_bytes();
         let mut at = after;
@@ -64,7 +64,7 @@ impl BlockHeader {
     }
 }
 
-/// Where the token at `at` ends: at the next blank or line break.
+/// Returns the end of the token at `at`: the next blank or line break.
 fn token_end(bytes: &[u8], at: usize) -> usize {
     let length = bytes[at..].iter().position(u8::is_ascii_whitespace);
     length.map_or(bytes.len(), |length| at + length)
@@ -87,21 +87,21 @@ pub(crate) fn dash_between(source: &str, from: usize, to: usize) -> Option<usize
 }
 
 impl Tree {
-    /// Returns the comment that byte `at` is in.
+    /// Returns the comment that contains byte `at`.
     #[must_use]
     pub fn comment_at(&self, at: usize) -> Option<Range<usize>> {
         range_at(&self.comments, at)
     }
 
     /// Returns whether byte `at` follows a line break of YAML 1.1 in a comment (U+0085,
-    /// U+2028, U+2029): readers of YAML 1.1 take it for a line of the document.
+    /// U+2028, U+2029): YAML 1.1 readers treat it as part of a new line of the document.
     #[must_use]
     pub fn is_cut_off(&self, at: usize) -> bool {
         range_at(&self.cut_off, at).is_some()
     }
 
-    /// Returns where the colon of the node's key is; `None` for what is not a value, or has
-    /// a key without a colon.
+    /// Returns the offset of the colon after the node's key; `None` if the node isn't a
+    /// value, or its key has no colon.
     #[must_use]
     pub fn colon(&self, id: NodeId) -> Option<usize> {
         let Role::Value(key) = self.nodes[id].role() else {
@@ -109,7 +109,7 @@ impl Tree {
         };
         let mut at = self.nodes[key].end();
         loop {
-            // The colon of a key after `?` is on a further line.
+            // The colon of a key after `?` is on a later line.
             let rest = &self.source[at..];
             at += rest.len() - rest.trim_ascii_start().len();
             match self.source.as_bytes().get(at) {
@@ -120,15 +120,15 @@ impl Tree {
         }
     }
 
-    /// Returns where the dash of an empty item of a block sequence is.
+    /// Returns the offset of the dash of an empty item of a block sequence.
     #[must_use]
     pub fn dash(&self, id: NodeId) -> Option<usize> {
         let node = &self.nodes[id];
         dash_between(&self.source, node.after(), node.range().start)
     }
 
-    /// Returns where an empty node could be written: after its colon or dash, and after its
-    /// anchor and tag.
+    /// Returns where the value of an empty node can be written: after its colon or dash,
+    /// and after its anchor and tag.
     #[must_use]
     pub fn empty_position(&self, id: NodeId) -> Option<usize> {
         let indicator = match self.nodes[id].role() {
@@ -139,7 +139,7 @@ impl Tree {
         Some(self.after_properties(id, indicator + 1))
     }
 
-    /// Skips anchors and tags of a node from `at` on.
+    /// Returns the offset after the anchor and tag of a node, which begin at `at`.
     fn after_properties(&self, id: NodeId, mut at: usize) -> usize {
         let in_flow = self.in_flow(id);
         loop {
@@ -161,7 +161,7 @@ impl Tree {
         }
     }
 
-    /// Returns whether a range of the source is blank but for comments.
+    /// Returns whether a range of the source has only blanks and comments.
     pub(crate) fn is_blank(&self, range: Range<usize>) -> bool {
         let text = self.source.get(range).unwrap_or_default();
         let mut lines = text.split(['\n', '\r']);

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use landfall::{Completion, HoverKind, Origin, OutputsDocument, Span};
 
-use super::places::Places;
+use super::ranges::RangeConverter;
 use crate::input::Input;
 use crate::positions::{Positions, Range};
 
@@ -82,16 +82,16 @@ pub(crate) struct Defined {
 }
 
 /// An offset in one of the manifests.
-pub(crate) struct Place<'i> {
+pub(crate) struct Cursor<'i> {
     manifest: usize,
     content: &'i [u8],
     /// In bytes.
     at: usize,
-    places: Places<'i>,
+    ranges: RangeConverter<'i>,
     outputs: Vec<OutputsDocument>,
 }
 
-impl<'i> Place<'i> {
+impl<'i> Cursor<'i> {
     /// Finds an offset in UTF-16 code units.
     ///
     /// # Errors
@@ -118,13 +118,13 @@ impl<'i> Place<'i> {
             manifest,
             content: &document.content,
             at: positions.byte(offset),
-            places: Places::new(input),
+            ranges: RangeConverter::new(input),
             outputs: input.outputs(),
         })
     }
 
     fn range(&mut self, span: Span) -> Range {
-        self.places.range(Origin::Manifest(self.manifest), span)
+        self.ranges.range(Origin::Manifest(self.manifest), span)
     }
 
     /// Returns completions.
@@ -177,7 +177,7 @@ impl<'i> Place<'i> {
                 value: Some(value),
                 sensitive: Some(sensitive),
                 document: position(origin),
-                definition: Some(self.places.range(origin, definition)),
+                definition: Some(self.ranges.range(origin, definition)),
                 ..hovered(NameKind::Output, path, value_type.to_owned())
             },
             HoverKind::Function {
@@ -196,7 +196,7 @@ impl<'i> Place<'i> {
         Some(Defined {
             range: self.range(found.span),
             document: position(found.origin)?,
-            target: self.places.range(found.origin, found.target),
+            target: self.ranges.range(found.origin, found.target),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::places::Places;
+use super::ranges::RangeConverter;
 use super::text;
 use crate::positions::Range;
 
@@ -141,7 +141,7 @@ pub(crate) struct Resource {
 }
 
 impl Findings {
-    pub(super) fn new(found: landfall::Diagnostics, places: &mut Places<'_>) -> Self {
+    pub(super) fn new(found: landfall::Diagnostics, ranges: &mut RangeConverter<'_>) -> Self {
         let landfall::Counts {
             errors,
             warnings,
@@ -150,7 +150,7 @@ impl Findings {
         Self {
             diagnostics: found
                 .into_iter()
-                .map(|found| Diagnostic::new(found, places))
+                .map(|found| Diagnostic::new(found, ranges))
                 .collect(),
             omitted: Counts {
                 errors,
@@ -162,21 +162,21 @@ impl Findings {
 }
 
 impl Diagnostic {
-    fn new(found: landfall::Diagnostic, places: &mut Places<'_>) -> Self {
-        let label = |label: landfall::Label, places: &mut Places<'_>| Label {
+    fn new(found: landfall::Diagnostic, ranges: &mut RangeConverter<'_>) -> Self {
+        let label = |label: landfall::Label, ranges: &mut RangeConverter<'_>| Label {
             origin: label.origin.into(),
-            range: places.range(label.origin, label.span),
+            range: ranges.range(label.origin, label.span),
             message: label.message,
             conceal: label.conceal,
         };
-        let fix = |fix: landfall::Fix, places: &mut Places<'_>| Fix {
+        let fix = |fix: landfall::Fix, ranges: &mut RangeConverter<'_>| Fix {
             title: fix.title,
             origin: fix.target.into(),
             edits: fix
                 .edits
                 .into_iter()
                 .map(|edit| Edit {
-                    range: places.range(fix.target, edit.span),
+                    range: ranges.range(fix.target, edit.span),
                     text: text(edit.text),
                 })
                 .collect(),
@@ -191,9 +191,9 @@ impl Diagnostic {
                 landfall::Severity::Note => Severity::Note,
             },
             message: found.message,
-            labels: labels.map(|found| label(found, places)).collect(),
+            labels: labels.map(|found| label(found, ranges)).collect(),
             help: found.help,
-            fixes: fixes.map(|found| fix(found, places)).collect(),
+            fixes: fixes.map(|found| fix(found, ranges)).collect(),
             resource: found.resource.map(Resource::from),
             field: found.field,
         }

@@ -2,11 +2,11 @@
 
 mod assist;
 mod diagnostic;
-mod places;
+mod ranges;
 mod redaction;
 mod substitution;
 
-pub(crate) use assist::Place;
+pub(crate) use assist::Cursor;
 #[cfg(test)]
 pub(crate) use assist::{Completed, Defined, Hovered, NameKind};
 pub(crate) use diagnostic::{Counts, Diagnostic, Findings};
@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use landfall::{Answer, Content, Detail, Sources, splice};
 
-use self::places::Places;
+use self::ranges::RangeConverter;
 use crate::input::Input;
 use crate::provenance::results;
 
@@ -98,7 +98,7 @@ pub(crate) fn check(input: &Input) -> Findings {
         Ok(Answer { diagnostics, .. }) => diagnostics,
         Err(diagnostics) => diagnostics,
     };
-    Findings::new(found, &mut Places::new(input))
+    Findings::new(found, &mut RangeConverter::new(input))
 }
 
 /// Renders the manifests and returns every substitution.
@@ -107,11 +107,11 @@ pub(crate) fn explain(input: &Input) -> Explanation {
 }
 
 fn answer(input: &Input, detail: Detail) -> Explanation {
-    let mut places = Places::new(input);
+    let mut ranges = RangeConverter::new(input);
     let answer = match Sources::new(input.files()).generate(&input.request(detail)) {
         Ok(answer) => answer,
         Err(found) => {
-            let found = Findings::new(found, &mut places);
+            let found = Findings::new(found, &mut ranges);
             return Explanation {
                 diagnostics: found.diagnostics,
                 omitted: found.omitted,
@@ -137,14 +137,14 @@ fn answer(input: &Input, detail: Detail) -> Explanation {
         let substitutions: Vec<Substitution> = results(&files, &report.substitutions)
             .into_iter()
             .zip(report.substitutions)
-            .map(|(result, found)| Substitution::new(found, result, &mut places))
+            .map(|(result, found)| Substitution::new(found, result, &mut ranges))
             .collect();
         let unused = report.unused.into_iter();
-        let unused = unused.map(|found| UnusedOutput::new(found, &mut places));
+        let unused = unused.map(|found| UnusedOutput::new(found, &mut ranges));
         (substitutions, unused.collect())
     });
     let (substitutions, unused) = explained.unzip();
-    let found = Findings::new(answer.diagnostics, &mut places);
+    let found = Findings::new(answer.diagnostics, &mut ranges);
     Explanation {
         diagnostics: found.diagnostics,
         omitted: found.omitted,

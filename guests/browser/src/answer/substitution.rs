@@ -5,7 +5,7 @@ use serde::Serialize;
 use landfall::{Origin, Span};
 
 use super::diagnostic::Resource;
-use super::places::Places;
+use super::ranges::RangeConverter;
 use crate::positions::Range;
 
 /// One reference that was replaced by a value.
@@ -68,18 +68,18 @@ impl Substitution {
     pub(super) fn new(
         found: landfall::Substitution,
         result: Range,
-        places: &mut Places<'_>,
+        ranges: &mut RangeConverter<'_>,
     ) -> Self {
         let definition = found.document.zip(found.output_span);
         Self {
             file: found.file,
-            source: places.range(Origin::Manifest(found.file), found.span()),
+            source: ranges.range(Origin::Manifest(found.file), found.span()),
             result,
             reference: found.reference,
             output: found.output,
             document: found.document,
             definition: definition.map(|(document, (start, end))| {
-                places.range(Origin::Outputs(document), Span::new(start, end))
+                ranges.range(Origin::Outputs(document), Span::new(start, end))
             }),
             value_type: found.value_type,
             value: found.value,
@@ -92,11 +92,11 @@ impl Substitution {
 }
 
 impl UnusedOutput {
-    pub(super) fn new(found: landfall::UnusedOutput, places: &mut Places<'_>) -> Self {
+    pub(super) fn new(found: landfall::UnusedOutput, ranges: &mut RangeConverter<'_>) -> Self {
         let (start, end) = found.output_span;
         Self {
             document: found.document,
-            definition: places.range(Origin::Outputs(found.document), Span::new(start, end)),
+            definition: ranges.range(Origin::Outputs(found.document), Span::new(start, end)),
             output: found.output,
         }
     }

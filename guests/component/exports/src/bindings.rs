@@ -1,4 +1,4 @@
-//! What `wit-bindgen` makes of the world. Its `unsafe` is generated.
+//! What `wit-bindgen` generates from the WIT world, including `unsafe` code.
 
 #![allow(unsafe_code, reason = "the canonical ABI is raw pointers")]
 #![allow(

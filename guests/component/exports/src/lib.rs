@@ -1,11 +1,11 @@
-//! The exports of the component. It translates between the records of
-//! `wit/` and those of [`landfall`], by move, and decides nothing.
+//! The exports of the component: translates between the records of `wit/` and those of
+//! [`landfall`], by move, without logic of its own.
 
 #![deny(unsafe_code)]
 
 mod bindings;
-mod inward;
-mod outward;
+mod from_wit;
+mod to_wit;
 
 use bindings::exports::landfall::config_management::{generator, krm_function, types};
 
@@ -15,7 +15,7 @@ impl generator::Guest for Plugin {
     type Sources = Sources;
 
     fn discover(paths: Vec<String>) -> bool {
-        landfall::discover(&inward::paths(&paths))
+        landfall::discover(&from_wit::paths(&paths))
     }
 
     fn needs(
@@ -23,17 +23,17 @@ impl generator::Guest for Plugin {
         parameters: Vec<types::Parameter>,
         folder: Option<types::Folder>,
     ) -> Result<types::Plan, types::Findings> {
-        let binding = binding.map(inward::config);
-        let parameters: Vec<_> = parameters.into_iter().map(inward::parameter).collect();
-        let paths = folder.as_ref().map(|folder| inward::paths(&folder.paths));
+        let binding = binding.map(from_wit::config);
+        let parameters: Vec<_> = parameters.into_iter().map(from_wit::parameter).collect();
+        let paths = folder.as_ref().map(|folder| from_wit::paths(&folder.paths));
         let folder = folder.as_ref().zip(paths.as_deref());
         let folder = folder.map(|(folder, paths)| landfall::Folder {
             shown: &folder.shown,
             paths,
         });
         landfall::needs(binding.as_ref(), &parameters, folder.as_ref())
-            .map(outward::plan)
-            .map_err(outward::findings)
+            .map(to_wit::plan)
+            .map_err(to_wit::findings)
     }
 }
 
@@ -42,7 +42,7 @@ struct Sources(landfall::Sources);
 impl generator::GuestSources for Sources {
     fn new(files: Vec<types::File>) -> Self {
         Self(landfall::Sources::new(
-            files.into_iter().map(inward::file).collect(),
+            files.into_iter().map(from_wit::file).collect(),
         ))
     }
 
@@ -51,33 +51,33 @@ impl generator::GuestSources for Sources {
         request: types::Request,
     ) -> Result<Vec<types::Announcement>, types::Findings> {
         self.0
-            .parameters(&inward::request(request))
+            .parameters(&from_wit::request(request))
             .map(|announcements| {
                 announcements
                     .into_iter()
-                    .map(outward::announcement)
+                    .map(to_wit::announcement)
                     .collect()
             })
-            .map_err(outward::findings)
+            .map_err(to_wit::findings)
     }
 
     fn unrendered(&self, request: types::Request, allowed: Vec<String>) -> types::Findings {
-        outward::findings(self.0.unrendered(&inward::request(request), &allowed))
+        to_wit::findings(self.0.unrendered(&from_wit::request(request), &allowed))
     }
 
     fn generate(&self, request: types::Request) -> Result<types::Answer, types::Findings> {
         self.0
-            .generate(&inward::request(request))
-            .map(outward::answer)
-            .map_err(outward::findings)
+            .generate(&from_wit::request(request))
+            .map(to_wit::answer)
+            .map_err(to_wit::findings)
     }
 }
 
 impl krm_function::Guest for Plugin {
     fn needs(resource_list: Vec<u8>) -> Result<Vec<types::Need>, types::Findings> {
         landfall::krm_needs(&resource_list)
-            .map(|needs| needs.into_iter().map(outward::need).collect())
-            .map_err(outward::findings)
+            .map(|needs| needs.into_iter().map(to_wit::need).collect())
+            .map_err(to_wit::findings)
     }
 
     fn process(
@@ -87,10 +87,13 @@ impl krm_function::Guest for Plugin {
         policy: Option<types::Config>,
         known_names: Vec<types::KnownName>,
     ) -> Result<krm_function::Processed, types::Findings> {
-        let outputs: Vec<_> = outputs.into_iter().map(inward::outputs_document).collect();
-        let ceiling = inward::ceiling(ceiling);
-        let policy = policy.map(inward::config);
-        let known_names: Vec<_> = known_names.into_iter().map(inward::known_name).collect();
+        let outputs: Vec<_> = outputs
+            .into_iter()
+            .map(from_wit::outputs_document)
+            .collect();
+        let ceiling = from_wit::ceiling(ceiling);
+        let policy = policy.map(from_wit::config);
+        let known_names: Vec<_> = known_names.into_iter().map(from_wit::known_name).collect();
         landfall::process(
             &resource_list,
             &outputs,
@@ -98,7 +101,7 @@ impl krm_function::Guest for Plugin {
             policy.as_ref(),
             &known_names,
         )
-        .map(outward::processed)
-        .map_err(outward::findings)
+        .map(to_wit::processed)
+        .map_err(to_wit::findings)
     }
 }

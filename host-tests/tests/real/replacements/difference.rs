@@ -1,15 +1,15 @@
 //! Where landfall and kustomize differ: the classes that docs/language/field-bindings.md
-//! lists, each by a predicate of its own.
+//! lists, each with its predicate.
 
 use serde_json::Value;
 
 use super::triple::{Target, Triple};
 
-/// What one of the programs made of a triple.
+/// The result of one of the programs for a triple.
 pub(super) type Outcome = Result<Vec<Value>, String>;
 
-/// How the outcomes compare: the name of a class, or the first difference that is
-/// in none.
+/// Classifies how the outcomes compare. The error is the first difference that belongs to
+/// no class.
 pub(super) fn class(
     triple: &Triple,
     ours: &Outcome,
@@ -37,7 +37,7 @@ pub(super) fn class(
     }
 }
 
-/// A place where the documents differ.
+/// A value that differs between the documents.
 #[derive(Debug)]
 struct Difference {
     path: Vec<String>,
@@ -46,7 +46,7 @@ struct Difference {
     theirs: Value,
 }
 
-/// Where two results of one document differ.
+/// Returns where two results for one document differ.
 fn differences(before: &Value, ours: &Value, theirs: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare(&mut Vec::new(), Some(before), ours, theirs, &mut found);
@@ -139,7 +139,7 @@ fn of_difference(
     selection(triple, document)
 }
 
-/// Two programs write the same text, as values of different types.
+/// Classifies the same text written as values of different types.
 fn typed(
     triple: &Triple,
     before: Option<&Value>,
@@ -165,7 +165,7 @@ fn last_break(before: Option<&Value>, ours: &Value, theirs: &Value) -> Option<&'
     (ends && text(ours) == text(theirs)).then_some("the last line break stays")
 }
 
-/// What differs inside a string that holds YAML or JSON.
+/// Classifies what differs inside a string that contains YAML or JSON.
 fn inside(
     triple: &Triple,
     (text, theirs_text): (&str, &str),
@@ -181,7 +181,7 @@ fn inside(
         return Some("kustomize ignores delimiter inside");
     }
     if text == theirs_text {
-        // It has changed a copy and dropped it.
+        // kustomize has changed a copy and dropped it.
         let goes_through_all = triple
             .targets
             .iter()
@@ -214,7 +214,7 @@ fn inside(
     class
 }
 
-/// Whether kustomize selects other resources than we do, this document among them.
+/// Classifies a difference in which resources are selected, this document among them.
 fn selection(triple: &Triple, document: &Value) -> Option<&'static str> {
     let metadata = &document["metadata"];
     for target in &triple.targets {
@@ -289,7 +289,7 @@ fn refused_by_us(triple: &Triple, ours: &str, theirs: &[Value]) -> Option<&'stat
             .iter()
             .any(|target| is_inside(triple, target))
     {
-        // It has changed a copy of what the string holds, and dropped it.
+        // kustomize has changed a copy of the string's document, and dropped it.
         return Some("kustomize changes nothing inside");
     }
     let targets = triple.targets.iter();
@@ -298,7 +298,7 @@ fn refused_by_us(triple: &Triple, ours: &str, theirs: &[Value]) -> Option<&'stat
         .next()
 }
 
-/// What of a target only we refuse.
+/// Classifies a target that only landfall refuses.
 fn refused_target(triple: &Triple, target: &Target) -> Option<&'static str> {
     let steps = steps(target);
     if target.creates() && steps.last().is_some_and(|step| step.starts_with("[name=")) {
@@ -317,7 +317,7 @@ fn refused_target(triple: &Triple, target: &Target) -> Option<&'static str> {
         .then_some("[key=value] is anchored")
 }
 
-/// Whether one target changes what the other one selects by, or where it leads.
+/// Whether one target changes what the other one selects by, or what its path matches.
 fn one_after_the_other(triple: &Triple) -> bool {
     let [first, second] = &triple.targets[..] else {
         return false;
@@ -330,8 +330,8 @@ fn one_after_the_other(triple: &Triple) -> bool {
         || first.iter().zip(&second).all(|(one, other)| one == other)
 }
 
-/// Whether a document has a string that holds a list or map, which the path could go
-/// on in.
+/// Whether a document has a string that contains a list or map, in which the path could
+/// continue.
 fn is_inside(triple: &Triple, target: &Target) -> bool {
     let held = |document: &Value| {
         strings(document)
@@ -341,7 +341,7 @@ fn is_inside(triple: &Triple, target: &Target) -> bool {
     steps(target).len() > 2 && triple.documents.iter().any(held)
 }
 
-/// Whether some `[key=value]` of the path finds more items when it is not anchored.
+/// Whether some `[key=value]` of the path matches more items when it is not anchored.
 fn finds_more(target: &Target, document: &Value) -> bool {
     let texts = strings(document);
     steps(target).iter().any(|step| {
@@ -359,7 +359,7 @@ fn finds_more(target: &Target, document: &Value) -> bool {
     })
 }
 
-/// Every string in a value, and in the structures that strings hold.
+/// Returns every string in a value, and in the structures inside strings.
 fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => {
@@ -380,14 +380,14 @@ fn strings_of(value: &Value) -> Vec<String> {
     }
 }
 
-/// The list or map that a string holds.
+/// Parses the list or map inside a string.
 fn structure(text: &str) -> Option<Value> {
     let first = text.split("\n---\n").next()?;
     let value: Value = serde_yaml::from_str(first).ok()?;
     (value.is_object() || value.is_array()).then_some(value)
 }
 
-/// The steps of a path, roughly: those in brackets stay together.
+/// Splits a path into steps, approximately: text in brackets stays together.
 fn steps(target: &Target) -> Vec<String> {
     let mut steps = Vec::new();
     let mut step = String::new();

@@ -2,7 +2,7 @@
 //! values: equal documents or equal refusals, or one of the differences that
 //! docs/language/field-bindings.md lists.
 //!
-//! `LANDFALL_SEED` repeats a run; `LANDFALL_CASES=10` makes ten times as many.
+//! `LANDFALL_SEED` repeats a run; `LANDFALL_CASES=10` generates ten times as many.
 
 mod difference;
 mod triple;
@@ -20,11 +20,11 @@ use self::difference::{Outcome, class};
 use self::triple::Triple;
 use crate::manifests::documents;
 
-/// Triples of one run; kustomize takes 13 ms of processor time for each.
+/// Triples per run; kustomize takes 13 ms of CPU time for each.
 const TRIPLES: usize = 2_000;
 
 #[test]
-fn field_bindings_do_as_replacements_do() {
+fn field_bindings_agree_with_replacements() {
     let Some(kustomize) = program::tool("kustomize") else {
         return;
     };
@@ -39,7 +39,7 @@ fn field_bindings_do_as_replacements_do() {
             if nth >= count {
                 return (classes, unknown);
             }
-            // Every difference of these triples has a class; others may have none yet.
+            // Every difference of these triples is classified; others may not be yet.
             let mut sequence = Sequence::fixed(u64::try_from(nth).unwrap());
             let (triple, ours) = triple(&mut sequence);
             let theirs = theirs(&triple, &folder, &kustomize);
@@ -47,7 +47,9 @@ fn field_bindings_do_as_replacements_do() {
                 Ok(class) => {
                     *classes.entry(class).or_default() += 1;
                 }
-                Err(difference) => unknown.push(told(nth, &difference, &triple, &ours, &theirs)),
+                Err(difference) => {
+                    unknown.push(describe(nth, &difference, &triple, &ours, &theirs));
+                }
             }
         }
     };
@@ -65,7 +67,7 @@ fn field_bindings_do_as_replacements_do() {
     println!("{count} triples: {classes:#?}");
     assert!(
         unknown.is_empty(),
-        "{} of {count} differ as no page says:\n{}",
+        "{} of {count} differ in an undocumented way:\n{}",
         unknown.len(),
         unknown[..unknown.len().min(12)].join("\n")
     );
@@ -79,8 +81,8 @@ fn field_bindings_do_as_replacements_do() {
     }
 }
 
-/// A triple, and what landfall makes of it. Most of those that select nothing are
-/// passed over: there kustomize has nothing to do.
+/// Returns a triple and landfall's outcome. Most triples that select nothing are skipped:
+/// kustomize does nothing for them.
 fn triple(sequence: &mut Sequence) -> (Triple, Outcome) {
     loop {
         let triple = Triple::new(sequence);
@@ -92,7 +94,13 @@ fn triple(sequence: &mut Sequence) -> (Triple, Outcome) {
     }
 }
 
-fn told(nth: usize, difference: &str, triple: &Triple, ours: &Outcome, theirs: &Outcome) -> String {
+fn describe(
+    nth: usize,
+    difference: &str,
+    triple: &Triple,
+    ours: &Outcome,
+    theirs: &Outcome,
+) -> String {
     let documents: Vec<String> = triple.documents.iter().map(Value::to_string).collect();
     let targets: Vec<String> = triple
         .targets
@@ -117,7 +125,7 @@ fn told(nth: usize, difference: &str, triple: &Triple, ours: &Outcome, theirs: &
     )
 }
 
-/// What landfall makes of it.
+/// Returns landfall's outcome.
 fn ours(triple: &Triple) -> Outcome {
     let targets: Vec<Value> = triple.targets.iter().map(triple::Target::written).collect();
     let binding = json!({
@@ -147,8 +155,8 @@ fn ours(triple: &Triple) -> Outcome {
         .generate(&request)
         .map_err(|found| {
             let found = found.iter();
-            let told = found.map(|error| format!("{}: {}", error.rule.id(), error.message));
-            told.collect::<Vec<_>>().join("; ")
+            let messages = found.map(|error| format!("{}: {}", error.rule.id(), error.message));
+            messages.collect::<Vec<_>>().join("; ")
         })?;
     Ok(match &answer.sources[0] {
         Content::Edited(edits) => {
@@ -159,7 +167,7 @@ fn ours(triple: &Triple) -> Outcome {
     })
 }
 
-/// What kustomize makes of it.
+/// Returns kustomize's outcome.
 fn theirs(triple: &Triple, folder: &Scratch, kustomize: &std::path::Path) -> Outcome {
     let targets: Vec<Value> = triple.targets.iter().map(triple::Target::written).collect();
     let kustomization = json!({
@@ -183,7 +191,7 @@ fn theirs(triple: &Triple, folder: &Scratch, kustomize: &std::path::Path) -> Out
     }
 }
 
-/// The documents as a stream, in the styles of an author.
+/// Returns the documents as a YAML stream.
 fn stream(triple: &Triple) -> String {
     let documents = triple.documents.iter();
     let written =

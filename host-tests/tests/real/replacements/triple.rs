@@ -1,9 +1,9 @@
-//! Triples that are made up: documents, targets and a value.
+//! Generated triples: documents, targets and a value.
 
 use landfall_test_support::seed::Sequence;
 use serde_json::{Map, Value, json};
 
-/// What both programs get.
+/// The input of both programs.
 #[derive(Debug)]
 pub(super) struct Triple {
     pub(super) documents: Vec<Value>,
@@ -20,7 +20,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// As both programs write it.
+    /// Returns the target in the syntax of both programs.
     pub(super) fn written(&self) -> Value {
         let mut written = json!({"select": self.select, "fieldPaths": [self.path]});
         if let Some(reject) = &self.reject {
@@ -52,8 +52,8 @@ impl Triple {
         let count = if sequence.one_in(6) { 2 } else { 1 };
         let targets = (0..count)
             .map(|_| {
-                let meant = &documents[sequence.below(documents.len())];
-                target(sequence, meant)
+                let selected = &documents[sequence.below(documents.len())];
+                target(sequence, selected)
             })
             .collect();
         let values = [
@@ -138,7 +138,7 @@ fn items(sequence: &mut Sequence) -> Value {
     items.collect()
 }
 
-/// YAML or JSON in a string.
+/// Returns YAML or JSON to embed in a string.
 fn structure(sequence: &mut Sequence) -> String {
     let texts = [
         "host: h # note\nport: 80\nitems:\n- name: web\n  image: shop:1.0\n- name: web-proxy\n  image: x\n",
@@ -155,11 +155,11 @@ fn structure(sequence: &mut Sequence) -> String {
     }
 }
 
-fn target(sequence: &mut Sequence, meant: &Value) -> Target {
+fn target(sequence: &mut Sequence, selected: &Value) -> Target {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut select = Map::new();
-    let kind = text(&meant["kind"]);
-    let name = text(&meant["metadata"]["name"]);
+    let kind = text(&selected["kind"]);
+    let name = text(&selected["metadata"]["name"]);
     match sequence.below(6) {
         0 => {}
         1 => drop(select.insert("kind".into(), json!("Widget|Gadget"))),
@@ -216,7 +216,7 @@ fn target(sequence: &mut Sequence, meant: &Value) -> Target {
         }
         _ => {}
     }
-    let path = path(sequence, meant, options.contains_key("create"));
+    let path = path(sequence, selected, options.contains_key("create"));
     Target {
         select,
         reject,
@@ -225,14 +225,14 @@ fn target(sequence: &mut Sequence, meant: &Value) -> Target {
     }
 }
 
-/// A path through what is there, and sometimes on to what is not.
-fn path(sequence: &mut Sequence, meant: &Value, creates: bool) -> String {
+/// Returns a path through existing fields, sometimes continued by missing ones.
+fn path(sequence: &mut Sequence, selected: &Value, creates: bool) -> String {
     let mut steps = vec![match sequence.below(8) {
         0 => "metadata".to_owned(),
-        _ if meant.get("data").is_some() => "data".to_owned(),
+        _ if selected.get("data").is_some() => "data".to_owned(),
         _ => "spec".to_owned(),
     }];
-    let mut at = meant[&steps[0]].clone();
+    let mut at = selected[&steps[0]].clone();
     for _ in 0..6 {
         let parsed = match &at {
             Value::String(text) if text.contains([':', '{', '-']) && sequence.one_in(2) => {

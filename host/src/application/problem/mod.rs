@@ -2,8 +2,8 @@
 //! files that cannot be read or written. They become diagnostics and are reported like
 //! those of the module.
 
-mod application;
 mod file;
+mod folders;
 mod outputs;
 mod repeated;
 
@@ -60,7 +60,7 @@ pub(crate) enum Problem {
         root: RootKind,
         is_skipped: bool,
     },
-    /// A file whose name is not UTF-8, likewise.
+    /// A file whose name is not UTF-8. Skipped under the same condition as a link.
     NotUtf8Name {
         path: String,
         exclude: Option<String>,
@@ -132,8 +132,8 @@ impl Problem {
         }
     }
 
-    /// Makes the problem of a missing outputs document a warning. Other problems stay as
-    /// they are.
+    /// Turns the problem of a missing outputs document into a warning. Returns other
+    /// problems unchanged.
     pub(crate) fn into_optional(self) -> Self {
         match self {
             Self::Outputs {
@@ -196,52 +196,50 @@ impl Problem {
             Self::Listing {
                 path,
                 error: ListingError::NotUtf8,
-            } => application::not_utf8_name(&path, None, false),
+            } => folders::not_utf8_name(&path, None, false),
             Self::Listing {
                 path,
                 error: ListingError::TooMany { limit },
-            } => application::too_many_files(&path, limit),
+            } => folders::too_many_files(&path, limit),
             Self::LinkOutsideRoot {
                 path,
                 exclude,
                 root,
                 is_skipped,
-            } => application::link_outside_root(&path, exclude.as_deref(), root, is_skipped),
+            } => folders::link_outside_root(&path, exclude.as_deref(), root, is_skipped),
             Self::NotUtf8Name {
                 path,
                 exclude,
                 is_skipped,
-            } => application::not_utf8_name(&path, exclude.as_deref(), is_skipped),
-            Self::TwoBindings { folder, names } => application::two_bindings(&folder, names),
+            } => folders::not_utf8_name(&path, exclude.as_deref(), is_skipped),
+            Self::TwoBindings { folder, names } => folders::two_bindings(&folder, names),
             Self::NotInApplication {
                 path,
                 application,
                 is_binding: true,
                 ..
-            } => application::binding_as_manifest(&path, &application),
+            } => folders::binding_as_manifest(&path, &application),
             Self::NotInApplication {
                 path,
                 application,
                 is_folder,
                 is_binding: false,
-            } => application::not_in_application(&path, &application, is_folder),
+            } => folders::not_in_application(&path, &application, is_folder),
             Self::OutsideApplications {
                 folder,
                 first,
                 more,
-            } => application::outside_applications(&folder, &first, more),
+            } => folders::outside_applications(&folder, &first, more),
             Self::SeveralApplications {
                 folder,
                 first,
                 more,
-            } => application::several_applications(&folder, &first, more),
+            } => folders::several_applications(&folder, &first, more),
             Self::Kept { path, record } => file::kept(&path, &record),
             Self::OutputAmongManifests { path, below } => {
-                application::output_among_manifests(&path, &below)
+                folders::output_among_manifests(&path, &below)
             }
-            Self::OutputOverSources { first, more } => {
-                application::output_over_sources(&first, more)
-            }
+            Self::OutputOverSources { first, more } => folders::output_over_sources(&first, more),
             Self::Output { path, error } => file::unwritable(&path, &error, others),
         }
     }

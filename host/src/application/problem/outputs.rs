@@ -135,7 +135,7 @@ fn unpublished(need: &Need, path: &str, error: &FileError) -> Diagnostic {
             format!("published by: {}", sanitize::line(publisher))
         }
         _ => format!(
-            "publish it, for example: terraform output -json > {path}; to have its publisher named here, set `publishedBy` in the Binding"
+            "publish it, for example: terraform output -json > {path}; set `publishedBy` in the Binding to show its publisher here"
         ),
     };
     with_help(finding(HostRule::OutputsNotPublished, message), help)

@@ -36,7 +36,7 @@ impl CommonError {
     }
 }
 
-/// Returns whether an error says nothing about other files.
+/// Returns whether an error concerns only one file.
 fn is_about_one_file(error: &Error) -> bool {
     matches!(
         error.kind(),

@@ -1,14 +1,16 @@
 //! landfall's own dialect: `${path | function(argument)}`.
 
+mod extent;
 mod parser;
 
-pub(crate) use parser::{SyntaxError, extent, is_key, parse, parse_partial};
+pub(crate) use extent::extent;
+pub(crate) use parser::{SyntaxError, is_key, parse, parse_partial};
 
 use std::ops::Range;
 
 use crate::reference::head::{skip_name, skip_space};
 use crate::reference::{
-    ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, Place, Reference, Step,
+    ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, Position, Reference, Step,
     Syntax,
 };
 
@@ -67,8 +69,8 @@ impl Dialect for Landfall {
             text.push_str(" | ");
             text.push_str(&self.call(call, quote)?);
         }
-        let place = Place::BeforeCloser;
-        Some(vec![Insertion { place, text }])
+        let position = Position::BeforeCloser;
+        Some(vec![Insertion { position, text }])
     }
 }
 
@@ -105,7 +107,7 @@ impl Landfall {
             ArgumentValue::Number(digits) => digits.clone(),
             ArgumentValue::String(text) => quoted(text, quote),
             ArgumentValue::Path(argument) => path(argument)?,
-            // An argument calls no functions.
+            // An argument cannot call functions.
             ArgumentValue::Reference(reference) if reference.calls.is_empty() => {
                 path(&reference.path)?
             }
@@ -114,7 +116,7 @@ impl Landfall {
     }
 }
 
-/// A path; none where it names no binding.
+/// Writes a path; returns `None` if it names no binding.
 fn path(path: &Path) -> Option<String> {
     let mut text = path.binding.clone()?;
     path.segments
@@ -150,8 +152,8 @@ fn quoted(text: &str, quote: char) -> String {
     quoted
 }
 
-/// Like [`skip_space`], and over the escaped line breaks of double quotes: the
-/// decoded text decides later whether they were some.
+/// Like [`skip_space`], but also skips what may be an escaped line break in double quotes:
+/// the decoded text decides later whether it is one.
 fn skip_breaks(bytes: &[u8], at: usize) -> usize {
     let at = skip_space(bytes, at);
     match bytes.get(at..at + 2) {
@@ -165,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_as_it_was_read() {
+    fn written_references_parse_back() {
         for text in [
             "${a.b}",
             "${a.b[0].c[\"d e\"] | default(\"\\\"x\\\\\") | at(-1)}",
@@ -180,12 +182,12 @@ mod tests {
     #[test]
     fn calls_are_appended_before_the_closing_brace() {
         let reference = parse("${a.b}", 0).unwrap();
-        let calls = [Call::of("join", &[","]), Call::of("base64", &[])];
+        let calls = [Call::new("join", &[","]), Call::new("base64", &[])];
         let inserted = Landfall.append(&reference, &calls, '\'').unwrap();
         assert_eq!(
             inserted,
             [Insertion {
-                place: Place::BeforeCloser,
+                position: Position::BeforeCloser,
                 text: " | join(',') | base64".to_owned(),
             }]
         );

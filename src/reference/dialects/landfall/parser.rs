@@ -5,15 +5,15 @@ use std::ops::Range;
 use crate::reference::head::{is_name_byte, skip_name, skip_space};
 use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Segment, Step};
 
-/// Where a text stops being a reference, and why.
+/// Where a text stops being a valid reference, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
-    /// The byte that is not allowed; the text's length at its end.
+    /// The offset of the byte that is not allowed, or the text's length at its end.
     pub(crate) at: usize,
     pub(crate) message: String,
     /// What to write instead, if that is known.
     pub(crate) help: Option<String>,
-    /// The text ended, or a line did: the closing `}` is missing.
+    /// Whether the closing `}` is missing: the text, or a line, ended before it.
     pub(crate) unterminated: bool,
 }
 
@@ -35,7 +35,7 @@ impl SyntaxError {
     }
 }
 
-/// Reads the reference whose `$` is the byte `at` of `text`.
+/// Parses the reference whose `$` is at byte `at` of `text`.
 pub(crate) fn parse(text: &str, at: usize) -> Result<Reference, SyntaxError> {
     match parse_partial(text, at) {
         (reference, None) => Ok(reference),
@@ -43,104 +43,28 @@ pub(crate) fn parse(text: &str, at: usize) -> Result<Reference, SyntaxError> {
     }
 }
 
-/// Reads as much as there is of the reference whose `$` is the byte `at` of `text`, and
+/// Parses as much as there is of the reference whose `$` is at byte `at` of `text`, and
 /// returns its first error.
 ///
-/// An argument or a key that is wrong in itself is a node all the same. Where a token is
-/// missing, reading stops: there the range ends, and the last node may be unfinished: a
-/// name without bytes, a key without a closing quote, a path without segments.
+/// An invalid argument or key still becomes a node. Parsing stops at a missing token: the
+/// range ends there, and the last node may be incomplete: a name without bytes, a key
+/// without a closing quote, a path without segments.
 pub(crate) fn parse_partial(text: &str, at: usize) -> (Reference, Option<SyntaxError>) {
     let mut parser = Parser {
         text,
         bytes: text.as_bytes(),
         at: at + 2,
-        wrong: None,
+        first_error: None,
     };
     let mut path = Path::default();
     let mut calls = Vec::new();
-    let read = parser.reference(&mut path, &mut calls);
+    let result = parser.reference(&mut path, &mut calls);
     let reference = Reference {
         path,
         calls,
         range: at..parser.at,
     };
-    (reference, parser.wrong.or(read.err()))
-}
-
-/// How the quotes inside an expression are written in raw YAML text, which is
-/// read before the kind of its scalar is known.
-///
-/// Returns where the expression that begins at `at` probably ends, on its line:
-/// after its `}`, otherwise before the first byte that the grammar does not allow. The
-/// reading of the decoded scalar decides.
-pub(crate) fn extent(raw: &str, at: usize) -> Range<usize> {
-    let bytes = raw.as_bytes();
-    let mut end = at + 2;
-    // Brackets and parentheses that are open: strings and commas stand only
-    // inside them, and what closes more is the manifest's.
-    let mut open: Vec<u8> = Vec::new();
-    while let Some(&byte) = bytes.get(end) {
-        let opener: &[u8] = match byte {
-            b'}' => return at..end + 1,
-            b'"' | b'\'' | b'\\' | b',' | b'+' if open.is_empty() => break,
-            b'\\' if bytes.get(end + 1) == Some(&b'"') => b"\\\"",
-            b'\'' if bytes.get(end + 1) == Some(&b'\'') => b"\'\'",
-            b'"' => b"\"",
-            b'\'' => b"\'",
-            b'[' | b'(' => {
-                open.push(byte);
-                b""
-            }
-            b']' | b')' => match (open.pop(), byte) {
-                (Some(b'['), b']') | (Some(b'('), b')') => b"",
-                _ => break,
-            },
-            b' ' | b'\t' | b'.' | b'|' | b',' | b'+' => b"",
-            _ if is_name_byte(byte) => b"",
-            _ => break,
-        };
-        end = match opener {
-            b"" => end + 1,
-            _ => match closed(bytes, end, opener) {
-                Some(after) => after,
-                // `''` may be an empty string outside single quotes.
-                None if opener == b"\'\'" => end + 2,
-                None => break,
-            },
-        };
-    }
-    // It is not closed; blanks after it belong to the manifest.
-    let blanks = bytes[at + 2..end]
-        .iter()
-        .rev()
-        .take_while(|b| matches!(b, b' ' | b'\t'));
-    at..end - blanks.count()
-}
-
-/// Where the string that opens at `at` is over, on its line.
-fn closed(bytes: &[u8], at: usize, opener: &[u8]) -> Option<usize> {
-    let start = at + opener.len();
-    if opener == b"''" && matches!(bytes.get(skip_space(bytes, start)), Some(b')' | b']')) {
-        return Some(start);
-    }
-    let mut end = start;
-    while let Some(&byte) = bytes.get(end) {
-        if matches!(byte, b'\n' | b'\r') {
-            return None;
-        }
-        if bytes[end..].starts_with(opener) {
-            return Some(end + opener.len());
-        }
-        // An escaped character of the expression: `\"` in plain text, `\\\"`
-        // inside double quotes.
-        end += match byte {
-            b'\\' if opener == b"\\\"" && bytes[end..].starts_with(b"\\\\\\\"") => 4,
-            b'\\' if opener == b"\\\"" && bytes[end..].starts_with(b"\\\\") => 2,
-            b'\\' if opener != b"\\\"" => 2,
-            _ => 1,
-        };
-    }
-    None
+    (reference, parser.first_error.or(result.err()))
 }
 
 /// Whether `key` may follow a dot.
@@ -152,19 +76,19 @@ struct Parser<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
-    /// The first error after which reading went on.
-    wrong: Option<SyntaxError>,
+    /// The first error after which parsing continued.
+    first_error: Option<SyntaxError>,
 }
 
 impl Parser<'_> {
-    /// The next byte that is no space.
+    /// Skips white space and returns the next byte.
     fn peek(&mut self) -> Option<u8> {
         self.at = skip_space(self.bytes, self.at);
         self.bytes.get(self.at).copied()
     }
 
     fn error(&mut self, expected: &str) -> SyntaxError {
-        // A `}` that is missing shows at the end of the text or of its line.
+        // A missing `}` is noticed at the end of the text or of its line.
         let seen = self.peek();
         let found = self
             .text
@@ -185,9 +109,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Notes an error that hides nothing of what follows.
-    fn go_on(&mut self, error: SyntaxError) {
-        self.wrong.get_or_insert(error);
+    /// Records an error after which parsing continues.
+    fn recover(&mut self, error: SyntaxError) {
+        self.first_error.get_or_insert(error);
     }
 
     fn expect(&mut self, byte: u8, expected: &str) -> Result<(), SyntaxError> {
@@ -215,7 +139,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A run of name bytes; empty where there is none.
+    /// Reads a run of name bytes, which may be empty.
     fn word(&mut self) -> Range<usize> {
         self.peek();
         let start = self.at;
@@ -224,10 +148,10 @@ impl Parser<'_> {
     }
 
     fn require(&mut self, word: &Range<usize>, expected: &str) -> Result<(), SyntaxError> {
-        match word.is_empty() {
-            true => Err(self.error(expected)),
-            false => Ok(()),
+        if word.is_empty() {
+            return Err(self.error(expected));
         }
+        Ok(())
     }
 
     fn path(&mut self, path: &mut Path) -> Result<(), SyntaxError> {
@@ -268,16 +192,16 @@ impl Parser<'_> {
         }
     }
 
-    /// What is between `[` and `]`.
+    /// Parses what is between `[` and `]`.
     fn bracket(&mut self, segment: &mut Segment) -> Result<(), SyntaxError> {
         if let Some(quote @ (b'"' | b'\'')) = self.peek() {
             let mut key = String::new();
             let start = self.at + 1;
-            let read = self.string(quote, &mut key);
+            let result = self.string(quote, &mut key);
             segment.step = Step::Key(key);
-            // Without a closing quote it ends where reading did.
-            segment.range = start..self.at - usize::from(read.is_ok());
-            return read.map(|_| ());
+            // Without a closing quote it ends where parsing stopped.
+            segment.range = start..self.at - usize::from(result.is_ok());
+            return result.map(|_| ());
         }
         let range = self.word();
         let digits = &self.text[range.clone()];
@@ -289,12 +213,12 @@ impl Parser<'_> {
             _ if digits.strip_prefix('-').is_some_and(is_digits) => {
                 let help = format!("to count from the end, write `| at({digits})` after the path");
                 let message = "an index cannot be negative".to_owned();
-                self.go_on(SyntaxError::new(range.start, message).help(help));
+                self.recover(SyntaxError::new(range.start, message).help(help));
             }
             _ => {
                 let message = format!("`{digits}` is not an index");
                 let help = format!("quote a key: `[\"{digits}\"]`");
-                self.go_on(SyntaxError::new(range.start, message).help(help));
+                self.recover(SyntaxError::new(range.start, message).help(help));
             }
         }
         Ok(())
@@ -347,7 +271,7 @@ impl Parser<'_> {
             _ => {
                 let word = self.word();
                 let is_path = !word.is_empty() && matches!(self.peek(), Some(b'.' | b'['));
-                let (value, read) = match &self.text[word.clone()] {
+                let (value, result) = match &self.text[word.clone()] {
                     "true" if !is_path => (ArgumentValue::Bool(true), Ok(())),
                     "false" if !is_path => (ArgumentValue::Bool(false), Ok(())),
                     "null" if !is_path => (ArgumentValue::Null, Ok(())),
@@ -357,7 +281,7 @@ impl Parser<'_> {
                             range: word.clone(),
                             ..Path::default()
                         };
-                        let read = if is_path {
+                        let result = if is_path {
                             self.at = word.start;
                             self.path(&mut path)
                         } else if word.is_empty() {
@@ -367,10 +291,10 @@ impl Parser<'_> {
                         } else {
                             let message = format!("`{name}` is not a valid argument");
                             let help = format!("quote a string: `\"{name}\"`");
-                            self.go_on(SyntaxError::new(word.start, message).help(help));
+                            self.recover(SyntaxError::new(word.start, message).help(help));
                             Ok(())
                         };
-                        (ArgumentValue::Path(path), read)
+                        (ArgumentValue::Path(path), result)
                     }
                 };
                 let range = match &value {
@@ -378,12 +302,12 @@ impl Parser<'_> {
                     _ => word,
                 };
                 arguments.push(Argument { value, range });
-                read
+                result
             }
         }
     }
 
-    /// A number as JSON writes it.
+    /// Parses a JSON number.
     fn number(&mut self) -> Argument {
         let length = self.bytes[self.at..]
             .iter()
@@ -391,10 +315,10 @@ impl Parser<'_> {
             .count();
         let range = self.at..self.at + length;
         let digits = &self.text[range.clone()];
-        // Its digits are kept, so none are too many.
+        // The digits are kept as written, so any number of them is allowed.
         if !yaml::is_number(digits) {
             let message = format!("`{digits}` is not a JSON number");
-            self.go_on(SyntaxError::new(range.start, message));
+            self.recover(SyntaxError::new(range.start, message));
         }
         self.at = range.end;
         Argument {
@@ -403,7 +327,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A string, its range with its quotes; escapes are `\\ \" \' \n \t \uXXXX`.
+    /// Decodes a string into `value` and returns its range, with its quotes. The escapes
+    /// are `\\ \" \' \n \t \uXXXX`.
     fn string(&mut self, quote: u8, value: &mut String) -> Result<Range<usize>, SyntaxError> {
         let start = self.at;
         self.at += 1;
@@ -425,7 +350,7 @@ impl Parser<'_> {
                 _ if character == char::from(quote) => return Ok(start..self.at),
                 '\\' => match self.escape(here) {
                     Ok(escaped) => value.push(escaped),
-                    Err(error) => self.go_on(error),
+                    Err(error) => self.recover(error),
                 },
                 _ => value.push(character),
             }
@@ -433,26 +358,26 @@ impl Parser<'_> {
     }
 
     fn escape(&mut self, at: usize) -> Result<char, SyntaxError> {
-        let wrong = || {
+        let invalid = || {
             let help = "valid escapes: \\\\ \\\" \\' \\n \\t \\uXXXX".to_owned();
             SyntaxError::new(at, "unknown escape".to_owned()).help(help)
         };
-        let escaped = self.bytes.get(self.at).copied().ok_or_else(wrong)?;
+        let escaped = self.bytes.get(self.at).copied().ok_or_else(invalid)?;
         self.at += 1;
         Ok(match escaped {
             b'\\' | b'"' | b'\'' => char::from(escaped),
             b'n' => '\n',
             b't' => '\t',
             b'u' => {
-                let digits = self.text.get(self.at..self.at + 4).ok_or_else(wrong)?;
-                let code = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
+                let digits = self.text.get(self.at..self.at + 4).ok_or_else(invalid)?;
+                let code = u32::from_str_radix(digits, 16).map_err(|_| invalid())?;
                 let character = char::from_u32(code)
                     .filter(|_| !digits.starts_with('+'))
-                    .ok_or_else(wrong)?;
+                    .ok_or_else(invalid)?;
                 self.at += 4;
                 character
             }
-            _ => return Err(wrong()),
+            _ => return Err(invalid()),
         })
     }
 }
@@ -465,7 +390,7 @@ fn is_digits(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn spelled(text: &str) -> String {
+    fn parsed(text: &str) -> String {
         match parse(text, 0) {
             Ok(reference) => {
                 let calls: Vec<_> = reference
@@ -475,7 +400,7 @@ mod tests {
                     .collect();
                 format!(
                     "{}{} ..{}",
-                    reference.path.spelled(),
+                    reference.path.display(),
                     calls.concat(),
                     reference.range.end
                 )
@@ -495,9 +420,9 @@ mod tests {
 
     #[test]
     fn paths() {
-        assert_eq!(spelled("${infra.vpc_id}"), "infra.vpc_id ..15");
+        assert_eq!(parsed("${infra.vpc_id}"), "infra.vpc_id ..15");
         assert_eq!(
-            spelled("${ infra . vpc-id [ 0 ] [\"any key\"]['k'].0 }"),
+            parsed("${ infra . vpc-id [ 0 ] [\"any key\"]['k'].0 }"),
             "infra.vpc-id[0][\"any key\"].k.0 ..44"
         );
     }
@@ -505,54 +430,54 @@ mod tests {
     #[test]
     fn calls() {
         assert_eq!(
-            spelled("${a.b | default(\"x } | y\") | json}"),
+            parsed("${a.b | default(\"x } | y\") | json}"),
             "a.b | default/1 | json/0 ..34"
         );
         assert_eq!(
-            spelled("${a.b|replace('a',\"b\")|at(-1)|f(true,null,c.d[0],1.5e3)|g()}"),
+            parsed("${a.b|replace('a',\"b\")|at(-1)|f(true,null,c.d[0],1.5e3)|g()}"),
             "a.b | replace/2 | at/1 | f/4 | g/0 ..60"
         );
-        assert_eq!(spelled("${a.b | default(-1e400)}"), "a.b | default/1 ..24");
+        assert_eq!(parsed("${a.b | default(-1e400)}"), "a.b | default/1 ..24");
     }
 
     #[test]
-    fn errors_give_the_byte_and_what_was_expected() {
+    fn errors_have_an_offset_and_what_was_expected() {
         assert_eq!(
-            spelled("${a.}"),
+            parsed("${a.}"),
             "4: expected an output name or key, found `}`"
         );
         assert_eq!(
-            spelled("${a.b"),
+            parsed("${a.b"),
             "5: expected `}`, `|`, `.` or `[`, found end of text (unterminated)"
         );
         assert_eq!(
-            spelled("${a.b\nc: d"),
+            parsed("${a.b\nc: d"),
             "6: expected `}`, `|`, `.` or `[`, found `c` (unterminated)"
         );
         assert_eq!(
-            spelled("${a.b | }"),
+            parsed("${a.b | }"),
             "8: expected a function name, found `}`"
         );
         assert_eq!(
-            spelled("${a.b | default(x)}"),
+            parsed("${a.b | default(x)}"),
             "16: `x` is not a valid argument / quote a string: `\"x\"`"
         );
         assert_eq!(
-            spelled("${a[b]}"),
+            parsed("${a[b]}"),
             "4: `b` is not an index / quote a key: `[\"b\"]`"
         );
         assert_eq!(
-            spelled("${a.b | default(\"x)}"),
+            parsed("${a.b | default(\"x)}"),
             "16: expected `\"` to close the string (unterminated)"
         );
         assert_eq!(
-            spelled("${a.b | default(\"\\x\")}"),
+            parsed("${a.b | default(\"\\x\")}"),
             "17: unknown escape / valid escapes: \\\\ \\\" \\' \\n \\t \\uXXXX"
         );
-        assert_eq!(spelled("${a.b | at(01)}"), "11: `01` is not a JSON number");
+        assert_eq!(parsed("${a.b | at(01)}"), "11: `01` is not a JSON number");
     }
 
-    /// The nodes of a reference that is not finished, and where reading stopped.
+    /// Returns the nodes of an unfinished reference, and where parsing stopped.
     fn unfinished(text: &str) -> String {
         fn path(nodes: &mut Vec<String>, text: &str, path: &Path) {
             nodes.push(format!(
@@ -581,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_reference_is_a_tree_that_ends_where_reading_stops() {
+    fn an_unfinished_reference_ends_where_parsing_stops() {
         assert_eq!(unfinished("${"), "binding `` ..2");
         assert_eq!(unfinished("${ inf x}"), "binding `inf` ..7");
         assert_eq!(unfinished("${a."), "binding `a`, Key(\"\") `` ..4");
@@ -618,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_wrong_argument_or_key_is_read() {
+    fn parsing_continues_after_an_invalid_argument_or_key() {
         assert_eq!(
             unfinished("${a[b].c | at(01) | f(x, \"\\x\") | g"),
             "binding `a`, Key(\"b\") `b`, Key(\"c\") `c`, call `at`, argument `01`, call `f`, binding `x`, argument `\"\\x\"`, call `g` ..34"
@@ -626,51 +551,5 @@ mod tests {
         let (reference, error) = parse_partial("${a.b | at(01) | f(x)} c", 0);
         assert_eq!(reference.range, 0..22);
         assert_eq!(error.map(|error| error.at), Some(11));
-    }
-
-    fn extent_of(raw: &str) -> &str {
-        &raw[extent(raw, 0)]
-    }
-
-    #[test]
-    fn the_extent_in_raw_yaml_ends_at_the_closing_brace() {
-        assert_eq!(extent_of("${a.b} x}"), "${a.b}");
-        assert_eq!(
-            extent_of("${a.b | default(\"}\")} x"),
-            "${a.b | default(\"}\")}"
-        );
-        assert_eq!(
-            extent_of("${a.b | default(\\\"}\\\")}\" x"),
-            "${a.b | default(\\\"}\\\")}"
-        );
-        assert_eq!(
-            extent_of("${a.b | default(\\\"\\\\\\\"}\\\")}\" x"),
-            "${a.b | default(\\\"\\\\\\\"}\\\")}"
-        );
-        assert_eq!(
-            extent_of("${a.b | default(''}'')}' x"),
-            "${a.b | default(''}'')}"
-        );
-        assert_eq!(
-            extent_of("${a.b | default('')} ${a.c | default('')}"),
-            "${a.b | default('')}"
-        );
-        assert_eq!(extent_of("${a[\"}\"]} x"), "${a[\"}\"]}");
-    }
-
-    #[test]
-    fn the_extent_never_leaves_its_line() {
-        assert_eq!(extent_of("${a.b\nc: d}"), "${a.b");
-        assert_eq!(extent_of("${a.b | default(\"x\n}"), "${a.b | default(");
-        assert_eq!(extent_of("${a.b: c}"), "${a.b");
-    }
-
-    #[test]
-    fn an_extent_that_is_not_closed_takes_nothing_of_the_manifest() {
-        assert_eq!(extent_of("${a.b  # c"), "${a.b");
-        assert_eq!(extent_of("${a.b]"), "${a.b");
-        assert_eq!(extent_of("${a.b, c"), "${a.b");
-        assert_eq!(extent_of("${a.b\" # it's \"x\""), "${a.b");
-        assert_eq!(extent_of("${a.b | default("), "${a.b | default(");
     }
 }

@@ -1,18 +1,18 @@
-// Command readers reads YAML with go-yaml v2, go-yaml v3 and sigs.k8s.io/yaml and
-// says where they read something else than expected.
+// Command readers reads YAML with go-yaml v2, go-yaml v3 and sigs.k8s.io/yaml and reports
+// where they read something other than expected.
 //
 // Standard input: one JSON object a line,
 //
 //	{"parts": ["- k: a\n", …], "expect": [TREE, …]}
 //
-// The parts joined are a YAML document: a list whose items are the trees. Where
-// that is not so, each part is read as a document of its own, a list of one item.
-// With "whole": true there is one part, and the document itself is the tree.
+// The parts joined are a YAML document: a list whose items are the trees. If they don't
+// read as expected, each part is read as a separate document, a list of one item. With
+// "whole": true there is one part, and the document itself is the tree.
 // A TREE is {"text": s}, {"int": digits}, {"float": x}, {"bool": b},
 // {"null": true}, {"list": [TREE…]} or {"map": [[TREE, TREE]…]}.
 //
-// {"stream": text} is a stream of any documents instead. Each reader answers what it
-// reads: {"line": n, "reader": name, "documents": [JSON…]}, null when it refuses.
+// {"stream": text} is a stream of any documents instead. Each reader returns what it
+// reads: {"line": n, "reader": name, "documents": [JSON…]}, null if it refuses.
 //
 // Standard output: {"line": n, "part": m, "reader": name, "got": what} for every
 // difference, counted from 0; then {"read": parts}.
@@ -54,7 +54,7 @@ type tree struct {
 type reader struct {
 	name   string
 	decode func([]byte) (any, error)
-	// Keys come out as strings, as JSON wants them.
+	// Whether keys are converted to strings, as in JSON.
 	json bool
 }
 
@@ -111,8 +111,8 @@ func main() {
 	encoder.Encode(map[string]any{"read": read})
 }
 
-// streams reads all documents of a stream. sigs.k8s.io/yaml reads one document: it
-// gets those that Kubernetes' own splitter makes.
+// streams reads all documents of a stream. sigs.k8s.io/yaml reads one document: it gets
+// the chunks of Kubernetes' own splitter.
 func streams(text string) map[string][]any {
 	found := map[string][]any{"go-yaml v2": nil, "go-yaml v3": nil, "sigs.k8s.io/yaml": nil}
 	v2 := yaml2.NewDecoder(strings.NewReader(text))
@@ -174,7 +174,7 @@ func chunks(text string) []string {
 	}
 }
 
-// plain makes a value one that JSON can hold.
+// plain converts a value to one that JSON can represent.
 func plain(value any) any {
 	switch value := value.(type) {
 	case map[any]any:
@@ -238,7 +238,7 @@ func differences(reader reader, r record) map[int]string {
 	return found
 }
 
-// safely: a reader that panics has not read anything.
+// safely turns a reader's panic into an error.
 func safely(reader reader, text string) (value any, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -326,7 +326,7 @@ func equalMap(value any, expected [][]tree, jsonKeys bool) bool {
 	return true
 }
 
-// asKey is a scalar as a key of JSON.
+// asKey returns a scalar as a key of JSON.
 func asKey(key tree) any {
 	switch {
 	case key.Text != nil:

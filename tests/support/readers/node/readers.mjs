@@ -1,5 +1,5 @@
-// Reads YAML with Node's yaml, as YAML 1.1 and as 1.2, and says where it reads
-// something else than expected. The protocol is that of ../go/main.go.
+// Reads YAML with Node's yaml, as YAML 1.1 and as 1.2, and reports where it reads
+// something other than expected. The protocol is that of ../go/main.go.
 
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
@@ -40,7 +40,7 @@ function equal(value, tree) {
   }
 }
 
-// Any order is the same mapping; nearly always it is the order of the document.
+// Entries in any order are the same mapping; nearly always it is the document's order.
 function equalEntries(entries, expected) {
   const is = ([key, item], [k, v]) => equal(key, k) && equal(item, v);
   return expected.every((pair, n) => is(entries[n], pair) || entries.some((entry) => is(entry, pair)));

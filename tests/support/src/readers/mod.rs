@@ -1,8 +1,7 @@
-//! The YAML readers that manifests meet: go-yaml v2 and v3, sigs.k8s.io/yaml
-//! (`readers/go`), PyYAML, libyaml and ruamel.yaml (`readers/python`),
-//! Node's yaml (`readers/node`), and serde_yaml here. ruamel.yaml and Node's
-//! yaml read everything twice, as YAML 1.1 and as 1.2. Each program reads thousands
-//! of documents in one run.
+//! The YAML readers that process manifests: go-yaml v2 and v3, sigs.k8s.io/yaml
+//! (`readers/go`), PyYAML, libyaml and ruamel.yaml (`readers/python`), Node's yaml
+//! (`readers/node`), and serde_yaml here. ruamel.yaml and Node's yaml read everything
+//! twice, as YAML 1.1 and as 1.2. Each program reads thousands of documents in one run.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -19,32 +18,32 @@ pub mod tree;
 use crate::skip::{Requirement, skipped};
 use tree::Tree;
 
-/// Documents that are read together, and what they are.
+/// Documents that are read together, and their expected content.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
-    /// Each a list of one item, from column 0.
+    /// The documents, each a list of one item, from column 0.
     pub parts: Vec<String>,
-    /// The items.
+    /// The expected items.
     pub expected: Vec<Tree>,
-    /// There is one part, and it is the expected tree itself.
+    /// Whether there is one part, which is the expected tree itself.
     pub whole: bool,
 }
 
-/// A reader that read something else.
+/// A reader that read something other than expected.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Position of the record.
+    /// Index of the record.
     pub record: usize,
-    /// Position of the part in it.
+    /// Index of the part in it.
     pub part: usize,
-    /// Which one.
+    /// The name of the reader.
     pub reader: String,
     /// What it read.
     pub got: String,
 }
 
-/// The programs that read, ready to run. Those that this machine cannot run are
-/// skipped, saying so.
+/// Returns the reader programs, ready to run. Those that this machine cannot run are
+/// recorded as skipped.
 pub fn programs() -> &'static [Vec<PathBuf>] {
     static PROGRAMS: OnceLock<Vec<Vec<PathBuf>>> = OnceLock::new();
     PROGRAMS.get_or_init(|| [go(), python(), node()].into_iter().flatten().collect())
@@ -70,7 +69,7 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("readers")
 }
 
-/// Runs a program to its end; what it says when it fails, or cannot be started.
+/// Runs a program to its end. The error is its stderr, or why it cannot be started.
 fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| error.to_string())?;
     match output.status.success() {
@@ -115,7 +114,7 @@ fn python() -> Option<Vec<PathBuf>> {
             OsStr::new("venv"),
             environment.as_os_str(),
         ]))?;
-        // Wheels alone: nothing of a package runs while it is installed.
+        // Only wheels: no code of a package runs while it is installed.
         run(Command::new(&python)
             .args(["-m", "pip", "install", "--quiet", "--no-deps"])
             .args(["--only-binary", ":all:", "--requirement"])
@@ -133,7 +132,7 @@ fn python() -> Option<Vec<PathBuf>> {
     }
 }
 
-/// Node resolves packages from the script's own folder: the script is copied beside
+/// Node resolves packages from the script's own folder, so the script is copied next to
 /// them.
 fn node() -> Option<Vec<PathBuf>> {
     let environment = folder().join("node-readers");
@@ -167,7 +166,7 @@ fn node() -> Option<Vec<PathBuf>> {
     }
 }
 
-/// Installs packages into `environment` unless those that `lock` pins are there: a
+/// Installs packages into `environment` unless those that `lock` pins are installed: a
 /// copy of it is written last.
 fn installed(
     environment: &Path,
@@ -183,7 +182,7 @@ fn installed(
     std::fs::write(&stamp, wanted).map_err(|error| error.to_string())
 }
 
-/// Where any reader reads something else than expected.
+/// Returns where any reader reads something other than expected.
 pub fn differences(records: &[Record]) -> Vec<Difference> {
     let parts: usize = records.iter().map(|record| record.parts.len()).sum();
     let lines: Vec<String> = records
@@ -208,7 +207,7 @@ pub fn differences(records: &[Record]) -> Vec<Difference> {
     })
 }
 
-/// The parts, by record and position, that every reader reads as expected.
+/// Returns the parts, by record and position, that every reader reads as expected.
 pub fn read_by_all(records: &[Record]) -> BTreeSet<(usize, usize)> {
     let mut all: BTreeSet<_> = records
         .iter()
@@ -288,7 +287,7 @@ fn in_this_process(records: &[Record]) -> Vec<Difference> {
     found
 }
 
-/// What a failed test says of differences.
+/// Returns the message of a test that failed with differences.
 pub fn reported(records: &[Record], differences: &[Difference]) -> String {
     let lines: Vec<String> = differences
         .iter()

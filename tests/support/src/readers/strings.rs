@@ -1,9 +1,9 @@
-//! Strings that some reader may take for something else: every short one, words
-//! and numbers of every version of YAML, random runs of digits and signs.
+//! Strings that some YAML reader may misread: every short one, words and numbers of every
+//! version of YAML, random runs of digits and signs.
 
 use crate::seed::Sequence;
 
-/// Strings that some place or some reader takes for something else.
+/// Strings that are special in some position or to some reader.
 pub const STRINGS: &[&str] = &[
     "vpc-0ab1",
     "a: b",
@@ -147,20 +147,21 @@ pub const STRINGS: &[&str] = &[
     "key: |\n  text\n",
 ];
 
-/// What numbers, times, words and indicators are made of.
+/// The characters of numbers, times, words and indicators.
 const ALPHABET: &str = "0123456789aexobny_.:+-~=<,?#[{ ";
 
-/// What numbers alone are made of: of these every string of four characters, too.
+/// The characters of numbers alone, for which every string of four characters is
+/// generated too.
 const OF_NUMBERS: &str = "01_.:+-eob";
 
-/// Words and numbers that some version of YAML gives a type, and their neighbours
-/// that none does, one a line.
+/// Words and numbers to which some version of YAML gives a type, and similar ones to
+/// which none does, one per line.
 const WORDS: &str = include_str!("words.txt");
 
-/// The same with blanks at their ends.
+/// Words with leading or trailing whitespace.
 const WITH_BLANKS: &[&str] = &[" a", "a ", "\u{a0}a", "a\u{a0}"];
 
-/// Every string of one to `longest` characters of the alphabet.
+/// Returns every string of one to `longest` characters of the alphabet.
 fn every_string(alphabet: &str, longest: usize) -> Vec<String> {
     let mut strings: Vec<String> = alphabet.chars().map(String::from).collect();
     let mut from = 0;
@@ -178,7 +179,7 @@ fn every_string(alphabet: &str, longest: usize) -> Vec<String> {
     strings
 }
 
-/// Every string of up to three characters of the alphabet, words in several
+/// Returns every string of up to three characters of the alphabet, words in several
 /// casings, hostile strings, and random runs of digits and signs.
 pub fn strings() -> Vec<String> {
     let mut strings = every_string(ALPHABET, 3);

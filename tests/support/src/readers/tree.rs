@@ -3,7 +3,7 @@
 use serde::Deserialize as _;
 use serde_json::{Value as Json, json};
 
-/// A node, its type resolved as YAML 1.2's core schema says.
+/// A node, its type resolved by YAML 1.2's core schema.
 #[derive(Clone, PartialEq)]
 pub enum Tree {
     /// `null`
@@ -12,28 +12,28 @@ pub enum Tree {
     Bool(bool),
     /// An integer.
     Int(i128),
-    /// Bits: a NaN equals itself.
+    /// A float as its bits, so that a NaN equals itself.
     Float(u64),
     /// A string.
     Text(String),
     /// A list.
     List(Vec<Tree>),
-    /// In the order of the document.
+    /// A mapping, in document order.
     Map(Vec<(Tree, Tree)>),
-    /// A tag that is none of YAML's own.
+    /// A node with a tag that isn't one of YAML's own.
     Tagged(String, Box<Tree>),
 }
 
-/// The documents of a stream.
+/// Parses the documents of a stream.
 ///
 /// # Errors
-/// What the parser says of a stream that it does not read.
+/// The parser's message for a stream that it does not read.
 pub fn read(text: &str) -> Result<Vec<Tree>, String> {
     // libyaml counts a byte order mark as a column.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut trees = Vec::new();
     for document in serde_yaml::Deserializer::from_str(text) {
-        // A stream that failed once fails for ever: the first error ends it.
+        // A stream that failed once keeps failing: the first error ends it.
         let value = serde_yaml::Value::deserialize(document).map_err(|error| error.to_string())?;
         trees.push(Tree::from(value));
     }
@@ -66,7 +66,7 @@ impl From<serde_yaml::Value> for Tree {
     }
 }
 
-/// What an output's value is in YAML. Numbers must be exact in i64, u64 or f64.
+/// The YAML node for an output's value. Numbers must be exact in i64, u64 or f64.
 impl From<&Json> for Tree {
     fn from(value: &Json) -> Self {
         match value {
@@ -85,7 +85,7 @@ impl From<&Json> for Tree {
     }
 }
 
-/// The number that these digits of JSON are.
+/// Returns the number that these JSON digits represent.
 pub fn number_tree(digits: &str) -> Tree {
     match digits.parse::<i128>() {
         Ok(int) => Tree::Int(int),
@@ -110,7 +110,7 @@ impl Tree {
         }
     }
 
-    /// Calls `each` on every key that is a text.
+    /// Calls `each` on every key that is a string.
     pub fn keys(&self, each: &mut impl FnMut(&str)) {
         match self {
             Self::List(items) => items.iter().for_each(|item| item.keys(each)),
@@ -129,7 +129,7 @@ impl Tree {
         }
     }
 
-    /// The tree with every text put through `each`.
+    /// Returns the tree with `each` applied to every text.
     pub fn map_texts(&self, each: &mut impl FnMut(&str) -> Self) -> Self {
         match self {
             Self::Text(text) => each(text),
@@ -147,7 +147,7 @@ impl Tree {
         }
     }
 
-    /// The tree as JSON could hold it: without tags, and without an order of keys.
+    /// Returns the tree as JSON represents it: without tags, and without key order.
     pub fn as_in_json(&self) -> Self {
         match self {
             Self::List(items) => Self::List(items.iter().map(Self::as_in_json).collect()),
@@ -164,7 +164,7 @@ impl Tree {
         }
     }
 
-    /// Whether some mapping has a key twice; `same` compares keys.
+    /// Whether some mapping has duplicate keys; `same` compares keys.
     pub fn has_duplicate_keys(&self, same: fn(&Self, &Self) -> bool) -> bool {
         let inside = |tree: &Self| tree.has_duplicate_keys(same);
         match self {
@@ -179,8 +179,8 @@ impl Tree {
         }
     }
 
-    /// Whether two keys are the same to a reader that makes them strings, as
-    /// every reader of JSON does.
+    /// Whether two keys are the same to a reader that converts them to strings, as every
+    /// JSON reader does.
     pub fn same_in_json(&self, other: &Self) -> bool {
         let text = |key: &Self| match key {
             Self::Text(text) => Some(text.clone()),
@@ -191,8 +191,8 @@ impl Tree {
         self == other || text(self).is_some_and(|own| text(other) == Some(own))
     }
 
-    /// How the readers' programs are told what to expect: every node is an object
-    /// with one member that names its type.
+    /// Returns the form in which the reader programs get the expected tree: every node is
+    /// an object with one member that names its type.
     pub fn to_json(&self) -> Json {
         match self {
             Self::Null => json!({"null": true}),
@@ -211,7 +211,7 @@ impl Tree {
     }
 }
 
-/// Long texts are cut: a failure must be readable.
+/// Long texts are truncated, so that a failure stays readable.
 impl std::fmt::Debug for Tree {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

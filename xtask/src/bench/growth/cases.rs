@@ -1,19 +1,19 @@
-//! The inputs whose work is compared with their size.
+//! The inputs for which time is compared with input size.
 
 use super::inputs::{
-    Made, config_map, contract, field_bindings, large_object, lines, list, nested_aliases, object,
-    output, parts, paths, resource, resource_list, resources, targets, text, widget,
+    InputFiles, config_map, contract, field_bindings, large_object, lines, list, nested_aliases,
+    object, output, parts, paths, resource, resource_list, resources, targets, text, widget,
     wrong_references,
 };
 
 /// One kind of input.
 pub(super) struct Case {
-    /// What there are n of.
+    /// What the input has n of.
     pub(super) name: &'static str,
     pub(super) n: usize,
-    pub(super) make: fn(usize) -> Made,
+    pub(super) make: fn(usize) -> InputFiles,
     pub(super) command: &'static [&'static str],
-    /// The exit code, and a text that is written.
+    /// The expected exit code, and a text that the output contains.
     pub(super) exit: i32,
     pub(super) shows: &'static str,
 }
@@ -27,7 +27,7 @@ const KRM: &[&str] = &["krm"];
 const fn case(
     name: &'static str,
     n: usize,
-    make: fn(usize) -> Made,
+    make: fn(usize) -> InputFiles,
     command: &'static [&'static str],
     (exit, shows): (i32, &'static str),
 ) -> Case {
@@ -41,8 +41,8 @@ const fn case(
     }
 }
 
-/// In the order of the table. Sizes are such that a run takes a tenth of a second:
-/// starting the command is none of it then.
+/// All cases, in the order of the table. Sizes are chosen so that a run takes a tenth of
+/// a second, compared with which starting the command is negligible.
 pub(super) const CASES: &[Case] = &[
     case(
         "anchors, each with an alias",
@@ -276,7 +276,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "documents",
         20_000,
-        |n| Made {
+        |n| InputFiles {
             manifest: (0..n)
                 .map(|i| resource(i, "  a: ${infra.text}\n"))
                 .collect(),

@@ -1,15 +1,15 @@
-//! What the inputs are made of.
+//! Builders for the inputs.
 
 use std::fmt::Write as _;
 
 /// The files of one input.
-pub(super) struct Made {
+pub(super) struct InputFiles {
     pub(super) manifest: String,
     pub(super) binding: Option<String>,
     pub(super) outputs: String,
 }
 
-/// One line for each of n, two columns in.
+/// Returns one line for each of n, indented by two.
 pub(super) fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
     (0..n).fold(String::new(), |mut text, nth| {
         let _ = writeln!(text, "  {}", line(nth));
@@ -17,28 +17,28 @@ pub(super) fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
     })
 }
 
-/// `text`
+/// Returns an outputs document with `text`.
 pub(super) fn text() -> String {
     object([("text".to_owned(), output("\"vpc-0ab1\""))])
 }
 
-/// `list`
+/// Returns an outputs document with `list`.
 pub(super) fn list() -> String {
     object([("list".to_owned(), output("[\"a\", \"b\"]"))])
 }
 
-/// `object`
+/// Returns an outputs document with `object`, which has n keys.
 pub(super) fn large_object(n: usize) -> String {
     let entries = object((0..n).map(|nth| (format!("key{nth}"), "\"x\"".to_owned())));
     object([("object".to_owned(), output(&entries))])
 }
 
-/// An output of `terraform output -json` with this value.
+/// Returns an output of `terraform output -json` with this value.
 pub(super) fn output(json: &str) -> String {
     format!("{{\"sensitive\": false, \"value\": {json}}}")
 }
 
-/// A JSON object.
+/// Returns a JSON object.
 pub(super) fn object(entries: impl IntoIterator<Item = (String, String)>) -> String {
     let entries = entries.into_iter();
     let entries: Vec<_> = entries
@@ -47,17 +47,17 @@ pub(super) fn object(entries: impl IntoIterator<Item = (String, String)>) -> Str
     format!("{{{}}}", entries.join(", "))
 }
 
-pub(super) fn config_map(data: &str, outputs: String) -> Made {
-    Made {
+pub(super) fn config_map(data: &str, outputs: String) -> InputFiles {
+    InputFiles {
         manifest: format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n{data}"),
         binding: None,
         outputs,
     }
 }
 
-/// A resource of a kind with no known fields.
-pub(super) fn widget(spec: &str, outputs: String) -> Made {
-    Made {
+/// Returns a resource of a kind without known fields.
+pub(super) fn widget(spec: &str, outputs: String) -> InputFiles {
+    InputFiles {
         manifest: format!(
             "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: web\nspec:\n{spec}"
         ),
@@ -76,7 +76,7 @@ pub(super) fn resources(n: usize) -> String {
     (0..n).map(|nth| resource(nth, "  a: b\n")).collect()
 }
 
-pub(super) fn nested_aliases(n: usize) -> Made {
+pub(super) fn nested_aliases(n: usize) -> InputFiles {
     let line = |nth: usize| match nth % 8 {
         0 => format!("k{nth}: &k{nth} {{x: ${{infra.text}}}}"),
         _ => format!("k{nth}: &k{nth} {{x: *k{}}}", nth - 1),
@@ -84,13 +84,13 @@ pub(super) fn nested_aliases(n: usize) -> Made {
     widget(&lines(n, line), text())
 }
 
-pub(super) fn wrong_references(n: usize) -> Made {
+pub(super) fn wrong_references(n: usize) -> InputFiles {
     config_map(&lines(n, |nth| format!("a{nth}: ${{infra.none}}")), text())
 }
 
-/// A manifest with a Binding that has this in its `spec`.
-fn bound(manifest: String, spec: &str, outputs: String) -> Made {
-    Made {
+/// Returns a manifest with a Binding that has this in its `spec`.
+fn bound(manifest: String, spec: &str, outputs: String) -> InputFiles {
+    InputFiles {
         manifest,
         binding: Some(format!(
             "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata: {{name: web}}\nspec:\n  outputs: [{{name: infra, from: {{file: infra.json}}}}]\n{spec}"
@@ -99,8 +99,8 @@ fn bound(manifest: String, spec: &str, outputs: String) -> Made {
     }
 }
 
-/// As many field bindings as resources.
-pub(super) fn field_bindings(n: usize, select: fn(usize) -> String) -> Made {
+/// Returns as many field bindings as resources.
+pub(super) fn field_bindings(n: usize, select: fn(usize) -> String) -> InputFiles {
     let binding = |nth| {
         format!(
             "- value: ${{infra.text}}\n    targets:\n    - select: {}\n      fieldPaths: [data.vpc]\n      options: {{create: true}}",
@@ -115,8 +115,8 @@ pub(super) fn paths(n: usize) -> Vec<String> {
     (0..n).map(|nth| format!("data.none{nth}")).collect()
 }
 
-/// One target with these paths.
-pub(super) fn targets(manifest: &str, paths: &[String], options: &str) -> Made {
+/// Returns one target with these paths.
+pub(super) fn targets(manifest: &str, paths: &[String], options: &str) -> InputFiles {
     let spec = format!(
         "  substitutions:\n  - value: ${{infra.text}}\n    targets:\n    - select: {{kind: ConfigMap}}\n      fieldPaths: [{}]\n      options: {{{options}}}\n",
         paths.join(", ")
@@ -124,7 +124,7 @@ pub(super) fn targets(manifest: &str, paths: &[String], options: &str) -> Made {
     bound(manifest.to_owned(), &spec, text())
 }
 
-pub(super) fn parts(n: usize) -> Made {
+pub(super) fn parts(n: usize) -> InputFiles {
     let binding = |nth| {
         format!(
             "- value: ${{infra.text}}\n    targets:\n    - select: {{kind: ConfigMap}}\n      fieldPaths: [data.list]\n      options: {{delimiter: \",\", index: {nth}}}"
@@ -135,8 +135,8 @@ pub(super) fn parts(n: usize) -> Made {
     bound(resource(0, &data), &spec, text())
 }
 
-/// As many outputs, entries of their contract, and references.
-pub(super) fn contract(n: usize, value: &str) -> Made {
+/// Returns as many outputs, contract entries, and references.
+pub(super) fn contract(n: usize, value: &str) -> InputFiles {
     let entry = |nth| format!("    o{nth}: {{type: string, pattern: \"[a-z]+\"}}");
     let spec = format!("  contract:\n    infra:\n{}", lines(n, entry));
     let output = output(&format!("\"{value}\""));
@@ -145,8 +145,8 @@ pub(super) fn contract(n: usize, value: &str) -> Made {
     bound(resource(0, &data), &spec, outputs)
 }
 
-/// Items with the ids that kustomize and kpt give them.
-pub(super) fn resource_list(n: usize) -> Made {
+/// Returns items with the ids that kustomize and kpt add.
+pub(super) fn resource_list(n: usize) -> InputFiles {
     let items: String = (0..n)
         .map(|nth| {
             format!(
@@ -154,7 +154,7 @@ pub(super) fn resource_list(n: usize) -> Made {
             )
         })
         .collect();
-    Made {
+    InputFiles {
         manifest: format!(
             "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{items}"
         ),

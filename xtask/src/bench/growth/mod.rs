@@ -1,7 +1,7 @@
-//! Twice the input, once more: whether work grows as its input does.
+//! Whether the time grows linearly with the input, by doubling it.
 //!
-//! Every kind of input that once took a time that grew faster is made in two sizes, and
-//! both are measured in turn, in the same run.
+//! Every kind of input that once took superlinear time is generated in two sizes, and
+//! both are measured alternately, in the same run.
 
 mod cases;
 mod inputs;
@@ -18,10 +18,10 @@ use super::measure::{Sample, floor, measure_ending_with};
 use super::table::{Table, megabytes, millis};
 use cases::{CASES, Case};
 
-/// How many times as long twice as much may take: n·log n, and what a machine adds.
+/// The maximum ratio for twice the input: n·log n, and measurement noise.
 const MAX_RATIO: f64 = 2.3;
 
-/// Runs of each size, and those of them that `--quick` leaves.
+/// Runs per size, normally and with `--quick`.
 const ROUNDS: usize = 9;
 const QUICK_ROUNDS: usize = 3;
 
@@ -32,7 +32,7 @@ both: 2 is linear, and more than 2.3 is expected of nothing. The inputs are thos
 xtask/src/bench/growth/cases.rs.
 ";
 
-/// Measures all cases. The section's text.
+/// Measures all cases and returns the section's text.
 ///
 /// # Errors
 /// The command fails, or does not report what a case is about.
@@ -47,7 +47,7 @@ pub(super) fn section(program: &Path, folder: &Path, quick: bool, day: &str) -> 
         eprintln!("bench: {}: {:.2} ×", case.name, growth.ratio());
         table.row(growth.row());
     }
-    // This process made the inputs, and those that it starts begin with its peak.
+    // This process generated the inputs, and its children begin with its peak.
     let floor = floor().map_or_else(String::new, |floor| {
         format!(
             " Less peak memory than {} MB cannot be seen.",
@@ -59,7 +59,7 @@ pub(super) fn section(program: &Path, folder: &Path, quick: bool, day: &str) -> 
     ))
 }
 
-/// What was measured of one case.
+/// The measurements of one case.
 struct Growth {
     case: &'static Case,
     single: Series,
@@ -79,10 +79,10 @@ impl Series {
         self.peak = self.peak.max(sample.peak);
     }
 
-    /// Seconds of the fastest run: what disturbs a run only makes it slower.
-    fn least(&self) -> f64 {
-        let least = self.times.iter().min();
-        least.map_or(0.0, Duration::as_secs_f64)
+    /// Returns the seconds of the fastest run: disturbances only make a run slower.
+    fn fastest(&self) -> f64 {
+        let fastest = self.times.iter().min();
+        fastest.map_or(0.0, Duration::as_secs_f64)
     }
 }
 
@@ -95,7 +95,7 @@ impl Growth {
             single: Series::default(),
             double: Series::default(),
         };
-        // Not counted: the first run finds nothing in the caches.
+        // Not counted: the first run has cold caches.
         single.run()?;
         single.check()?;
         double.run()?;
@@ -108,15 +108,15 @@ impl Growth {
     }
 
     fn ratio(&self) -> f64 {
-        self.double.least() / self.single.least()
+        self.double.fastest() / self.single.fastest()
     }
 
     fn row(&self) -> Vec<String> {
         vec![
             self.case.name.to_owned(),
             grouped(self.case.n as u64),
-            millis(self.single.least()),
-            millis(self.double.least()),
+            millis(self.single.fastest()),
+            millis(self.double.fastest()),
             format!("{:.2}", self.ratio()),
             if self.ratio() <= MAX_RATIO {
                 "✓"
@@ -140,16 +140,16 @@ struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     fn new(case: &'static Case, n: usize, program: &'a Path, folder: &Path) -> Result<Self> {
-        let made = (case.make)(n);
-        // A Binding of an earlier case would hold.
+        let files = (case.make)(n);
+        // A Binding of an earlier case would still apply.
         if folder.exists() {
             fs::remove_dir_all(folder).with_context(|| format!("emptying {}", folder.display()))?;
         }
         fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
         let files = [
-            (MANIFEST, Some(&made.manifest)),
-            ("infra.json", Some(&made.outputs)),
-            ("landfall.yaml", made.binding.as_ref()),
+            (MANIFEST, Some(&files.manifest)),
+            ("infra.json", Some(&files.outputs)),
+            ("landfall.yaml", files.binding.as_ref()),
         ];
         for (name, content) in files {
             let path = folder.join(name);
@@ -190,7 +190,7 @@ impl<'a> Prepared<'a> {
             .with_context(|| format!("see {}", self.folder.join(STDERR).display()))
     }
 
-    /// A time for another work is no time.
+    /// Checks the output: a time for different work is meaningless.
     fn check(&self) -> Result<()> {
         for name in [STDOUT, STDERR] {
             let path = self.folder.join(name);
@@ -220,9 +220,9 @@ mod tests {
         assert_eq!(names.len(), CASES.len());
         for case in CASES {
             let [one, two] = [10, 20].map(|n| {
-                let made = (case.make)(n);
-                let binding = made.binding.unwrap_or_default();
-                made.manifest.len() + made.outputs.len() + binding.len()
+                let files = (case.make)(n);
+                let binding = files.binding.unwrap_or_default();
+                files.manifest.len() + files.outputs.len() + binding.len()
             });
             assert!(one < two, "{}", case.name);
         }

@@ -1,4 +1,4 @@
-//! One small application: five resources with room for twenty references.
+//! One small application: five resources with twenty possible references.
 
 use std::io;
 
@@ -6,16 +6,16 @@ use super::outputs::Outputs;
 use super::random::Random;
 use super::texts::Texts;
 
-/// The resources; `@app@` is the application's name and `@bucket@` a place for a
-/// reference. Of the places 9 are in double quotes, 7 plain, 3 in block literals
-/// and 1 in single quotes: about as in real repositories.
+/// The resources; `@app@` is the application's name and `@bucket@` a possible reference.
+/// 9 of these are in double quotes, 7 plain, 3 in block literals and 1 in single quotes:
+/// about as in real repositories.
 const TEMPLATE: &str = include_str!("app.yaml");
 
-/// How many places there are.
+/// The number of possible references.
 pub(super) const PLACES: usize = 20;
 
-/// Writes the application `name` with references at `references` of the places,
-/// spread evenly. The others hold what a reference would have brought.
+/// Writes the application `name` with `references` of the possible references, spread
+/// evenly. The others are written as the value itself.
 pub(super) fn write(
     texts: &mut Texts,
     name: &str,
@@ -24,7 +24,7 @@ pub(super) fn write(
     random: &mut Random,
 ) -> io::Result<()> {
     let mut place = 0;
-    // Between two `@` stands a name, so every second piece is one.
+    // Names are enclosed in `@`, so every second piece is one.
     for (position, piece) in TEMPLATE.split('@').enumerate() {
         if position % 2 == 0 {
             texts.literal(piece.as_bytes())?;
@@ -55,14 +55,14 @@ mod tests {
     use super::{PLACES, TEMPLATE, is_chosen};
 
     #[test]
-    fn the_template_has_all_places() {
+    fn the_template_has_all_references() {
         let names = TEMPLATE.split('@').skip(1).step_by(2);
         assert_eq!(names.filter(|name| *name != "app").count(), PLACES);
         assert_eq!(TEMPLATE.matches("---\n").count(), 5);
     }
 
     #[test]
-    fn as_many_places_are_chosen_as_wanted() {
+    fn chooses_the_requested_number_of_references() {
         for references in [0, 5, 12, PLACES] {
             let chosen = (0..PLACES).filter(|&place| is_chosen(place, references));
             assert_eq!(chosen.count(), references);

@@ -1,4 +1,4 @@
-//! Megabytes without references: what most of a GitOps repository is made of.
+//! Megabytes without references, like most of a GitOps repository.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -10,20 +10,20 @@ use anyhow::{Context, Result, bail};
 use super::random::Random;
 use super::texts::Texts;
 
-/// Where the text comes from.
+/// The source of the text.
 #[derive(Clone, Debug)]
 pub(super) enum Bulk {
     /// The manifests of kube-prometheus, in the order of their paths.
     Corpus(Vec<PathBuf>),
-    /// Text of the same kind and size.
+    /// Generated text of the same kind and size.
     Generated,
 }
 
-/// How many pieces generated text has: about as many bytes as the corpus.
+/// The number of pieces of generated text: about as many bytes as the corpus.
 const GENERATED_PIECES: usize = 96;
 
 impl Bulk {
-    /// The corpus when the folder of corpora has it.
+    /// Returns the corpus if the folder of corpora has it, else generated text.
     pub(super) fn find(corpora: Option<&Path>) -> Result<Self> {
         let Some(corpora) = corpora else {
             return Ok(Self::Generated);
@@ -38,7 +38,7 @@ impl Bulk {
         Ok(Self::Corpus(files))
     }
 
-    /// How many pieces there are.
+    /// Returns the number of pieces.
     pub(super) fn pieces(&self) -> usize {
         match self {
             Self::Corpus(files) => files.len(),
@@ -46,7 +46,7 @@ impl Bulk {
         }
     }
 
-    /// Writes one piece as documents of its own.
+    /// Writes one piece as separate documents.
     pub(super) fn write(&self, texts: &mut Texts, piece: usize, random: &mut Random) -> Result<()> {
         match self {
             Self::Corpus(files) => {
@@ -134,7 +134,7 @@ fn sentence(random: &mut Random) -> String {
     format!("{}.", words.join(" "))
 }
 
-/// A CustomResourceDefinition: deep, with long descriptions.
+/// Returns a CustomResourceDefinition: deeply nested, with long descriptions.
 fn definition(piece: usize, random: &mut Random) -> String {
     let mut text = format!(
         "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  \
@@ -160,7 +160,7 @@ fn definition(piece: usize, random: &mut Random) -> String {
     text
 }
 
-/// A ConfigMap of dashboards: JSON in block literals, with variables that are not
+/// Returns a ConfigMap of dashboards: JSON in block literals, with variables that are not
 /// references.
 fn dashboards(piece: usize, random: &mut Random) -> String {
     let mut text = format!(

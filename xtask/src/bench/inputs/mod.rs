@@ -1,4 +1,4 @@
-//! The inputs of DESIGN §11, the same on every machine where the same corpora are.
+//! The inputs of DESIGN §11, the same on every machine with the same corpora.
 
 mod app;
 mod bulk;
@@ -19,23 +19,23 @@ use bulk::Bulk;
 use random::Random;
 use texts::Texts;
 
-/// What all texts and values are made from.
+/// The seed of all texts and values.
 pub(super) const SEED: u64 = 20_261_120;
 
-/// How many times `dense16` is `dense`.
+/// `dense16` is `dense`, repeated this many times.
 const REPEATED: u64 = 16;
 
-/// The folder with the corpora.
+/// The variable that names the folder with the corpora.
 const CORPORA: &str = "LANDFALL_CORPORA";
 
-/// One text, in a file for each dialect.
+/// One text, as a file for each dialect.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     /// Its name on the command line and in files.
     pub(super) name: &'static str,
-    /// What it holds.
+    /// A description of its content.
     pub(super) about: String,
-    /// Bytes of the text for landfall.
+    /// The size of the text for landfall, in bytes.
     pub(super) bytes: u64,
     folder: PathBuf,
 }
@@ -44,27 +44,27 @@ impl Input {
     /// The names of all inputs, in the order in which they are measured.
     pub(super) const NAMES: [&'static str; 4] = ["small", "sparse", "dense", "dense16"];
 
-    /// The file that holds it in `dialect`.
+    /// Returns its file in `dialect`.
     pub(super) fn file(&self, dialect: Dialect) -> PathBuf {
         dialect.file(&self.folder, self.name)
     }
 }
 
-/// All inputs with the values that they refer to.
+/// All inputs with the values of their references.
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
     pub(super) all: Vec<Input>,
     pub(super) outputs: Outputs,
-    /// The file of `terraform output -json`.
+    /// The path of the `terraform output -json` document.
     pub(super) document: PathBuf,
-    /// Its bytes.
+    /// Its size in bytes.
     pub(super) document_bytes: u64,
 }
 
-/// Makes the inputs with these names.
+/// Generates the inputs with these names.
 ///
 /// # Errors
-/// The folder cannot be written, or the corpora are named and not there.
+/// The folder cannot be written, or the corpora are configured and missing.
 pub(super) fn make(folder: &Path, wanted: &[&'static str]) -> Result<Inputs> {
     fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
     let random = Random::new(SEED);
@@ -78,7 +78,8 @@ pub(super) fn make(folder: &Path, wanted: &[&'static str]) -> Result<Inputs> {
         let maker = Maker {
             folder,
             outputs: &outputs,
-            // Every text from its own start: leaving one out changes no other.
+            // Every text starts from the same state: leaving one out does not change the
+            // others.
             random: random.clone(),
         };
         all.push(match name {
@@ -106,7 +107,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Applications alone, with `references` in each.
+    /// Writes only applications, with `references` in each.
     fn applications(
         mut self,
         name: &'static str,
@@ -125,7 +126,7 @@ impl Maker<'_> {
         self.finish(name, texts, about)
     }
 
-    /// Ten applications with five references each, spread over megabytes without.
+    /// Writes ten applications with five references each, spread over megabytes without.
     fn sparse(mut self) -> Result<Input> {
         let corpora = std::env::var_os(CORPORA).map(PathBuf::from);
         let bulk = Bulk::find(corpora.as_deref())?;
@@ -171,7 +172,7 @@ impl Maker<'_> {
     }
 }
 
-/// A text that is another one, [`REPEATED`] times.
+/// Writes a text that repeats another one [`REPEATED`] times.
 fn repeat(input: &Input, name: &'static str) -> Result<Input> {
     let repeated = Input {
         name,
@@ -193,7 +194,7 @@ fn repeat(input: &Input, name: &'static str) -> Result<Input> {
     Ok(repeated)
 }
 
-/// 20000 as `20,000`.
+/// Formats 20000 as `20,000`.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

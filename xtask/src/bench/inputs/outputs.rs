@@ -1,8 +1,8 @@
-//! The infra outputs that every text refers to.
+//! The outputs of `infra` that all texts refer to.
 
 use super::random::Random;
 
-/// The applications that infrastructure was made for.
+/// The applications that the infrastructure is for.
 const SERVICES: [&str; 10] = [
     "billing",
     "checkout",
@@ -16,7 +16,7 @@ const SERVICES: [&str; 10] = [
     "velero",
 ];
 
-/// What each of them has. [`Outputs::find`] and `app.yaml` use these names.
+/// The outputs of each of them. [`Outputs::find`] and `app.yaml` use these names.
 const THINGS: [&str; 5] = [
     "bucket",
     "endpoint",
@@ -25,18 +25,18 @@ const THINGS: [&str; 5] = [
     "security_group_id",
 ];
 
-/// One output: a string that is the same text in every place of YAML, so that a
-/// substitution of text and one of YAML have the same answer.
+/// One output: a string that is written the same in every context of YAML, so that
+/// substituting text and substituting in YAML give the same result.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
-    /// As Terraform names it.
+    /// The name in Terraform.
     pub(crate) name: String,
-    /// As an environment variable is named.
+    /// The name as an environment variable.
     pub(crate) variable: String,
     pub(crate) value: String,
 }
 
-/// All outputs, in the order of their names.
+/// All outputs, sorted by name.
 #[derive(Clone, Debug)]
 pub(crate) struct Outputs(Vec<Output>);
 
@@ -56,19 +56,19 @@ impl Outputs {
         Self(all)
     }
 
-    /// All of them.
+    /// Returns all outputs.
     pub(crate) fn all(&self) -> &[Output] {
         &self.0
     }
 
-    /// The output for `thing` of some service.
+    /// Returns the output for `thing` of a random service.
     pub(super) fn pick(&self, thing: &str, random: &mut Random) -> Option<&Output> {
         let thing = THINGS.iter().position(|name| *name == thing)?;
         self.0
             .get(random.below(SERVICES.len()) * THINGS.len() + thing)
     }
 
-    /// What `terraform output -json` prints.
+    /// Returns what `terraform output -json` prints.
     pub(crate) fn document(&self) -> String {
         let entries: Vec<String> = self
             .0
@@ -83,7 +83,7 @@ impl Outputs {
     }
 }
 
-/// No digit first, no quotes, no blanks, no `$`, `#` or `: `.
+/// Returns a value without a leading digit, quotes, whitespace, `$`, `#` or `: `.
 fn value(service: &str, thing: &str, random: &mut Random) -> String {
     let service = service.replace('_', "-");
     match thing {

@@ -1,6 +1,6 @@
 //! Pseudo-random numbers that are the same on every machine and in every version.
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): a few lines, and texts need no better.
+/// SplitMix64 (Steele, Lea and Flood, 2014): a few lines, and good enough for texts.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
@@ -17,14 +17,14 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A position in a list of `length` things, which is not 0. The bias of the
-    /// remainder is of no interest here.
+    /// Returns an index into a list of `length` elements, which must not be 0. The bias
+    /// of the remainder does not matter here.
     pub(super) const fn below(&mut self, length: usize) -> usize {
         (self.next() % length as u64) as usize
     }
 
-    /// `length` hexadecimal digits, 16 at the most. The first is a letter: no YAML
-    /// reader can take the text for a number.
+    /// Returns `length` hexadecimal digits, at most 16. The first is a letter, so that no
+    /// YAML reader takes the text for a number.
     pub(super) fn hex(&mut self, length: usize) -> String {
         let digits = format!("{:016x}", self.next());
         let letter = b'a' + (self.next() % 6) as u8;

@@ -11,20 +11,20 @@ use super::outputs::Output;
 /// How a reference is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// `${infra.vpc_id}`. Other `$` are text.
+    /// `${infra.vpc_id}`. Any other `$` is text.
     Landfall,
-    /// `${VPC_ID}`. Other `$` are text for whoever is given a list of names.
+    /// `${VPC_ID}`. Any other `$` is text to a program that is given a list of names.
     Shell,
-    /// `${VPC_ID}`, and every other `$` is written `$$`.
+    /// `${VPC_ID}`, and every other `$` is written as `$$`.
     Flux,
-    /// The value itself: what has to come out.
+    /// The value itself: the expected result.
     Expected,
 }
 
 impl Dialect {
     pub(super) const ALL: [Self; 4] = [Self::Landfall, Self::Shell, Self::Flux, Self::Expected];
 
-    /// The file of the text `name` in `folder`.
+    /// Returns the file of the text `name` in `folder`.
     pub(crate) fn file(self, folder: &Path, name: &str) -> PathBuf {
         let dialect = match self {
             Self::Landfall => "landfall",
@@ -40,9 +40,9 @@ impl Dialect {
 #[derive(Debug)]
 pub(super) struct Texts {
     files: Vec<(Dialect, BufWriter<File>)>,
-    /// How many references were written.
+    /// The number of references written.
     pub(super) references: usize,
-    /// How many bytes the text for landfall has.
+    /// The size of the text for landfall, in bytes.
     pub(super) bytes: u64,
 }
 
@@ -62,7 +62,7 @@ impl Texts {
         })
     }
 
-    /// Text that nothing may change.
+    /// Writes text that must not be changed.
     pub(super) fn literal(&mut self, text: &[u8]) -> io::Result<()> {
         self.bytes += text.len() as u64;
         for (dialect, file) in &mut self.files {
@@ -80,10 +80,10 @@ impl Texts {
         Ok(())
     }
 
-    /// The whole of a file as text that nothing may change.
+    /// Writes a whole file as text that must not be changed.
     ///
-    /// In pieces: this process stays small, because the peak memory of a child
-    /// begins with that of its parent.
+    /// It is copied in pieces to keep this process small, because the peak memory of a
+    /// child begins with that of its parent.
     pub(super) fn literal_file(&mut self, path: &Path) -> Result<()> {
         let context = || format!("reading {}", path.display());
         let mut file = File::open(path).with_context(context)?;
@@ -97,7 +97,7 @@ impl Texts {
         }
     }
 
-    /// A reference to an output.
+    /// Writes a reference to an output.
     pub(super) fn reference(&mut self, output: &Output) -> io::Result<()> {
         self.references += 1;
         for (dialect, file) in &mut self.files {
@@ -114,7 +114,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Ends all files.
+    /// Flushes all files.
     pub(super) fn finish(self) -> io::Result<()> {
         for (_, mut file) in self.files {
             file.flush()?;

@@ -1,5 +1,4 @@
-//! Fields that a field binding makes: the values of all that are missing in one
-//! collection, together.
+//! Fields that field bindings create: all new members of one collection, as one value.
 
 use crate::collections::OrderedMap;
 use crate::config::substitutions::PathStep;
@@ -7,36 +6,44 @@ use crate::kubernetes::resources::FieldStep;
 use crate::outputs::{Key, Value};
 use yaml::Span;
 
-/// What is made at one place.
+/// What is created at one position.
 #[derive(Debug)]
 pub(crate) enum Created {
     Nothing,
-    /// With the number of the assignment that makes it.
-    Value(Value, usize),
+    Value(NewValue),
     Map {
         entries: Vec<(String, Created)>,
         positions: OrderedMap<String, usize>,
     },
     List {
-        /// How many items the list has already.
-        before: usize,
+        /// The number of items that the list already has.
+        existing: usize,
         items: Vec<Created>,
-        /// The items that a `[key=value]` made.
+        /// The items that a `[key=value]` step created.
         matched: OrderedMap<(String, String), usize>,
     },
 }
 
-/// Why a value cannot be made at the end of some steps.
+/// A value that is created.
+#[derive(Debug)]
+pub(crate) struct NewValue {
+    pub(crate) value: Value,
+    /// The position of the assignment that creates it; `None` for the key of an item that
+    /// `[key=value]` creates.
+    pub(crate) assignment: Option<usize>,
+}
+
+/// Why a value cannot be created at the end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Obstacle {
-    /// Another value is made there.
-    Taken,
-    /// The list has only so many items when the one with this index is made.
-    Beyond { index: usize, length: usize },
+    /// Another value is created there.
+    Occupied,
+    /// The list has only `length` items when the one at `index` is created.
+    OutOfRange { index: usize, length: usize },
 }
 
 impl Created {
-    /// For new keys of a mapping.
+    /// Returns an empty collection for new keys of a mapping.
     pub(crate) const fn in_map() -> Self {
         Self::Map {
             entries: Vec::new(),
@@ -44,31 +51,27 @@ impl Created {
         }
     }
 
-    /// For new items of a list that has so many.
-    pub(crate) const fn in_list(before: usize) -> Self {
+    /// Returns an empty collection for new items of a list that has `existing` items.
+    pub(crate) const fn in_list(existing: usize) -> Self {
         Self::List {
-            before,
+            existing,
             items: Vec::new(),
             matched: OrderedMap::new(),
         }
     }
 
-    /// Puts a value at the end of these steps.
+    /// Adds a value at the end of these steps.
     ///
     /// # Errors
-    /// There is no room for it.
-    pub(crate) fn put(
-        &mut self,
-        steps: &[PathStep],
-        value: (Value, usize),
-    ) -> Result<(), Obstacle> {
+    /// The value cannot be created there.
+    pub(crate) fn insert(&mut self, steps: &[PathStep], value: NewValue) -> Result<(), Obstacle> {
         let Some((first, rest)) = steps.split_first() else {
             return match self {
                 Self::Nothing => {
-                    *self = Self::Value(value.0, value.1);
+                    *self = Self::Value(value);
                     Ok(())
                 }
-                _ => Err(Obstacle::Taken),
+                _ => Err(Obstacle::Occupied),
             };
         };
         if let Self::Nothing = self {
@@ -89,17 +92,22 @@ impl Created {
                 if position == next {
                     entries.push((key.clone(), Self::Nothing));
                 }
-                entries[position].1.put(rest, value)
+                entries[position].1.insert(rest, value)
             }
-            (Self::List { before, items, .. }, PathStep::Index { index, .. }) => {
-                let length = *before + items.len();
-                match index.checked_sub(*before) {
-                    Some(position) if position < items.len() => items[position].put(rest, value),
+            (
+                Self::List {
+                    existing, items, ..
+                },
+                PathStep::Index { index, .. },
+            ) => {
+                let length = *existing + items.len();
+                match index.checked_sub(*existing) {
+                    Some(position) if position < items.len() => items[position].insert(rest, value),
                     Some(position) if position == items.len() => {
                         items.push(Self::Nothing);
-                        items[position].put(rest, value)
+                        items[position].insert(rest, value)
                     }
-                    _ => Err(Obstacle::Beyond {
+                    _ => Err(Obstacle::OutOfRange {
                         index: *index,
                         length,
                     }),
@@ -107,7 +115,7 @@ impl Created {
             }
             (Self::List { items, .. }, PathStep::Append) => {
                 let mut item = Self::Nothing;
-                item.put(rest, value)?;
+                item.insert(rest, value)?;
                 items.push(item);
                 Ok(())
             }
@@ -124,19 +132,22 @@ impl Created {
                 if position == next {
                     let mut item = Self::Nothing;
                     if !key.is_empty() {
-                        let identity = [PathStep::Key(key.clone())];
-                        item.put(&identity, (Value::String(text), usize::MAX))?;
+                        let identity = NewValue {
+                            value: Value::String(text),
+                            assignment: None,
+                        };
+                        item.insert(&[PathStep::Key(key.clone())], identity)?;
                     }
                     items.push(item);
                 }
-                items[position].put(rest, value)
+                items[position].insert(rest, value)
             }
-            _ => Err(Obstacle::Taken),
+            _ => Err(Obstacle::Occupied),
         }
     }
 
-    /// What is made, as a value; and which of all values in it, in the order in which
-    /// they begin, the assignments make.
+    /// Returns all that is created as one value, and by assignment the position of its
+    /// value among all values in that, in the order in which they begin.
     pub(crate) fn into_value(self) -> (Value, OrderedMap<usize, usize>) {
         let mut positions = OrderedMap::new();
         let value = self.into_member(&mut 0, &mut positions);
@@ -148,15 +159,15 @@ impl Created {
         *next += 1;
         match self {
             Self::Nothing => Value::Null,
-            Self::Value(value, assignment) => {
-                positions.insert(assignment, position);
-                *next += members(&value);
+            Self::Value(NewValue { value, assignment }) => {
+                positions.extend(assignment.map(|assignment| (assignment, position)));
+                *next += count_members(&value);
                 value
             }
             Self::Map { entries, .. } => {
-                let entries = entries.into_iter().map(|(name, made)| {
+                let entries = entries.into_iter().map(|(name, entry)| {
                     let span = Span::point(0);
-                    (Key { name, span }, made.into_member(next, positions))
+                    (Key { name, span }, entry.into_member(next, positions))
                 });
                 Value::Object(entries.collect())
             }
@@ -172,21 +183,30 @@ impl Created {
     }
 }
 
-/// How many values are inside of a value, at any depth.
-fn members(value: &Value) -> usize {
+/// Returns the number of values inside a value, at any depth.
+fn count_members(value: &Value) -> usize {
     match value {
-        Value::List(items) => items.iter().map(|item| 1 + members(item)).sum(),
-        Value::Object(entries) => entries.iter().map(|(_, entry)| 1 + members(entry)).sum(),
+        Value::List(items) => items.iter().map(|item| 1 + count_members(item)).sum(),
+        Value::Object(entries) => entries
+            .iter()
+            .map(|(_, entry)| 1 + count_members(entry))
+            .sum(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 
-/// The field steps of what is made in a map, or in something else.
-pub(crate) fn steps_of(steps: &[PathStep], in_map: bool) -> impl Iterator<Item = FieldStep> + '_ {
+/// Returns the field steps of a new field, in a map or in something else.
+pub(crate) fn field_steps(
+    steps: &[PathStep],
+    in_map: bool,
+) -> impl Iterator<Item = FieldStep> + '_ {
     steps.iter().enumerate().map(move |(nth, step)| match step {
         PathStep::Index { key, .. } if in_map && nth == 0 => FieldStep::Key(key.as_str().into()),
         PathStep::Key(name) => FieldStep::Key(name.as_str().into()),
         PathStep::Index { index, .. } => FieldStep::Index(*index),
-        PathStep::Append | PathStep::Match { .. } | PathStep::Any => FieldStep::Index(0),
+        // Which index the new item gets is not known yet; any of them has the same type.
+        PathStep::Append | PathStep::Match { .. } => FieldStep::Index(0),
+        // `*` creates nothing.
+        PathStep::Any => FieldStep::Index(0),
     })
 }

@@ -1,11 +1,11 @@
-//! Text of others (names of files, keys, messages, a Binding's values) in every form
-//! that is written: it begins no line, acts on no terminal and commands no CI server.
+//! Untrusted text (file names, keys, messages, values of a Binding) in every output
+//! format: it must not start a line, control a terminal or be a command for a CI server.
 
 use landfall_test_support::seed::{Sequence, factor};
 
-use crate::run::Place;
+use crate::run::TestFolder;
 
-/// What a hostile author puts before the marker that must not begin a line.
+/// Text that a hostile author puts before the marker, which must not start a line.
 const HOSTILE: &[&str] = &[
     "\n",
     "\r",
@@ -44,7 +44,7 @@ const HOSTILE: &[&str] = &[
     "${",
 ];
 
-/// Begins the text that would be a line of its own.
+/// A workflow command, which takes effect at the start of a line.
 const MARKER: &str = "::error title=injected::";
 
 fn some_text(random: &mut Sequence) -> String {
@@ -58,7 +58,7 @@ fn some_text(random: &mut Sequence) -> String {
     text
 }
 
-/// For a name of a file: neither a slash nor NUL, and not too long.
+/// Returns a hostile file name: without slashes or NUL, and not too long.
 fn some_file_name(random: &mut Sequence) -> String {
     let name: String = some_text(random)
         .replace('/', "_")
@@ -76,9 +76,9 @@ fn is_harmless(char: char) -> bool {
     }
 }
 
-/// What holds for every text that is written.
+/// Checks that output contains no injected line, command or unsafe character.
 #[track_caller]
-fn inert(text: &str, what: &str) {
+fn assert_inert(text: &str, what: &str) {
     for line in text.lines() {
         let start = line.trim_start();
         let is_command = start.starts_with("::") && !start.starts_with(":::");
@@ -95,11 +95,11 @@ fn inert(text: &str, what: &str) {
 }
 
 #[track_caller]
-fn report(format: &str, text: &str) {
+fn assert_report_is_inert(format: &str, text: &str) {
     match format {
         "json" | "sarif" | "explain" => {
             serde_json::from_str::<serde_json::Value>(text).unwrap();
-            inert(text, format);
+            assert_inert(text, format);
         }
         "github" => {
             for line in text.lines() {
@@ -110,8 +110,8 @@ fn report(format: &str, text: &str) {
                     Some(rest) => {
                         let (properties, data) = rest.split_once("::").unwrap();
                         assert!(properties.contains("title=landfall"), "{line:?}");
-                        inert(data, format);
-                        inert(properties, format);
+                        assert_inert(data, format);
+                        assert_inert(properties, format);
                     }
                     None => assert!(line.starts_with("landfall found "), "{line:?}"),
                 }
@@ -119,14 +119,14 @@ fn report(format: &str, text: &str) {
         }
         "junit" => {
             roxmltree::Document::parse(text).unwrap();
-            inert(text, format);
+            assert_inert(text, format);
         }
-        _ => inert(text, format),
+        _ => assert_inert(text, format),
     }
 }
 
-/// A folder in which every place that takes text of others holds some.
-fn write(place: &Place, random: &mut Sequence) -> Vec<String> {
+/// Writes files with untrusted text wherever they allow it. Returns paths to check.
+fn write(folder: &TestFolder, random: &mut Sequence) -> Vec<String> {
     let quoted = |text: &str| serde_json::to_string(text).unwrap();
     let [
         key,
@@ -165,7 +165,7 @@ fn write(place: &Place, random: &mut Sequence) -> Vec<String> {
         "subnets": {"value": ["a"], "type": ["list", "string"], "sensitive": false},
         "vpc_id": {"value": wanted, "type": "string", "sensitive": false},
     });
-    place.write("infra.json", outputs.to_string());
+    folder.write("infra.json", outputs.to_string());
     let broken = match random.below(4) {
         0 => format!("  {}: 1\n", quoted(&key)),
         1 => format!(
@@ -189,13 +189,13 @@ fn write(place: &Place, random: &mut Sequence) -> Vec<String> {
         ),
         _ => String::new(),
     };
-    place.write(
+    folder.write(
         "app/landfall.yaml",
         format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{{name: infra, from: {{file: ../infra.json}}}}{missing}]\n{broken}"),
     );
     let file = some_file_name(random);
-    place.write(&format!("app/{file}"), &manifest);
-    place.write(
+    folder.write(&format!("app/{file}"), &manifest);
+    folder.write(
         "app/fine.yaml",
         format!(
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: fine}}\ndata:\n  {}: ${{infra.vpc_id}}\n",
@@ -203,7 +203,7 @@ fn write(place: &Place, random: &mut Sequence) -> Vec<String> {
         ),
     );
     let alone = some_file_name(random);
-    place.write(&alone, manifest);
+    folder.write(&alone, manifest);
     vec![
         "app".to_owned(),
         format!("./{alone}"),
@@ -216,29 +216,31 @@ fn output_name(outputs: &serde_json::Value) -> String {
 }
 
 #[test]
-fn foreign_text_is_inert_in_every_format() {
+fn untrusted_text_is_inert_in_every_format() {
     let mut random = Sequence::new(3);
     for _ in 0..factor() * 6 {
-        let Some(place) = Place::new() else { return };
-        std::fs::create_dir(place.at(".git")).unwrap();
-        let paths = write(&place, &mut random);
+        let Some(folder) = TestFolder::new() else {
+            return;
+        };
+        std::fs::create_dir(folder.at(".git")).unwrap();
+        let paths = write(&folder, &mut random);
         let target = &paths[random.below(3)];
         for format in ["text", "json", "sarif", "github", "junit"] {
-            let run = place.run(&["check", "-v", "-o", format, "--", target]);
-            inert(&run.stderr, "stderr");
+            let run = folder.run(&["check", "-v", "-o", format, "--", target]);
+            assert_inert(&run.stderr, "stderr");
             if run.code != Some(3) {
-                report(format, &String::from_utf8(run.stdout).unwrap());
+                assert_report_is_inert(format, &String::from_utf8(run.stdout).unwrap());
             }
         }
-        let run = place.run(&["explain", "-b", "infra.json", "--", "app/fine.yaml", target]);
-        inert(&run.stderr, "stderr");
-        report("table", &String::from_utf8(run.stdout).unwrap());
-        let run = place.run(&["explain", "-o", "json", "-b", "infra.json", "app/fine.yaml"]);
-        inert(&run.stderr, "stderr");
+        let run = folder.run(&["explain", "-b", "infra.json", "--", "app/fine.yaml", target]);
+        assert_inert(&run.stderr, "stderr");
+        assert_report_is_inert("table", &String::from_utf8(run.stdout).unwrap());
+        let run = folder.run(&["explain", "-o", "json", "-b", "infra.json", "app/fine.yaml"]);
+        assert_inert(&run.stderr, "stderr");
         if run.code == Some(0) {
-            report("explain", &String::from_utf8(run.stdout).unwrap());
+            assert_report_is_inert("explain", &String::from_utf8(run.stdout).unwrap());
         }
-        // Arguments that a shell made of names of files.
+        // File names to which a shell expanded a pattern.
         let name = some_file_name(&mut random);
         for arguments in [
             ["check", &format!("--{name}")],
@@ -246,24 +248,26 @@ fn foreign_text_is_inert_in_every_format() {
             [&name, "app"],
             ["render", &format!("--color={name}")],
         ] {
-            let run = place.run(&arguments);
-            inert(&run.stderr, "usage");
+            let run = folder.run(&arguments);
+            assert_inert(&run.stderr, "usage");
         }
     }
 }
 
 #[test]
 fn a_publisher_cannot_write_a_workflow_command() {
-    let Some(place) = Place::new() else { return };
-    place.write(
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write(
         "landfall.yaml",
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {name: infra, from: {file: none.json}, publishedBy: \"us\\n::error::injected\"}\n",
     );
-    place.write(
+    folder.write(
         "a.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
     );
-    let run = place.run(&["check"]);
+    let run = folder.run(&["check"]);
     assert!(
         run.stderr.contains("published by: us␊::error::injected"),
         "{}",

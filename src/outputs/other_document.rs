@@ -7,7 +7,7 @@ use crate::outputs::json::{Json, Node};
 
 /// What a document is instead of outputs, and how to fix it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mistaken {
+pub(super) struct OtherDocument {
     /// Continues `the outputs document`: `is a Terraform state file`.
     pub(super) what: &'static str,
     pub(super) help: &'static str,
@@ -21,7 +21,7 @@ const DECRYPT: &str =
 const STDOUT_ALONE: &str = "capture only standard output: with setup-terraform, set `terraform_wrapper: false`; run `terraform output -json > outputs.json` in a separate step";
 
 /// Identifies bytes that are not UTF-8.
-pub(super) fn binary(content: &[u8]) -> Option<Mistaken> {
+pub(super) fn identify_binary(content: &[u8]) -> Option<OtherDocument> {
     let (what, help) = match content {
         [b'P', b'K', 3, 4, ..] => (
             "is a saved Terraform plan, or another zip archive",
@@ -41,19 +41,19 @@ pub(super) fn binary(content: &[u8]) -> Option<Mistaken> {
         ),
         _ => return None,
     };
-    Some(Mistaken { what, help })
+    Some(OtherDocument { what, help })
 }
 
 /// Identifies a document that no format is certain of.
-pub(super) fn of(document: &Document<'_>) -> Option<Mistaken> {
+pub(super) fn identify(document: &Document<'_>) -> Option<OtherDocument> {
     match document.json() {
-        Ok(json) => node(json.root()),
-        Err(_) => text(document.body()),
+        Ok(json) => identify_json(json.root()),
+        Err(_) => identify_text(document.body()),
     }
 }
 
 /// Identifies text whose values are not its outputs, whatever its form.
-pub(super) fn unusable(text: &str) -> Option<Mistaken> {
+pub(super) fn identify_unusable(text: &str) -> Option<OtherDocument> {
     let begins = |prefix: &str| text.starts_with(prefix);
     let (what, help) = if begins("version https://git-lfs.github.com/spec") {
         ("is a Git LFS pointer", "run `git lfs pull` first")
@@ -76,12 +76,12 @@ pub(super) fn unusable(text: &str) -> Option<Mistaken> {
     } else {
         return None;
     };
-    Some(Mistaken { what, help })
+    Some(OtherDocument { what, help })
 }
 
 /// Identifies text that is not JSON.
-fn text(text: &str) -> Option<Mistaken> {
-    if let Some(found) = unusable(text).or_else(|| json_inside(text)) {
+fn identify_text(text: &str) -> Option<OtherDocument> {
+    if let Some(found) = identify_unusable(text).or_else(|| identify_surrounded_json(text)) {
         return Some(found);
     }
     let has_line = |is: &dyn Fn(&str) -> bool| text.lines().any(is);
@@ -128,11 +128,11 @@ fn text(text: &str) -> Option<Mistaken> {
     } else {
         return None;
     };
-    Some(Mistaken { what, help })
+    Some(OtherDocument { what, help })
 }
 
 /// Identifies text that contains the JSON of outputs among other text.
-fn json_inside(text: &str) -> Option<Mistaken> {
+fn identify_surrounded_json(text: &str) -> Option<OtherDocument> {
     let mut at = 0;
     let line = text.split_inclusive('\n').find(|line| {
         // An indented `{` belongs to another value.
@@ -149,13 +149,13 @@ fn json_inside(text: &str) -> Option<Mistaken> {
         .iter()
         .any(|key| key.name == "@level" || key.name == "@message")
     {
-        return Some(Mistaken {
+        return Some(OtherDocument {
             what: "is the JSON log of a Terraform command",
             help: OUTPUT_JSON,
         });
     }
     let is_first_line = text.trim_start().starts_with(line.trim_start());
-    Some(Mistaken {
+    Some(OtherDocument {
         what: match is_first_line {
             true => "has other text after its JSON",
             false => "has other text before its JSON, as written by Terraform wrappers",
@@ -182,7 +182,7 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 /// Identifies, by its keys, a Terraform document that contains outputs among much else.
-pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
+pub(super) fn identify_terraform(has: &dyn Fn(&str) -> bool) -> Option<OtherDocument> {
     let (what, help) = if has("planned_values") || has("resource_changes") {
         (
             "is a Terraform plan, as written by `terraform show -json PLAN`",
@@ -195,14 +195,14 @@ pub(super) fn of_terraform(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     } else {
         return None;
     };
-    Some(Mistaken { what, help })
+    Some(OtherDocument { what, help })
 }
 
 /// Identifies a document by its keys.
-pub(super) fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
+pub(super) fn identify_by_keys(has: &dyn Fn(&str) -> bool) -> Option<OtherDocument> {
     let (what, help) = if has("sops") {
         ("is encrypted with SOPS", DECRYPT)
-    } else if let Some(found) = of_terraform(has) {
+    } else if let Some(found) = identify_terraform(has) {
         return Some(found);
     } else if has("apiVersion") && has("kind") {
         (
@@ -214,19 +214,19 @@ pub(super) fn of_keys(has: &dyn Fn(&str) -> bool) -> Option<Mistaken> {
     } else {
         return None;
     };
-    Some(Mistaken { what, help })
+    Some(OtherDocument { what, help })
 }
 
 /// Identifies JSON that no format is certain of.
-fn node(node: Node<'_>) -> Option<Mistaken> {
+fn identify_json(node: Node<'_>) -> Option<OtherDocument> {
     if !node.is_object() {
-        return Some(Mistaken {
+        return Some(OtherDocument {
             what: "is a single value, as written by `terraform output -json NAME`",
             help: "omit the name: bind the result of `terraform output -json > outputs.json`",
         });
     }
     let members = node.members();
-    of_keys(&|name: &str| members.iter().any(|member| member.name == name))
+    identify_by_keys(&|name: &str| members.iter().any(|member| member.name == name))
 }
 
 #[cfg(test)]
@@ -272,7 +272,7 @@ mod tests {
         "{\n  \"db\": {\"sensitive\": true, \"type\": \"string\", \"value\": \"hunter2\"}\n}\n";
 
     #[test]
-    fn names_terraforms_other_documents() {
+    fn recognizes_other_documents_of_terraform() {
         check(
             r#"{"version": 4, "terraform_version": "1.9.0", "serial": 3, "lineage": "hunter2", "outputs": {}, "resources": []}"#,
             "is a Terraform state file",
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_a_wrapper_adds() {
+    fn recognizes_the_output_of_a_wrapper() {
         for before in [
             "[command]/opt/terraform-bin output -json\n",
             "Initializing the backend...\n\n",
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_other_tools_write() {
+    fn recognizes_other_formats() {
         for json in [
             "{\"vpc_id\": \"hunter2\"}",
             "{\"db\": {\"value\": 1}, \"vpc_id\": \"hunter2\"}",
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_a_typing_mistake_to_its_place() {
+    fn does_not_mistake_syntax_errors_for_other_documents() {
         for content in ["{\"a\": {\"value\": 1,}}", "{\"a\": ", "{} x", "hunter2"] {
             let found = errors(content.as_bytes());
             assert!(

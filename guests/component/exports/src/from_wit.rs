@@ -1,5 +1,5 @@
-//! Records of the WIT world into the core's, by move: contents and texts are
-//! never copied.
+//! Converts records of the WIT world to the core's, by move: contents and texts are never
+//! copied.
 
 use landfall as core;
 

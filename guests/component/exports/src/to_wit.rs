@@ -1,4 +1,4 @@
-//! The core's records into those of the WIT world, by move.
+//! Converts the core's records to those of the WIT world, by move.
 
 use landfall as core;
 
@@ -6,9 +6,8 @@ use crate::bindings::exports::landfall::config_management::{
     krm_function::Processed, types as wit,
 };
 
-/// Offsets and positions are `u32` in the world. In the guest `usize` is 32 bits
-/// wide, so nothing is ever cut off there; a native build of this crate says the
-/// largest offset rather than a wrong one.
+/// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
+/// bits wide, so nothing is ever truncated; a native build of this crate saturates.
 fn offset(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
@@ -95,8 +94,8 @@ pub(crate) fn answer(answer: core::Answer) -> wit::Answer {
             .map(|core::File { path, content }| wit::File { path, content })
             .collect(),
         diagnostics: diagnostics(found),
-        // Serialising fails only for maps with keys that are no strings, and the
-        // report holds no map.
+        // Serialising fails only for maps with keys that are not strings, and the report
+        // contains no maps.
         substitutions: substitutions.and_then(|report| serde_json::to_vec(&report).ok()),
     }
 }

@@ -1,4 +1,4 @@
-//! Text that begins like a reference and is not one.
+//! Text that starts like a reference but is not one.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use crate::reference::{Dialect, SyntaxError};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
-/// Text that starts like a reference but is not one; `range` is all of it.
-pub(crate) fn not_a_reference(
+/// Reports text that starts like a reference but is not one; `range` is all of it.
+pub(crate) fn invalid_reference(
     dialect: &dyn Dialect,
     error: &SyntaxError,
     text: &str,

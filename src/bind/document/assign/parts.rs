@@ -1,4 +1,4 @@
-//! The parts of a text that become values, as kustomize's replacements count them.
+//! The parts of a string that values replace, counted as in kustomize's replacements.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use crate::collections::OrderedMap;
 use crate::outputs::Value;
 use yaml::NodeId;
 
-/// The texts of scalars, split once for all values that become a part of them.
+/// The texts of scalars, split once for all values that replace a part of them.
 #[derive(Default)]
 pub(crate) struct Parts<'d> {
-    /// The bytes where the parts begin, by scalar and delimiter.
+    /// The bytes at which the parts start, by scalar and delimiter.
     starts: OrderedMap<(NodeId, &'d str), Vec<usize>>,
 }
 
 impl<'d> Parts<'d> {
-    /// The bytes of the text of `node` that become the value, the value with the
-    /// delimiters that it brings, and where it begins among them.
+    /// Returns the bytes of the text of `node` that are replaced, the value with any
+    /// added delimiter, and where the value starts in that.
     pub(crate) fn part(
         &mut self,
         (node, text): (NodeId, &str),
@@ -60,16 +60,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_counted_from_0() {
+    fn counts_parts_from_0() {
         let mut parts = Parts::default();
         let mut check = |text: &str, delimiter: &'static str, index, expected: (&str, &str)| {
             // One node for each text and delimiter.
             let node = text.len() * 100 + delimiter.len();
             let value = Value::String("v".to_owned());
             let (range, value, start) = parts.part((node, text), (delimiter, index), &value);
-            let made = value.text().unwrap();
-            assert_eq!((&text[range], made), expected, "{index} of {text}");
-            assert_eq!(made.get(start..start + 1), Some("v"), "{index} of {text}");
+            let replacement = value.text().unwrap();
+            assert_eq!((&text[range], replacement), expected, "{index} of {text}");
+            assert_eq!(
+                replacement.get(start..start + 1),
+                Some("v"),
+                "{index} of {text}"
+            );
         };
         for (index, part) in [(0, "a"), (1, ""), (2, "bc")] {
             check("a::bc", ":", index, (part, "v"));

@@ -1,25 +1,25 @@
-//! Whether a document is a Kubernetes resource, without parsing it where that
-//! can be decided from its lines.
+//! Checks whether a document is a Kubernetes resource, without parsing it if its lines are
+//! enough to decide.
 
 use crate::collections::OrderedMap;
 use crate::reference::Heads;
 use crate::reference::{locate, mask_references};
 use yaml::{Role, masked};
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Check {
     /// It has an apiVersion and a kind.
     Resource,
     /// Comments and blank lines.
     Blank,
-    /// Something else; where, and why.
+    /// Something else, with the position and the reason.
     No { at: usize, message: String },
 }
 
-/// Looks at one document.
+/// Checks one document.
 pub(crate) fn check(text: &str, heads: &Heads) -> Check {
-    if begins_a_line(text, "apiVersion:") && begins_a_line(text, "kind:") {
+    if starts_a_line(text, "apiVersion:") && starts_a_line(text, "kind:") {
         return Check::Resource;
     }
     let Some(at) = first_content(text) else {
@@ -59,13 +59,13 @@ pub(crate) fn check(text: &str, heads: &Heads) -> Check {
     }
 }
 
-fn begins_a_line(text: &str, key: &str) -> bool {
+fn starts_a_line(text: &str, key: &str) -> bool {
     memchr::memmem::find_iter(text.as_bytes(), key)
         .any(|at| at == 0 || text.as_bytes()[at - 1] == b'\n')
 }
 
-/// The first byte that is no blank, comment, directive or marker; none in a
-/// document that says nothing.
+/// Returns the first byte that is not part of a blank, comment, directive or marker; `None`
+/// in a document without content.
 pub(crate) fn first_content(text: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn resources_in_every_writing() {
+    fn recognises_resources_in_any_style() {
         for text in [
             "apiVersion: v1\nkind: Pod\n",
             "---\n# c\nkind: Pod\napiVersion: v1\n",
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_alone_are_nothing() {
+    fn treats_comments_alone_as_blank() {
         for text in [
             "",
             "---\n",
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_not() {
+    fn reports_why_a_document_is_not_a_resource() {
         assert_eq!(
             check_text("# c\nfoo: 1\n"),
             Check::No {

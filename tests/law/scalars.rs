@@ -1,24 +1,24 @@
-//! Where the scalars of a real file stand. The plugin's own parser finds them,
-//! but nothing rests on it: what a changed file means is told by the oracle, and
-//! a place that was told wrongly only makes another test.
+//! Positions of the scalars of a real file. The plugin's own parser finds them, but
+//! nothing depends on it: the oracle decides what a changed file means, and a wrong
+//! position only makes another test.
 
 use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle};
 
-use crate::template::{Chomping, Place};
+use crate::template::{Chomping, ScalarProperties};
 
 /// A scalar of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Scalar {
-    /// With its quotes; of a block scalar from its header's line on.
+    /// Including its quotes; a block scalar's from its header on.
     pub(crate) range: Range<usize>,
-    /// Its text as it is written: without quotes, without the header.
+    /// Its text in source form: without quotes, without the header.
     pub(crate) inner: Range<usize>,
-    pub(crate) place: Place,
+    pub(crate) properties: ScalarProperties,
 }
 
-/// The scalars of a file that is YAML, those that are empty left out.
+/// Returns the non-empty scalars of a YAML file, or `None` if it is not YAML.
 pub(crate) fn scalars(text: &str) -> Option<Vec<Scalar>> {
     let mut scalars = Vec::new();
     for next in Parser::new_from_str(text) {
@@ -34,24 +34,24 @@ pub(crate) fn scalars(text: &str) -> Option<Vec<Scalar>> {
             ScalarStyle::Plain => Scalar {
                 inner: range.clone(),
                 range,
-                place: Place {
+                properties: ScalarProperties {
                     plain: true,
-                    ..Place::default()
+                    ..ScalarProperties::default()
                 },
             },
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => Scalar {
                 inner: range.start + 1..range.end - 1,
                 range,
-                place: Place::default(),
+                properties: ScalarProperties::default(),
             },
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let (start, chomping) = header(text, range.start)?;
                 Scalar {
                     range: start..range.end,
                     inner: range,
-                    place: Place {
+                    properties: ScalarProperties {
                         chomping: Some(chomping),
-                        ..Place::default()
+                        ..ScalarProperties::default()
                     },
                 }
             }
@@ -60,8 +60,8 @@ pub(crate) fn scalars(text: &str) -> Option<Vec<Scalar>> {
     Some(scalars)
 }
 
-/// The header of the block scalar whose first text is at `at`: the last line
-/// before it that is not blank ends with it.
+/// Finds the header of the block scalar whose text begins at `at`: the last non-blank
+/// line before it ends with the header.
 fn header(text: &str, at: usize) -> Option<(usize, Chomping)> {
     let lines = &text[..at];
     let lines = &lines[..lines.rfind(['\n', '\r'])?];

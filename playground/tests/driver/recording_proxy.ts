@@ -6,28 +6,28 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Bait {
+export interface RecordingProxy {
   address: string;
-  taken: string[];
+  requests: string[];
   server: Server;
 }
 
-export async function bait(): Promise<Bait> {
-  const taken: string[] = [];
+export async function recordingProxy(): Promise<RecordingProxy> {
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     // A request to the proxy itself returns what was recorded since the last one.
-    if (request.url === "/taken") {
-      response.end(JSON.stringify(taken.splice(0)));
+    if (request.url === "/requests") {
+      response.end(JSON.stringify(requests.splice(0)));
       return;
     }
-    taken.push(request.url ?? "");
+    requests.push(request.url ?? "");
     response.writeHead(502).end();
   });
   server.on("connect", (request, socket) => {
-    taken.push(request.url ?? "");
+    requests.push(request.url ?? "");
     socket.end("HTTP/1.1 502 Blocked\r\n\r\n");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { address: `http://127.0.0.1:${port}`, taken, server };
+  return { address: `http://127.0.0.1:${port}`, requests, server };
 }

@@ -1,26 +1,26 @@
-//! Where the values of a document end up: the one way from a node to all the fields
-//! that it is judged by.
+//! The occurrences of values in a document: the only way from a node to all fields that
+//! it is validated against.
 
 use crate::bind::document::Renderer;
 use crate::kubernetes::resources::{FieldStep, Occurrences, Resources};
 use yaml::{NodeId, Tree};
 
 impl Renderer<'_, '_> {
-    /// All places where a node appears. With `made`, those of a field that is added
-    /// inside of it. None: aliases repeat it without end, which is an error.
+    /// Returns all occurrences of a node; with `added_steps`, those of a field that is added to
+    /// it. `None` if aliases repeat it too often, which is reported.
     pub(crate) fn occurrences(
         &mut self,
         tree: &Tree,
         resources: &Resources<'_>,
         node: NodeId,
-        made: Option<&[FieldStep]>,
+        added_steps: Option<&[FieldStep]>,
     ) -> Option<Occurrences> {
-        let unbounded = match resources.occurrences(node, made) {
+        let unbounded = match resources.occurrences(node, added_steps) {
             Ok(occurrences) => return Some(occurrences),
             Err(unbounded) => unbounded,
         };
         // One error for all values of a document.
-        if std::mem::replace(&mut self.unbounded, true) {
+        if std::mem::replace(&mut self.reported_unbounded, true) {
             return None;
         }
         let source = self.source;

@@ -1,13 +1,13 @@
-//! The type of a field that nothing else gives a type: that of the plain number or
-//! boolean which a field binding replaces, as kustomize's replacements keep it.
+//! The type of a field of unknown type: a field binding keeps that of the plain number or
+//! boolean that it replaces, as kustomize's replacements do.
 
 use crate::outputs::Value;
 use yaml::NodeEditor;
 
-/// The value as a number or boolean where the scalar is one and the value's text is
-/// how that type is written; the value itself everywhere else. `08` and `1.20` stay
-/// strings: as numbers they would be 8 and 1.2.
-pub(crate) fn kept(scalar: &NodeEditor<'_>, value: Value) -> Value {
+/// Returns the value as a number or boolean if the scalar is one and the value's text is
+/// canonical for that type, otherwise unchanged. `08` and `1.20` stay strings: as numbers
+/// they would be 8 and 1.2.
+pub(crate) fn with_kept_type(scalar: &NodeEditor<'_>, value: Value) -> Value {
     let old = scalar.tree.text(scalar.id);
     let (Value::String(new), Some(old)) = (&value, old.filter(|_| scalar.is_plain())) else {
         return value;
@@ -32,7 +32,7 @@ pub(crate) fn kept(scalar: &NodeEditor<'_>, value: Value) -> Value {
     }
 }
 
-/// Whether a text is an integer as every program writes it.
+/// Returns whether a text is an integer in canonical form.
 fn is_integer(text: &str) -> bool {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     text == "0"
@@ -40,7 +40,7 @@ fn is_integer(text: &str) -> bool {
             && unsigned.starts_with(|c: char| matches!(c, '1'..='9')))
 }
 
-/// Whether a text is a decimal fraction as every program writes it.
+/// Returns whether a text is a decimal fraction in canonical form.
 fn is_decimal(text: &str) -> bool {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     unsigned.split_once('.').is_some_and(|(whole, fraction)| {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn canonical_numbers() {
+    fn recognises_canonical_numbers() {
         for text in ["0", "7", "-7", "10", "123456789012"] {
             assert!(is_integer(text), "{text}");
         }

@@ -1,5 +1,5 @@
-//! Where text is that landfall leaves as it is: the structure around `${name.…`, for
-//! documents that are not rendered too.
+//! The structure around text that landfall leaves unchanged: around `${name.…`, also in
+//! documents that are not rendered.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,11 +20,11 @@ use yaml::{
 pub(crate) struct View<'v> {
     /// The embedded documents that the Binding lists.
     pub(crate) embedded: &'v Listed,
-    /// What finding those may still cost.
+    /// The steps left for finding those.
     pub(crate) steps: &'v Steps,
-    /// Only what is under this key of the root: a ResourceList's `items`.
+    /// If set, only the value of this key of the root is read: a ResourceList's `items`.
     pub(crate) only_under: Option<&'v str>,
-    /// The document's tree, if it has been located, with everything masked that would be
+    /// The document's tree, if it was already located, with everything masked that would be
     /// a reference if its name were bound.
     pub(crate) located: Option<&'v Tree>,
 }
@@ -47,60 +47,68 @@ impl<'v> View<'v> {
     }
 }
 
-/// What is around a piece of text.
+/// What kind of text contains a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Site {
-    /// A key or a value, plain or in quotes, and a block scalar that holds nothing else.
+pub(crate) enum TextKind {
+    /// A key or a value, plain or in quotes, or a block scalar that is a single reference.
     Scalar,
     /// A block scalar that is text.
     Block,
     /// A document inside a scalar.
     Embedded,
-    /// Nobody can say: the document is not YAML.
+    /// Unknown: the document is not YAML.
     Unparsed,
 }
 
-/// What the beginning of a reference reads as.
+/// What the beginning of a reference parses as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reads {
+pub(crate) enum ParsedAs {
     Reference {
-        calls: bool,
+        has_calls: bool,
     },
-    /// It begins like a reference and is not one.
-    Beginning,
+    /// It begins like a reference but is not one.
+    Other,
 }
 
-/// One beginning of a reference, where it is, and what it reads as.
+impl ParsedAs {
+    fn of(reference: &Reference) -> Self {
+        Self::Reference {
+            has_calls: !reference.calls.is_empty(),
+        }
+    }
+}
+
+/// What is around the beginning of a reference, and what that parses as.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum HeadContext {
     Text {
-        site: Site,
-        reads: Reads,
+        text_kind: TextKind,
+        parsed_as: ParsedAs,
         field: Option<Rc<Field>>,
     },
     /// A comment, with its bytes in the document.
     Comment(Range<usize>),
 }
 
-/// Reads every beginning of a reference in `document`, at the bytes `heads`, ascending,
-/// and hands it to `each` with its position. What isn't rendered by the author's word, and what no
-/// value can be put into (anchors, tags), is passed over.
-pub(crate) fn read(
+/// Calls `each` with the position of every beginning of a reference in `document`, which
+/// are among the bytes `heads`, ascending. Skips text in which the author has disabled
+/// substitution, and what cannot hold a value (anchors, tags).
+pub(crate) fn visit_heads(
     document: Document<'_>,
     dialect: &'static dyn Dialect,
     heads: &[usize],
     view: View<'_>,
-    mut each: impl FnMut(usize, Found),
+    mut each: impl FnMut(usize, HeadContext),
 ) {
     let text = document.text;
     let Ok(tree) = view.tree(text, dialect) else {
-        return unparsed(dialect, text, heads, each);
+        return visit_unparsed(dialect, text, heads, each);
     };
     let tree = &*tree;
     let resources = Resources::new(tree);
     let disabled = Disabled::of(text, tree, &resources);
     let listed = view.embedded.find(tree, &resources, view.steps);
-    let is_seen = |id: NodeId| {
+    let is_rendered = |id: NodeId| {
         let is_under = match view.only_under {
             Some(key) => resources.root_key(id) == Some(key),
             None => true,
@@ -110,57 +118,57 @@ pub(crate) fn read(
     let mut scalars = (0..tree.len())
         .filter(|id| matches!(tree[*id].kind(), Kind::Scalar { .. }))
         .peekable();
-    let mut current: Option<ScalarReader<'_>> = None;
+    let mut current: Option<HeadParser<'_>> = None;
     for &at in heads {
         while scalars.next_if(|id| tree[*id].range().end <= at).is_some() {}
-        let holds = |id: &NodeId| tree[*id].range().start <= at;
-        let Some(&id) = scalars.peek().filter(|id| holds(id)) else {
+        let contains = |id: &NodeId| tree[*id].range().start <= at;
+        let Some(&id) = scalars.peek().filter(|id| contains(id)) else {
             if let Some(comment) = tree.comment_at(at)
                 && opening_at(dialect, &text.as_bytes()[..comment.end], at).is_some()
                 && !disabled.covers_comment(tree, at)
             {
-                each(at, Found::Comment(comment));
+                each(at, HeadContext::Comment(comment));
             } else if tree.is_cut_off(at) {
-                let found = Found::Text {
-                    site: Site::Unparsed,
-                    reads: read_raw(dialect, text, at).0,
+                let context = HeadContext::Text {
+                    text_kind: TextKind::Unparsed,
+                    parsed_as: parse_raw(dialect, text, at).0,
                     field: None,
                 };
-                each(at, found);
+                each(at, context);
             }
             continue;
         };
         if current.as_ref().is_none_or(|reader| reader.id != id) {
             current = None;
-            if !is_seen(id) {
+            if !is_rendered(id) {
                 continue;
             }
             let Some(decoded) = decode(text, tree, id) else {
                 continue;
             };
             let around = (tree, &resources, &listed);
-            current = Some(ScalarReader::new(dialect, around, id, decoded));
+            current = Some(HeadParser::new(dialect, around, id, decoded));
         }
-        if let Some(found) = current.as_mut().and_then(|reader| reader.read(at)) {
-            each(at, found);
+        if let Some(context) = current.as_mut().and_then(|reader| reader.parse(at)) {
+            each(at, context);
         }
     }
 }
 
 /// One scalar with its decoded text, read from its beginning to its end.
-struct ScalarReader<'t> {
+struct HeadParser<'t> {
     dialect: &'static dyn Dialect,
     id: NodeId,
     decoded: Decoded<'t>,
-    site: Site,
-    /// Those of an embedded YAML document.
+    text_kind: TextKind,
+    /// The comments of an embedded YAML document.
     comments: Option<CommentScan>,
     field: Rc<Field>,
-    /// Where the last reference ends: what is inside of it belongs to it.
+    /// The end of the last reference: beginnings inside it belong to it.
     end: usize,
 }
 
-impl<'t> ScalarReader<'t> {
+impl<'t> HeadParser<'t> {
     fn new(
         dialect: &'static dyn Dialect,
         (tree, resources, listed): (&Tree, &Resources<'_>, &OrderedMap<NodeId, Format>),
@@ -175,8 +183,8 @@ impl<'t> ScalarReader<'t> {
             }
         );
         let text = decoded.text.trim_matches(BLANKS);
-        // Its value would be the document, or all of the text: no block
-        // for one placeholder of another tool.
+        // A single reference is a plain value, even in a block: its value would be the
+        // document, or the whole text.
         let is_reference = opening_at(dialect, text.as_bytes(), 0).is_some()
             && (dialect.parse(text, 0)).is_ok_and(|reference| reference.range.len() == text.len());
         let format = listed
@@ -184,51 +192,52 @@ impl<'t> ScalarReader<'t> {
             .copied()
             .or_else(|| embedded_by_name(resources, id))
             .filter(|format| *format != Format::Text && !is_reference);
-        let site = match format {
-            Some(_) => Site::Embedded,
-            None if is_block && !is_reference => Site::Block,
-            None => Site::Scalar,
+        let text_kind = match format {
+            Some(_) => TextKind::Embedded,
+            None if is_block && !is_reference => TextKind::Block,
+            None => TextKind::Scalar,
         };
         Self {
             dialect,
             id,
             decoded,
-            site,
+            text_kind,
             comments: (format == Some(Format::Yaml)).then(CommentScan::default),
             field: Rc::new(resources.field(id)),
             end: 0,
         }
     }
 
-    /// What the beginning at the raw byte `at` reads as; none inside of the last one.
-    fn read(&mut self, at: usize) -> Option<Found> {
+    /// Returns what the beginning at the raw byte `at` parses as; `None` in a comment or
+    /// inside the last reference.
+    fn parse(&mut self, at: usize) -> Option<HeadContext> {
         let text = &self.decoded.text;
         let at = self.decoded.decoded_at(at).filter(|at| *at >= self.end)?;
         let comments = self.comments.as_mut();
         if comments.is_some_and(|comments| comments.covers(text, at)) {
             return None;
         }
-        // Its name may be that of the next key, after an opener that ends this scalar.
+        // The name may be that of the next key, if the opener ends this scalar.
         opening_at(self.dialect, text.as_bytes(), at)?;
-        let (reads, end) = match self.site {
-            Site::Embedded | Site::Unparsed => read_raw(self.dialect, text, at),
-            Site::Scalar | Site::Block => read_decoded(self.dialect, text, at),
+        let (parsed_as, end) = match self.text_kind {
+            TextKind::Embedded | TextKind::Unparsed => parse_raw(self.dialect, text, at),
+            TextKind::Scalar | TextKind::Block => parse_decoded(self.dialect, text, at),
         };
         self.end = end;
-        Some(Found::Text {
-            site: self.site,
-            reads,
+        Some(HeadContext::Text {
+            text_kind: self.text_kind,
+            parsed_as,
             field: Some(Rc::clone(&self.field)),
         })
     }
 }
 
-/// The beginnings of references in a document that no YAML parser reads.
-fn unparsed(
+/// Finds the beginnings of references in a document that is not valid YAML.
+fn visit_unparsed(
     dialect: &dyn Dialect,
     text: &str,
     heads: &[usize],
-    mut each: impl FnMut(usize, Found),
+    mut each: impl FnMut(usize, HeadContext),
 ) {
     let mut comments = CommentScan::default();
     let mut end = 0;
@@ -236,32 +245,34 @@ fn unparsed(
         if comments.covers(text, at) || at < end {
             continue;
         }
-        let reads;
-        (reads, end) = read_raw(dialect, text, at);
+        let parsed_as;
+        (parsed_as, end) = parse_raw(dialect, text, at);
         each(
             at,
-            Found::Text {
-                site: Site::Unparsed,
-                reads,
+            HeadContext::Text {
+                text_kind: TextKind::Unparsed,
+                parsed_as,
                 field: None,
             },
         );
     }
 }
 
-/// What the beginning at byte `at` of a decoded text reads as, and where that ends.
-fn read_decoded(dialect: &dyn Dialect, text: &str, at: usize) -> (Reads, usize) {
+/// Returns what the beginning at byte `at` of a decoded text parses as, and where that
+/// ends.
+fn parse_decoded(dialect: &dyn Dialect, text: &str, at: usize) -> (ParsedAs, usize) {
     match dialect.parse(text, at) {
-        Ok(reference) => (reads(&reference), reference.range.end),
-        Err(_) => (Reads::Beginning, dialect.extent(text, at).end),
+        Ok(reference) => (ParsedAs::of(&reference), reference.range.end),
+        Err(_) => (ParsedAs::Other, dialect.extent(text, at).end),
     }
 }
 
-/// The same in the text of a document: where that has it in quotes, those inside of it
-/// are escaped.
-fn read_raw(dialect: &dyn Dialect, text: &str, at: usize) -> (Reads, usize) {
-    let (read, end) = read_decoded(dialect, text, at);
-    let raw = text.get(at..end).filter(|_| read == Reads::Beginning);
+/// Does the same in the raw text of a document: if it is in quotes, quotes inside the
+/// reference are escaped.
+fn parse_raw(dialect: &dyn Dialect, text: &str, at: usize) -> (ParsedAs, usize) {
+    let (parsed_as, end) = parse_decoded(dialect, text, at);
+    let is_reference = parsed_as != ParsedAs::Other;
+    let raw = text.get(at..end).filter(|_| !is_reference);
     let unescaped = raw.and_then(|raw| {
         ["\\\"", "''"]
             .into_iter()
@@ -269,19 +280,14 @@ fn read_raw(dialect: &dyn Dialect, text: &str, at: usize) -> (Reads, usize) {
             .map(|escaped| raw.replace(escaped, &escaped[1..]))
             .find_map(|text| dialect.parse(&text, 0).ok())
     });
-    (unescaped.map_or(read, |reference| reads(&reference)), end)
+    let parsed_as = unescaped.map_or(parsed_as, |reference| ParsedAs::of(&reference));
+    (parsed_as, end)
 }
 
-/// Whether the text at byte `at` of a document reads as a reference that calls functions.
-pub(crate) fn calls(dialect: &dyn Dialect, text: &str, at: usize) -> bool {
+/// Whether the text at byte `at` of a document parses as a reference that calls functions.
+pub(crate) fn calls_function(dialect: &dyn Dialect, text: &str, at: usize) -> bool {
     matches!(
-        read_raw(dialect, text, at).0,
-        Reads::Reference { calls: true }
+        parse_raw(dialect, text, at).0,
+        ParsedAs::Reference { has_calls: true }
     )
-}
-
-fn reads(reference: &Reference) -> Reads {
-    Reads::Reference {
-        calls: !reference.calls.is_empty(),
-    }
 }

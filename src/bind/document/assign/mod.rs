@@ -1,13 +1,21 @@
-//! The values of setter comments and field bindings, written into their fields.
+//! Writes the values of setter comments and field bindings into their fields.
+
+mod assignment;
+mod created;
+mod kept_type;
+mod parts;
+
+pub(crate) use assignment::{Assignment, Assignments};
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::bind::document::Renderer;
-use crate::bind::document::assignment::{Assignment, Assignments, Place, Written};
-use crate::bind::document::created::{Created, Obstacle};
-use crate::bind::document::kept_type::kept;
-use crate::bind::document::parts::Parts;
+use crate::bind::document::assign::assignment::{AssignmentTarget, TemplateLocation};
+use crate::bind::document::assign::created::{Created, NewValue, Obstacle};
+use crate::bind::document::assign::kept_type::with_kept_type;
+use crate::bind::document::assign::parts::Parts;
+use crate::bind::document::decided::deciding_text;
 use crate::bind::document::results::after_doubling;
 use crate::bind::document::validate::{Placement, SENSITIVE};
 use crate::bind::document::values::{Values, Write};
@@ -23,8 +31,8 @@ use yaml::{Data, DataType, Kind, NodeId, TextHolder, Tree, Why, decode_node};
 use yaml::{Misfit, NodeEditor, Part};
 
 impl<'d, 'c> Renderer<'d, 'c> {
-    /// The texts that assignments give to scalars, for names and kinds.
-    pub(crate) fn assigned_texts(
+    /// Adds the texts that assignments give to scalars to `changed`, for names and kinds.
+    pub(crate) fn add_assigned_texts(
         &self,
         tree: &Tree,
         assignments: &Assignments<'c>,
@@ -40,18 +48,18 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     .template
                     .value(&values)
                     .ok()
-                    .and_then(|value| value.text().map(str::to_owned)),
+                    .map(|value| deciding_text(&value)),
                 None => None,
             };
             let Some(mut value) = value else { continue };
             if assignment.base64 {
                 value = base64_text(&value);
             }
-            match assignment.place {
-                Place::Node(node) => {
+            match assignment.target {
+                AssignmentTarget::Node(node) => {
                     changed.insert(node, value);
                 }
-                Place::Part {
+                AssignmentTarget::Part {
                     node,
                     delimiter,
                     index,
@@ -62,20 +70,20 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     let value = value.text().unwrap_or_default().to_owned();
                     parts.entry(node).or_default().push((range, value));
                 }
-                Place::New { .. } => {}
+                AssignmentTarget::New { .. } => {}
             }
         }
         for (node, mut parts) in parts {
             parts.sort_by_key(|(range, _)| (range.start, range.end));
             let text = tree.text(node).unwrap_or_default();
-            let (mut made, mut at) = (String::new(), 0);
+            let (mut new_text, mut at) = (String::new(), 0);
             for (range, value) in parts {
-                made.push_str(text.get(at..range.start).unwrap_or_default());
-                made.push_str(&value);
+                new_text.push_str(text.get(at..range.start).unwrap_or_default());
+                new_text.push_str(&value);
                 at = range.end;
             }
-            made.push_str(text.get(at..).unwrap_or_default());
-            changed.insert(node, made);
+            new_text.push_str(text.get(at..).unwrap_or_default());
+            changed.insert(node, new_text);
         }
     }
 
@@ -95,7 +103,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         let tree = field_types.tree();
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             for reported in &values.reported {
-                self.report(reported.clone(), &resources.field(assignment.place.node()));
+                self.report(reported.clone(), &resources.field(assignment.target.node()));
             }
         }
         let groups = self.without_conflicts(assignments, decoded_scalars, tree, resources);
@@ -120,20 +128,20 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 decoded: &decoded,
                 json,
             };
-            match first.place {
-                Place::New { .. } => {
-                    let before = tree.members(node).count();
-                    self.create(&scalar, before, &members, resources, field_types);
+            match first.target {
+                AssignmentTarget::New { .. } => {
+                    let existing = tree.members(node).count();
+                    self.create_members(&scalar, existing, &members, resources, field_types);
                 }
-                Place::Node(_) | Place::Part { .. } => {
-                    self.set(&scalar, &members, resources, field_types);
+                AssignmentTarget::Node(_) | AssignmentTarget::Part { .. } => {
+                    self.set_node(&scalar, &members, resources, field_types);
                 }
             }
         }
     }
 
-    /// The value of an assignment.
-    fn value<'v>(
+    /// Returns the value of an assignment. Reports one that is not text if it must be.
+    fn assigned_value<'v>(
         &mut self,
         assignment: &Assignment<'_>,
         values: &'v Values<'_>,
@@ -142,7 +150,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         as_text: bool,
     ) -> Option<Cow<'v, Value>> {
         let all = all_values(&values.values)?;
-        let no_text = |nth: usize| Misfit {
+        let not_text = |nth: usize| Misfit {
             part: nth,
             why: Why::NotText {
                 found: all
@@ -155,7 +163,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         let value = match assignment.template.value(&all) {
             Ok(value) => value,
             Err(nth) => {
-                self.misfit(placement, nth, &no_text(nth), tree);
+                self.report_misfit(placement, nth, &not_text(nth), tree);
                 return None;
             }
         };
@@ -163,24 +171,26 @@ impl<'d, 'c> Renderer<'d, 'c> {
             return Some(value);
         }
         let Some(text) = value.text() else {
-            self.misfit(placement, 0, &no_text(0), tree);
+            self.report_misfit(placement, 0, &not_text(0), tree);
             return None;
         };
-        Some(Cow::Owned(Value::String(match assignment.base64 {
-            true => base64_text(text),
-            false => text.to_owned(),
-        })))
+        let text = if assignment.base64 {
+            base64_text(text)
+        } else {
+            text.to_owned()
+        };
+        Some(Cow::Owned(Value::String(text)))
     }
 
-    fn becomes_a_reference(&self, value: &Value) -> bool {
+    fn contains_reference(&self, value: &Value) -> bool {
         match value.text() {
             Some(text) => self.context.scope.heads.any(text),
             None => self.context.scope.heads.any(&value.to_json()),
         }
     }
 
-    /// Gives a node, or parts of its text, new values.
-    fn set(
+    /// Replaces a node, or parts of its text, with new values.
+    fn set_node(
         &mut self,
         scalar: &NodeEditor<'_>,
         members: &[(&Assignment<'c>, &Values<'_>)],
@@ -196,15 +206,16 @@ impl<'d, 'c> Renderer<'d, 'c> {
             .decoded
             .chomped(&scalar.decoded.text)
             .trim_end_matches('\n');
-        let mut given = Vec::new();
+        let mut assigned_parts = Vec::new();
         let mut split = Parts::default();
         for (assignment, values) in members {
             let placement = assignment.placement(scalar.id, values, &occurrences);
-            let as_text = matches!(assignment.place, Place::Part { .. });
-            let Some(value) = self.value(assignment, values, &placement, tree, as_text) else {
+            let as_text = matches!(assignment.target, AssignmentTarget::Part { .. });
+            let Some(value) = self.assigned_value(assignment, values, &placement, tree, as_text)
+            else {
                 return;
             };
-            if self.context.scope.keep_references && self.becomes_a_reference(&value) {
+            if self.context.scope.keep_references && self.contains_reference(&value) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     "the value contains text that would be a reference in this manifest",
@@ -214,39 +225,41 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     .help("a later in-place render would replace it: use a reference instead of the setter comment");
                 return self.report(error, &field);
             }
-            let within = assignment.template.ranges(&values.values);
+            let ranges = assignment.template.ranges(&values.values);
             let length = value.text().map_or(0, str::len);
-            let (range, value, start) = match &assignment.place {
-                Place::Part {
+            let (range, value, start) = match &assignment.target {
+                AssignmentTarget::Part {
                     delimiter, index, ..
                 } => split.part((scalar.id, text), (*delimiter, *index), &value),
-                Place::Node(_) | Place::New { .. } => {
+                AssignmentTarget::Node(_) | AssignmentTarget::New { .. } => {
                     (0..scalar.decoded.text.len(), value.into_owned(), 0)
                 }
             };
-            let is_bound = matches!(assignment.written, Written::Binding(_));
+            let is_field_binding =
+                matches!(assignment.template_location, TemplateLocation::Binding(_));
             let is_whole = range == (0..scalar.decoded.text.len());
-            let value = match is_bound && is_whole && !field_types.decide(scalar, &occurrences) {
-                true => kept(scalar, value),
-                false => value,
+            let keeps_type =
+                is_field_binding && is_whole && !field_types.has_known_type(scalar, &occurrences);
+            let value = if keeps_type {
+                with_kept_type(scalar, value)
+            } else {
+                value
             };
-            let is_part = value.text().is_some_and(|text| text.len() > length);
-            let within = within.into_iter().map(|within| match within {
-                Some(within) if !assignment.base64 => {
-                    Some(start + within.start..start + within.end)
-                }
-                _ => is_part.then_some(start..start + length),
+            let has_delimiter = value.text().is_some_and(|text| text.len() > length);
+            let ranges = ranges.into_iter().map(|range| match range {
+                Some(range) if !assignment.base64 => Some(start + range.start..start + range.end),
+                _ => has_delimiter.then_some(start..start + length),
             });
-            given.push(Given {
+            assigned_parts.push(AssignedPart {
                 assignment,
                 placement,
                 range,
-                within: within.collect(),
+                reference_ranges: ranges.collect(),
                 value,
             });
         }
-        given.sort_by_key(|given| given.range.start);
-        let overlap = given
+        assigned_parts.sort_by_key(|part| part.range.start);
+        let overlap = assigned_parts
             .windows(2)
             .find(|pair| pair[0].range.end > pair[1].range.start || pair[0].range == pair[1].range);
         if let Some([first, last]) = overlap {
@@ -264,47 +277,49 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 .help("give each its own `index`");
             return self.report(error, &field);
         }
-        let length: usize = given.iter().map(|given| size(&given.value)).sum();
+        let length: usize = assigned_parts.iter().map(|part| size(&part.value)).sum();
         if !self.context.budget.take(length) {
-            return self.exceeded();
+            return self.report_exceeded();
         }
-        let within: Vec<_> = given
+        let reference_ranges: Vec<_> = assigned_parts
             .iter_mut()
-            .map(|given| std::mem::take(&mut given.within))
+            .map(|part| std::mem::take(&mut part.reference_ranges))
             .collect();
-        let parts: Vec<Part<'_, Value>> = given
+        let parts: Vec<Part<'_, Value>> = assigned_parts
             .iter()
-            .map(|given| Part {
-                decoded: given.range.clone(),
-                raw: scalar.decoded.raw_range(&given.range),
-                value: Some(&given.value),
+            .map(|part| Part {
+                decoded: part.range.clone(),
+                raw: scalar.decoded.raw_range(&part.range),
+                value: Some(&part.value),
             })
             .collect();
-        let in_place = given
-            .iter()
-            .all(|given| matches!(given.assignment.place, Place::Part { .. }));
+        let is_part = |part: &AssignedPart<'_, '_>| {
+            matches!(part.assignment.target, AssignmentTarget::Part { .. })
+        };
+        let in_place = assigned_parts.iter().all(is_part);
         let placements: Vec<Placement<'_, '_>> =
-            given.iter().map(|given| given.placement).collect();
-        // They are judged one by one and written together.
+            assigned_parts.iter().map(|part| part.placement).collect();
+        // The values are validated one by one and written together.
         let node = &tree[scalar.id];
-        let place = self.span(&(node.extent()));
+        let changed_span = self.span(&node.extent());
         let write = Write {
             scalar,
             parts: &parts,
             field_types,
             has_secrets: true,
             in_place,
-            place: Some(place),
-            within: &within,
+            changed_span: Some(changed_span),
+            reference_ranges: &reference_ranges,
         };
-        self.write(&placements, &write);
+        // Nothing else depends on the text of the node.
+        let _ = self.write(&placements, &write);
     }
 
-    /// Creates missing members of one collection, which had this many members `before`.
-    fn create(
+    /// Creates missing members of one collection, which had this many `existing` members.
+    fn create_members(
         &mut self,
         scalar: &NodeEditor<'_>,
-        before: usize,
+        existing: usize,
         members: &[(&Assignment<'c>, &Values<'_>)],
         resources: &Resources<'_>,
         field_types: &FieldTypes<'_>,
@@ -312,19 +327,19 @@ impl<'d, 'c> Renderer<'d, 'c> {
         let tree = scalar.tree;
         let mut created = match tree[scalar.id].kind() {
             Kind::Mapping { .. } => Created::in_map(),
-            Kind::Sequence { .. } => Created::in_list(before),
+            Kind::Sequence { .. } => Created::in_list(existing),
             Kind::Scalar { .. } | Kind::Alias(_) => Created::Nothing,
         };
-        let (mut substitutions, mut within) = (Vec::new(), Vec::new());
+        let (mut substitutions, mut result_parts) = (Vec::new(), Vec::new());
         for (nth, (assignment, values)) in members.iter().enumerate() {
-            let Place::New { steps, .. } = assignment.place else {
+            let AssignmentTarget::New { steps, .. } = assignment.target else {
                 continue;
             };
             let Some(occurrences) = self.assigned_occurrences(tree, resources, assignment) else {
                 return;
             };
             let field = &occurrences.own.field;
-            if let Some(single) = field_types.single(&occurrences, steps.len()) {
+            if let Some(single) = field_types.single_value_field(&occurrences, steps.len()) {
                 let message = format!(
                     "`{single}` takes a single value, but the path would make it a list or map"
                 );
@@ -334,41 +349,48 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 return self.report(error, field);
             }
             let placement = assignment.placement(scalar.id, values, &occurrences);
-            let Some(value) = self.value(assignment, values, &placement, tree, false) else {
+            let Some(value) = self.assigned_value(assignment, values, &placement, tree, false)
+            else {
                 return;
             };
             let text = value.text().map(str::to_owned);
-            self.secret_data(
+            self.validate_secret_data(
                 tree,
                 std::slice::from_ref(&placement),
                 text.as_deref(),
                 assignment.template.is_whole(),
             );
-            let value = match field_types.fitted(&value, &occurrences) {
+            let value = match field_types.convert_new(&value, &occurrences) {
                 Ok(value) => value,
                 Err(refusal) => {
-                    return self.refused(std::slice::from_ref(&placement), &refusal, tree);
+                    return self.report_refusal(std::slice::from_ref(&placement), &refusal, tree);
                 }
             };
             if !self.context.budget.take(size(&value)) {
-                return self.exceeded();
+                return self.report_exceeded();
             }
             let doubled = self.doubled(&placement, tree, &[Some(&value)]);
             let doubled = doubled.and_then(|values| values.into_iter().next()?);
             let Some(doubled) = doubled else { return };
             if self.context.wants_substitutions {
-                let place = self.span(&tree[scalar.id].range());
-                substitutions.extend(self.substitutions(&placement, Some(place)));
+                let changed_span = self.span(&tree[scalar.id].range());
+                substitutions.extend(self.substitutions(&placement, Some(changed_span)));
                 let [given, written] =
                     [&value, &*doubled].map(|value| value.text().unwrap_or_default());
-                let ranges = match assignment.base64 {
-                    true => vec![None; assignment.references.len()],
-                    false => assignment.template.ranges(&values.values),
+                let ranges = if assignment.base64 {
+                    vec![None; assignment.references.len()]
+                } else {
+                    assignment.template.ranges(&values.values)
                 };
                 let ranges = ranges.into_iter();
-                within.extend(ranges.map(|range| (nth, after_doubling(given, written, range))));
+                result_parts
+                    .extend(ranges.map(|range| (nth, after_doubling(given, written, range))));
             }
-            if let Err(obstacle) = created.put(steps, (doubled.into_owned(), nth)) {
+            let new_value = NewValue {
+                value: doubled.into_owned(),
+                assignment: Some(nth),
+            };
+            if let Err(obstacle) = created.insert(steps, new_value) {
                 let error = not_created(obstacle).at(assignment.origin, assignment.span, "");
                 return self.report(error, field);
             }
@@ -379,24 +401,24 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 if matches!(tree[scalar.id].kind(), Kind::Scalar { .. }) {
                     self.rendered.reshaped.push(scalar.decoded.raw.start);
                 }
-                for (nth, _) in &mut within {
+                for (nth, _) in &mut result_parts {
                     *nth = positions.get(nth).copied().unwrap_or(0);
                 }
-                let written = scalar.appended(&created, &edits, &within);
-                self.take(edits, substitutions, written);
+                let written = scalar.locate_appended(&created, &edits, &result_parts);
+                self.add_edits(edits, substitutions, written);
             }
             Err(misfit) => {
-                // What one of them says of a sensitive value the others must not say.
+                // If any value is sensitive, the error must reveal nothing about it.
                 let is_sensitive = |values: &Values<'_>| {
                     let mut values = values.values.iter().flatten();
                     values.any(Resolved::is_sensitive)
                 };
                 let sensitive = members.iter().find(|(_, values)| is_sensitive(values));
                 if let Some((assignment, values)) = sensitive.or(members.first())
-                    && let Some(at) = self.occurrences(tree, resources, scalar.id, None)
+                    && let Some(occurrences) = self.occurrences(tree, resources, scalar.id, None)
                 {
-                    let placement = assignment.placement(scalar.id, values, &at);
-                    self.misfit(&placement, 0, &misfit, tree);
+                    let placement = assignment.placement(scalar.id, values, &occurrences);
+                    self.report_misfit(&placement, 0, &misfit, tree);
                 }
             }
         }
@@ -405,12 +427,12 @@ impl<'d, 'c> Renderer<'d, 'c> {
 
 fn not_created(obstacle: Obstacle) -> Diagnostic {
     match obstacle {
-        Obstacle::Taken => Diagnostic::error(
+        Obstacle::Occupied => Diagnostic::error(
             Rule::ConflictingSubstitutions,
             "two values for the same new field",
         )
         .help("keep one of them"),
-        Obstacle::Beyond { index, length } => Diagnostic::error(
+        Obstacle::OutOfRange { index, length } => Diagnostic::error(
             Rule::TargetNotFound,
             format!("index {index} is out of range for a list of length {length}"),
         )
@@ -420,13 +442,13 @@ fn not_created(obstacle: Obstacle) -> Diagnostic {
     }
 }
 
-/// What one assignment gives to a scalar.
-struct Given<'a, 'b> {
+/// What one assignment writes to a scalar.
+struct AssignedPart<'a, 'b> {
     assignment: &'a Assignment<'b>,
     placement: Placement<'a, 'b>,
-    /// The bytes of the scalar's text that become the value.
+    /// The bytes of the scalar's text that the value replaces.
     range: Range<usize>,
-    /// What of the value's text each reference has become; none for all of it.
-    within: Vec<Option<Range<usize>>>,
+    /// The bytes of the value's text that each reference became; `None` for all of it.
+    reference_ranges: Vec<Option<Range<usize>>>,
     value: Value,
 }

@@ -1,5 +1,5 @@
-//! The direction of dependencies between the rooms of `src/`: downwards only, without a
-//! circle, and no room with more than a quarter of the lines.
+//! The direction of dependencies between the modules of `src/`: downwards only, without
+//! cycles, and no module with more than a quarter of the lines.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms from the top to the bottom. Those of one line know nothing of each other.
-const FLOORS: &[&[&str]] = &[
+/// The modules from top to bottom. Modules in the same layer don't depend on each other.
+const LAYERS: &[&[&str]] = &[
     &["contract", "assist"],
     &["bind"],
     &["analysis"],
@@ -28,7 +28,7 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Every Rust file below a folder.
+/// Returns every Rust file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -45,19 +45,19 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn floor(room: &str) -> Option<usize> {
-    FLOORS.iter().position(|rooms| rooms.contains(&room))
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|modules| modules.contains(&module))
 }
 
-/// The room of a file; `None` for `lib.rs`.
-fn room(file: &Path) -> Option<String> {
+/// Returns the module of a file, or `None` for `lib.rs`.
+fn module(file: &Path) -> Option<String> {
     let inside = file.strip_prefix(sources()).unwrap();
     let mut parts = inside.components();
     let first = parts.next()?.as_os_str().to_str()?.to_owned();
     parts.next().is_some().then_some(first)
 }
 
-/// The names that follow `crate::` in a file, comments and tests aside.
+/// Returns the names that follow `crate::` in a file, except in comments and tests.
 fn crate_paths(text: &str) -> BTreeSet<String> {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     let code = text
@@ -80,15 +80,17 @@ fn crate_paths(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn rooms_depend_downwards_only() {
+fn modules_depend_downwards_only() {
     let mut wrong = Vec::new();
     for file in files(&sources()) {
-        let Some(room) = room(&file) else { continue };
-        let own = floor(&room).unwrap_or_else(|| panic!("`{room}` is on no floor"));
+        let Some(module) = module(&file) else {
+            continue;
+        };
+        let own = layer(&module).unwrap_or_else(|| panic!("`{module}` is in no layer"));
         for name in crate_paths(&fs::read_to_string(&file).unwrap()) {
-            // What isn't a room is an item of `lib.rs`, which is above all of them: rooms
-            // name each other.
-            let is_below = name == room || floor(&name).is_some_and(|other| other > own);
+            // What isn't a module is an item of `lib.rs`, which is above all of them:
+            // imports must name the module.
+            let is_below = name == module || layer(&name).is_some_and(|other| other > own);
             if !is_below {
                 wrong.push(format!("{}: crate::{name}", file.display()));
             }
@@ -98,11 +100,11 @@ fn rooms_depend_downwards_only() {
 }
 
 #[test]
-fn no_room_has_more_than_a_quarter_of_the_lines() {
+fn no_module_has_more_than_a_quarter_of_the_lines() {
     let mut lines: BTreeMap<String, usize> = BTreeMap::new();
     for file in files(&sources()) {
-        if let Some(room) = room(&file) {
-            *lines.entry(room).or_default() += fs::read_to_string(&file).unwrap().lines().count();
+        if let Some(module) = module(&file) {
+            *lines.entry(module).or_default() += fs::read_to_string(&file).unwrap().lines().count();
         }
     }
     let all: usize = lines.values().sum();
@@ -111,7 +113,7 @@ fn no_room_has_more_than_a_quarter_of_the_lines() {
 }
 
 #[test]
-fn yaml_knows_nothing_of_what_is_above_it() {
+fn yaml_does_not_mention_its_consumers() {
     let yaml = Path::new(env!("CARGO_MANIFEST_DIR")).join("yaml");
     let manifest = fs::read_to_string(yaml.join("Cargo.toml")).unwrap();
     let (before, _) = manifest.split_once("[dev-dependencies]").unwrap();

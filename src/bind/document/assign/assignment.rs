@@ -1,12 +1,12 @@
-//! Fields that get a value without holding a reference: by a setter comment, or
-//! by a field binding.
+//! Fields that get a value without containing a reference, from a setter comment or a
+//! field binding.
 
 use std::ops::Range;
 
 use crate::analysis::document::{AssignedNode, FoundReference, InnerTarget, NodeTarget};
 use crate::analysis::targets::FieldBindings;
 use crate::bind::document::Renderer;
-use crate::bind::document::created::steps_of;
+use crate::bind::document::assign::created::field_steps;
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Values;
@@ -22,26 +22,26 @@ use yaml::{NodeId, Tree};
 pub(crate) struct Assignment<'c> {
     pub(crate) template: &'c Template,
     pub(crate) references: &'c [FoundReference],
-    pub(crate) written: Written<'c>,
-    pub(crate) place: Place<'c>,
-    /// The value is written as base64.
+    pub(crate) template_location: TemplateLocation<'c>,
+    pub(crate) target: AssignmentTarget<'c>,
+    /// Whether the value is written as base64.
     pub(crate) base64: bool,
-    /// What says so: the comment, or the field path.
+    /// Where it is declared: the comment, or the field path.
     pub(crate) origin: Origin,
     pub(crate) span: Span,
 }
 
 /// Where the template is written.
-pub(crate) enum Written<'c> {
-    /// In a setter comment, from this byte of the document's text on.
+pub(crate) enum TemplateLocation<'c> {
+    /// In a setter comment, starting at this byte of the document's text.
     Comment(usize),
     /// In the Binding.
     Binding(&'c SpannedText),
 }
 
 /// Where the value goes.
-pub(crate) enum Place<'c> {
-    /// A key, a scalar, a list or a map becomes the value.
+pub(crate) enum AssignmentTarget<'c> {
+    /// The value replaces a key, a scalar, a list or a map.
     Node(NodeId),
     /// One part of a scalar's text.
     Part {
@@ -49,16 +49,16 @@ pub(crate) enum Place<'c> {
         delimiter: &'c str,
         index: i64,
     },
-    /// What is not there yet: the steps from `parent` on.
+    /// A new field: the steps from `parent`.
     New {
         parent: NodeId,
         steps: &'c [PathStep],
-        /// It is a mapping.
+        /// Whether the parent is a mapping.
         in_map: bool,
     },
 }
 
-impl Place<'_> {
+impl AssignmentTarget<'_> {
     pub(crate) const fn node(&self) -> NodeId {
         match self {
             Self::Node(node) | Self::Part { node, .. } => *node,
@@ -83,22 +83,22 @@ impl<'c> Assignment<'c> {
             } => Self {
                 template,
                 references,
-                written: Written::Comment(*start),
-                place: Place::Node(*node),
+                template_location: TemplateLocation::Comment(*start),
+                target: AssignmentTarget::Node(*node),
                 base64: false,
                 origin,
                 span: *span,
             },
             AssignedNode::Binding { path, target } => {
-                let (binding, selecting, path) = bindings.path(*path);
-                let options = &selecting.options;
+                let (binding, binding_target, path) = bindings.path(*path);
+                let options = &binding_target.options;
                 Self {
                     template: &binding.template,
                     references: &binding.references,
-                    written: Written::Binding(&binding.value),
-                    place: match *target {
-                        NodeTarget::Node(node) => Place::Node(node),
-                        NodeTarget::Part(node) => Place::Part {
+                    template_location: TemplateLocation::Binding(&binding.value),
+                    target: match *target {
+                        NodeTarget::Node(node) => AssignmentTarget::Node(node),
+                        NodeTarget::Part(node) => AssignmentTarget::Part {
                             node,
                             delimiter: options.delimiter.as_deref().unwrap_or_default(),
                             index: options.index,
@@ -107,7 +107,7 @@ impl<'c> Assignment<'c> {
                             parent,
                             rest,
                             in_map,
-                        } => Place::New {
+                        } => AssignmentTarget::New {
                             parent,
                             steps: path.steps.get(rest..).unwrap_or_default(),
                             in_map,
@@ -121,7 +121,7 @@ impl<'c> Assignment<'c> {
         }
     }
 
-    /// What arrives at a node, with the values of the references.
+    /// Returns the placement of the value at a node, with the values of its references.
     pub(crate) fn placement<'a, 'b>(
         &'a self,
         id: NodeId,
@@ -139,11 +139,13 @@ impl<'c> Assignment<'c> {
         }
     }
 
-    /// Bytes of the template as bytes of its file.
+    /// Converts a range of the template to a span of its file.
     pub(crate) fn span_of(&self, source: &RenderSource<'_>, range: &Range<usize>) -> Span {
-        match self.written {
-            Written::Comment(offset) => source.span(&(offset + range.start..offset + range.end)),
-            Written::Binding(value) => value.span_of(range),
+        match self.template_location {
+            TemplateLocation::Comment(offset) => {
+                source.span(&(offset + range.start..offset + range.end))
+            }
+            TemplateLocation::Binding(value) => value.span_of(range),
         }
     }
 }
@@ -151,22 +153,22 @@ impl<'c> Assignment<'c> {
 /// The assignments of one document.
 pub(crate) struct Assignments<'c> {
     pub(crate) list: Vec<Assignment<'c>>,
-    /// The field paths that go on in the text of a scalar.
-    pub(crate) inside: &'c OrderedMap<NodeId, Vec<InnerTarget>>,
-    /// Scalars with references that stay: nothing may replace them either.
-    pub(crate) kept: &'c OrderedSet<NodeId>,
+    /// The field paths that continue in the text of a scalar.
+    pub(crate) inner_targets: &'c OrderedMap<NodeId, Vec<InnerTarget>>,
+    /// Scalars whose references stay, so that nothing may replace them either.
+    pub(crate) kept_scalars: &'c OrderedSet<NodeId>,
 }
 
 impl Assignments<'_> {
     pub(crate) fn is_empty(&self) -> bool {
-        self.list.is_empty() && self.inside.is_empty()
+        self.list.is_empty() && self.inner_targets.is_empty()
     }
 
-    /// The first key of each field that is added to a mapping.
+    /// Returns the first key of each field that is added to a mapping.
     pub(crate) fn added_keys(&self) -> OrderedMap<NodeId, Vec<&str>> {
         let mut added: OrderedMap<NodeId, Vec<&str>> = OrderedMap::new();
         for assignment in &self.list {
-            if let Place::New { parent, steps, .. } = assignment.place
+            if let AssignmentTarget::New { parent, steps, .. } = assignment.target
                 && let Some(PathStep::Key(key)) = steps.first()
             {
                 added.entry(parent).or_default().push(key);
@@ -183,50 +185,54 @@ impl Assignments<'_> {
 }
 
 impl<'c> Renderer<'_, 'c> {
-    /// All places where the value of an assignment appears.
+    /// Returns all occurrences of the value of an assignment.
     pub(crate) fn assigned_occurrences(
         &mut self,
         tree: &Tree,
         resources: &Resources<'_>,
         assignment: &Assignment<'_>,
     ) -> Option<Occurrences> {
-        let made: Option<Vec<_>> = match assignment.place {
-            Place::New { steps, in_map, .. } => Some(steps_of(steps, in_map).collect()),
-            Place::Node(_) | Place::Part { .. } => None,
+        let added_steps: Option<Vec<_>> = match assignment.target {
+            AssignmentTarget::New { steps, in_map, .. } => {
+                Some(field_steps(steps, in_map).collect())
+            }
+            AssignmentTarget::Node(_) | AssignmentTarget::Part { .. } => None,
         };
-        self.occurrences(tree, resources, assignment.place.node(), made.as_deref())
+        let node = assignment.target.node();
+        self.occurrences(tree, resources, node, added_steps.as_deref())
     }
 
-    /// The assignments by the node that they change, in their order; those that get in each
-    /// other or with a reference are reported and left out.
+    /// Returns the assignments by the node that they change, in their order. Those that
+    /// conflict with each other or with a reference are reported and left out.
     pub(crate) fn without_conflicts<'a>(
         &mut self,
         assignments: &'a Assignments<'c>,
-        mut decoded_scalars: OrderedSet<NodeId>,
+        mut occupied: OrderedSet<NodeId>,
         tree: &Tree,
         resources: &Resources<'_>,
     ) -> Vec<(NodeId, Vec<(usize, &'a Assignment<'c>)>)> {
         let mut groups: OrderedMap<NodeId, Vec<(usize, &'a Assignment<'c>)>> = OrderedMap::new();
         for (nth, assignment) in assignments.list.iter().enumerate() {
             groups
-                .entry(assignment.place.node())
+                .entry(assignment.target.node())
                 .or_default()
                 .push((nth, assignment));
         }
-        decoded_scalars.extend(assignments.kept.iter().copied());
-        let mut refused = OrderedSet::new();
+        occupied.extend(assignments.kept_scalars.iter().copied());
+        let mut conflicting = OrderedSet::new();
         for (node, group) in &groups {
             let node = *node;
             let whole = group
                 .iter()
-                .filter(|(_, assignment)| matches!(assignment.place, Place::Node(_)))
+                .filter(|(_, assignment)| matches!(assignment.target, AssignmentTarget::Node(_)))
                 .count();
             let (_, first) = group[0];
-            let news = group
+            let new_fields = group
                 .iter()
-                .filter(|(_, assignment)| matches!(assignment.place, Place::New { .. }))
+                .filter(|(_, assignment)| matches!(assignment.target, AssignmentTarget::New { .. }))
                 .count();
-            let mixed = (whole > 0 || news > 0) && news < group.len() && group.len() > 1;
+            let mixed =
+                (whole > 0 || new_fields > 0) && new_fields < group.len() && group.len() > 1;
             if mixed {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
@@ -240,14 +246,14 @@ impl<'c> Renderer<'_, 'c> {
                         "keep one of them, or set parts of the string with `delimiter` and `index`",
                     );
                 self.report(error, &resources.field(node));
-                refused.insert(node);
+                conflicting.insert(node);
                 continue;
             }
-            let is_new = matches!(first.place, Place::New { .. });
-            // A reference or another assignment inside what is replaced.
+            let is_new = matches!(first.target, AssignmentTarget::New { .. });
+            // A reference or another assignment inside the replaced node.
             let inside = tree.inside(node);
             let last = inside.end - 1;
-            let inner = decoded_scalars
+            let inner = occupied
                 .range(node..=last)
                 .next()
                 .or_else(|| {
@@ -258,7 +264,10 @@ impl<'c> Renderer<'_, 'c> {
             if let Some(inner) = inner.filter(|_| !is_new) {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
-                    match (inner == node, assignments.inside.contains_key(&inner)) {
+                    match (
+                        inner == node,
+                        assignments.inner_targets.contains_key(&inner),
+                    ) {
                         (_, true) => "cannot replace a text that another field binding changes",
                         (true, false) => "cannot replace a scalar that contains a reference",
                         (false, false) => "cannot replace a list or map that contains a reference",
@@ -269,7 +278,7 @@ impl<'c> Renderer<'_, 'c> {
                     .at(self.origin(), self.span(&tree[inner].range()), "here")
                     .help("keep one of them");
                 self.report(error, &resources.field(node));
-                refused.insert(node);
+                conflicting.insert(node);
                 continue;
             }
             let anchored = (node + 1..=last).find(|id| tree[*id].has_anchor());
@@ -287,10 +296,12 @@ impl<'c> Renderer<'_, 'c> {
                     )
                     .help("move the anchor elsewhere, so that its aliases keep their value");
                 self.report(error, &resources.field(node));
-                refused.insert(node);
+                conflicting.insert(node);
             }
         }
         let groups = groups.into_iter();
-        groups.filter(|(node, _)| !refused.contains(node)).collect()
+        groups
+            .filter(|(node, _)| !conflicting.contains(node))
+            .collect()
     }
 }

@@ -1,13 +1,13 @@
-//! Sensitive values: evaluated where their placement takes them, and refused without
-//! being evaluated everywhere else.
+//! Evaluates sensitive values where their placement accepts them. Everywhere else they
+//! are refused without being evaluated.
 
 use std::ops::Range;
 
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
-use crate::bind::document::assignment::{Assignment, Assignments};
+use crate::bind::document::assign::{Assignment, Assignments};
 use crate::bind::document::scalars::DecodedScalar;
-use crate::bind::document::values::{Resolving, Values};
+use crate::bind::document::values::{ResolvedDocument, Resolving, Values};
 use crate::bind::missing_policy::evaluate;
 use crate::functions::Evaluation;
 use crate::kubernetes::resources::{Identity, Occurrences, Resources};
@@ -19,7 +19,7 @@ use yaml::{Kind, Node, NodeId, Style, Tree};
 pub(crate) struct ReferencesInText<'a> {
     pub(crate) references: &'a [FoundReference],
     pub(crate) node: &'a Node,
-    /// The text that holds them.
+    /// The text that contains them.
     pub(crate) text: &'a str,
     style: Style,
     dialect: &'static dyn Dialect,
@@ -53,7 +53,7 @@ impl<'a> ReferencesInText<'a> {
         dialect: &'static dyn Dialect,
         span_of: &'a dyn Fn(&Range<usize>) -> Span,
     ) -> Self {
-        let id = assignment.place.node();
+        let id = assignment.target.node();
         Self {
             references: assignment.references,
             node: &tree[id],
@@ -64,10 +64,10 @@ impl<'a> ReferencesInText<'a> {
         }
     }
 
-    pub(crate) fn site(&self, read: &FoundReference) -> Site<'a> {
+    pub(crate) fn site(&self, found: &FoundReference) -> Site<'a> {
         Site {
             dialect: self.dialect,
-            manifest: read.origin,
+            manifest: found.origin,
             span_of: self.span_of,
             style: self.style,
         }
@@ -75,19 +75,23 @@ impl<'a> ReferencesInText<'a> {
 }
 
 impl<'c> Renderer<'_, 'c> {
-    /// Evaluates the sensitive values of a document, or says why they are not allowed
-    /// where they would be written. False: they would make more than may be written.
+    /// Evaluates the sensitive values of a document, or reports why they are not allowed
+    /// where they would be written. Returns `false` if they exceed the budget.
     pub(crate) fn evaluate_withheld(
         &mut self,
         tree: &Tree,
         (resources, identity): (&Resources<'_>, &Identity<'_>),
         (decoded_scalars, assignments): (&[DecodedScalar<'_, '_>], &Assignments<'c>),
-        (resolved, assigned): (&mut [Values<'c>], &mut [Values<'c>]),
-        resolving: &mut Resolving,
+        resolved: &mut ResolvedDocument<'c>,
     ) -> bool {
+        let ResolvedDocument {
+            scalars,
+            assigned,
+            resolving,
+        } = resolved;
         let source = self.source;
         let dialect = self.context.dialect();
-        for (decoded_scalar, values) in decoded_scalars.iter().zip(resolved) {
+        for (decoded_scalar, values) in decoded_scalars.iter().zip(scalars) {
             if values.withheld.is_empty() {
                 continue;
             }
@@ -103,7 +107,7 @@ impl<'c> Renderer<'_, 'c> {
                 return false;
             }
             values.occurrences = Some(occurrences);
-            self.note_anchors(tree, decoded_scalar.id, decoded_scalar.references);
+            self.record_anchored(tree, decoded_scalar.id, decoded_scalar.references);
         }
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             if values.withheld.is_empty() {
@@ -118,17 +122,17 @@ impl<'c> Renderer<'_, 'c> {
             if !self.evaluate_at(&in_text, &occurrences, identity, values, resolving) {
                 return false;
             }
-            self.note_anchors(tree, assignment.place.node(), &[]);
+            self.record_anchored(tree, assignment.target.node(), &[]);
         }
         true
     }
 
-    /// Remembers that a sensitive value is in what an anchor of the file names.
-    fn note_anchors(&mut self, tree: &Tree, id: NodeId, references: &[FoundReference]) {
-        let mut around = std::iter::successors(Some(id), |at| tree[*at].parent());
-        if self.source.inside.is_none() && around.any(|at| tree[at].has_anchor()) {
-            let read = references.first().map(|read| read.span);
-            let span = read.unwrap_or_else(|| self.span(&tree[id].range()));
+    /// Records that a sensitive value is inside a node of the file with an anchor.
+    fn record_anchored(&mut self, tree: &Tree, id: NodeId, references: &[FoundReference]) {
+        let mut ancestors = std::iter::successors(Some(id), |at| tree[*at].parent());
+        if self.source.container.is_none() && ancestors.any(|at| tree[at].has_anchor()) {
+            let reference = references.first().map(|found| found.span);
+            let span = reference.unwrap_or_else(|| self.span(&tree[id].range()));
             self.rendered.anchored.get_or_insert(span);
         }
     }
@@ -142,24 +146,24 @@ impl<'c> Renderer<'_, 'c> {
         resolving: &mut Resolving,
     ) -> bool {
         for (nth, withheld) in std::mem::take(&mut values.withheld) {
-            let read = &in_text.references[nth];
+            let found = &in_text.references[nth];
             let mark = &withheld.mark;
-            if !self.takes_sensitive(identity, occurrences, read, mark)
+            if !self.accepts_sensitive(identity, occurrences, found, mark)
                 || self.context.evaluation == Evaluation::Public
             {
                 values.failed = true;
                 continue;
             }
-            let (node, text, site) = (in_text.node, in_text.text, in_text.site(read));
-            match evaluate(withheld, &read.reference, node, text, self.context, &site) {
+            let (node, text, site) = (in_text.node, in_text.text, in_text.site(found));
+            match evaluate(withheld, &found.reference, node, text, self.context, &site) {
                 Ok(mut value) => {
-                    if !resolving.makes(&mut value, &mut values.reported, self.context.budget) {
+                    if !resolving.count(&mut value, &mut values.reported, self.context.budget) {
                         return false;
                     }
                     values.values[nth] = Some(value);
                 }
                 Err(error) => {
-                    resolving.wait(*error, &mut values.reported);
+                    resolving.hold(*error, &mut values.reported);
                     values.failed = true;
                 }
             }

@@ -7,13 +7,13 @@ use crate::positions::{Positions, Range};
 
 /// The documents of a call. The position index of each one is built on first use.
 #[derive(Debug)]
-pub(super) struct Places<'i> {
+pub(super) struct RangeConverter<'i> {
     input: &'i Input,
     manifests: Vec<Option<Positions<'i>>>,
     outputs: Vec<Option<Positions<'i>>>,
 }
 
-impl<'i> Places<'i> {
+impl<'i> RangeConverter<'i> {
     pub(super) fn new(input: &'i Input) -> Self {
         Self {
             input,

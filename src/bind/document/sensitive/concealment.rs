@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use crate::bind::document::Renderer;
-use crate::bind::document::assignment::Assignments;
+use crate::bind::document::assign::Assignments;
 use crate::bind::document::source::RenderSource;
-use crate::bind::document::targets::Followed;
+use crate::bind::document::targets::PathOutcome;
 use crate::kubernetes::resources::Resources;
 use crate::outputs::Bindings;
 use crate::reference::Mask;
@@ -17,8 +17,8 @@ use yaml::Span;
 use yaml::{BLANKS, Kind, Role, Tree};
 
 impl Renderer<'_, '_> {
-    /// Conceals what the diagnostics of this document may not show. To be called once
-    /// everything has been found.
+    /// Conceals what the diagnostics of this document may not show. Must be called after
+    /// everything has been reported.
     pub(crate) fn conceal(
         &mut self,
         tree: &Tree,
@@ -26,13 +26,13 @@ impl Renderer<'_, '_> {
         assignments: &Assignments<'_>,
         masks: &[Mask],
     ) {
-        let mut followed = self.followed.iter_mut();
-        if self.rendered.diagnostics.is_empty() && !followed.any(|it| it.diagnostic().is_some()) {
+        let mut outcomes = self.path_outcomes.iter_mut();
+        if self.rendered.diagnostics.is_empty() && !outcomes.any(|it| it.diagnostic().is_some()) {
             return;
         }
         let replaced = self.replaced(tree, assignments);
         let opener = self.context.dialect().notation().opener;
-        let secrets = secrets(tree, resources, self.source.text, opener);
+        let secrets = possible_secrets(tree, resources, self.source.text, opener);
         let mut secrets: Vec<Span> = secrets.map(|range| self.span(&range)).collect();
         secrets.extend(&replaced);
         if secrets.is_empty() {
@@ -50,23 +50,23 @@ impl Renderer<'_, '_> {
                 .collect(),
         };
         let origin = self.origin();
-        let followed = self.followed.iter_mut();
-        let followed = followed.filter_map(Followed::diagnostic);
-        for diagnostic in self.rendered.diagnostics.iter_mut().chain(followed) {
+        let outcomes = self.path_outcomes.iter_mut();
+        let of_paths = outcomes.filter_map(PathOutcome::diagnostic);
+        for diagnostic in self.rendered.diagnostics.iter_mut().chain(of_paths) {
             concealment.apply(diagnostic, origin);
         }
     }
 
-    /// The values that sensitive outputs replace: former ones, perhaps.
+    /// Returns the values that sensitive outputs replace: they may be older secrets.
     fn replaced(&self, tree: &Tree, assignments: &Assignments<'_>) -> Vec<Span> {
-        let list = assignments.list.iter();
-        let sensitive = list.filter(|assignment| {
+        let assignments = assignments.list.iter();
+        let sensitive = assignments.filter(|assignment| {
             let mut references = assignment.references.iter();
-            references.any(|read| names_something_sensitive(&read.reference, self.context.bindings))
+            references.any(|found| names_sensitive_output(&found.reference, self.context.bindings))
         });
         let mut replaced: Vec<Span> = sensitive
             .map(|assignment| {
-                let node = &tree[assignment.place.node()];
+                let node = &tree[assignment.target.node()];
                 self.span(&(node.extent()))
             })
             .collect();
@@ -75,8 +75,8 @@ impl Renderer<'_, '_> {
     }
 }
 
-/// The bytes of everything in a document that is a Secret, or may be one.
-fn secrets<'a>(
+/// Returns the bytes of everything in a document that is a Secret, or may be one.
+fn possible_secrets<'a>(
     tree: &'a Tree,
     resources: &'a Resources<'_>,
     text: &'a str,
@@ -107,14 +107,14 @@ fn secrets<'a>(
     })
 }
 
-/// Whether a kind is not known: its reference failed, or is sensitive.
+/// Returns whether a kind is unknown: its reference failed, or is sensitive.
 fn is_unknown(kind: &str, opener: &str) -> bool {
-    kind.contains(opener) || kind.contains(super::validate::SENSITIVE)
+    kind.contains(opener) || kind.contains(crate::bind::document::validate::SENSITIVE)
 }
 
-fn names_something_sensitive(reference: &Reference, bindings: &Bindings) -> bool {
+fn names_sensitive_output(reference: &Reference, bindings: &Bindings) -> bool {
     let mut is_sensitive = false;
-    reference.each_path(&mut |path| {
+    reference.for_each_path(&mut |path| {
         let output = path.segments.first().map(|segment| segment.step.key());
         let named = bindings.named_or_default(path.binding.as_deref());
         let bound = named
@@ -125,13 +125,13 @@ fn names_something_sensitive(reference: &Reference, bindings: &Bindings) -> bool
     is_sensitive
 }
 
-/// The lines that share text with any of these spans, disjoint and in order.
+/// Returns the lines that share text with any of these spans, disjoint and in order.
 fn lines(source: &RenderSource<'_>, mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable();
     let mut lines: Vec<Span> = Vec::new();
     for span in spans {
         match lines.last_mut() {
-            // A long line is looked through once.
+            // A long line is searched only once.
             Some(last) if span.end <= last.end => {}
             Some(last) if span.start <= last.end => {
                 last.end = source.lines(Span::point(span.end)).end;
@@ -142,14 +142,14 @@ fn lines(source: &RenderSource<'_>, mut spans: Vec<Span>) -> Vec<Span> {
     lines
 }
 
-/// Of one document; every span counts the bytes of the file.
+/// What to conceal in one document. All spans are bytes of the file.
 struct Concealment<'a> {
     source: &'a RenderSource<'a>,
-    /// What may not be shown, disjoint and in order.
+    /// The lines that may not be shown, disjoint and in order.
     lines: Vec<Span>,
-    /// In order.
+    /// The values that sensitive outputs replace, in order.
     replaced: Vec<Span>,
-    /// These may be shown anywhere; disjoint and in order, as comments are.
+    /// May be shown anywhere; disjoint and in order, like `comments`.
     references: Vec<Span>,
     comments: Vec<Span>,
 }
@@ -157,10 +157,10 @@ struct Concealment<'a> {
 impl Concealment<'_> {
     fn apply(&self, diagnostic: &mut Diagnostic, origin: Origin) {
         let labels = &mut diagnostic.labels;
-        let mut ours: Vec<usize> = (0..labels.len())
+        let mut in_source: Vec<usize> = (0..labels.len())
             .filter(|nth| labels[*nth].origin == origin)
             .collect();
-        for nth in &ours {
+        for nth in &in_source {
             let label = &mut labels[*nth];
             if self.shares_lines(label.span) {
                 label.conceal = true;
@@ -168,8 +168,8 @@ impl Concealment<'_> {
             }
         }
         // Hosts show the lines between two locations that are close to each other.
-        ours.sort_by_key(|nth| labels[*nth].span);
-        for pair in ours.windows(2) {
+        in_source.sort_by_key(|nth| labels[*nth].span);
+        for pair in in_source.windows(2) {
             let (first, last) = (labels[pair[0]].span, labels[pair[1]].span);
             if self.shares_lines(Span::new(first.start, last.end.max(first.end))) {
                 labels[pair[0]].conceal = true;
@@ -184,25 +184,26 @@ impl Concealment<'_> {
         last.is_some_and(|line| span.start <= line.end)
     }
 
-    /// A concealed place: a reference or a comment, else the point where it begins.
+    /// Narrows the span of a concealed label to its start, unless it is in a reference or
+    /// a comment.
     fn narrowed(&self, span: Span) -> Span {
         if let Some(value) = self.replaced_before(span) {
             // The column would reveal how long the value is.
             return Span::point(value.start);
         }
-        let holds = |spans: &[Span]| {
-            let after = spans.partition_point(|found| found.start <= span.start);
-            let found = after.checked_sub(1).and_then(|nth| spans.get(nth));
-            found.is_some_and(|found| span.end <= found.end)
+        let is_inside = |spans: &[Span]| {
+            let after = spans.partition_point(|outer| outer.start <= span.start);
+            let outer = after.checked_sub(1).and_then(|nth| spans.get(nth));
+            outer.is_some_and(|outer| span.end <= outer.end)
         };
-        match holds(&self.references) || holds(&self.comments) {
+        match is_inside(&self.references) || is_inside(&self.comments) {
             true => span,
             false => Span::point(span.start),
         }
     }
 
-    /// A value that is replaced and that ends on the line where a place begins, before
-    /// it.
+    /// Returns the replaced value that ends before this span, on the line where the span
+    /// starts.
     fn replaced_before(&self, span: Span) -> Option<Span> {
         let after = self
             .replaced

@@ -1,5 +1,5 @@
-//! Modules that were built once and are kept in `fixtures/`: what somebody has in use
-//! goes on running under newer hosts.
+//! Modules that were built once and are kept in `fixtures/`: a module in use keeps
+//! running on newer hosts.
 
 #![allow(
     clippy::disallowed_types,
@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::{Limits, Module, Plugin, types};
 
-/// A module with its example.
-struct Landed {
+/// A module from `fixtures/` with its example.
+struct OlderModule {
     folder: PathBuf,
 }
 
-impl Landed {
+impl OlderModule {
     fn all() -> Vec<Self> {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
         let entries = fs::read_dir(fixtures).unwrap();
@@ -50,8 +50,8 @@ impl Landed {
         }
     }
 
-    /// The generator interface, as the command calls it.
-    fn renders_manifests(&self, plugin: &mut Plugin) {
+    /// Tests the generator interface, as the command calls it.
+    fn check_manifests(&self, plugin: &mut Plugin) {
         assert!(plugin.discover(&["landfall.yaml".to_owned()]).unwrap());
         let plan = plugin.needs(None, &[], None).unwrap().unwrap();
         assert!(plan.outputs.is_empty());
@@ -84,8 +84,8 @@ impl Landed {
         assert!(answer.substitutions.is_some());
     }
 
-    /// The KRM function interface.
-    fn renders_a_resource_list(&self, plugin: &mut Plugin) {
+    /// Tests the KRM function interface.
+    fn check_resource_list(&self, plugin: &mut Plugin) {
         let list = self.read("resource-list.yaml");
         let needs = plugin.krm_needs(&list).unwrap().unwrap();
         let paths: Vec<_> = needs.iter().map(|need| need.path.as_str()).collect();
@@ -109,7 +109,7 @@ fn no_ceiling() -> types::Ceiling {
     }
 }
 
-/// The content with the edits made, which are ascending and disjoint.
+/// Returns the content with the edits applied, which are ascending and disjoint.
 fn spliced(content: &[u8], edits: &[types::Edit]) -> String {
     let mut result = content.to_vec();
     for edit in edits.iter().rev() {
@@ -120,17 +120,17 @@ fn spliced(content: &[u8], edits: &[types::Edit]) -> String {
 }
 
 #[test]
-fn every_landed_module_runs_and_gives_the_answer_that_it_gave() {
-    let all = Landed::all();
-    assert!(!all.is_empty(), "no landed modules in tests/fixtures");
-    for landed in all {
-        let shown = landed.folder.display();
-        let module = Module::compile(&landed.read("landfall.component.wasm")).unwrap();
+fn older_modules_give_the_same_answers() {
+    let all = OlderModule::all();
+    assert!(!all.is_empty(), "no modules in tests/fixtures");
+    for older in all {
+        let path = older.folder.display();
+        let module = Module::compile(&older.read("landfall.component.wasm")).unwrap();
         // Here wasmtime compares the records of the module's contract with the host's.
         let mut plugin = module
             .start(&Limits::default())
-            .unwrap_or_else(|stopped| panic!("{shown}: {stopped}: see fixtures/README.md"));
-        landed.renders_manifests(&mut plugin);
-        landed.renders_a_resource_list(&mut plugin);
+            .unwrap_or_else(|stopped| panic!("{path}: {stopped}: see fixtures/README.md"));
+        older.check_manifests(&mut plugin);
+        older.check_resource_list(&mut plugin);
     }
 }
