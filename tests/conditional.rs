@@ -14,6 +14,7 @@ const OUTPUTS: &str = r#"{
     "other": {"sensitive": false, "type": "string", "value": "Widget"},
     "name": {"sensitive": false, "type": "string", "value": "web"},
     "file": {"sensitive": false, "type": "string", "value": "app.yaml"},
+    "breaks": {"sensitive": false, "type": "string", "value": "\n\n"},
     "yes": {"sensitive": false, "type": "string", "value": "yes"},
     "lines": {"sensitive": false, "type": "string", "value": "a\nb"},
     "off": {"sensitive": false, "type": "string", "value": "disabled"},
@@ -94,6 +95,15 @@ fn a_key_decides_what_its_value_embeds() {
         "apiVersion: v1\nkind: ConfigMap\ndata:\n  ${infra.file}: |\n    a: ${infra.yes}\n",
         "",
         "apiVersion: v1\nkind: ConfigMap\ndata:\n  app.yaml: |\n    a: \"yes\"\n",
+    );
+}
+
+#[test]
+fn a_key_in_a_block_scalar_may_become_empty() {
+    check(
+        "data:\n  ? >\n    ${infra.breaks}\n  : 1\n",
+        "",
+        "data:\n  ? \"\"\n  : 1\n",
     );
 }
 

@@ -88,10 +88,10 @@ pub fn decode<'t>(source: &'t str, tree: &Tree, id: NodeId) -> Option<Decoded<'t
     if !style.is_block() {
         return decode_flow(source, node.range(), style);
     }
-    let is_blank = tree
-        .text(id)
-        .is_none_or(|text| text.trim_end_matches('\n').is_empty());
-    if is_blank {
+    // With `Tree::with_texts`, a node that has content may have an empty text.
+    let has_content = |text: &str| !text.trim_end_matches('\n').is_empty();
+    if !tree.text(id).is_some_and(has_content) && !source.get(node.range()).is_some_and(has_content)
+    {
         let header = BlockHeader::find(source, node.after(), source.len(), indent)?;
         return Some(decode_blank_block(source, header));
     }
