@@ -95,6 +95,11 @@ impl<'a> Document<'a> {
         self.json.get_or_init(read).as_ref().map_err(|error| *error)
     }
 
+    /// Returns whether the caller that bound the document declared an output sensitive.
+    pub(super) const fn declares_sensitive(&self, _name: &str) -> bool {
+        self.is_sensitive
+    }
+
     /// Returns the members of the JSON object that the document is.
     ///
     /// # Errors

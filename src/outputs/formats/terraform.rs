@@ -45,7 +45,7 @@ impl Format for Terraform {
         for (member, earlier) in members.iter().zip(previous_occurrences(&names(&members))) {
             let span = positions.reported(member.span);
             // If a name occurs twice, it is unknown which one counts.
-            let mut sensitive = document.is_sensitive || earlier.is_some();
+            let mut sensitive = document.declares_sensitive(&member.name) || earlier.is_some();
             match output(member, &positions, &mut sensitive) {
                 Ok(value) => read.outputs.push(Output {
                     name: member.name.clone().into_owned(),
@@ -80,7 +80,8 @@ impl Format for Terraform {
     ) -> Option<Redaction> {
         let members = document.members().ok()?;
         let earlier = previous_occurrences(&names(&members));
-        let mut sensitive = vec![document.is_sensitive; members.len()];
+        let declared = |member: &Member<'_>| document.declares_sensitive(&member.name);
+        let mut sensitive: Vec<bool> = members.iter().map(declared).collect();
         for (again, member) in members.iter().enumerate() {
             if let Some(before) = earlier[again] {
                 (sensitive[before], sensitive[again]) = (true, true);
