@@ -22,9 +22,9 @@ pub use assist::{
 pub use config::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};
 pub use contract::{
     Announcement, Answer, Content, Detail, File, Folder, Parameter, ParameterValue, Plan,
-    Processed, Request, Sources, ValueKind, discover, krm_needs, needs, process,
+    Processed, Request, Sources, ValueKind, discover, krm_needs, needs, process, redact,
 };
-pub use outputs::{OutputsDocument, Redaction, redact};
+pub use outputs::{OutputsDocument, Redaction};
 pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
     SubstitutionsReport, UnusedOutput,

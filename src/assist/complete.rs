@@ -4,6 +4,7 @@
 use crate::assist::ask;
 use crate::assist::candidates::CompletionContext;
 use crate::assist::node::{node_at, reference_at};
+use crate::config::Config;
 use crate::outputs::OutputsDocument;
 use crate::reference::skip_name;
 use yaml::Span;
@@ -43,7 +44,7 @@ pub enum CompletionKind {
 ///
 /// Returns nothing outside references, in comments other than setter comments, and for
 /// files that are not UTF-8. The keys of a sensitive output are part of its value and are
-/// not offered.
+/// not offered; `binding` may declare outputs sensitive.
 ///
 /// # Examples
 /// ```
@@ -55,30 +56,41 @@ pub enum CompletionKind {
 ///     ..OutputsDocument::default()
 /// }];
 /// let manifest = b"zones: ${infra.zo";
-/// let completions = complete(manifest, manifest.len(), &outputs);
+/// let completions = complete(manifest, manifest.len(), &outputs, None);
 /// assert_eq!(completions[0].label, "zones");
 /// assert_eq!(completions[0].detail, "list");
 /// assert_eq!(completions[0].span.range(), 15..17);
 ///
 /// let manifest = b"zones: ${infra.zones | ";
-/// let completions = complete(manifest, manifest.len(), &outputs);
+/// let completions = complete(manifest, manifest.len(), &outputs, None);
 /// assert_eq!(completions[0].label, "join");
 /// ```
 #[must_use]
-pub fn complete(manifest: &[u8], offset: usize, outputs: &[OutputsDocument]) -> Vec<Completion> {
-    let completions = ask(manifest, offset, outputs, |text, offset, bindings| {
-        // The text after the word is not part of what is being typed.
-        let end = skip_name(text.text.as_bytes(), text.at);
-        let written = text.text.get(..end)?;
-        let (reference, _) = reference_at(written, text.at)?;
-        let node = node_at(&reference, written, text.at)?;
-        let context = CompletionContext {
-            text,
-            offset,
-            end,
-            bindings,
-        };
-        Some(context.completions(&reference, node))
-    });
+pub fn complete(
+    manifest: &[u8],
+    offset: usize,
+    outputs: &[OutputsDocument],
+    binding: Option<&Config>,
+) -> Vec<Completion> {
+    let completions = ask(
+        manifest,
+        offset,
+        outputs,
+        binding,
+        |text, offset, bindings| {
+            // The text after the word is not part of what is being typed.
+            let end = skip_name(text.text.as_bytes(), text.at);
+            let written = text.text.get(..end)?;
+            let (reference, _) = reference_at(written, text.at)?;
+            let node = node_at(&reference, written, text.at)?;
+            let context = CompletionContext {
+                text,
+                offset,
+                end,
+                bindings,
+            };
+            Some(context.completions(&reference, node))
+        },
+    );
     completions.unwrap_or_default()
 }

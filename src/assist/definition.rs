@@ -2,6 +2,7 @@
 
 use crate::assist::ask;
 use crate::assist::node::{Node, name_at, output, reference_at};
+use crate::config::Config;
 use crate::outputs::OutputsDocument;
 use crate::report::Origin;
 use yaml::Span;
@@ -20,7 +21,8 @@ pub struct Definition {
 
 /// Returns where the name at byte `offset` of a manifest is defined: an output, with
 /// everything in it, in its document; a bound name in the last of its documents. Returns
-/// `None` outside references, for functions, and for outputs that do not exist.
+/// `None` outside references, for functions, and for outputs that do not exist. `binding`
+/// may declare outputs sensitive, after which columns are not reported.
 ///
 /// # Examples
 /// ```
@@ -31,7 +33,7 @@ pub struct Definition {
 ///     content: br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#.to_vec(),
 ///     ..OutputsDocument::default()
 /// }];
-/// let found = definition(b"vpc: ${infra.vpc_id}", 15, &outputs).unwrap();
+/// let found = definition(b"vpc: ${infra.vpc_id}", 15, &outputs, None).unwrap();
 /// assert_eq!(found.origin, Origin::Outputs(0));
 /// assert_eq!(found.target.range(), 1..9);
 /// ```
@@ -40,8 +42,9 @@ pub fn definition(
     manifest: &[u8],
     offset: usize,
     outputs: &[OutputsDocument],
+    binding: Option<&Config>,
 ) -> Option<Definition> {
-    ask(manifest, offset, outputs, |text, _, bindings| {
+    ask(manifest, offset, outputs, binding, |text, _, bindings| {
         let (reference, _) = reference_at(text.text, text.at)?;
         let (node, range) = name_at(&reference, text)?;
         let (document, target) = match node {

@@ -2,6 +2,7 @@
 
 use crate::assist::ask;
 use crate::assist::node::{Node, descendant, name_at, output, reference_at};
+use crate::config::Config;
 use crate::functions::Function;
 use crate::outputs::OutputsDocument;
 use crate::report::Origin;
@@ -58,7 +59,7 @@ pub enum HoverKind {
 }
 
 /// Returns what the name at byte `offset` of a manifest means. Returns `None` outside
-/// references, and for names that do not exist.
+/// references, and for names that do not exist. `binding` may declare outputs sensitive.
 ///
 /// # Examples
 /// ```
@@ -69,14 +70,19 @@ pub enum HoverKind {
 ///     content: br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#.to_vec(),
 ///     ..OutputsDocument::default()
 /// }];
-/// let found = hover(b"vpc: ${infra.vpc_id | upper}", 15, &outputs).unwrap();
+/// let found = hover(b"vpc: ${infra.vpc_id | upper}", 15, &outputs, None).unwrap();
 /// assert_eq!(found.span.range(), 13..19);
 /// let HoverKind::Output { path, value, .. } = found.kind else { panic!() };
 /// assert_eq!((&path[..], &value[..]), ("infra.vpc_id", "vpc-0ab1"));
 /// ```
 #[must_use]
-pub fn hover(manifest: &[u8], offset: usize, outputs: &[OutputsDocument]) -> Option<Hover> {
-    ask(manifest, offset, outputs, |text, _, bindings| {
+pub fn hover(
+    manifest: &[u8],
+    offset: usize,
+    outputs: &[OutputsDocument],
+    binding: Option<&Config>,
+) -> Option<Hover> {
+    ask(manifest, offset, outputs, binding, |text, _, bindings| {
         let (reference, _) = reference_at(text.text, text.at)?;
         let (node, range) = name_at(&reference, text)?;
         let kind = match node {

@@ -9,8 +9,7 @@ use proptest::prelude::*;
 
 use crate::bind::resolve::{Outcome, Resolved, resolve};
 use crate::functions::{FUNCTIONS, Function};
-use crate::outputs::OutputsDocument;
-use crate::outputs::{Bindings, Value};
+use crate::outputs::{Bindings, Declarations, OutputsDocument, Value};
 use crate::reference::Site;
 use crate::reference::parse;
 use crate::report::{Diagnostic, Origin};
@@ -152,11 +151,12 @@ impl Case {
                 ((*name).to_owned(), output)
             })
             .collect();
-        let (bindings, diagnostics) = Bindings::read(&[OutputsDocument {
+        let document = OutputsDocument {
             name: "infra".to_owned(),
             content: serde_json::Value::Object(document).to_string().into_bytes(),
             ..OutputsDocument::default()
-        }]);
+        };
+        let (bindings, diagnostics) = Bindings::read(&[document], &Declarations::default());
         assert_eq!(diagnostics.as_slice(), []);
         bindings
     }

@@ -9,7 +9,7 @@ use crate::config::reader::Reader;
 use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
 use crate::config::{Config, Location, Need};
 use crate::config::{keys, unambiguous};
-use crate::outputs::is_name;
+use crate::outputs::{Declaration, Declarations, is_name};
 use crate::reference::{DIALECTS, Dialect};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
 use yaml::Span;
@@ -25,6 +25,8 @@ const API_GROUP: &[u8] = b"landfall.dev/";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Binding {
     pub(crate) outputs: Vec<Need>,
+    /// What it declares about these documents.
+    pub(crate) declarations: Declarations,
     /// `None`: the default manifests.
     pub(crate) include: Option<Vec<Pattern>>,
     pub(crate) exclude: Vec<Pattern>,
@@ -155,7 +157,11 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
         let optional = unpublished.is_some_and(|declared| declared.value == Unpublished::Keep);
         if let Some(outputs) = spec.get("outputs") {
             for item in reader.items(*outputs, "spec.outputs") {
-                binding.outputs.extend(output(&mut reader, item, optional));
+                let Some((need, declaration)) = output(&mut reader, item, optional) else {
+                    continue;
+                };
+                binding.declarations.push(need.name.clone(), declaration);
+                binding.outputs.push(need);
             }
         }
         if let Some(manifests) = spec.get("manifests") {
@@ -253,7 +259,7 @@ fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Spanned<String>> {
     names
 }
 
-fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
+fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<(Need, Declaration)> {
     let fields = reader.mapping(id, "an item of spec.outputs", &keys::OUTPUT);
     let name = match fields.get("name") {
         Some(name) => reader.text(*name, "name").filter(|text| {
@@ -274,6 +280,10 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
             None
         }
     };
+    let mut declaration = Declaration::new(reader.origin());
+    if let Some(id) = fields.get("sensitive") {
+        sensitive(reader, *id, &mut declaration);
+    }
     let Some(from) = fields.get("from") else {
         reader.error(
             id,
@@ -305,7 +315,7 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
     let published_by = fields
         .get("publishedBy")
         .and_then(|id| reader.text(*id, "publishedBy"));
-    Some(Need {
+    let need = Need {
         name: name?,
         location: Location::Root,
         path,
@@ -313,7 +323,34 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<Need> {
         published_by,
         optional,
         span: reader.span(*file),
-    })
+    };
+    Some((need, declaration))
+}
+
+/// Reads `true` or a list of names.
+fn sensitive(reader: &mut Reader<'_>, id: NodeId, declaration: &mut Declaration) {
+    match reader.scalar(id) {
+        Some("true") => declaration.is_sensitive = true,
+        Some(_) => reader.error(
+            id,
+            "`sensitive` must be `true` or a list of names",
+            "to declare nothing sensitive, remove it: it adds to the marks of the document, and cannot remove one",
+        ),
+        None => {
+            let names = reader.texts(id, "sensitive").into_iter();
+            let names = names.map(|(id, name)| (name, reader.span(id)));
+            declaration.sensitive = names.collect();
+        }
+    }
+}
+
+/// Returns what a Binding declares about its outputs documents.
+pub(crate) fn declarations(binding: Option<&Config>) -> Declarations {
+    match binding.map(|binding| read(binding, Origin::Binding)) {
+        Some(Ok(binding)) => binding.declarations,
+        Some(Err(_)) => Declarations::unknown(),
+        None => Declarations::default(),
+    }
 }
 
 #[cfg(test)]
@@ -369,6 +406,38 @@ mod tests {
             &["infra <- ../o.json"],
         );
         check(HEAD, &[]);
+    }
+
+    #[test]
+    fn a_declaration_is_true_or_a_list_of_names() {
+        let outputs = |declared: &str| {
+            format!(
+                "{HEAD}spec: {{outputs: [{{name: infra, from: {{file: o.json}}, sensitive: {declared}}}]}}\n"
+            )
+        };
+        for declared in ["true", "[]", "[password, 'a b']"] {
+            check(&outputs(declared), &["infra <- o.json"]);
+        }
+        let help = "to declare nothing sensitive, remove it: it adds to the marks of the document, and cannot remove one";
+        for declared in ["false", "password", "yes"] {
+            check(
+                &outputs(declared),
+                &[&format!(
+                    "{declared:?}: `sensitive` must be `true` or a list of names; {help}"
+                )],
+            );
+        }
+        check(
+            &outputs("[yes, [a]]"),
+            &[
+                "\"yes\": not every YAML reader reads `yes` as a string; quote it",
+                "\"[\": an item of `sensitive` must be a string; give it a value",
+            ],
+        );
+        check(
+            &outputs("{password: true}"),
+            &["\"{\": `sensitive` must be a list; start each item with `- `"],
+        );
     }
 
     #[test]

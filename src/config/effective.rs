@@ -9,7 +9,7 @@ use crate::config::outputs_contract::Contract;
 use crate::config::policy::{NoResources, Policies, Policy};
 use crate::config::substitutions::{EmbeddedFields, FieldBinding};
 use crate::config::{Ceiling, Config, KnownName};
-use crate::outputs::Bindings;
+use crate::outputs::{Bindings, Declarations};
 use crate::reference::{Dialect, Heads, LANDFALL};
 use crate::report::{Diagnostic, Diagnostics, Rule};
 
@@ -22,6 +22,8 @@ pub(crate) struct EffectiveConfig {
     pub(crate) contract: Contract,
     pub(crate) substitutions: Vec<FieldBinding>,
     pub(crate) embedded: Vec<EmbeddedFields>,
+    /// What the Binding declares about its outputs documents.
+    pub(crate) declarations: Declarations,
     /// The names that the Binding binds.
     declared_names: Vec<String>,
     foreign: Vec<Spanned<String>>,
@@ -36,6 +38,7 @@ impl EffectiveConfig {
         ceiling: &Ceiling,
     ) -> (Self, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
+        let is_unreadable = matches!(binding, Some(Err(_)));
         let binding = binding.map(|binding| read(binding, &mut diagnostics));
         let binding = binding.unwrap_or_default();
         let flags = flags.map(|flags| read(Policies::of_flags(flags), &mut diagnostics));
@@ -55,6 +58,10 @@ impl EffectiveConfig {
             substitutions: binding.substitutions,
             embedded: binding.embedded,
             foreign: binding.foreign,
+            declarations: match is_unreadable {
+                true => Declarations::unknown(),
+                false => binding.declarations,
+            },
             declared_names: binding.outputs.into_iter().map(|need| need.name).collect(),
         };
         (config, diagnostics)

@@ -34,6 +34,11 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Returns the document that is read.
+    pub(crate) const fn origin(&self) -> Origin {
+        self.origin
+    }
+
     pub(crate) fn span(&self, id: NodeId) -> Span {
         let range = &self.tree[id].range();
         Span::new(range.start, range.end)

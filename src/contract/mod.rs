@@ -4,6 +4,7 @@
 mod cmp;
 mod folder;
 mod krm;
+mod redaction;
 mod request;
 mod sources;
 mod unrendered;
@@ -11,6 +12,7 @@ mod unrendered;
 pub use cmp::{Plan, discover, needs};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
+pub use redaction::redact;
 pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{
     Announcement, Answer, Content, Detail, File, Parameter, ParameterValue, Request, ValueKind,

@@ -10,7 +10,7 @@ use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
 use crate::contract::{Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request};
 use crate::functions::{Evaluation, sensitive_failure};
 use crate::kubernetes::{CustomKinds, DefinedKinds};
-use crate::outputs::{Bindings, named_as_manifest};
+use crate::outputs::{Bindings, bound_names, named_as_manifest};
 use crate::reference::Heads;
 use crate::report::{API_VERSION, Diagnostic, Diagnostics, Origin, Rule, SubstitutionsReport};
 use yaml::{Edit, Span};
@@ -57,9 +57,10 @@ struct Dependencies {
 }
 
 impl Dependencies {
-    fn of(request: &Request, bindings: &Bindings) -> Self {
+    fn of(request: &Request) -> Self {
+        let names = bound_names(&request.outputs);
         Self {
-            names: bindings.names().map(str::to_owned).collect(),
+            names: names.iter().copied().map(str::to_owned).collect(),
             binding: request.binding.clone(),
             policy: request.policy.clone(),
             ceiling: request.ceiling.clone(),
@@ -158,11 +159,11 @@ impl Sources {
 
     fn render(&self, request: &Request, evaluation: Evaluation) -> Result<Answer, Diagnostics> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
-        let (mut bindings, diagnostics) = Bindings::read(&request.outputs);
+        let cache = self.cached_or_new(request, &texts);
+        let PreparedConfig { config, scope, .. } = &*cache.prepared;
+        let (mut bindings, diagnostics) = Bindings::read(&request.outputs, &config.declarations);
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
-        let cache = self.cached_or_new(request, &bindings, &texts);
-        let PreparedConfig { config, scope, .. } = &*cache.prepared;
         let diagnostics = cache.prepared.check(&bindings, &texts, diagnostics)?;
         let wants_substitutions = request.detail == Detail::Substitutions;
         let values = Values {
@@ -216,19 +217,14 @@ impl Sources {
 
     /// Returns what is known about the source for this request: from the last render, if
     /// its dependencies were the same.
-    fn cached_or_new(
-        &self,
-        request: &Request,
-        bindings: &Bindings,
-        texts: &[FileText<'_>],
-    ) -> RenderCache {
-        let dependencies = Dependencies::of(request, bindings);
+    fn cached_or_new(&self, request: &Request, texts: &[FileText<'_>]) -> RenderCache {
+        let dependencies = Dependencies::of(request);
         let cached = self.lock().clone();
         if let Some(cached) = cached.filter(|cached| cached.dependencies == dependencies) {
             return cached;
         }
         RenderCache {
-            prepared: Arc::new(PreparedConfig::of(request, bindings, texts)),
+            prepared: Arc::new(PreparedConfig::of(request, texts)),
             dependencies,
             analysis: None,
             kinds: DefinedKinds::default(),
@@ -289,14 +285,15 @@ fn valid_texts<'t>(texts: &'t [FileText<'_>]) -> impl Iterator<Item = (usize, &'
 }
 
 impl PreparedConfig {
-    fn of(request: &Request, bindings: &Bindings, texts: &[FileText<'_>]) -> Self {
+    fn of(request: &Request, texts: &[FileText<'_>]) -> Self {
         let binding = request.binding.as_ref();
         let (mut config, config_errors) = EffectiveConfig::new(
             binding.map(|binding| binding::read(binding, Origin::Binding)),
             request.policy.as_ref(),
             &request.ceiling,
         );
-        let heads = Heads::in_dialect(config.dialect, bindings.names());
+        let names = bound_names(&request.outputs);
+        let heads = Heads::in_dialect(config.dialect, names.iter().copied());
         let mut scope_errors = Diagnostics::default();
         let field_bindings = FieldBindings::new(
             std::mem::take(&mut config.substitutions),
@@ -344,8 +341,12 @@ impl PreparedConfig {
         diagnostics.append(self.config.violations(bindings));
         diagnostics.append(self.scope_errors.clone());
         diagnostics.extend(self.outputs_as_manifests.iter().cloned());
-        if !self.outputs_as_manifests.is_empty() || has(&diagnostics, Rule::ContractViolation) {
-            // Errors that follow from these would only hide them.
+        if self.config.declarations.is_unknown()
+            || !self.outputs_as_manifests.is_empty()
+            || has(&diagnostics, Rule::ContractViolation)
+        {
+            // Errors that follow from these would only hide them. Without its Binding, it
+            // is also unknown which values are sensitive.
             return Err(diagnostics);
         }
         if texts.is_empty() && self.config.needs_resources() {

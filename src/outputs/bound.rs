@@ -3,9 +3,10 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::collections::OrderedMap;
-use crate::outputs::OutputsDocument;
-use crate::outputs::{Key, Output, ReadOutputs, Value};
+use crate::collections::{OrderedMap, OrderedSet};
+use crate::outputs::{
+    Declarations, Key, Output, OutputsDocument, ReadOutputs, Value, read_declared,
+};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, UnusedOutput};
 use yaml::Span;
 
@@ -72,15 +73,26 @@ pub(crate) struct Mark {
     pub(crate) span: Span,
 }
 
+/// Returns the names that documents are bound to, sorted.
+pub(crate) fn bound_names(documents: &[OutputsDocument]) -> OrderedSet<&str> {
+    let names = documents.iter().map(|document| document.name.as_str());
+    names.filter(|name| is_name(name)).collect()
+}
+
 impl Bindings {
-    /// Reads every document. Returns what could be read and every problem.
-    pub(crate) fn read(documents: &[OutputsDocument]) -> (Self, Diagnostics) {
+    /// Reads every document, with what a Binding declares about them. Returns what could be
+    /// read and every problem.
+    pub(crate) fn read(
+        documents: &[OutputsDocument],
+        declarations: &Declarations,
+    ) -> (Self, Diagnostics) {
         let mut bindings = Self {
             work_left: Cell::new(u64::MAX),
             ..Self::default()
         };
         let mut diagnostics = Diagnostics::default();
-        for (position, document) in documents.iter().enumerate() {
+        let applicable = declarations.applicable(documents);
+        for (position, (document, declared)) in documents.iter().zip(applicable).enumerate() {
             let origin = Origin::Outputs(position);
             if !is_name(&document.name) {
                 diagnostics.push(
@@ -94,7 +106,13 @@ impl Bindings {
                 outputs,
                 diagnostics: found,
                 ..
-            } = crate::outputs::read(document, origin);
+            } = read_declared(document, declared.sensitive, origin);
+            if let Some(declaration) = declared.own.filter(|_| !found.has_errors()) {
+                let may_suggest = || bindings.may_suggest();
+                let name = &document.name;
+                let unknown = declaration.unknown_names(name, origin, &outputs, &may_suggest);
+                diagnostics.extend(unknown);
+            }
             let named = bindings.names.entry(document.name.clone()).or_default();
             named.document = position;
             named.is_incomplete |= found.has_errors();

@@ -2,10 +2,10 @@
 
 use std::cell::OnceCell;
 
-use crate::outputs::OutputsDocument;
 use crate::outputs::json::{self, Json, Member};
 use crate::outputs::other_document;
 use crate::outputs::position::line_of;
+use crate::outputs::{DeclaredSensitive, OutputsDocument};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 
@@ -16,18 +16,22 @@ pub(super) struct Document<'a> {
     /// Where the content begins: after the byte order mark.
     pub(super) start: usize,
     pub(super) origin: Origin,
-    /// Whether every output in it is sensitive, as declared by the caller that bound it.
-    pub(super) is_sensitive: bool,
+    /// The outputs that are sensitive, whatever the format marks.
+    declared: DeclaredSensitive,
     /// Shared by all formats based on JSON, so that the document is parsed once.
     json: OnceCell<Result<Json<'a>, json::Error>>,
 }
 
 impl<'a> Document<'a> {
-    /// Opens a document.
+    /// Opens a document. `declared` are outputs that its Binding declares sensitive.
     ///
     /// # Errors
     /// It is not UTF-8, or empty.
-    pub(super) fn open(document: &'a OutputsDocument, origin: Origin) -> Result<Self, Diagnostics> {
+    pub(super) fn open(
+        document: &'a OutputsDocument,
+        declared: DeclaredSensitive,
+        origin: Origin,
+    ) -> Result<Self, Diagnostics> {
         let content = &document.content;
         let text = match std::str::from_utf8(content) {
             Ok(text) => text,
@@ -48,7 +52,10 @@ impl<'a> Document<'a> {
             }
         };
         let opened = Self {
-            is_sensitive: document.sensitive,
+            declared: match document.sensitive {
+                true => DeclaredSensitive::All,
+                false => declared,
+            },
             ..Self::of_text(text, origin)
         };
         if opened.body().trim_ascii().is_empty() {
@@ -72,7 +79,7 @@ impl<'a> Document<'a> {
                 false => 0,
             },
             origin,
-            is_sensitive: false,
+            declared: DeclaredSensitive::None,
             json: OnceCell::new(),
         }
     }
@@ -95,9 +102,16 @@ impl<'a> Document<'a> {
         self.json.get_or_init(read).as_ref().map_err(|error| *error)
     }
 
-    /// Returns whether the caller that bound the document declared an output sensitive.
-    pub(super) const fn declares_sensitive(&self, _name: &str) -> bool {
-        self.is_sensitive
+    /// Returns whether an output is declared sensitive, by the Binding or by the caller
+    /// that bound the document.
+    pub(super) fn declares_sensitive(&self, name: &str) -> bool {
+        self.declared.contains(name)
+    }
+
+    /// Returns whether any output is declared sensitive, so that no location may depend on
+    /// values.
+    pub(super) fn declares_any_sensitive(&self) -> bool {
+        !self.declared.is_empty()
     }
 
     /// Returns the members of the JSON object that the document is.
@@ -118,7 +132,7 @@ impl<'a> Document<'a> {
     /// Returns an error at a location, or at the start of its line if the column could
     /// reveal the length of a sensitive value.
     pub(super) fn invalid(&self, message: String, at: usize, label: &str) -> Diagnostic {
-        let span = match self.is_sensitive {
+        let span = match self.declares_any_sensitive() {
             true => line_of(self.text.as_bytes(), at),
             false => Span::point(at),
         };

@@ -3,6 +3,7 @@
 
 mod as_manifest;
 mod bound;
+mod declared;
 mod document;
 mod formats;
 mod json;
@@ -12,8 +13,10 @@ mod redact;
 mod value;
 
 pub(crate) use as_manifest::named_as_manifest;
-pub(crate) use bound::{Bindings, Bound, MAX_WORK, Mark, Named, is_name};
-pub use redact::{Redaction, redact};
+pub(crate) use bound::{Bindings, Bound, MAX_WORK, Mark, Named, bound_names, is_name};
+pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
+pub use redact::Redaction;
+pub(crate) use redact::redact;
 pub(crate) use value::{Key, Type, Value};
 
 use document::Document;
@@ -80,10 +83,15 @@ pub(crate) struct ReadOutputs {
     pub(crate) diagnostics: Diagnostics,
 }
 
-/// Reads one document. Returns what could be read and every problem with the rest.
-pub(crate) fn read(document: &OutputsDocument, origin: Origin) -> ReadOutputs {
+/// Reads one document, in which some outputs are declared sensitive. Returns what could be
+/// read and every problem with the rest.
+fn read_declared(
+    document: &OutputsDocument,
+    declared: DeclaredSensitive,
+    origin: Origin,
+) -> ReadOutputs {
     let read = || -> Result<_, Diagnostics> {
-        let opened = Document::open(document, origin)?;
+        let opened = Document::open(document, declared, origin)?;
         let format = formats::choose(&opened, document.format.as_deref())?;
         Ok(format.read(&opened))
     };
@@ -91,6 +99,12 @@ pub(crate) fn read(document: &OutputsDocument, origin: Origin) -> ReadOutputs {
         diagnostics,
         ..ReadOutputs::default()
     })
+}
+
+/// Reads one document of which no Binding declares anything.
+#[cfg(test)]
+pub(crate) fn read(document: &OutputsDocument, origin: Origin) -> ReadOutputs {
+    read_declared(document, DeclaredSensitive::None, origin)
 }
 
 /// Returns a value as JSON writes it.

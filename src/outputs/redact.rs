@@ -4,11 +4,11 @@
 use crate::outputs::document::Document;
 use crate::outputs::formats;
 use crate::outputs::value::{Value, push_json_string};
-use crate::outputs::{OutputsDocument, ReadOutputs};
+use crate::outputs::{DeclaredSensitive, OutputsDocument, ReadOutputs};
 use crate::report::{Origin, Rule};
 use yaml::{Edit, Span};
 
-/// What [`redact`] changes in a document.
+/// What [`crate::redact`] changes in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
     /// Ascending and disjoint; every other byte is unchanged.
@@ -17,31 +17,15 @@ pub struct Redaction {
     pub outputs: Vec<String>,
 }
 
-/// Replaces the values of a document's sensitive outputs by others of the same type, so
-/// that manifests render as before: a string becomes `(sensitive)`, a number `0`, a bool
-/// `false`, a list keeps one item. The keys inside values may be secret as well: those for
-/// which `is_public` returns true are kept.
-///
-/// The document's format is determined as in a render.
-///
-/// Returns `None` if it isn't certain what in the document is sensitive because no format
-/// reads it. A render reports the reason.
-///
-/// # Examples
-/// ```
-/// # use landfall::{OutputsDocument, redact, splice};
-/// let content = br#"{"id": {"value": "a-1"}, "key": {"sensitive": true, "value": "hunter2"}}"#;
-/// let document = OutputsDocument { content: content.to_vec(), ..Default::default() };
-/// let redaction = redact(&document, &|_| false).unwrap();
-/// assert_eq!(redaction.outputs, ["key"]);
-/// assert_eq!(
-///     splice(content, &redaction.edits).unwrap(),
-///     br#"{"id": {"value": "a-1"}, "key": {"sensitive": true, "value": "(sensitive)"}}"#
-/// );
-/// ```
-#[must_use]
-pub fn redact(document: &OutputsDocument, is_public: &dyn Fn(&str) -> bool) -> Option<Redaction> {
-    let opened = match Document::open(document, Origin::Outputs(0)) {
+/// Replaces the values of sensitive outputs, also of those that are `declared` sensitive.
+/// Returns `None` if it isn't certain what is sensitive because no format reads the
+/// document.
+pub(crate) fn redact(
+    document: &OutputsDocument,
+    declared: DeclaredSensitive,
+    is_public: &dyn Fn(&str) -> bool,
+) -> Option<Redaction> {
+    let opened = match Document::open(document, declared, Origin::Outputs(0)) {
         Err(found) if found.iter().any(|error| error.rule == Rule::OutputsEmpty) => {
             return Some(Redaction::default());
         }
@@ -58,12 +42,16 @@ impl Redaction {
         self.edits.push(Edit { span, text });
     }
 
-    /// Replaces the outputs of a document whose outputs are all sensitive, and empties its
-    /// comments: they may contain former values.
-    pub(super) fn of_all(text: &str, read: ReadOutputs, is_public: &dyn Fn(&str) -> bool) -> Self {
+    /// Replaces the sensitive outputs of a document whose format has no marks, and empties
+    /// its comments: they may contain former values.
+    pub(super) fn of_sensitive(
+        text: &str,
+        read: ReadOutputs,
+        is_public: &dyn Fn(&str) -> bool,
+    ) -> Self {
         let mut redaction = Self::default();
         let mut comments = read.comments.into_iter().peekable();
-        for output in read.outputs {
+        for output in read.outputs.into_iter().filter(|output| output.sensitive) {
             let Span { start, end } = output.written;
             while let Some(comment) = comments.next_if(|comment| comment.start < end) {
                 // A comment inside a value is replaced with it.

@@ -126,7 +126,7 @@ fn redacted(text: &str) -> Option<(String, landfall::Redaction)> {
         content: text.into(),
         ..OutputsDocument::default()
     };
-    let redaction = redact(&document, &|key| key.starts_with("public"))?;
+    let redaction = redact(&document, None, &|key| key.starts_with("public"))?;
     let bytes = splice(text.as_bytes(), &redaction.edits).expect("edits that fit");
     Some((String::from_utf8(bytes).expect("UTF-8"), redaction))
 }
@@ -179,14 +179,14 @@ proptest! {
             sensitive: true,
             ..OutputsDocument::default()
         };
-        if let Some(redaction) = redact(&document, &|_| false) {
+        if let Some(redaction) = redact(&document, None, &|_| false) {
             let bytes = splice(text.as_bytes(), &redaction.edits).expect("edits that fit");
             let left = String::from_utf8(bytes).expect("UTF-8");
             // Names are kept, and a name may be any text.
             let is_name = redaction.outputs.iter().any(|name| name.contains("hunter2"));
             prop_assert!(is_name || !left.contains("hunter2"), "{text:?} {left:?}");
             let again = OutputsDocument { content: left.into(), ..document };
-            let again = redact(&again, &|_| false).map(|redaction| redaction.outputs);
+            let again = redact(&again, None, &|_| false).map(|redaction| redaction.outputs);
             prop_assert_eq!(again, Some(redaction.outputs), "{:?}", text);
         }
     }

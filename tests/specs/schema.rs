@@ -31,6 +31,11 @@ fn collect_violations(schema: &Json, value: &Json, at: &str, found: &mut Vec<Str
                     .any(|it| is_of_type(it.as_str().unwrap(), value))
             }
             "const" => value == reported,
+            "anyOf" => reported.as_array().unwrap().iter().any(|schema| {
+                let mut violations = Vec::new();
+                collect_violations(schema, value, at, &mut violations);
+                violations.is_empty()
+            }),
             "enum" => reported.as_array().unwrap().contains(value),
             "minLength" => value.as_str().is_none_or(|text| !text.is_empty()),
             "minimum" => value
@@ -70,8 +75,11 @@ fn collect_violations(schema: &Json, value: &Json, at: &str, found: &mut Vec<Str
             (schema, _) => collect_violations(schema, value, &at, found),
         }
     }
+    let Some(items) = schema.get("items") else {
+        return;
+    };
     for item in value.as_array().into_iter().flatten() {
-        collect_violations(&schema["items"], item, &format!("{at}[]"), found);
+        collect_violations(items, item, &format!("{at}[]"), found);
     }
 }
 

@@ -65,10 +65,17 @@ export function version(): { version: string; digest: string };
  * Keys inside a sensitive value may be secrets as well. They are removed, except for those
  * that one of `manifests` contains.
  *
+ * Pass the Binding if there is one: it may declare outputs sensitive that the document does
+ * not mark.
+ *
  * Returns `null` if it cannot tell which values are sensitive, because no format reads the
- * document: `check` reports why. Never show such a document.
+ * document, or because of an error in the Binding: `check` reports why. Never show such a
+ * document.
  */
-export function redact(document: OutputsDocument, options?: { manifests?: Document[] }): Redacted | null;
+export function redact(
+  document: OutputsDocument,
+  options?: { manifests?: Document[]; binding?: Document },
+): Redacted | null;
 
 /** One document. */
 export type Document = {

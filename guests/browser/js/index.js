@@ -37,9 +37,9 @@ function ask(input, at, run) {
   whole("offset", offset, "an integer from 0 to the length of the document");
   return call(input, (made, options) => run(made, options, manifest, offset));
 }
-export function redact(document, { manifests = [], ...others } = {}) {
-  for (const key in others) throw refused(`unknown field \`${key}\`, expected \`manifests\``);
-  return call({ manifests, outputs: [document] }, (made, options) => made.redact(options));
+export function redact(document, { manifests = [], binding, ...others } = {}) {
+  for (const key in others) throw refused(`unknown field \`${key}\`, expected \`manifests\` or \`binding\``);
+  return call({ manifests, outputs: [document], binding }, (made, options) => made.redact(options));
 }
 export const version = () => ({ version: "@VERSION@", digest: "@DIGEST@" });
 

@@ -108,13 +108,17 @@ impl Input {
         self.outputs.iter().map(bound).collect()
     }
 
+    pub(crate) fn binding(&self) -> Option<Config> {
+        self.binding.as_ref().map(|binding| Config {
+            path: binding.path.clone(),
+            content: binding.content.clone(),
+        })
+    }
+
     pub(crate) fn request(&self, detail: Detail) -> Request {
         Request {
             outputs: self.outputs(),
-            binding: self.binding.as_ref().map(|binding| Config {
-                path: binding.path.clone(),
-                content: binding.content.clone(),
-            }),
+            binding: self.binding(),
             policy: self.policy.as_ref().map(|policy| Config {
                 path: "policy".to_owned(),
                 // JSON is YAML.

@@ -26,6 +26,16 @@ assert.deepEqual(landfall.redact(document("# hunter2\nA=hunter2\n", { sensitive:
   outputs: ["A"],
 });
 
+// A document whose Binding declares what it does not mark.
+const declared = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: a.env}, sensitive: [B]}]}\n";
+const binding = (content) => ({ path: "landfall.yaml", content });
+const dotenv = document("# hunter2\nA=a\nB=hunter2\n", { format: "dotenv" });
+assert.deepEqual(landfall.redact(dotenv, { binding: binding(declared) }), {
+  content: '#\nA=a\nB="(sensitive)"\n',
+  outputs: ["B"],
+});
+assert.equal(landfall.redact(dotenv, { binding: binding("kind: Binding") }), null);
+
 // In content that no format reads, a secret may be anywhere.
 for (const content of ["password: hunter2", '{"a": {"sensitive": true, "value": "hunter2"}', "[1]", new Uint8Array([0xff])]) {
   assert.equal(landfall.redact(document(content)), null);

@@ -49,6 +49,8 @@ pub(crate) enum Shape {
     List(&'static Shape),
     /// A list with at least one item.
     NonEmptyList(&'static Shape),
+    /// `true`, or a list.
+    TrueOrList(&'static Shape),
     /// A mapping whose keys match a regular expression.
     Named(&'static str, &'static Shape),
     Mapping(&'static Keys),

@@ -81,6 +81,9 @@ fn shape(shape: &Shape) -> Map<String, Json> {
         Shape::NonEmptyList(item) => {
             json!({"type": "array", "items": self::shape(item), "minItems": 1})
         }
+        Shape::TrueOrList(item) => {
+            json!({"anyOf": [{"const": true}, self::shape(&Shape::List(item))]})
+        }
         Shape::Named("", value) => {
             json!({"type": "object", "additionalProperties": self::shape(value)})
         }

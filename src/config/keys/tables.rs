@@ -63,6 +63,9 @@ pub(crate) static OUTPUT: Keys = keys! {
     required "from" => Mapping(&FROM),
     /// The document's format. By default it is recognised by its content.
     "format" => Text,
+    /// Outputs that are sensitive although the document doesn't mark them: `true` for all,
+    /// or a list of names. No mark of a document is removed.
+    "sensitive" => TrueOrList(&Text),
     /// Who publishes the document, in your words: reported while it is unpublished.
     "publishedBy" => Text,
 };

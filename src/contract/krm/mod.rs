@@ -105,16 +105,17 @@ fn render_items(
     policy: Option<&Config>,
     evaluation: Evaluation,
 ) -> (Vec<Edit>, Diagnostics) {
-    let (mut bindings, mut diagnostics) = Bindings::read(outputs);
-    bindings.limit_work(DEFAULT_ANSWER_LIMIT);
     let binding = function_config::binding(&list.tree, 0);
-    let is_empty = function_config::is_without_items(&list.tree, 0);
-    let is_bound = !outputs.is_empty() || known_names.iter().any(|known| known.bound_by.is_none());
-    if binding.is_none() && !is_bound {
-        diagnostics.push(function_config::missing());
-    }
+    let has_binding = binding.is_some();
     let is_readable = binding.as_ref().is_some_and(Result::is_ok);
     let (mut config, found) = EffectiveConfig::new(binding, policy, ceiling);
+    let (mut bindings, mut diagnostics) = Bindings::read(outputs, &config.declarations);
+    bindings.limit_work(DEFAULT_ANSWER_LIMIT);
+    let is_empty = function_config::is_without_items(&list.tree, 0);
+    let is_bound = !outputs.is_empty() || known_names.iter().any(|known| known.bound_by.is_none());
+    if !has_binding && !is_bound {
+        diagnostics.push(function_config::missing());
+    }
     diagnostics.append(found);
     if is_readable && is_empty && config.needs_resources() {
         diagnostics.push(function_config::no_items());
@@ -156,8 +157,9 @@ fn render_items(
         budget: &budget,
     };
     let mut edits = Vec::new();
-    // Errors that follow from a contract violation would only hide it.
-    if !violates_contract {
+    // Errors that follow from a contract violation would only hide it. Without its Binding,
+    // it is unknown which values are sensitive.
+    if !violates_contract && !config.declarations.is_unknown() {
         let view = View {
             embedded: &listed,
             steps: &listed_steps,

@@ -27,13 +27,14 @@ impl Format for Dotenv {
 
     fn read(&self, document: &Document<'_>) -> ReadOutputs {
         let mut lines = Lines {
+            document,
             text: document.text,
             at: document.start,
             read: ReadOutputs::default(),
         };
         while lines.at < lines.text.len() {
             let (start, before) = (lines.at, lines.read.outputs.len());
-            if let Err(why) = lines.line(document.is_sensitive) {
+            if let Err(why) = lines.line() {
                 let message = format!("the outputs document is not valid dotenv: {why}");
                 let error = document.invalid(message, start, "this line");
                 lines.read.diagnostics.push(error.help("write `NAME=value`, `NAME='any text'`, or `NAME=\"text\"` with the escapes `\\n`, `\\\"` and `\\\\`"));
@@ -49,13 +50,14 @@ impl Format for Dotenv {
     }
 }
 
-struct Lines<'a> {
+struct Lines<'t, 'a> {
+    document: &'t Document<'a>,
     text: &'a str,
     at: usize,
     read: ReadOutputs,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> Lines<'_, 'a> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -76,10 +78,10 @@ impl<'a> Lines<'a> {
     }
 
     /// Reads a line up to its break. On an error, it may have read only part of the line.
-    fn line(&mut self, sensitive: bool) -> Result<(), &'static str> {
+    fn line(&mut self) -> Result<(), &'static str> {
         self.blanks();
         if !matches!(self.byte(), None | Some(b'#' | b'\r' | b'\n')) {
-            let output = self.assignment(sensitive)?;
+            let output = self.assignment()?;
             self.read.outputs.push(output);
             self.blanks();
         }
@@ -97,7 +99,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn assignment(&mut self, sensitive: bool) -> Result<Output, &'static str> {
+    fn assignment(&mut self) -> Result<Output, &'static str> {
         if self.text[self.at..].starts_with("export ") {
             self.at += "export ".len();
             self.blanks();
@@ -122,11 +124,11 @@ impl<'a> Lines<'a> {
         });
         let written = Span::new(start, self.at);
         Ok(Output {
+            sensitive: self.document.declares_sensitive(&name),
             name,
             span,
             value,
             written,
-            sensitive,
         })
     }
 

@@ -39,9 +39,9 @@ pub(super) trait Format {
         is_public: &dyn Fn(&str) -> bool,
     ) -> Option<Redaction> {
         let read = self.read(document);
-        match document.is_sensitive {
+        match document.declares_any_sensitive() {
             _ if read.diagnostics.has_errors() => None,
-            true => Some(Redaction::of_all(document.text, read, is_public)),
+            true => Some(Redaction::of_sensitive(document.text, read, is_public)),
             false => Some(Redaction::default()),
         }
     }
@@ -143,7 +143,7 @@ fn other_document_error(document: &Document<'_>) -> Option<Diagnostic> {
         };
         let error = unreadable(document, OtherDocument { what, ..UNKNOWN });
         Some(error.help(format!(
-            "add `format: {}` to its entry in `spec.outputs` of the Binding, which makes none of its outputs sensitive; to keep sensitive outputs, bind the result of `terraform output -json > outputs.json`",
+            "add `format: {}` to its entry in `spec.outputs` of the Binding, and list its secrets in `sensitive: […]`, because the format has no marks; or bind the result of `terraform output -json > outputs.json`, which has them",
             format.id()
         )))
     })
@@ -191,7 +191,7 @@ fn reject_repeated(document: &Document<'_>, read: &mut ReadOutputs) {
 mod tests {
     use super::*;
     use crate::OutputsDocument;
-    use crate::outputs::redact;
+    use crate::outputs::{DeclaredSensitive, redact};
     use crate::report::Origin;
     use crate::splice;
 
@@ -250,7 +250,7 @@ mod tests {
     /// is a public one.
     #[track_caller]
     pub(super) fn check_redacted(document: &OutputsDocument, expected: Option<(&str, &[&str])>) {
-        let redaction = redact(document, &|key| key == "public");
+        let redaction = redact(document, DeclaredSensitive::None, &|key| key == "public");
         let redacted = redaction.map(|redaction| {
             let content = splice(&document.content, &redaction.edits).unwrap();
             (String::from_utf8(content).unwrap(), redaction.outputs)
@@ -275,7 +275,7 @@ mod tests {
             sensitive: true,
             ..document(format, content)
         };
-        let redacted = redact(&document, &|key| key == "public");
+        let redacted = redact(&document, DeclaredSensitive::None, &|key| key == "public");
         let edits = redacted
             .map(|redaction| redaction.edits)
             .unwrap_or_default();

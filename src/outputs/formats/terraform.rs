@@ -168,16 +168,17 @@ fn output(
 #[cfg(test)]
 mod tests {
     use crate::OutputsDocument;
-    use crate::outputs::Bindings;
+    use crate::outputs::{Bindings, Declarations};
 
     /// Returns each error with the text of its locations; `-` for the start of a line.
     #[track_caller]
     fn check(content: &str, expected: &[&str]) {
-        let (_, diagnostics) = Bindings::read(&[OutputsDocument {
+        let document = OutputsDocument {
             name: "infra".into(),
             content: content.into(),
             ..OutputsDocument::default()
-        }]);
+        };
+        let (_, diagnostics) = Bindings::read(&[document], &Declarations::default());
         let reported: Vec<String> = diagnostics
             .iter()
             .map(|diagnostic| {
@@ -214,11 +215,12 @@ mod tests {
     #[test]
     fn an_output_is_sensitive_however_its_mark_is_capitalised() {
         let content = r#"{"a": {"Sensitive": true, "value": 1}, "b": {"SENSITIVE": "no", "value": 1}, "c": {"sensitive": false, "value": 1}}"#;
-        let (bindings, diagnostics) = Bindings::read(&[OutputsDocument {
+        let document = OutputsDocument {
             name: "infra".into(),
             content: content.into(),
             ..OutputsDocument::default()
-        }]);
+        };
+        let (bindings, diagnostics) = Bindings::read(&[document], &Declarations::default());
         assert!(diagnostics.is_empty());
         for (name, expected) in [("a", true), ("b", true), ("c", false)] {
             let bound = bindings.outputs("infra").unwrap().get(name).unwrap();

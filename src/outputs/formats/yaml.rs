@@ -78,7 +78,7 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
     }
     let tree = yaml::locate(text).map_err(|error| {
         // The parser may quote a character.
-        let message = match document.is_sensitive {
+        let message = match document.declares_any_sensitive() {
             true => "the outputs document is not valid YAML".to_owned(),
             false => error.described("the outputs document"),
         };
@@ -131,7 +131,12 @@ impl<'t, 'd> Reader<'t, 'd> {
                 self.wrong(start, "no `:` right after its name", "write `name: value`");
             }
             let content = self.value(value, false);
-            if document.is_sensitive {
+            // A name that not every reader reads alike may be a declared one.
+            let sensitive = match self.is_wrong {
+                true => document.declares_any_sensitive(),
+                false => document.declares_sensitive(self.name),
+            };
+            if sensitive {
                 positions.hide(end);
             }
             if !self.is_wrong {
@@ -142,7 +147,7 @@ impl<'t, 'd> Reader<'t, 'd> {
                     span,
                     value: content,
                     written: Span::new(end - length, end),
-                    sensitive: document.is_sensitive,
+                    sensitive,
                 });
             }
         }

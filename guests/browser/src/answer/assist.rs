@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use landfall::{Completion, HoverKind, Origin, OutputsDocument, Span};
+use landfall::{Completion, Config, HoverKind, Origin, OutputsDocument, Span};
 
 use super::ranges::RangeConverter;
 use crate::input::Input;
@@ -89,6 +89,7 @@ pub(crate) struct Cursor<'i> {
     at: usize,
     ranges: RangeConverter<'i>,
     outputs: Vec<OutputsDocument>,
+    binding: Option<Config>,
 }
 
 impl<'i> Cursor<'i> {
@@ -120,6 +121,7 @@ impl<'i> Cursor<'i> {
             at: positions.byte(offset),
             ranges: RangeConverter::new(input),
             outputs: input.outputs(),
+            binding: input.binding(),
         })
     }
 
@@ -129,7 +131,8 @@ impl<'i> Cursor<'i> {
 
     /// Returns completions.
     pub(crate) fn complete(mut self) -> Vec<Completed> {
-        let completions = landfall::complete(self.content, self.at, &self.outputs);
+        let completions =
+            landfall::complete(self.content, self.at, &self.outputs, self.binding.as_ref());
         let completed = |completion: Completion| Completed {
             label: completion.label,
             kind: match completion.kind {
@@ -147,7 +150,7 @@ impl<'i> Cursor<'i> {
 
     /// Returns what the name means.
     pub(crate) fn hover(mut self) -> Option<Hovered> {
-        let found = landfall::hover(self.content, self.at, &self.outputs)?;
+        let found = landfall::hover(self.content, self.at, &self.outputs, self.binding.as_ref())?;
         let hovered = |kind, label, detail| Hovered {
             range: Range::default(),
             kind,
@@ -192,7 +195,8 @@ impl<'i> Cursor<'i> {
 
     /// Returns where the name is defined.
     pub(crate) fn definition(mut self) -> Option<Defined> {
-        let found = landfall::definition(self.content, self.at, &self.outputs)?;
+        let found =
+            landfall::definition(self.content, self.at, &self.outputs, self.binding.as_ref())?;
         Some(Defined {
             range: self.range(found.span),
             document: position(found.origin)?,

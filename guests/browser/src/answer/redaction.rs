@@ -24,7 +24,7 @@ pub(crate) fn redact(input: &Input) -> Option<Redacted> {
         let mut manifests = input.manifests.iter();
         manifests.any(|of| memchr::memmem::find(&of.content, key.as_bytes()).is_some())
     };
-    let redaction = landfall::redact(&document, &is_public)?;
+    let redaction = landfall::redact(&document, input.binding().as_ref(), &is_public)?;
     let bytes = splice(&document.content, &redaction.edits).ok()?;
     Some(Redacted {
         content: String::from_utf8(bytes).ok()?,

@@ -1,0 +1,186 @@
+//! What a Binding declares sensitive in its outputs documents. A declaration adds to the
+//! marks of a document and never removes one.
+
+use crate::collections::{OrderedMap, OrderedSet};
+use crate::outputs::{Output, OutputsDocument};
+use crate::report::{Diagnostic, Origin, Rule, suggest};
+use yaml::Span;
+
+/// The outputs of one document that are sensitive, whatever its format marks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum DeclaredSensitive {
+    #[default]
+    None,
+    All,
+    Names(OrderedSet<String>),
+}
+
+impl DeclaredSensitive {
+    /// Returns whether an output is declared sensitive.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::All => true,
+            Self::Names(names) => names.contains(name),
+        }
+    }
+
+    /// Returns whether no output is declared sensitive.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::None => true,
+            Self::All => false,
+            Self::Names(names) => names.is_empty(),
+        }
+    }
+
+    /// Adds an output.
+    pub(crate) fn insert(&mut self, name: &str) {
+        match self {
+            Self::None => *self = Self::Names([name.to_owned()].into_iter().collect()),
+            Self::All => {}
+            Self::Names(names) => {
+                names.insert(name.to_owned());
+            }
+        }
+    }
+}
+
+/// What an item of `spec.outputs` declares about the outputs of its document.
+#[derive(Clone, Debug)]
+pub(crate) struct Declaration {
+    /// The document of the spans.
+    pub(crate) origin: Origin,
+    /// `sensitive: true`
+    pub(crate) is_sensitive: bool,
+    /// `sensitive: [NAME]`, each with its location.
+    pub(crate) sensitive: Vec<(String, Span)>,
+}
+
+/// What a Binding declares about the documents of each name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Declarations {
+    /// In the order of the Binding.
+    by_name: OrderedMap<String, Vec<Declaration>>,
+    /// The Binding cannot be read.
+    is_unknown: bool,
+}
+
+impl Declarations {
+    /// Returns the declarations of a Binding that cannot be read: any output may be one
+    /// that it declares sensitive.
+    pub(crate) fn unknown() -> Self {
+        Self {
+            is_unknown: true,
+            ..Self::default()
+        }
+    }
+
+    /// Returns whether the Binding cannot be read.
+    pub(crate) const fn is_unknown(&self) -> bool {
+        self.is_unknown
+    }
+
+    /// Adds the next item of `spec.outputs`, which binds `name`.
+    pub(crate) fn push(&mut self, name: String, declaration: Declaration) {
+        self.by_name.entry(name).or_default().push(declaration);
+    }
+
+    /// Returns the outputs that are declared sensitive in a document, if the other
+    /// documents of its name aren't known: those of all its declarations.
+    pub(crate) fn sensitive(&self, document: &OutputsDocument) -> DeclaredSensitive {
+        self.sensitive_in(self.of(&document.name))
+    }
+
+    /// Returns what applies to each document. If a name has as many declarations as
+    /// documents, they belong to each other in their order. Otherwise some documents are
+    /// missing or replaced, and all declarations of the name apply to each.
+    pub(super) fn applicable(&self, documents: &[OutputsDocument]) -> Vec<Applicable<'_>> {
+        let mut counts: OrderedMap<&str, usize> = OrderedMap::new();
+        let mut seen = counts.clone();
+        for document in documents {
+            *counts.entry(&document.name).or_default() += 1;
+        }
+        let applicable = documents.iter().map(|document| {
+            let all = self.of(&document.name);
+            let nth = seen.entry(&document.name).or_default();
+            let own = all
+                .get(*nth)
+                .filter(|_| counts.get(&*document.name) == Some(&all.len()));
+            *nth += 1;
+            Applicable {
+                sensitive: self.sensitive_in(own.map_or(all, std::slice::from_ref)),
+                own,
+            }
+        });
+        applicable.collect()
+    }
+
+    fn of(&self, name: &str) -> &[Declaration] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn sensitive_in(&self, declarations: &[Declaration]) -> DeclaredSensitive {
+        if self.is_unknown || declarations.iter().any(|one| one.is_sensitive) {
+            return DeclaredSensitive::All;
+        }
+        let mut declared = DeclaredSensitive::None;
+        for (name, _) in declarations.iter().flat_map(|one| &one.sensitive) {
+            declared.insert(name);
+        }
+        declared
+    }
+}
+
+/// What applies to one document.
+pub(super) struct Applicable<'d> {
+    pub(super) sensitive: DeclaredSensitive,
+    /// The declaration of the item that names the document, if it is known which one.
+    pub(super) own: Option<&'d Declaration>,
+}
+
+impl Declaration {
+    /// Returns a declaration in a document that declares nothing.
+    pub(crate) const fn new(origin: Origin) -> Self {
+        Self {
+            origin,
+            is_sensitive: false,
+            sensitive: Vec::new(),
+        }
+    }
+
+    /// Reports the names that the document doesn't have.
+    pub(super) fn unknown_names(
+        &self,
+        bound_name: &str,
+        document: Origin,
+        outputs: &[Output],
+        may_suggest: &dyn Fn() -> bool,
+    ) -> Vec<Diagnostic> {
+        if self.sensitive.is_empty() {
+            return Vec::new();
+        }
+        let names = outputs.iter().map(|output| (&*output.name, output.span));
+        let names: OrderedMap<&str, Span> = names.collect();
+        let unknown = |(name, span): &(String, Span)| {
+            if names.contains_key(name.as_str()) {
+                return None;
+            }
+            let message = format!("`{bound_name}` has no output `{name}`");
+            let error = Diagnostic::error(Rule::UnknownOutput, message);
+            let error = error.in_config(self.origin, *span, "declared sensitive here");
+            let listed = || names.keys().copied();
+            let near = may_suggest().then(|| suggest::closest(name, listed()));
+            let near = near
+                .flatten()
+                .and_then(|near| names.get(near).map(|span| (near, *span)));
+            Some(match near {
+                Some((near, span)) => error
+                    .at_concealed(document, span, "this output exists")
+                    .help(format!("did you mean `{near}`?")),
+                None => error.help("list only outputs of this document"),
+            })
+        };
+        self.sensitive.iter().filter_map(unknown).collect()
+    }
+}

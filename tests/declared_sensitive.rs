@@ -1,0 +1,252 @@
+//! Every call that reads outputs documents applies what the Binding declares sensitive.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use landfall::{
+    Ceiling, Config, Detail, Diagnostics, File, HoverKind, OutputsDocument, Request, Rule, Sources,
+    complete, definition, hover, process, redact, splice,
+};
+
+const DOTENV: &str = "REGION=eu\nPASSWORD=hunter2\n";
+
+/// Returns a document that is bound to `infra`.
+fn bound(format: Option<&str>, content: &str) -> OutputsDocument {
+    OutputsDocument {
+        name: "infra".into(),
+        path: "infra.env".into(),
+        content: content.into(),
+        format: format.map(str::to_owned),
+        ..OutputsDocument::default()
+    }
+}
+
+fn dotenv() -> OutputsDocument {
+    bound(Some("dotenv"), DOTENV)
+}
+
+/// Returns a Binding with one item in `spec.outputs` for each declaration.
+fn binding(declarations: &[&str]) -> Config {
+    let mut content =
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  policy: {unused: ignore}\n  outputs:\n".to_owned();
+    for declared in declarations {
+        content.push_str(&format!(
+            "  - {{name: infra, from: {{file: infra.env}}{declared}}}\n"
+        ));
+    }
+    Config {
+        path: "landfall.yaml".into(),
+        content: content.into(),
+    }
+}
+
+const NAMES: &str = ", sensitive: [PASSWORD]";
+const ALL: &str = ", sensitive: true";
+
+fn config_map(output: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web}}\ndata:\n  value: ${{infra.{output}}}\n"
+    )
+}
+
+fn request(outputs: Vec<OutputsDocument>, binding: Config) -> Request {
+    Request {
+        outputs,
+        binding: Some(binding),
+        detail: Detail::Substitutions,
+        ..Request::default()
+    }
+}
+
+fn sources(manifest: &str) -> Sources {
+    Sources::new(vec![File {
+        path: "web.yaml".into(),
+        content: manifest.into(),
+    }])
+}
+
+/// Returns whether the render of a ConfigMap fails because an output is sensitive. No
+/// diagnostic contains its value.
+#[track_caller]
+fn is_sensitive(outputs: &[OutputsDocument], binding: &Config, output: &str) -> bool {
+    let request = request(outputs.to_vec(), binding.clone());
+    match sources(&config_map(output)).generate(&request) {
+        Ok(_) => false,
+        Err(found) => {
+            assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
+            assert_eq!(rules(&found), [Rule::SensitiveOutput], "{found:?}");
+            true
+        }
+    }
+}
+
+fn rules(found: &Diagnostics) -> Vec<Rule> {
+    found.iter().map(|found| found.rule).collect()
+}
+
+#[test]
+fn generate_applies_the_declaration() {
+    for (declared, expected) in [
+        ("", [false, false]),
+        (NAMES, [false, true]),
+        (ALL, [true, true]),
+    ] {
+        let binding = binding(&[declared]);
+        let found = ["REGION", "PASSWORD"].map(|name| is_sensitive(&[dotenv()], &binding, name));
+        assert_eq!(found, expected, "{declared}");
+    }
+}
+
+#[test]
+fn generate_applies_the_declaration_to_a_cached_analysis() {
+    let sources = sources(&config_map("PASSWORD"));
+    let before = request(vec![dotenv()], binding(&[""]));
+    let after = request(vec![dotenv()], binding(&[NAMES]));
+    for _ in 0..2 {
+        assert!(sources.generate(&before).is_ok());
+        assert!(sources.generate(&before).is_ok());
+        assert!(sources.generate(&after).is_err());
+        assert!(sources.generate(&after).is_err());
+    }
+}
+
+#[test]
+fn the_substitutions_report_hides_a_declared_value() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: ${infra.PASSWORD}\n  region: ${infra.REGION}\n";
+    let request = request(vec![dotenv()], binding(&[NAMES]));
+    let answer = sources(secret).generate(&request).unwrap();
+    let report = answer.substitutions.unwrap().substitutions;
+    let reported: Vec<_> = report
+        .iter()
+        .map(|one| (&*one.value, one.sensitive))
+        .collect();
+    assert_eq!(reported, [("(sensitive)", true), ("eu", false)]);
+}
+
+#[test]
+fn process_applies_the_declaration() {
+    for (declared, fails) in [("", false), (NAMES, true), (ALL, true)] {
+        let list = format!(
+            "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: web}}\n  data: {{value: \"${{infra.PASSWORD}}\"}}\nfunctionConfig:\n  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  spec:\n    outputs: [{{name: infra, from: {{file: infra.env}}{declared}}}]\n"
+        );
+        let processed =
+            process(list.as_bytes(), &[dotenv()], &Ceiling::default(), None, &[]).unwrap();
+        assert_eq!(processed.failed, fails, "{:?}", processed.diagnostics);
+        let rendered = splice(list.as_bytes(), &processed.edits).unwrap();
+        let rendered = String::from_utf8(rendered).unwrap();
+        assert_eq!(rendered.contains("hunter2"), !fails, "{rendered}");
+    }
+}
+
+#[test]
+fn editors_do_not_show_a_declared_value() {
+    let outputs = [bound(Some("yaml"), "db: {PASSWORD: hunter2}\nzone: a\n")];
+    let manifest = b"a: ${infra.db.PASSWORD}";
+    let shown = |binding: &Config| {
+        let found = hover(manifest, 14, &outputs, Some(binding)).unwrap();
+        let HoverKind::Output { value, .. } = found.kind else {
+            return String::new();
+        };
+        value
+    };
+    assert_eq!(shown(&binding(&[""])), "hunter2");
+    let declared = binding(&[", sensitive: [db]"]);
+    assert_eq!(shown(&declared), "(sensitive)");
+    let keys = |binding: &Config| complete(b"a: ${infra.db.", 14, &outputs, Some(binding)).len();
+    assert_eq!((keys(&binding(&[""])), keys(&declared)), (1, 0));
+
+    // The name after the value is on the same line.
+    let outputs = [bound(Some("yaml"), "{db: hunter2, zone: a}\n")];
+    let column = |binding: &Config| {
+        let found = definition(b"a: ${infra.zone}", 12, &outputs, Some(binding));
+        found.unwrap().target.start
+    };
+    assert_eq!((column(&binding(&[""])), column(&declared)), (14, 0));
+}
+
+#[test]
+fn redaction_replaces_declared_values() {
+    let check = |document: &OutputsDocument, declared: &str, expected: &str, names: &[&str]| {
+        let binding = binding(&[declared]);
+        let redaction = redact(document, Some(&binding), &|_| false).unwrap();
+        let redacted = splice(&document.content, &redaction.edits).unwrap();
+        assert_eq!(String::from_utf8(redacted).unwrap(), expected);
+        assert_eq!(redaction.outputs, names);
+    };
+    check(&dotenv(), "", DOTENV, &[]);
+    check(
+        &dotenv(),
+        NAMES,
+        "REGION=eu\nPASSWORD=\"(sensitive)\"\n",
+        &["PASSWORD"],
+    );
+    // Comments may contain former values.
+    check(
+        &bound(
+            Some("yaml"),
+            "# hunter1\na: # hunter1\n- 1 # hunter1\nPASSWORD: # hunter1\n- hunter2 # hunter1\nz: 1 # hunter1\n",
+        ),
+        NAMES,
+        "#\na: #\n- 1 #\nPASSWORD: [\"(sensitive)\"] #\nz: 1 #\n",
+        &["PASSWORD"],
+    );
+    check(
+        &bound(
+            None,
+            r#"{"PASSWORD": {"value": "hunter2"}, "a": {"value": 1}}"#,
+        ),
+        NAMES,
+        r#"{"PASSWORD": {"value": "(sensitive)"}, "a": {"value": 1}}"#,
+        &["PASSWORD"],
+    );
+}
+
+#[test]
+fn nothing_is_rendered_or_shown_with_an_invalid_binding() {
+    let invalid = binding(&[", sensitiv: [PASSWORD]"]);
+    let manifest = "a: ${infra.PASSWORD | number}\n";
+    let request = request(vec![dotenv()], invalid.clone());
+    let found = sources(manifest).generate(&request).unwrap_err();
+    assert_eq!(rules(&found), [Rule::InvalidBinding]);
+    let found = hover(b"a: ${infra.PASSWORD}", 14, &[dotenv()], Some(&invalid)).unwrap();
+    assert!(matches!(
+        found.kind,
+        HoverKind::Output {
+            sensitive: true,
+            ..
+        }
+    ));
+    assert_eq!(redact(&dotenv(), Some(&invalid), &|_| false), None);
+}
+
+#[test]
+fn a_declaration_never_removes_a_mark() {
+    let marked = [bound(
+        None,
+        r#"{"PASSWORD": {"sensitive": true, "value": "hunter2"}, "a": {"value": 1}}"#,
+    )];
+    for declared in ["", NAMES, ", sensitive: [a]", ", sensitive: []"] {
+        let binding = binding(&[declared]);
+        assert!(is_sensitive(&marked, &binding, "PASSWORD"));
+    }
+}
+
+#[test]
+fn each_document_has_the_declaration_of_its_own_item() {
+    let first = bound(Some("dotenv"), "A=1\nPASSWORD=hunter2\n");
+    let second = bound(Some("dotenv"), "B=1\n");
+    let documents = [first, second];
+    let binding = binding(&[ALL, ""]);
+    let found = ["A", "PASSWORD", "B"].map(|name| is_sensitive(&documents, &binding, name));
+    assert_eq!(found, [true, true, false]);
+}
+
+#[test]
+fn all_declarations_apply_if_a_document_is_missing_or_replaced() {
+    let one = [bound(Some("dotenv"), "PASSWORD=hunter2\n")];
+    for declarations in [[NAMES, ""], ["", NAMES], [ALL, ""]] {
+        assert!(is_sensitive(&one, &binding(&declarations), "PASSWORD"));
+    }
+    let two = [one[0].clone(), bound(Some("dotenv"), "A=1\n")];
+    assert!(is_sensitive(&two, &binding(&[NAMES]), "PASSWORD"));
+    assert!(is_sensitive(&two, &binding(&[ALL]), "A"));
+}
