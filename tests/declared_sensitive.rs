@@ -250,3 +250,45 @@ fn all_declarations_apply_if_a_document_is_missing_or_replaced() {
     assert!(is_sensitive(&two, &binding(&[NAMES]), "PASSWORD"));
     assert!(is_sensitive(&two, &binding(&[ALL]), "A"));
 }
+
+/// The later document does not mark the output, and `a` is on the same line.
+#[test]
+fn an_output_stays_sensitive_in_later_documents() {
+    let marked = bound(None, r#"{"PASSWORD": {"sensitive": true, "value": "x"}}"#);
+    let later = |value: &str| {
+        let content = format!(r#"{{"PASSWORD": {{"value": "{value}"}}, "a": {{"value": null}}}}"#);
+        bound(None, &content)
+    };
+    let manifest = format!("{}  a: ${{infra.a}}\n", config_map("PASSWORD"));
+    let reported = |value: &str| {
+        let documents = vec![marked.clone(), later("y"), later(value)];
+        let request = request(documents, binding(&["", "", ""]));
+        sources(&manifest).generate(&request).unwrap_err()
+    };
+    let found = reported("hunter2");
+    assert_eq!(
+        rules(&found),
+        [
+            Rule::OutputOverridden,
+            Rule::OutputOverridden,
+            Rule::OutputOverridden,
+            Rule::SensitiveOutput,
+            Rule::EmptyOutput
+        ]
+    );
+    assert_eq!(found, reported("hunter2 hunter2"));
+}
+
+/// A value that cannot be read may be that of a sensitive output.
+#[test]
+fn an_error_in_a_later_document_reveals_no_length() {
+    let marked = bound(None, r#"{"PASSWORD": {"sensitive": true, "value": "x"}}"#);
+    let reported = |value: &str| {
+        let later = format!("{{PASSWORD: {value}, a: &x 1}}\n");
+        let documents = vec![marked.clone(), bound(Some("yaml"), &later)];
+        let request = request(documents, binding(&["", ""]));
+        sources("{}\n").generate(&request).unwrap_err()
+    };
+    assert_eq!(reported("hunter2"), reported("hunter2hunter2"));
+    assert_eq!(rules(&reported("hunter2"))[..1], [Rule::InvalidOutputs]);
+}

@@ -4,6 +4,7 @@
 mod detached_alias;
 mod document;
 mod missing_policy;
+pub(crate) mod overridden;
 mod pipeline;
 #[cfg(test)]
 mod pipelines;

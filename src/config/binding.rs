@@ -456,7 +456,7 @@ mod tests {
             &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: flux\n"),
             &[
                 "\"output\": unknown key `output` in `spec`; did you mean `outputs`?",
-                "\"[\": `spec.policy` must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
+                "\"[\": `spec.policy` must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `overridden`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
                 // The second one exists only in tests.
                 "\"flux\": `spec.dialect` cannot be `flux`; the dialects are `landfall`, `toy`",
             ],

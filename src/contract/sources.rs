@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
 use crate::analysis::targets::{FieldBindings, Listed};
 use crate::bind::source::{SourceBinder, Values};
-use crate::bind::{detached_alias, unused};
+use crate::bind::{detached_alias, overridden, unused};
 use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
 use crate::contract::{Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request};
 use crate::functions::{Evaluation, sensitive_failure};
@@ -337,6 +337,8 @@ impl PreparedConfig {
         texts: &[FileText<'_>],
         mut diagnostics: Diagnostics,
     ) -> Result<Diagnostics, Diagnostics> {
+        let policy = self.config.policy.choices.overridden.value;
+        diagnostics.extend(overridden::overridden(bindings, policy));
         diagnostics.append(self.config_errors.clone());
         diagnostics.append(self.config.violations(bindings));
         diagnostics.append(self.scope_errors.clone());

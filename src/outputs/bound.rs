@@ -5,7 +5,8 @@ use std::cell::{Cell, RefCell};
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::outputs::{
-    Declarations, Key, Output, OutputsDocument, ReadOutputs, Value, read_declared,
+    Declarations, DeclaredSensitive, Key, Output, OutputsDocument, ReadOutputs, Value,
+    read_declared,
 };
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, UnusedOutput};
 use yaml::Span;
@@ -18,6 +19,7 @@ pub(crate) struct Bindings {
     /// For a large object, the positions of its entries sorted by key. The key is the
     /// address of the object's entries, which never move once bound.
     sorted: RefCell<OrderedMap<usize, Vec<usize>>>,
+    overridden: Vec<Overridden>,
     /// The bytes that functions may still read and write.
     work_left: Cell<u64>,
 }
@@ -43,6 +45,21 @@ pub(crate) struct Named {
     /// Whether some of its documents could not be read. That is an error of its own, and a
     /// missing output then means nothing.
     pub(crate) is_incomplete: bool,
+    /// Whether some of its outputs are sensitive.
+    is_sensitive: bool,
+}
+
+/// An output that a later document of its name overrides.
+#[derive(Debug)]
+pub(crate) struct Overridden {
+    /// `infra.vpc_id`
+    pub(crate) output: String,
+    /// The document of the value that is used, and the location of the name in it.
+    pub(crate) used: (usize, Span),
+    /// Those of the value that is ignored.
+    pub(crate) ignored: (usize, Span),
+    /// Whether the ignored one is sensitive, and nothing else makes the used one sensitive.
+    pub(crate) is_unmarked: bool,
 }
 
 /// The maximum number of missing names that get a suggestion: each is compared with every
@@ -71,6 +88,37 @@ pub(crate) struct Mark {
     pub(crate) document: usize,
     /// The bytes of its name there.
     pub(crate) span: Span,
+}
+
+/// Reads a document after those that share its name. An output that is sensitive in one of
+/// these stays sensitive. Also returns the outputs that are sensitive only for that reason.
+fn read_later(
+    document: &OutputsDocument,
+    mut declared: DeclaredSensitive,
+    earlier: Option<&Named>,
+    origin: Origin,
+) -> (ReadOutputs, OrderedSet<String>) {
+    let mut read = read_declared(document, declared.clone(), origin);
+    let mut unmarked = OrderedSet::new();
+    let Some(earlier) = earlier.filter(|earlier| earlier.is_sensitive) else {
+        return (read, unmarked);
+    };
+    for output in &read.outputs {
+        let is_sensitive = |bound: &Bound| bound.sensitive && !output.sensitive;
+        if earlier.outputs.get(&output.name).is_some_and(is_sensitive) {
+            declared.insert(&output.name);
+            unmarked.insert(output.name.clone());
+        }
+    }
+    if read.diagnostics.has_errors() {
+        // An output that cannot be read may be one of them.
+        declared = DeclaredSensitive::All;
+    }
+    if !unmarked.is_empty() || read.diagnostics.has_errors() {
+        // Again, because locations after these outputs depend on their values.
+        read = read_declared(document, declared, origin);
+    }
+    (read, unmarked)
 }
 
 /// Returns the names that documents are bound to, sorted.
@@ -102,11 +150,13 @@ impl Bindings {
                 );
                 continue;
             }
+            let earlier = bindings.names.get(&document.name);
+            let (read, unmarked) = read_later(document, declared.sensitive, earlier, origin);
             let ReadOutputs {
                 outputs,
                 diagnostics: found,
                 ..
-            } = read_declared(document, declared.sensitive, origin);
+            } = read;
             if let Some(declaration) = declared.own.filter(|_| !found.has_errors()) {
                 let may_suggest = || bindings.may_suggest();
                 let name = &document.name;
@@ -133,27 +183,24 @@ impl Bindings {
                     span,
                     used: Cell::new(false),
                 };
+                named.is_sensitive |= sensitive;
                 if let Some(earlier) = names.get(&name) {
-                    diagnostics.push(
-                        Diagnostic::note(
-                            Rule::OutputOverridden,
-                            format!(
-                                "`{}.{name}` from a later document replaces an earlier one",
-                                document.name
-                            ),
-                        )
-                        .at_concealed(origin, span, "this value is used")
-                        .at_concealed(
-                            Origin::Outputs(earlier.document),
-                            earlier.span,
-                            "this value is ignored",
-                        ),
-                    );
+                    bindings.overridden.push(Overridden {
+                        output: format!("{}.{name}", document.name),
+                        used: (position, span),
+                        ignored: (earlier.document, earlier.span),
+                        is_unmarked: unmarked.contains(&name),
+                    });
                 }
                 names.insert(name, bound);
             }
         }
         (bindings, diagnostics)
+    }
+
+    /// Returns the outputs that a later document overrides.
+    pub(crate) fn overridden(&self) -> &[Overridden] {
+        &self.overridden
     }
 
     /// Returns the bound names, sorted.

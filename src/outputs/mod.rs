@@ -13,7 +13,7 @@ mod redact;
 mod value;
 
 pub(crate) use as_manifest::named_as_manifest;
-pub(crate) use bound::{Bindings, Bound, MAX_WORK, Mark, Named, bound_names, is_name};
+pub(crate) use bound::{Bindings, Bound, MAX_WORK, Mark, Named, Overridden, bound_names, is_name};
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub use redact::Redaction;
 pub(crate) use redact::redact;

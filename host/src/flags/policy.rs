@@ -20,6 +20,10 @@ pub(super) struct PolicyFlags {
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     unpublished: Option<Unpublished>,
 
+    /// Outputs that a later document of the same name overrides [default: note]
+    #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
+    overridden: Option<Overridden>,
+
     /// Folders that render to no resources [default: error]
     #[arg(long, value_name = "POLICY", help_heading = help::POLICIES)]
     no_resources: Option<NoResources>,
@@ -92,6 +96,18 @@ pub(super) enum Unused {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Overridden {
+    /// Report a note
+    Note,
+    /// Report nothing
+    Ignore,
+    /// Report a warning
+    Warn,
+    /// Report an error
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NoResources {
     /// Report an error, because Argo CD would prune the application
     Error,
@@ -129,6 +145,7 @@ pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
         missing,
         empty,
         unpublished,
+        overridden,
         no_resources,
         unbound,
         nonsensitive,
@@ -143,6 +160,7 @@ pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
         line("unpublished", unpublished),
         line("unbound", unbound),
         line("unused", unused),
+        line("overridden", overridden),
         line("noResources", no_resources),
         line("nonsensitive", nonsensitive),
         line("sensitiveContract", sensitive_contract),

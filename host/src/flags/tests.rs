@@ -145,9 +145,9 @@ fn policy_flags_become_a_document() {
     assert_eq!(policies("landfall render"), Policies::default());
     assert_eq!(
         document(
-            "landfall check --missing keep --empty allow --unpublished keep --unused error --no-resources allow --sensitive-kinds Secret,Vault"
+            "landfall check --missing keep --empty allow --unpublished keep --unused error --overridden warn --no-resources allow --sensitive-kinds Secret,Vault"
         ),
-        "missing: keep\nempty: allow\nunpublished: keep\nunused: error\nnoResources: allow\nsensitive: {kinds: [\"Secret\",\"Vault\"]}\n"
+        "missing: keep\nempty: allow\nunpublished: keep\nunused: error\noverridden: warn\nnoResources: allow\nsensitive: {kinds: [\"Secret\",\"Vault\"]}\n"
     );
     assert_eq!(document("landfall krm --unused ignore"), "unused: ignore\n");
     assert_eq!(

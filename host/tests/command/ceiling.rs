@@ -55,7 +55,7 @@ fn setting_one_key_does_not_loosen_the_others() {
     for operator in [
         "{nonsensitive: refuse}",
         "{nonsensitive: allow}",
-        "{missing: keep, empty: allow, unpublished: keep, unbound: warn, unused: ignore, noResources: allow, nonsensitive: allow, sensitiveContract: allow}",
+        "{missing: keep, empty: allow, unpublished: keep, unbound: warn, unused: ignore, overridden: ignore, noResources: allow, nonsensitive: allow, sensitiveContract: allow}",
         "{sensitive: {inside: [ConfigMap]}}",
         "{sensitive: {}}",
         "{}",

@@ -195,6 +195,18 @@ choices! {
         Ignore => "ignore",
     }
 
+    /// Outputs that a later document of the same name overrides.
+    overridden: Overridden => "overridden", default Note {
+        /// An error.
+        Error => "error",
+        /// A warning.
+        Warn => "warn",
+        /// A note.
+        Note => "note",
+        /// Nothing is reported.
+        Ignore => "ignore",
+    }
+
     /// A folder that renders no resources.
     no_resources: NoResources => "noResources", default Error, under Argo CD Error {
         /// An error.
@@ -247,6 +259,7 @@ mod tests {
         check::<Unpublished>("unpublished: error < keep (error; error under Argo CD)");
         check::<Unbound>("unbound: error < warn (warn; any under Argo CD)");
         check::<Unused>("unused: error < note < ignore (note; any under Argo CD)");
+        check::<Overridden>("overridden: error < warn < note < ignore (note; any under Argo CD)");
         check::<NoResources>("noResources: error < allow (error; error under Argo CD)");
         check::<Nonsensitive>("nonsensitive: refuse < allow (allow; refuse under Argo CD)");
         check::<SensitiveContract>(

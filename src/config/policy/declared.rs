@@ -169,7 +169,7 @@ mod tests {
         check(
             "- a\n",
             &[
-                "\"\": the policy must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
+                "\"\": the policy must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `overridden`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
             ],
         );
     }

@@ -14,8 +14,8 @@ pub(crate) use ceiling::Refusal;
 #[cfg(test)]
 pub(crate) use choice::POLICY;
 pub(crate) use choice::{
-    Choices, Empty, Missing, NoResources, Nonsensitive, SensitiveContract, Unbound, Unpublished,
-    Unused,
+    Choices, Empty, Missing, NoResources, Nonsensitive, Overridden, SensitiveContract, Unbound,
+    Unpublished, Unused,
 };
 pub(crate) use declared::Policies;
 

@@ -20,6 +20,12 @@ const ROWS: &[Row] = &[
     ("unpublished", &["error", "keep"], "error", Some("error")),
     ("unbound", &["error", "warn"], "warn", None),
     ("unused", &["error", "note", "ignore"], "note", None),
+    (
+        "overridden",
+        &["error", "warn", "note", "ignore"],
+        "note",
+        None,
+    ),
     ("noResources", &["error", "allow"], "error", Some("error")),
     (
         "nonsensitive",

@@ -11,7 +11,7 @@ use crate::analysis::document::Scope;
 use crate::analysis::targets::{FieldBindings, Listed, Steps, UnmatchedPaths};
 use crate::analysis::unbound::{UnboundContext, UnboundReferences};
 use crate::analysis::{encoded_references, may_hold_encoded};
-use crate::bind::{Budget, Context, unused};
+use crate::bind::{Budget, Context, overridden, unused};
 use crate::config::EffectiveConfig;
 use crate::config::KnownName;
 use crate::config::{Ceiling, Config, Need};
@@ -111,6 +111,8 @@ fn render_items(
     let (mut config, found) = EffectiveConfig::new(binding, policy, ceiling);
     let (mut bindings, mut diagnostics) = Bindings::read(outputs, &config.declarations);
     bindings.limit_work(DEFAULT_ANSWER_LIMIT);
+    let policy = config.policy.choices.overridden.value;
+    diagnostics.extend(overridden::overridden(&bindings, policy));
     let is_empty = function_config::is_without_items(&list.tree, 0);
     let is_bound = !outputs.is_empty() || known_names.iter().any(|known| known.bound_by.is_none());
     if !has_binding && !is_bound {
