@@ -1,5 +1,5 @@
-//! Reports Terraform documents among the manifests: rendering them would print every
-//! sensitive value in them.
+//! Reports outputs documents and plans among the manifests: rendering them would print
+//! every sensitive value in them.
 
 use crate::outputs::document::Document;
 use crate::outputs::formats;
@@ -10,13 +10,20 @@ use yaml::Span;
 
 /// A cheap check before a text is parsed: every document that is reported contains one of
 /// these keys.
-const KEYS: [&str; 3] = ["\"value\"", "\"terraform_version\"", "\"format_version\""];
+const KEYS: [&str; 5] = [
+    "\"value\"",
+    "\"lineage\"",
+    "\"terraform_version\"",
+    "\"format_version\"",
+    "\"outputs\"",
+];
 
-/// Reports a file of the manifests that is an outputs document, or a document of
-/// Terraform that holds one.
+/// Reports a file of the manifests that is an outputs document, or another document of
+/// Terraform.
 ///
-/// JSON with an apiVersion or a kind is a manifest. JSON with references is treated as a
-/// template, unless it marks every output as sensitive or not.
+/// JSON with an apiVersion or a kind is a manifest. JSON whose members all have a `value`
+/// is treated as a template if it has references, unless it marks every output as sensitive
+/// or not.
 pub(crate) fn named_as_manifest(
     text: &str,
     has_references: &dyn Fn(&str) -> bool,
@@ -38,9 +45,12 @@ pub(crate) fn named_as_manifest(
         let fields = member.value.members();
         fields.iter().any(|field| field.name == "sensitive")
     };
-    let is_outputs = !members.is_empty()
-        && formats::certain(&document).is_some()
-        && (members.iter().all(says_so) || !has_references(text));
+    let is_outputs = match formats::certain(&document).next() {
+        Some(format) if format.id() == "terraform" => {
+            !members.is_empty() && (members.iter().all(says_so) || !has_references(text))
+        }
+        format => format.is_some(),
+    };
     let (rule, what, help) = match (is_outputs, other_document::identify_terraform(&has)) {
         (true, _) if in_folder => (
             Rule::OutputsAsManifest,
@@ -83,11 +93,34 @@ mod tests {
     }
 
     #[test]
-    fn finds_states_and_plans() {
-        check(
+    fn finds_documents_that_contain_outputs_even_with_references() {
+        for text in [
             r#"{"version": 4, "terraform_version": "1.9.0", "outputs": {}}"#,
+            r#"{"version": 4, "serial": 1, "lineage": "", "resources": ["${infra.b}"]}"#,
+            r#"{"format_version": "1.0", "values": {"root_module": {"a": "${infra.b}"}}}"#,
+            r#"{"applyResults": {"outputs": {"a": {"value": "${infra.b}"}}}}"#,
+            r#"{"content": "", "outputs": {"a": {"value": "${infra.b}"}}}"#,
+            r#"{"id": "", "properties": {"outputs": {"a": {"value": "${infra.b}"}}}}"#,
+            r#"{"a": {"type": "String", "value": "${infra.b}"}}"#,
+        ] {
+            let outputs = Some("this is an outputs document, not a manifest");
+            check(text, true, outputs);
+        }
+    }
+
+    #[test]
+    fn finds_other_states_and_plans() {
+        check(
+            r#"{"version": 3, "serial": 1, "lineage": "", "modules": []}"#,
             false,
-            Some("this is a Terraform state file, not a manifest"),
+            Some(
+                "this is a Terraform state file, but not in the JSON of version 4, not a manifest",
+            ),
+        );
+        check(
+            r#"{"serial": 1, "lineage": "", "encrypted_data": "", "encryption_version": "v0"}"#,
+            false,
+            Some("this is a state or plan that OpenTofu encrypted, not a manifest"),
         );
         check(
             r#"{"format_version": "1.2", "planned_values": {}, "resource_changes": []}"#,

@@ -15,6 +15,8 @@ use yaml::Span;
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     names: OrderedMap<String, Named>,
+    /// Whether some outputs are unreadable.
+    pub(crate) has_unreadable: bool,
     suggested: Cell<u32>,
     /// For a large object, the positions of its entries sorted by key. The key is the
     /// address of the object's entries, which never move once bound.
@@ -76,6 +78,9 @@ pub(crate) struct Bound {
     /// The location of its name in that document, or the start of that line: a column after
     /// a sensitive value would reveal the value's length.
     pub(crate) span: Span,
+    /// Why its document doesn't contain its value, if it doesn't. The value is null, and a
+    /// reference to it is an error even with a default.
+    pub(crate) unreadable: Option<&'static str>,
     /// Whether a reference has named it.
     pub(crate) used: Cell<bool>,
 }
@@ -154,6 +159,7 @@ impl Bindings {
             let (read, unmarked) = read_later(document, declared.sensitive, earlier, origin);
             let ReadOutputs {
                 outputs,
+                mut unreadable,
                 diagnostics: found,
                 ..
             } = read;
@@ -163,6 +169,8 @@ impl Bindings {
                 let unknown = declaration.unknown_names(name, origin, &outputs, &may_suggest);
                 diagnostics.extend(unknown);
             }
+            unreadable.sort_unstable();
+            bindings.has_unreadable |= !unreadable.is_empty();
             let named = bindings.names.entry(document.name.clone()).or_default();
             named.document = position;
             named.is_incomplete |= found.has_errors();
@@ -181,6 +189,10 @@ impl Bindings {
                     sensitive,
                     document: position,
                     span,
+                    unreadable: unreadable
+                        .binary_search_by(|(unreadable, _)| unreadable.cmp(&name))
+                        .ok()
+                        .map(|at| unreadable[at].1),
                     used: Cell::new(false),
                 };
                 named.is_sensitive |= sensitive;

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::outputs::value::{Key, Value};
+use crate::outputs::value::{Key, Type, Value};
 use yaml::{Span, number_length};
 
 /// The maximum nesting of lists and objects. Terraform's own values have a handful of
@@ -90,6 +90,28 @@ impl<'j> Node<'j> {
         self.raw().starts_with('{')
     }
 
+    pub(super) fn value_type(self) -> Type {
+        match self.raw().as_bytes().first() {
+            Some(b'{') => Type::Object,
+            Some(b'[') => Type::List,
+            Some(b'"') => Type::String,
+            Some(b't' | b'f') => Type::Bool,
+            Some(b'n') => Type::Null,
+            _ => Type::Number,
+        }
+    }
+
+    /// Returns the text of a string; `None` for any other value.
+    pub(super) fn string(self) -> Option<Cow<'j, str>> {
+        (self.value_type() == Type::String).then(|| self.text())
+    }
+
+    /// Returns the items of a list in order; none for any other value.
+    pub(super) fn items(self) -> impl Iterator<Item = Node<'j>> {
+        let is_list = self.value_type() == Type::List;
+        self.children().filter(move |_| is_list)
+    }
+
     /// Returns the members of an object in order; an empty list for any other value.
     pub(super) fn members(self) -> Vec<Member<'j>> {
         let mut members = Vec::new();
@@ -112,8 +134,8 @@ impl<'j> Node<'j> {
     /// The first key that an object has twice: the locations of both.
     pub(super) fn value(self) -> Result<Value, [Span; 2]> {
         let raw = self.raw();
-        Ok(match raw.as_bytes().first() {
-            Some(b'{') => {
+        Ok(match self.value_type() {
+            Type::Object => {
                 let members = self.members();
                 if let Some(same) = first_duplicate(&members) {
                     return Err(same.map(|member| member.span));
@@ -125,18 +147,17 @@ impl<'j> Node<'j> {
                 }
                 Value::Object(entries)
             }
-            Some(b'[') => {
+            Type::List => {
                 let mut items = Vec::new();
                 for item in self.children() {
                     items.push(item.value()?);
                 }
                 Value::List(items)
             }
-            Some(b'"') => Value::String(self.text().into_owned()),
-            Some(b't') => Value::Bool(true),
-            Some(b'f') => Value::Bool(false),
-            Some(b'n') => Value::Null,
-            _ => Value::Number(raw.to_owned()),
+            Type::String => Value::String(self.text().into_owned()),
+            Type::Bool => Value::Bool(raw == "true"),
+            Type::Null => Value::Null,
+            Type::Number => Value::Number(raw.to_owned()),
         })
     }
 

@@ -78,6 +78,9 @@ pub(crate) struct Output {
 pub(crate) struct ReadOutputs {
     /// In the order of the document.
     pub(crate) outputs: Vec<Output>,
+    /// The names of outputs whose values the document doesn't contain, and why. They are
+    /// null in `outputs`.
+    pub(crate) unreadable: Vec<(String, &'static str)>,
     /// The spans of comments.
     pub(crate) comments: Vec<Span>,
     pub(crate) diagnostics: Diagnostics,

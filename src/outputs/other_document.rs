@@ -16,6 +16,9 @@ pub(super) struct OtherDocument {
 const OUTPUT_JSON: &str = "bind the unchanged result of `terraform output -json > outputs.json`";
 const AFTER_APPLY: &str = "a plan does not know its outputs: apply it, then bind the result of `terraform output -json > outputs.json`";
 const FROM_STATE: &str = "run `terraform output -json > outputs.json` for this state, and bind that file: it contains only the outputs";
+const FROM_ENCRYPTED_STATE: &str =
+    "run `tofu output -json > outputs.json` where the encryption is configured, and bind that file";
+const REVISION_JSON: &str = "bind the result of `gcloud infra-manager revisions describe REVISION --format=json > revision.json`";
 const DECRYPT: &str =
     "landfall does not decrypt: decrypt it first, for example with `sops decrypt outputs.json`";
 const STDOUT_ALONE: &str = "capture only standard output: with setup-terraform, set `terraform_wrapper: false`; run `terraform output -json > outputs.json` in a separate step";
@@ -126,7 +129,13 @@ fn identify_text(text: &str) -> Option<OtherDocument> {
             "pass it as a manifest, and bind an outputs document instead",
         )
     } else {
-        return None;
+        // gcloud writes YAML by default.
+        return identify_deployment(&|key| {
+            has_line(&|line| {
+                line.strip_prefix(key)
+                    .is_some_and(|rest| rest.starts_with(':'))
+            })
+        });
     };
     Some(OtherDocument { what, help })
 }
@@ -181,17 +190,52 @@ pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 256 && name.bytes().all(is_part)
 }
 
-/// Identifies, by its keys, a Terraform document that contains outputs among much else.
+/// Identifies, by its keys, a Terraform document that no format reads.
 pub(super) fn identify_terraform(has: &dyn Fn(&str) -> bool) -> Option<OtherDocument> {
     let (what, help) = if has("planned_values") || has("resource_changes") {
         (
             "is a Terraform plan, as written by `terraform show -json PLAN`",
             AFTER_APPLY,
         )
+    } else if has("encrypted_data") && has("encryption_version") {
+        (
+            "is a state or plan that OpenTofu encrypted",
+            FROM_ENCRYPTED_STATE,
+        )
     } else if has("format_version") {
-        ("is the output of `terraform show -json`", FROM_STATE)
+        (
+            "is JSON of Terraform that contains neither a state nor outputs",
+            OUTPUT_JSON,
+        )
     } else if has("terraform_version") || has("lineage") && has("serial") {
-        ("is a Terraform state file", FROM_STATE)
+        (
+            "is a Terraform state file, but not in the JSON of version 4",
+            FROM_STATE,
+        )
+    } else {
+        return None;
+    };
+    Some(OtherDocument { what, help })
+}
+
+/// Identifies, by its keys, a document of a cloud's deployment service that no format
+/// reads.
+fn identify_deployment(has: &dyn Fn(&str) -> bool) -> Option<OtherDocument> {
+    let (what, help) = if has("$schema") && has("contentVersion") {
+        (
+            "is an ARM template or its parameters",
+            "bind the result of `az deployment group show --resource-group GROUP --name NAME > deployment.json`",
+        )
+    } else if has("applyResults") {
+        (
+            "is a revision of Infrastructure Manager, but not its JSON",
+            REVISION_JSON,
+        )
+    } else if has("latestRevision") {
+        (
+            "is a deployment of Infrastructure Manager, which has no outputs",
+            REVISION_JSON,
+        )
     } else {
         return None;
     };
@@ -202,7 +246,7 @@ pub(super) fn identify_terraform(has: &dyn Fn(&str) -> bool) -> Option<OtherDocu
 pub(super) fn identify_by_keys(has: &dyn Fn(&str) -> bool) -> Option<OtherDocument> {
     let (what, help) = if has("sops") {
         ("is encrypted with SOPS", DECRYPT)
-    } else if let Some(found) = identify_terraform(has) {
+    } else if let Some(found) = identify_terraform(has).or_else(|| identify_deployment(has)) {
         return Some(found);
     } else if has("apiVersion") && has("kind") {
         (
@@ -274,19 +318,35 @@ mod tests {
     #[test]
     fn recognizes_other_documents_of_terraform() {
         check(
-            r#"{"version": 4, "terraform_version": "1.9.0", "serial": 3, "lineage": "hunter2", "outputs": {}, "resources": []}"#,
-            "is a Terraform state file",
+            r#"{"version": 3, "terraform_version": "0.11.0", "serial": 3, "lineage": "hunter2", "modules": [{"outputs": {}}]}"#,
+            "is a Terraform state file, but not in the JSON of version 4",
             "terraform output -json",
         );
         check(
-            r#"{"format_version": "1.0", "terraform_version": "1.9.0", "values": {"outputs": {"a": {"value": "hunter2"}}}}"#,
-            "is the output of `terraform show -json`",
-            "terraform output -json",
+            r#"{"serial": 3, "lineage": "hunter2", "meta": {}, "encrypted_data": "hunter2", "encryption_version": "v0"}"#,
+            "is a state or plan that OpenTofu encrypted",
+            "tofu output -json",
         );
         check(
+            r#"{"format_version": "1.0", "valid": true, "diagnostics": []}"#,
+            "is JSON of Terraform that contains neither",
+            "terraform output -json",
+        );
+        for plan in [
             r#"{"format_version": "1.2", "planned_values": {"outputs": {"a": {"value": "hunter2"}}}}"#,
-            "is a Terraform plan",
-            "apply it",
+            r#"{"format_version": "1.2", "values": {}, "resource_changes": []}"#,
+        ] {
+            check(plan, "is a Terraform plan", "apply it");
+        }
+        check(
+            r#"{"version": "ENC[AES256_GCM,data:hunter2]", "lineage": "ENC[]", "outputs": {}, "sops": {}}"#,
+            "is encrypted with SOPS",
+            "sops decrypt",
+        );
+        check(
+            r#"{"version": 4, "lineage": "", "outputs": {"a": {"value": "ENC[AES256_GCM,data:hunter2]"}}, "sops": {}}"#,
+            "is encrypted with SOPS",
+            "sops decrypt",
         );
         check(
             b"PK\x03\x04\xff\xfehunter2",
@@ -324,6 +384,30 @@ mod tests {
             "{\"@level\":\"info\",\"@message\":\"hunter2\"}\n{\"@level\":\"info\"}\n",
             "the JSON log of",
             "-json",
+        );
+    }
+
+    #[test]
+    fn recognizes_other_documents_of_deployment_services() {
+        check(
+            r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "outputs": {"a": {"type": "string", "value": "hunter2"}}}"#,
+            "is an ARM template",
+            "az deployment group show",
+        );
+        for revision in [
+            "applyResults:\n  outputs:\n    a:\n      value: hunter2\n",
+            r#"{"applyResults": ["hunter2"]}"#,
+        ] {
+            check(
+                revision,
+                "is a revision of Infrastructure Manager, but not its JSON",
+                "--format=json",
+            );
+        }
+        check(
+            r#"{"name": "hunter2", "latestRevision": "hunter2", "state": "ACTIVE"}"#,
+            "is a deployment of Infrastructure Manager",
+            "revisions describe",
         );
     }
 

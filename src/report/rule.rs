@@ -78,6 +78,8 @@ rules! {
     // Resolution
     /// A bound name has no such output.
     UnknownOutput => "unknown-output",
+    /// An output whose value its document does not contain.
+    UnreadableOutput => "unreadable-output",
     /// An output has no such key, index or part.
     UnknownKey => "unknown-key",
     /// The output is null or an empty string.

@@ -1,7 +1,13 @@
 //! The formats of outputs documents: a file and a row each.
 
+mod azure;
+mod declared_type;
 mod dotenv;
+mod gcp;
+mod marked_outputs;
 mod terraform;
+mod terraform_show;
+mod tfstate;
 mod yaml;
 
 use crate::outputs::document::Document;
@@ -59,29 +65,36 @@ pub(super) enum Recognition {
     Certain,
 }
 
-/// Every format; the first that is certain of a document reads it.
-const FORMATS: &[&dyn Format] = &[&terraform::Terraform, &dotenv::Dotenv, &yaml::Yaml];
+/// Every format; the one that is certain of a document reads it.
+const FORMATS: &[&dyn Format] = &[
+    &terraform::TERRAFORM,
+    &tfstate::TFSTATE,
+    &terraform_show::TERRAFORM_SHOW,
+    &azure::AZURE,
+    &gcp::GCP,
+    &dotenv::Dotenv,
+    &yaml::Yaml,
+];
 
-/// Finds the format that is certain of a document.
-pub(super) fn certain(document: &Document<'_>) -> Option<&'static dyn Format> {
-    let is_certain = |format: &&&dyn Format| format.recognise(document) == Recognition::Certain;
-    FORMATS.iter().find(is_certain).copied()
+/// Finds the formats that are certain of a document.
+pub(super) fn certain(document: &Document<'_>) -> impl Iterator<Item = &'static dyn Format> {
+    let is_certain = |format: &&dyn Format| format.recognise(document) == Recognition::Certain;
+    FORMATS.iter().copied().filter(is_certain)
 }
 
 /// Chooses the format that reads a document: the named one, or the one that is certain of
 /// it.
 ///
 /// # Errors
-/// No format is certain of it and none is named, or a generic one is named although another
-/// one is certain: that one knows what is sensitive, and the generic one doesn't.
+/// No format is certain of it and none is named, or several are and none of them is named,
+/// or a generic one is named although another one is certain: that one knows what is
+/// sensitive, and the generic one doesn't.
 pub(super) fn choose(
     document: &Document<'_>,
     named: Option<&str>,
 ) -> Result<&'static dyn Format, Diagnostics> {
-    let certain = certain(document);
-    let Some(id) = named else {
-        return certain.ok_or_else(|| unrecognised(document).into());
-    };
+    let mut certain = certain(document);
+    let (certain, other) = (certain.next(), certain.next());
     let failed = |message: String, help: String| {
         let error = Diagnostic::error(Rule::OutputsNotRecognized, message);
         let start = Span::point(document.start);
@@ -89,6 +102,21 @@ pub(super) fn choose(
             .at_concealed(document.origin, start, "")
             .help(help)
             .into())
+    };
+    let Some(id) = named else {
+        return match (certain, other) {
+            (Some(one), Some(other)) => failed(
+                format!(
+                    "the outputs document may have the format `{}` or `{}`",
+                    one.id(),
+                    other.id()
+                ),
+                "add the right one as `format` to its entry in `spec.outputs` of the Binding"
+                    .to_owned(),
+            ),
+            (Some(certain), None) => Ok(certain),
+            (None, _) => Err(unrecognised(document).into()),
+        };
     };
     let Some(format) = FORMATS.iter().find(|format| format.id() == id) else {
         let known: Vec<_> = FORMATS.iter().map(|format| format.id()).collect();
@@ -204,8 +232,9 @@ mod tests {
         }
     }
 
-    /// Returns what is read, one line for each output and each error. An error ends with
-    /// its locations: their text, or line and column of a point.
+    /// Returns what is read, one line for each output and each error. An output that the
+    /// format marks ends with `(sensitive)`. An error ends with its locations: their text,
+    /// or line and column of a point.
     fn read(document: &OutputsDocument) -> Vec<String> {
         let content = std::str::from_utf8(&document.content).unwrap();
         let displayed = |span: Span| match span.range() {
@@ -219,8 +248,13 @@ mod tests {
         };
         let read = crate::outputs::read(document, Origin::Outputs(0));
         let outputs = read.outputs.iter().map(|output| {
-            assert_eq!(output.sensitive, document.sensitive);
-            format!("{} = {}", displayed(output.span), output.value.to_json())
+            assert!(output.sensitive || !document.sensitive);
+            let mark = match output.sensitive && !document.sensitive {
+                true => " (sensitive)",
+                false => "",
+            };
+            let value = output.value.to_json();
+            format!("{} = {value}{mark}", displayed(output.span))
         });
         let errors = read.diagnostics.iter().map(|error| {
             let spans = error.labels.iter().map(|label| displayed(label.span));
@@ -293,6 +327,17 @@ mod tests {
             .collect()
         };
         assert_eq!(names(content), names(expected));
+    }
+
+    #[test]
+    fn a_document_in_two_formats_needs_its_format() {
+        let both = r#"{"version": 4, "lineage": "", "format_version": "1.0", "values": {}}"#;
+        let message = "the outputs document may have the format `tfstate` or `terraform-show`: 1:1";
+        check_read("", both, &[message]);
+        check_redacted(&document("", both), None);
+        for format in ["tfstate", "terraform-show"] {
+            check_read(format, both, &[]);
+        }
     }
 
     const TERRAFORM: &str = "{\"a\": {\"sensitive\": true, \"value\": \"hunter2\"}}";
@@ -373,9 +418,27 @@ mod tests {
         "# c\n\nexport A=b\n",
         "a = \"b\"\n",
         "apiVersion: v1\nkind: Secret\n",
+        "{\"version\": 4, \"lineage\": \"\", \"outputs\": {}}",
+        "{\"version\": 3, \"lineage\": \"\", \"serial\": 1}",
+        "{\"format_version\": \"1.0\"}",
+        "{\"format_version\": \"1.0\", \"values\": {\"outputs\": {}}}",
+        "{\"a\": {\"type\": \"String\", \"value\": \"b\"}}",
+        "{\"a\": {\"type\": \"SecureString\"}}",
+        "{\"id\": \"\", \"properties\": {\"outputs\": {}}}",
+        "{\"applyResults\": {}}",
+        "{\"content\": \"\", \"outputs\": {}}",
         "Error: no state\n",
         "<html>",
     ];
+
+    #[test]
+    fn no_document_is_certainly_in_two_formats() {
+        for content in DOCUMENTS {
+            let opened = Document::of_text(content, Origin::Outputs(0));
+            let certain: Vec<_> = certain(&opened).map(Format::id).collect();
+            assert!(certain.len() <= 1, "{certain:?} {content:?}");
+        }
+    }
 
     #[test]
     fn a_reader_reports_an_error_for_what_its_format_does_not_recognise() {

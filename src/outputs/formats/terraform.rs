@@ -4,165 +4,28 @@
 //! Terraform (internal/command/views/output.go).
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, is_mark, reject_repeated};
-use crate::outputs::json::{self, Member, names, previous_occurrences};
-use crate::outputs::position::Positions;
-use crate::outputs::redact::{Redaction, placeholder};
-use crate::outputs::{Output, ReadOutputs, Value};
-use crate::report::{Diagnostic, Rule};
-use yaml::Span;
+use crate::outputs::formats::azure;
+use crate::outputs::formats::marked_outputs::{MarkedFormat, MarkedOutputs, TerraformTypes};
+use crate::outputs::json::Member;
 
-pub(super) struct Terraform;
+pub(super) const TERRAFORM: MarkedFormat = MarkedFormat {
+    id: "terraform",
+    outputs,
+};
 
-impl Format for Terraform {
-    fn id(&self) -> &'static str {
-        "terraform"
-    }
-
-    /// Recognises an object whose members are all objects with a `value`;
-    /// Terraform writes `{}` if there are no outputs.
-    fn recognise(&self, document: &Document<'_>) -> Recognition {
-        let is_output = |member: &Member<'_>| {
-            let fields = member.value.members();
-            fields.iter().any(|field| field.name == "value")
-        };
-        match document.members() {
-            Ok(members) if members.iter().all(is_output) => Recognition::Certain,
-            _ => Recognition::No,
-        }
-    }
-
-    fn read(&self, document: &Document<'_>) -> ReadOutputs {
-        let mut read = ReadOutputs::default();
-        let members = match document.members() {
-            Ok(members) => members,
-            Err(diagnostics) => {
-                read.diagnostics = diagnostics;
-                return read;
-            }
-        };
-        let mut positions = Positions::new(document.text.as_bytes());
-        for (member, earlier) in members.iter().zip(previous_occurrences(&names(&members))) {
-            let span = positions.reported(member.span);
-            // If a name occurs twice, it is unknown which one counts.
-            let mut sensitive = document.declares_sensitive(&member.name) || earlier.is_some();
-            match output(member, &positions, &mut sensitive) {
-                Ok(value) => read.outputs.push(Output {
-                    name: member.name.clone().into_owned(),
-                    span,
-                    value,
-                    written: member.value.span(),
-                    sensitive,
-                }),
-                Err(OutputError::Invalid(message)) => {
-                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
-                    let error = error.at_concealed(document.origin, span, "");
-                    read.diagnostics.push(error);
-                }
-                Err(OutputError::Duplicate(message, spans)) => {
-                    read.diagnostics
-                        .push(document.duplicate_error(message, spans));
-                }
-            }
-            if sensitive {
-                positions.hide(member.value.span().end);
-            }
-        }
-        reject_repeated(document, &mut read);
-        read
-    }
-
-    /// If a name occurs twice, it is unknown which one decides whether it is sensitive.
-    fn redact(
-        &self,
-        document: &Document<'_>,
-        is_public: &dyn Fn(&str) -> bool,
-    ) -> Option<Redaction> {
-        let members = document.members().ok()?;
-        let earlier = previous_occurrences(&names(&members));
-        let declared = |member: &Member<'_>| document.declares_sensitive(&member.name);
-        let mut sensitive: Vec<bool> = members.iter().map(declared).collect();
-        for (again, member) in members.iter().enumerate() {
-            if let Some(before) = earlier[again] {
-                (sensitive[before], sensitive[again]) = (true, true);
-            }
-            sensitive[again] |= member.value.members().iter().any(marks_as_sensitive);
-        }
-        let mut redaction = Redaction::default();
-        for (nth, member) in members.iter().enumerate() {
-            if !sensitive[nth] {
-                continue;
-            }
-            if earlier[nth].is_none() {
-                redaction.outputs.push(member.name.clone().into_owned());
-            }
-            for field in member.value.members() {
-                let text = match &*field.name {
-                    // Terraform writes the keys of an object into its type, too.
-                    "type" => "\"dynamic\"".to_owned(),
-                    name if is_mark(name) => match field.value.raw() {
-                        "true" | "false" => continue,
-                        _ => "true".to_owned(),
-                    },
-                    _ => match field.value.value() {
-                        Ok(value) => placeholder(&value, is_public),
-                        Err(_) => "null".to_owned(),
-                    },
-                };
-                redaction.replace(field.value.span(), text);
-            }
-        }
-        Some(redaction)
-    }
-}
-
-fn marks_as_sensitive(field: &Member<'_>) -> bool {
-    is_mark(&field.name) && field.value.raw() != "false"
-}
-
-/// Why an output cannot be read.
-enum OutputError {
-    Invalid(String),
-    Duplicate(String, [Span; 2]),
-}
-
-/// Reads the value of one output, and whether it is sensitive. A value that cannot be read
-/// is sensitive.
-fn output(
-    member: &Member<'_>,
-    positions: &Positions<'_>,
-    sensitive: &mut bool,
-) -> Result<Value, OutputError> {
-    let name = &member.name;
-    let fields = member.value.members();
-    let value = fields.iter().find(|field| field.name == "value");
-    let mut positions = positions.clone();
-    if let Some(same) = json::first_duplicate(&fields) {
-        // The value may be sensitive: it is unknown which key decides.
-        *sensitive = true;
-        let spans = same.map(|field| {
-            if let Some(value) = value.filter(|value| value.span.start < field.span.start) {
-                positions.hide(value.value.span().end);
-            }
-            positions.reported(field.span)
-        });
-        let message = format!("duplicate key `{}` in the output `{name}`", same[0].name);
-        return Err(OutputError::Duplicate(message, spans));
-    }
-    *sensitive |= fields.iter().any(marks_as_sensitive);
-    let why = match value.map(|field| field.value.value()) {
-        Some(Ok(value)) => return Ok(value),
-        // The keys of a sensitive value are part of it.
-        Some(Err(keys)) if !*sensitive => {
-            let message = format!("duplicate key in an object of the output `{name}`");
-            let spans = keys.map(|key| positions.reported(key));
-            return Err(OutputError::Duplicate(message, spans));
-        }
-        Some(Err(_)) => "has an object with a duplicate key",
-        None => "has no `value`",
+/// Recognises an object whose members are all objects with a `value`; Terraform writes `{}`
+/// if there are no outputs.
+fn outputs(document: &Document<'_>) -> Option<MarkedOutputs> {
+    let members = document.members().ok()?;
+    let is_output = |member: &Member<'_>| {
+        let fields = member.value.members();
+        fields.iter().any(|field| field.name == "value")
     };
-    *sensitive = true;
-    Err(OutputError::Invalid(format!("the output `{name}` {why}")))
+    let is_terraform = members.iter().all(is_output) && !azure::are_outputs(&members);
+    is_terraform.then_some(MarkedOutputs {
+        path: &[],
+        types: &TerraformTypes,
+    })
 }
 
 #[cfg(test)]
@@ -245,6 +108,30 @@ mod tests {
         check(
             r#"{"a": {"value": 1}, "b": {"value": 1, "sensitive": true}, "a": {"value": 2}}"#,
             &[r#"duplicate output `a` in one document: - "a""#],
+        );
+    }
+
+    #[test]
+    fn a_value_has_the_type_next_to_it() {
+        check(
+            "{\"a\": {\"type\": [\"list\", \"string\"],\n\"value\": [\"b\", 2]}}",
+            &["the output `a` does not match its `type`: -"],
+        );
+        check(
+            r#"{"a": {"sensitive": true, "type": "string", "value": 2}}"#,
+            &["the output `a` does not match its `type`: \"a\""],
+        );
+        check(
+            r#"{"a": {"type": "text", "value": "b"}, "b": {"type": null, "value": "b"}}"#,
+            &[
+                "the output `a` has an unknown `type`: \"a\"",
+                "the output `b` has an unknown `type`: -",
+            ],
+        );
+        // Nothing in a sensitive value is reported.
+        check(
+            r#"{"a": {"sensitive": true, "type": ["map", "string"], "value": {"b": 2}}}"#,
+            &[],
         );
     }
 
