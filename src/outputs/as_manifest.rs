@@ -113,9 +113,7 @@ mod tests {
         check(
             r#"{"version": 3, "serial": 1, "lineage": "", "modules": []}"#,
             false,
-            Some(
-                "this is a Terraform state file, but not in the JSON of version 4, not a manifest",
-            ),
+            Some("this is a Terraform state file of an unsupported version, not a manifest"),
         );
         check(
             r#"{"serial": 1, "lineage": "", "encrypted_data": "", "encryption_version": "v0"}"#,

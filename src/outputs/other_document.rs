@@ -209,7 +209,7 @@ pub(super) fn identify_terraform(has: &dyn Fn(&str) -> bool) -> Option<OtherDocu
         )
     } else if has("terraform_version") || has("lineage") && has("serial") {
         (
-            "is a Terraform state file, but not in the JSON of version 4",
+            "is a Terraform state file of an unsupported version",
             FROM_STATE,
         )
     } else {
@@ -228,12 +228,12 @@ fn identify_deployment(has: &dyn Fn(&str) -> bool) -> Option<OtherDocument> {
         )
     } else if has("applyResults") {
         (
-            "is a revision of Infrastructure Manager, but not its JSON",
+            "is an Infrastructure Manager revision, but not in JSON",
             REVISION_JSON,
         )
     } else if has("latestRevision") {
         (
-            "is a deployment of Infrastructure Manager, which has no outputs",
+            "is an Infrastructure Manager deployment, which has no outputs",
             REVISION_JSON,
         )
     } else {
@@ -319,7 +319,7 @@ mod tests {
     fn recognizes_other_documents_of_terraform() {
         check(
             r#"{"version": 3, "terraform_version": "0.11.0", "serial": 3, "lineage": "hunter2", "modules": [{"outputs": {}}]}"#,
-            "is a Terraform state file, but not in the JSON of version 4",
+            "is a Terraform state file of an unsupported version",
             "terraform output -json",
         );
         check(
@@ -394,19 +394,14 @@ mod tests {
             "is an ARM template",
             "az deployment group show",
         );
-        for revision in [
+        check(
             "applyResults:\n  outputs:\n    a:\n      value: hunter2\n",
-            r#"{"applyResults": ["hunter2"]}"#,
-        ] {
-            check(
-                revision,
-                "is a revision of Infrastructure Manager, but not its JSON",
-                "--format=json",
-            );
-        }
+            "is an Infrastructure Manager revision, but not in JSON",
+            "--format=json",
+        );
         check(
             r#"{"name": "hunter2", "latestRevision": "hunter2", "state": "ACTIVE"}"#,
-            "is a deployment of Infrastructure Manager",
+            "is an Infrastructure Manager deployment",
             "revisions describe",
         );
     }

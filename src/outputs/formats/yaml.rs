@@ -488,11 +488,11 @@ mod tests {
             ),
             (
                 "\"terraform_version\": \"1.9.0\"\n",
-                "is a Terraform state file, but not in the JSON of version 4",
+                "is a Terraform state file of an unsupported version",
             ),
             (
                 "{\"terraform_version\": \"1.9.0\", \"outputs\": {}}",
-                "is a Terraform state file, but not in the JSON of version 4",
+                "is a Terraform state file of an unsupported version",
             ),
             ("a: b\nsops: {}\n", "is encrypted with SOPS"),
         ] {
