@@ -10,12 +10,13 @@ use yaml::Span;
 
 /// A cheap check before a text is parsed: every document that is reported contains one of
 /// these keys.
-const KEYS: [&str; 5] = [
+const KEYS: [&str; 6] = [
     "\"value\"",
     "\"lineage\"",
     "\"terraform_version\"",
     "\"format_version\"",
     "\"outputs\"",
+    "\"applyResults\"",
 ];
 
 /// Reports a file of the manifests that is an outputs document, or another document of
@@ -98,6 +99,7 @@ mod tests {
             r#"{"version": 4, "terraform_version": "1.9.0", "outputs": {}}"#,
             r#"{"version": 4, "serial": 1, "lineage": "", "resources": ["${infra.b}"]}"#,
             r#"{"format_version": "1.0", "values": {"root_module": {"a": "${infra.b}"}}}"#,
+            r#"{"name": "", "applyResults": {}}"#,
             r#"{"applyResults": {"outputs": {"a": {"value": "${infra.b}"}}}}"#,
             r#"{"content": "", "outputs": {"a": {"value": "${infra.b}"}}}"#,
             r#"{"id": "", "properties": {"outputs": {"a": {"value": "${infra.b}"}}}}"#,

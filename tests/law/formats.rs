@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use landfall::Request;
+use landfall::{File, Request, Rule, Sources};
 use serde_json::Value as Json;
 
 use crate::corpora::files;
@@ -113,23 +113,68 @@ fn set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-const TERRAFORM: &[&str] = &[
-    "terraform-output/deprecated.json",
-    "terraform-output/flux-toboshii.json",
-    "terraform-output/flux-xunholy.json",
-    "terraform-output/kops-complex.json",
-    "terraform-output/kops-minimal-ipv6.json",
-    "terraform-output/kops-privatecalico.json",
-    "terraform-output/swisscom-kubeone.json",
-    "terraform-output/terraform-json-has-changes.json",
+/// The documents of each format that is detected by content.
+const DETECTED: &[(&str, &[&str])] = &[
+    (
+        "terraform",
+        &[
+            "terraform-output/deprecated.json",
+            "terraform-output/flux-toboshii.json",
+            "terraform-output/flux-xunholy.json",
+            "terraform-output/kops-complex.json",
+            "terraform-output/kops-minimal-ipv6.json",
+            "terraform-output/kops-privatecalico.json",
+            "terraform-output/swisscom-kubeone.json",
+            "terraform-output/terraform-json-has-changes.json",
+        ],
+    ),
+    (
+        "tfstate",
+        &[
+            "tfstate/opentofu-basic.tfstate",
+            "tfstate/opentofu-complex_outputs.tfstate",
+            "tfstate/opentofu-deprecation_warnings.tfstate",
+            "tfstate/opentofu-null_outputs.tfstate",
+            "tfstate/terraform-json-110-sensitive.tfstate",
+            "tfstate/terraform-json-has-changes.tfstate",
+        ],
+    ),
+    (
+        "terraform-show",
+        &[
+            "terraform-show/110-sensitive.json",
+            "terraform-show/moved-block-no-outputs.json",
+            "terraform-show/no-changes.json",
+        ],
+    ),
+    (
+        "azure",
+        &[
+            "azure/deployment-group-show.json",
+            "azure/outputs-query.json",
+        ],
+    ),
+    (
+        "gcp",
+        &[
+            "gcp-infra-manager/apply-results-empty.json",
+            "gcp-infra-manager/revision.json",
+        ],
+    ),
 ];
 
+/// So none of them is certainly in two formats, which would be an error.
 #[test]
-fn only_terraform_outputs_are_detected_by_content() {
-    for format in [None, Some("terraform")] {
-        let Some(read) = read_as(format) else { return };
-        assert_eq!(read, set(TERRAFORM), "{format:?}");
+fn formats_with_marks_are_detected_by_content() {
+    let mut all = BTreeSet::new();
+    for (format, expected) in DETECTED {
+        let Some(read) = read_as(Some(format)) else {
+            return;
+        };
+        assert_eq!(read, set(expected), "{format}");
+        all.extend(read);
     }
+    assert_eq!(read_as(None), Some(all));
 }
 
 #[test]
@@ -141,15 +186,13 @@ fn dotenv_reads_only_dotenv() {
 }
 
 /// Documents that mark secrets, or contain them unmarked, are not plain YAML: states,
-/// plans, revisions of Infrastructure Manager, Secrets.
+/// plans, deployments, Secrets.
 #[test]
 fn yaml_reads_only_documents_without_marked_secrets() {
     let Some(read) = read_as(Some("yaml")) else {
         return;
     };
     let expected = [
-        "azure/deployment-group-show.json",
-        "azure/outputs-query.json",
         "cdk/carbon-data-lake.json",
         "cdk/cdk-readme-1.json",
         "cdk/cdk-readme-2.json",
@@ -157,7 +200,6 @@ fn yaml_reads_only_documents_without_marked_secrets() {
         "cloudformation/describe-stacks-aws-cli.json",
         "cloudformation/describe-stacks-carbon.json",
         "cloudformation/describe-stacks-no-outputs.json",
-        "gcp-infra-manager/apply-results-empty.json",
         "gitops-bridge/cluster-secret-annotations.json",
         "pulumi/stack-export.json",
         "pulumi/stack-output-nested.json",
@@ -165,4 +207,176 @@ fn yaml_reads_only_documents_without_marked_secrets() {
         "pulumi/stack-output.json",
     ];
     assert_eq!(read, set(&expected));
+}
+
+/// An output: its name, whether it is sensitive, and its value as JSON; `-` if it is
+/// unreadable.
+type Expected = (&'static str, bool, &'static str);
+
+const SENSITIVE: bool = true;
+const PUBLIC: bool = false;
+
+/// The outputs of documents, written by reading them.
+const MODELS: &[(&str, &[Expected])] = &[
+    (
+        "tfstate/opentofu-basic.tfstate",
+        &[("foo", PUBLIC, r#""bar""#)],
+    ),
+    (
+        "tfstate/opentofu-complex_outputs.tfstate",
+        &[
+            ("computed_map", PUBLIC, r#"{"key1":"value1"}"#),
+            ("computed_set", PUBLIC, r#"["setval1","setval2"]"#),
+            ("map", PUBLIC, r#"{"key":"test","test":"test"}"#),
+            ("set", PUBLIC, r#"["test1","test2"]"#),
+        ],
+    ),
+    (
+        "tfstate/opentofu-deprecation_warnings.tfstate",
+        &[("foo", PUBLIC, r#""bar""#)],
+    ),
+    (
+        "tfstate/opentofu-null_outputs.tfstate",
+        &[("list", PUBLIC, "null"), ("map", PUBLIC, "null")],
+    ),
+    (
+        "tfstate/terraform-json-110-sensitive.tfstate",
+        HAS_CHANGES_IN_2021,
+    ),
+    (
+        "tfstate/terraform-json-has-changes.tfstate",
+        HAS_CHANGES_IN_2019,
+    ),
+    ("terraform-show/110-sensitive.json", HAS_CHANGES_IN_2021),
+    ("terraform-show/no-changes.json", HAS_CHANGES_IN_2019),
+    ("terraform-show/moved-block-no-outputs.json", &[]),
+    (
+        "azure/deployment-group-show.json",
+        &[
+            (
+                "arrayOutput",
+                PUBLIC,
+                r#"["https://management.core.windows.net/","https://management.azure.com/"]"#,
+            ),
+            ("booleanOutput", PUBLIC, "true"),
+            ("integerOutput", PUBLIC, "2"),
+            (
+                "objectOutput",
+                PUBLIC,
+                r#"{"subscriptionId":"00000000-0000-0000-0000-000000000001","displayName":"Example"}"#,
+            ),
+            ("stringOutput", PUBLIC, r#""my-deployment""#),
+        ],
+    ),
+    (
+        "azure/outputs-query.json",
+        &[
+            ("adminPassword", SENSITIVE, "-"),
+            ("clusterName", PUBLIC, r#""aks-dev-01""#),
+            (
+                "vnetId",
+                PUBLIC,
+                r#""/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/vnet""#,
+            ),
+        ],
+    ),
+    (
+        "gcp-infra-manager/revision.json",
+        &[
+            ("db_password", SENSITIVE, r#""example-not-a-secret""#),
+            (
+                "network_id",
+                PUBLIC,
+                r#""projects/p/global/networks/default""#,
+            ),
+            ("node_count", PUBLIC, "3"),
+            ("subnets", PUBLIC, r#"["10.0.0.0/24","10.0.1.0/24"]"#),
+        ],
+    ),
+    ("gcp-infra-manager/apply-results-empty.json", &[]),
+];
+
+const HAS_CHANGES_IN_2021: &[Expected] = &[
+    ("foo", SENSITIVE, r#""bar""#),
+    ("interpolated", PUBLIC, r#""7914344597979736746""#),
+    (
+        "interpolated_deep",
+        PUBLIC,
+        r#"{"foo":"bar","map":{"bar":"baz","id":"7914344597979736746"},"number":42}"#,
+    ),
+    ("list", PUBLIC, r#"["foo","bar"]"#),
+    ("map", PUBLIC, r#"{"foo":"bar","number":42}"#),
+    ("referenced", PUBLIC, r#""7914344597979736746""#),
+    (
+        "referenced_deep",
+        PUBLIC,
+        r#"{"foo":"bar","map":{"bar":"baz","id":"7914344597979736746"},"number":42}"#,
+    ),
+    ("string", PUBLIC, r#""foo""#),
+];
+
+const HAS_CHANGES_IN_2019: &[Expected] = &[
+    ("foo", SENSITIVE, r#""bar""#),
+    ("interpolated", PUBLIC, r#""424881806176056736""#),
+    (
+        "interpolated_deep",
+        PUBLIC,
+        r#"{"foo":"bar","map":{"bar":"baz","id":"424881806176056736"},"number":42}"#,
+    ),
+    ("list", PUBLIC, r#"["foo","bar"]"#),
+    ("map", PUBLIC, r#"{"foo":"bar","number":42}"#),
+    ("referenced", PUBLIC, r#""424881806176056736""#),
+    (
+        "referenced_deep",
+        PUBLIC,
+        r#"{"foo":"bar","map":{"bar":"baz","id":"424881806176056736"},"number":42}"#,
+    ),
+    ("string", PUBLIC, r#""foo""#),
+];
+
+/// Returns the JSON of an output, written into a Secret or into a plain document.
+fn json_of(name: &str, in_secret: bool, request: &Request) -> Result<String, Rule> {
+    let reference = format!("'${{infra[\"{name}\"] | json}}'");
+    let manifest = match in_secret {
+        true => format!("apiVersion: v1\nkind: Secret\nstringData: {{k: {reference}}}\n"),
+        false => format!("k: {reference}\n"),
+    };
+    let rendered = render(manifest.as_bytes(), request).map_err(|found| found[0].rule)?;
+    let output = String::from_utf8(rendered.output).unwrap();
+    let (_, json) = output.split_once("k: '").unwrap();
+    let (json, _) = json.rsplit_once('\'').unwrap();
+    Ok(json.to_owned())
+}
+
+#[test]
+fn documents_have_the_outputs_that_people_read_in_them() {
+    let Some(corpora) = skip::corpora() else {
+        return;
+    };
+    for (path, expected) in MODELS {
+        let content = std::fs::read(corpora.join("outputs").join(path)).unwrap();
+        let request = bound(None, &content);
+        let sources = Sources::new(vec![File::default()]);
+        let answer = sources.generate(&request).unwrap();
+        let unused = answer.substitutions.unwrap().unused;
+        let names: Vec<_> = unused.into_iter().map(|one| one.output).collect();
+        let expected_names: Vec<_> = expected
+            .iter()
+            .map(|(name, ..)| format!("infra.{name}"))
+            .collect();
+        assert_eq!(names, expected_names, "{path}");
+        for (name, sensitive, json) in *expected {
+            let value = match *json {
+                "-" => Err(Rule::UnreadableOutput),
+                "null" => Err(Rule::EmptyOutput),
+                json => Ok(json.to_owned()),
+            };
+            assert_eq!(json_of(name, true, &request), value, "{path} {name}");
+            let outside = match *sensitive && value.is_ok() {
+                true => Err(Rule::SensitiveOutput),
+                false => value,
+            };
+            assert_eq!(json_of(name, false, &request), outside, "{path} {name}");
+        }
+    }
 }

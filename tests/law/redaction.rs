@@ -17,7 +17,45 @@ struct Generated {
     /// The byte ranges of non-sensitive members.
     public: Vec<std::ops::Range<usize>>,
     sensitive: Vec<String>,
+    /// The JSON pointer to the outputs.
+    path: &'static str,
 }
+
+/// Where the outputs are in a document: the text around them, with secrets.
+struct Place {
+    path: &'static str,
+    before: &'static str,
+    after: &'static str,
+}
+
+/// A place for each format with marks.
+const PLACES: &[Place] = &[
+    Place {
+        path: "",
+        before: "",
+        after: "",
+    },
+    Place {
+        path: "/outputs",
+        before: r#"{"version": 4, "lineage": "hunter2", "a": {"hunter2": 72}, "outputs": "#,
+        after: r#", "resources": [{"attributes": "hunter2"}], "check_results": null}"#,
+    },
+    Place {
+        path: "/values/outputs",
+        before: r#"{"format_version": "1.0", "values": {"checks": ["hunter2"], "outputs":"#,
+        after: r#", "root_module": {"resources": ["hunter2"]}}, "terraform_version": "hunter2"}"#,
+    },
+    Place {
+        path: "/properties/outputs",
+        before: r#"{"properties": {"parameters": {"a": {"value": "hunter2"}}, "outputs": "#,
+        after: r#"}, "id": "hunter2", "tags": {"hunter2": true}}"#,
+    },
+    Place {
+        path: "/applyResults/outputs",
+        before: r#"{"name": "hunter2", "applyResults": {"content": "hunter2", "outputs": "#,
+        after: r#"}, "stateDetail": ["hunter2"]}"#,
+    },
+];
 
 /// Returns a JSON string that contains `text`, partly escaped.
 fn string(choices: &mut Choices<'_>, text: &str) -> String {
@@ -68,9 +106,16 @@ fn generate(choices: &mut Choices<'_>) -> Generated {
         "\"sensitive\": false, \"SENSITIVE\": 1",
     ];
     let mut generated = Generated::default();
+    let place = &PLACES[choices.below(PLACES.len())];
+    let is_azure = place.path.contains("properties");
+    generated.path = place.path;
     generated
         .text
-        .push_str(choices.pick(&["{", "\u{feff}{\n", " {\r\n\t"]));
+        .push_str(choices.pick(&["", "\u{feff}", " \r\n\t"]));
+    generated.text.push_str(place.before);
+    generated
+        .text
+        .push_str(choices.pick(&["{", "{\n", " {\r\n\t"]));
     let count = choices.below(5);
     for nth in 0..count {
         let is_sensitive = choices.one_in(2);
@@ -82,7 +127,14 @@ fn generate(choices: &mut Choices<'_>) -> Generated {
         } else if choices.one_in(2) {
             fields.insert(0, "\"sensitive\": false".to_owned());
         }
-        if choices.one_in(2) {
+        if is_azure {
+            let name = if is_sensitive {
+                "SecureObject"
+            } else {
+                "Object"
+            };
+            fields.push(format!("\"type\": \"{name}\""));
+        } else if choices.one_in(2) {
             fields.push(format!(
                 "\"type\": [\"object\", {{\"{text}\": \"string\"}}]"
             ));
@@ -102,7 +154,9 @@ fn generate(choices: &mut Choices<'_>) -> Generated {
             .text
             .push_str(if nth + 1 < count { ",\n" } else { "" });
     }
-    generated.text.push_str("}\n");
+    generated.text.push('}');
+    generated.text.push_str(place.after);
+    generated.text.push('\n');
     generated
 }
 
@@ -144,7 +198,8 @@ proptest! {
         texts(&json, &mut |text| reported |= text.contains(SECRET));
         prop_assert!(!reported, "{text}");
         for name in &generated.sensitive {
-            prop_assert!(!json[name]["value"].to_string().contains("72"), "{text}");
+            let outputs = json.pointer(generated.path).unwrap();
+            prop_assert!(!outputs[name]["value"].to_string().contains("72"), "{text}");
         }
 
         prop_assert_eq!(&redaction.outputs, &generated.sensitive);

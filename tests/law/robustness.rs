@@ -100,6 +100,18 @@ const FRAGMENTS: &[&[u8]] = &[
     b"\\ud800",
 ];
 
+/// The formats of outputs documents.
+const FORMATS: &[Option<&str>] = &[
+    None,
+    Some("terraform"),
+    Some("tfstate"),
+    Some("terraform-show"),
+    Some("azure"),
+    Some("gcp"),
+    Some("dotenv"),
+    Some("yaml"),
+];
+
 fn bytes(numbers: &[u16]) -> Vec<u8> {
     let choices = &mut Choices::new(numbers);
     let mut bytes = Vec::new();
@@ -203,7 +215,7 @@ proptest! {
     #![proptest_config(cases(4_000))]
 
     #[test]
-    fn any_outputs_document(numbers in numbers(30), head in 0..5_usize) {
+    fn any_outputs_document(numbers in numbers(30), head in 0..9_usize) {
         // Not only noise: some begin like outputs documents.
         let mut document = [
             &b""[..],
@@ -211,11 +223,15 @@ proptest! {
             b"{\"x\": {\"value\": [\"",
             b"x: ",
             b"X=",
+            b"{\"version\": 4, \"lineage\": \"\", \"outputs\": {\"x\": {\"value\": ",
+            b"{\"format_version\": \"1\", \"values\": {\"outputs\": {\"x\": {\"type\": [",
+            b"{\"id\": \"\", \"properties\": {\"outputs\": {\"x\": {\"type\": \"String\", \"value\": ",
+            b"{\"applyResults\": {\"outputs\": {\"x\": {\"value\": ",
         ][head]
         .to_vec();
         document.extend(bytes(&numbers));
-        for format in [None, Some("terraform"), Some("dotenv"), Some("yaml")] {
-            survives_as(format, b"a: ${infra.x}\n", &document).map_err(TestCaseError::fail)?;
+        for format in FORMATS {
+            survives_as(*format, b"a: ${infra.x}\n", &document).map_err(TestCaseError::fail)?;
         }
     }
 
