@@ -212,6 +212,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         match &self.found {
             Found::Value(value) if !value.is_empty() => return Ok(()),
             Found::Value(_) | Found::Withheld => {}
+            Found::Missing(missing) if missing.error.rule == Rule::UnreadableOutput => {
+                return Err(Box::new(missing.error.clone()));
+            }
             Found::Missing(missing) => {
                 let typo = default_for_typo(missing, argument, self.path, self.site);
                 self.warnings.extend(typo);
@@ -317,6 +320,10 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     /// Fails with the author's message if there is no value.
     fn apply_required(&mut self, call: &Call) -> Result<(), Box<Diagnostic>> {
         let mut error = match &self.found {
+            // It is not missing.
+            Found::Missing(missing) if missing.error.rule == Rule::UnreadableOutput => {
+                return Err(Box::new(missing.error.clone()));
+            }
             Found::Missing(missing) => missing.error.clone(),
             Found::Value(value) if value.is_empty() => self.empty_error(value),
             Found::Value(_) | Found::Withheld => return Ok(()),

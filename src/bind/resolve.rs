@@ -15,7 +15,7 @@ use crate::functions::sensitive_failure;
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Type, Value};
 use crate::reference::{ArgumentValue, Reference, Site};
-use crate::report::{Diagnostic, Origin, Rule};
+use crate::report::Diagnostic;
 use yaml::Span;
 
 /// A reference that has a value.
@@ -95,7 +95,6 @@ pub(crate) fn resolve<'b>(
 ) -> Result<Outcome<'b>, Box<Diagnostic>> {
     // The calls first: problems with them apply to every output.
     check_calls(reference, site)?;
-    check_readable(reference, bindings, site)?;
     let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::Public, site);
     pipeline.call_all(&reference.calls)?;
     let facts = match pipeline.finish()? {
@@ -119,38 +118,6 @@ fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnos
         }
     }
     Ok(())
-}
-
-/// Rejects outputs whose documents do not contain their values, which a default must not
-/// replace: they have a value.
-fn check_readable(
-    reference: &Reference,
-    bindings: &Bindings,
-    site: &Site<'_>,
-) -> Result<(), Box<Diagnostic>> {
-    let mut result = Ok(());
-    if !bindings.has_unreadable {
-        return result;
-    }
-    reference.for_each_path(&mut |path| {
-        let Some((binding, named)) = bindings.named_or_default(path.binding.as_deref()) else {
-            return;
-        };
-        let output = path.segments.first().map(|first| first.step.key());
-        let bound = output.and_then(|output| named.outputs.get(&output));
-        if let Some((bound, why)) = bound.and_then(|bound| Some((bound, bound.unreadable?)))
-            && result.is_ok()
-        {
-            let output = path.output_of(Some(binding));
-            let message = format!("the outputs document does not contain the value of `{output}`");
-            let error = Diagnostic::error(Rule::UnreadableOutput, message);
-            let error = site.label(error, &path.range, "");
-            let origin = Origin::Outputs(bound.document);
-            let error = error.at_concealed(origin, bound.span, "this output has no value");
-            result = Err(Box::new(error.help(why)));
-        }
-    });
-    result
 }
 
 impl Withheld {

@@ -94,6 +94,21 @@ pub(crate) fn look_up<'r, 'b>(
     };
     let outputs = &named.outputs;
     let name = first.step.key();
+    if let Some((document, entry)) = named.unreadable(&name) {
+        let error = Diagnostic::error(
+            Rule::UnreadableOutput,
+            format!(
+                "`{}` cannot be read: {}",
+                path.output_of(Some(binding)),
+                entry.why
+            ),
+        );
+        let error = site
+            .label(error, &first.range, "")
+            .at_concealed(Origin::Outputs(document), entry.span, "this entry")
+            .help(entry.help);
+        return missing(error, None);
+    }
     let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
         let error = Diagnostic::error(
             Rule::UnknownOutput,

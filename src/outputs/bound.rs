@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::outputs::{
-    Declarations, DeclaredSensitive, Key, Output, OutputsDocument, ReadOutputs, Value,
+    Declarations, DeclaredSensitive, Key, Output, OutputsDocument, ReadOutputs, Unreadable, Value,
     read_declared,
 };
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, UnusedOutput};
@@ -15,8 +15,6 @@ use yaml::Span;
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     names: OrderedMap<String, Named>,
-    /// Whether some outputs are unreadable.
-    pub(crate) has_unreadable: bool,
     suggested: Cell<u32>,
     /// For a large object, the positions of its entries sorted by key. The key is the
     /// address of the object's entries, which never move once bound.
@@ -42,6 +40,8 @@ pub(crate) const MAX_WORK: u64 = 16;
 pub(crate) struct Named {
     /// Sorted by name.
     pub(crate) outputs: OrderedMap<String, Bound>,
+    /// Entries that references cannot read, each with its document.
+    unreadable: OrderedMap<String, (usize, Unreadable)>,
     /// Position of its last document in the request.
     pub(crate) document: usize,
     /// Whether some of its documents could not be read. That is an error of its own, and a
@@ -78,9 +78,6 @@ pub(crate) struct Bound {
     /// The location of its name in that document, or the start of that line: a column after
     /// a sensitive value would reveal the value's length.
     pub(crate) span: Span,
-    /// Why its document doesn't contain its value, if it doesn't. The value is null, and a
-    /// reference to it is an error even with a default.
-    pub(crate) unreadable: Option<&'static str>,
     /// Whether a reference has named it.
     pub(crate) used: Cell<bool>,
 }
@@ -159,7 +156,7 @@ impl Bindings {
             let (read, unmarked) = read_later(document, declared.sensitive, earlier, origin);
             let ReadOutputs {
                 outputs,
-                mut unreadable,
+                unreadable,
                 diagnostics: found,
                 ..
             } = read;
@@ -169,12 +166,14 @@ impl Bindings {
                 let unknown = declaration.unknown_names(name, origin, &outputs, &may_suggest);
                 diagnostics.extend(unknown);
             }
-            unreadable.sort_unstable();
-            bindings.has_unreadable |= !unreadable.is_empty();
             let named = bindings.names.entry(document.name.clone()).or_default();
             named.document = position;
             named.is_incomplete |= found.has_errors();
             diagnostics.append(found);
+            for entry in unreadable {
+                let name = entry.name.clone();
+                named.unreadable.insert(name, (position, entry));
+            }
             let names = &mut named.outputs;
             for output in outputs {
                 let Output {
@@ -189,10 +188,6 @@ impl Bindings {
                     sensitive,
                     document: position,
                     span,
-                    unreadable: unreadable
-                        .binary_search_by(|(unreadable, _)| unreadable.cmp(&name))
-                        .ok()
-                        .map(|at| unreadable[at].1),
                     used: Cell::new(false),
                 };
                 named.is_sensitive |= sensitive;
@@ -300,6 +295,17 @@ impl Bindings {
             None => DEFAULT_NAME,
         };
         Some((name, self.named(name)?))
+    }
+}
+
+impl Named {
+    /// Returns an entry that references cannot read, with its document, unless a later
+    /// document has an output of that name.
+    pub(crate) fn unreadable(&self, name: &str) -> Option<(usize, &Unreadable)> {
+        let (document, entry) = self.unreadable.get(name)?;
+        let is_replaced = |bound: &Bound| bound.document > *document;
+        let is_replaced = self.outputs.get(name).is_some_and(is_replaced);
+        (!is_replaced).then_some((*document, entry))
     }
 }
 

@@ -73,14 +73,25 @@ pub(crate) struct Output {
     pub(crate) sensitive: bool,
 }
 
+/// An entry of an outputs document that references cannot read.
+#[derive(Clone, Debug)]
+pub(crate) struct Unreadable {
+    pub(crate) name: String,
+    /// The location of the name in its document.
+    pub(crate) span: Span,
+    /// Continues `it cannot be read: `.
+    pub(crate) why: &'static str,
+    /// What to do instead.
+    pub(crate) help: &'static str,
+}
+
 /// The outputs that a reader could read, and every problem with the rest.
 #[derive(Debug, Default)]
 pub(crate) struct ReadOutputs {
     /// In the order of the document.
     pub(crate) outputs: Vec<Output>,
-    /// The names of outputs whose values the document doesn't contain, and why. They are
-    /// null in `outputs`.
-    pub(crate) unreadable: Vec<(String, &'static str)>,
+    /// Entries that exist, but that references cannot read.
+    pub(crate) unreadable: Vec<Unreadable>,
     /// The spans of comments.
     pub(crate) comments: Vec<Span>,
     pub(crate) diagnostics: Diagnostics,

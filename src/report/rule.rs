@@ -78,7 +78,7 @@ rules! {
     // Resolution
     /// A bound name has no such output.
     UnknownOutput => "unknown-output",
-    /// An output whose value its document does not contain.
+    /// An entry of an outputs document that references cannot read.
     UnreadableOutput => "unreadable-output",
     /// An output has no such key, index or part.
     UnknownKey => "unknown-key",

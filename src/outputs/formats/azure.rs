@@ -83,11 +83,12 @@ impl Types for AzureTypes {
         )
     }
 
-    fn without_value(&self, node: Node<'_>) -> Option<&'static str> {
+    fn without_value(&self, node: Node<'_>) -> Option<[&'static str; 2]> {
         let name = Self::name(node);
-        matches!(name.as_deref(), Some("securestring" | "secureobject")).then_some(
-            "Azure does not return the value of a secure output: write it to a Key Vault in the deployment, and read it from there, for example with the External Secrets Operator",
-        )
+        matches!(name.as_deref(), Some("securestring" | "secureobject")).then_some([
+            "Azure does not return the values of secure outputs",
+            "write the value to a Key Vault in the deployment, and read it from there, for example with the External Secrets Operator",
+        ])
     }
 
     fn redacted(&self, node: Node<'_>) -> String {
@@ -115,11 +116,7 @@ mod tests {
                 check_read(
                     format,
                     &deployment,
-                    &[
-                        "\"name\" = \"aks\"",
-                        "\"password\" = null (sensitive)",
-                        "1:1 = [1,\"a\"]",
-                    ],
+                    &["\"name\" = \"aks\"", "1:1 = [1,\"a\"]"],
                 );
             }
         }
@@ -133,8 +130,17 @@ mod tests {
     #[test]
     fn a_secure_output_is_unreadable() {
         let read = crate::outputs::read(&document("", OUTPUTS), Origin::Outputs(0));
-        let names: Vec<_> = read.unreadable.iter().map(|(name, _)| &**name).collect();
+        let names: Vec<_> = read.unreadable.iter().map(|one| &*one.name).collect();
         assert_eq!(names, ["password"]);
+        // It is unknown which one counts.
+        check_read(
+            "",
+            r#"{"a": {"type": "SecureString"}, "a": {"type": "String", "value": "b"}}"#,
+            &[
+                "1:1 = \"b\" (sensitive)",
+                "the output `a` has no `value`: \"a\"",
+            ],
+        );
         // Other tools may fill in the value.
         let secure =
             |value: &str| format!("{{\"a\": {{\"type\": \"secureobject\", \"value\": {value}}}}}");

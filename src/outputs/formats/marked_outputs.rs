@@ -8,7 +8,7 @@ use crate::outputs::json::{Member, Node, first_duplicate, names, previous_occurr
 use crate::outputs::position::{Positions, line_of};
 use crate::outputs::redact::{Redaction, placeholder};
 use crate::outputs::value::Type;
-use crate::outputs::{Output, ReadOutputs, Value};
+use crate::outputs::{Output, ReadOutputs, Unreadable, Value};
 use crate::report::{Diagnostic, Diagnostics, Rule};
 use yaml::Span;
 
@@ -53,8 +53,9 @@ pub(super) trait Types {
     /// sensitive even if it has no mark.
     fn is_sensitive(&self, node: Option<Node<'_>>) -> bool;
 
-    /// Returns why the tool doesn't write the values of this type; `None` if it does.
-    fn without_value(&self, node: Node<'_>) -> Option<&'static str>;
+    /// Returns why the tool doesn't write the values of this type, and what to do instead;
+    /// `None` if it writes them.
+    fn without_value(&self, node: Node<'_>) -> Option<[&'static str; 2]>;
 
     /// Returns the type of a redacted output, as JSON.
     fn redacted(&self, node: Node<'_>) -> String;
@@ -72,7 +73,7 @@ impl Types for TerraformTypes {
         false
     }
 
-    fn without_value(&self, _: Node<'_>) -> Option<&'static str> {
+    fn without_value(&self, _: Node<'_>) -> Option<[&'static str; 2]> {
         None
     }
 
@@ -182,22 +183,34 @@ impl MarkedFormat {
             }
         }
         let members = located.outputs;
-        for (member, earlier) in members.iter().zip(previous_occurrences(&names(&members))) {
+        let earlier = previous_occurrences(&names(&members));
+        let is_unique = earlier.iter().all(Option::is_none);
+        for (member, earlier) in members.iter().zip(&earlier) {
             let span = positions.reported(member.span);
             // If a name occurs twice, it is unknown which one counts.
             let mut sensitive = document.declares_sensitive(&member.name) || earlier.is_some();
+            let name = || member.name.clone().into_owned();
             match output(member, types, &positions, &mut sensitive) {
-                Ok((value, unreadable)) => {
-                    let name = member.name.clone().into_owned();
-                    read.unreadable
-                        .extend(unreadable.map(|why| (name.clone(), why)));
-                    read.outputs.push(Output {
-                        name,
+                Ok(value) => read.outputs.push(Output {
+                    name: name(),
+                    span,
+                    value,
+                    written: member.value.span(),
+                    sensitive,
+                }),
+                Err(OutputError::Unreadable([why, help])) if is_unique => {
+                    read.unreadable.push(Unreadable {
+                        name: name(),
                         span,
-                        value,
-                        written: member.value.span(),
-                        sensitive,
+                        why,
+                        help,
                     });
+                }
+                Err(OutputError::Unreadable(_)) => {
+                    let message = format!("the output `{}` {NO_VALUE}", member.name);
+                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
+                    let error = error.at_concealed(document.origin, span, "");
+                    read.diagnostics.push(error);
                 }
                 Err(OutputError::Invalid(message)) => {
                     let error = Diagnostic::error(Rule::InvalidOutputs, message);
@@ -286,22 +299,26 @@ fn marks_as_sensitive(field: &Member<'_>) -> bool {
     is_mark(&field.name) && field.value.raw() != "false"
 }
 
+const NO_VALUE: &str = "has no `value`";
+
 /// Why an output cannot be read.
 enum OutputError {
+    /// The tool doesn't write its value: why, and what to do instead.
+    Unreadable([&'static str; 2]),
     Invalid(String),
     /// The value differs from its type, at a location with a label.
     Mismatch(String, Span, String),
     Duplicate(String, [Span; 2]),
 }
 
-/// Reads the value of one output, or null and why the tool doesn't write it, and whether it
-/// is sensitive. A value that cannot be read is sensitive.
+/// Reads the value of one output, and whether it is sensitive. A value that cannot be read
+/// is sensitive.
 fn output(
     member: &Member<'_>,
     types: &dyn Types,
     positions: &Positions<'_>,
     sensitive: &mut bool,
-) -> Result<(Value, Option<&'static str>), OutputError> {
+) -> Result<Value, OutputError> {
     let name = &member.name;
     let fields = member.value.members();
     let field = |name: &str| fields.iter().find(|field| field.name == name);
@@ -325,12 +342,12 @@ fn output(
     if value.is_none()
         && let Some(why) = without_value()
     {
-        return Ok((Value::Null, Some(why)));
+        return Err(OutputError::Unreadable(why));
     }
     let why = match (value, value.map(|field| field.value.value())) {
         (Some(field), Some(Ok(value))) => {
             match mismatch(field.value, declared, types, *sensitive) {
-                Ok(()) => return Ok((value, None)),
+                Ok(()) => return Ok(value),
                 Err((why, Some(Mismatch { at, label }))) => {
                     let message = format!("the output `{name}` {why}");
                     let place = positions.reported(Span::point(at));
@@ -346,7 +363,7 @@ fn output(
             return Err(OutputError::Duplicate(message, spans));
         }
         (_, Some(Err(_))) => "has an object with a duplicate key",
-        (_, None) | (None, _) => "has no `value`",
+        (_, None) | (None, _) => NO_VALUE,
     };
     *sensitive = true;
     Err(OutputError::Invalid(format!("the output `{name}` {why}")))
