@@ -1,6 +1,7 @@
 //! The Binding: the outputs documents that an application needs, and the files that are its
 //! manifests.
 
+use crate::collections::OrderedSet;
 use crate::config::Spanned;
 use crate::config::outputs_contract::Contract;
 use crate::config::patterns::{Pattern, read as read_patterns};
@@ -284,6 +285,17 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<(Need, 
     if let Some(id) = fields.get("sensitive") {
         sensitive(reader, *id, &mut declaration);
     }
+    if let Some(id) = fields.get("notSensitive") {
+        declaration.not_sensitive = names(reader, *id, "notSensitive");
+    }
+    let listed = declaration.sensitive.iter().map(|(name, _)| name.as_str());
+    let listed: OrderedSet<&str> = listed.collect();
+    for (name, span) in &declaration.not_sensitive {
+        if declaration.is_sensitive || listed.contains(name.as_str()) {
+            let message = format!("`{name}` is declared both sensitive and not sensitive");
+            reader.error_at(*span, message, "remove one of the declarations");
+        }
+    }
     let Some(from) = fields.get("from") else {
         reader.error(
             id,
@@ -336,12 +348,14 @@ fn sensitive(reader: &mut Reader<'_>, id: NodeId, declaration: &mut Declaration)
             "`sensitive` must be `true` or a list of names",
             "to declare nothing sensitive, remove it: it adds to the marks of the document, and cannot remove one",
         ),
-        None => {
-            let names = reader.texts(id, "sensitive").into_iter();
-            let names = names.map(|(id, name)| (name, reader.span(id)));
-            declaration.sensitive = names.collect();
-        }
+        None => declaration.sensitive = names(reader, id, "sensitive"),
     }
+}
+
+/// Reads a list of names of outputs, each with its location.
+fn names(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<(String, Span)> {
+    let names = reader.texts(id, what).into_iter();
+    names.map(|(id, name)| (name, reader.span(id))).collect()
 }
 
 /// Returns what a Binding declares about its outputs documents.
@@ -432,6 +446,18 @@ mod tests {
             &[
                 "\"yes\": not every YAML reader reads `yes` as a string; quote it",
                 "\"[\": an item of `sensitive` must be a string; give it a value",
+            ],
+        );
+        check(
+            &outputs("[a, b], notSensitive: [c, b]"),
+            &[
+                "\"b\": `b` is declared both sensitive and not sensitive; remove one of the declarations",
+            ],
+        );
+        check(
+            &outputs("true, notSensitive: [c]"),
+            &[
+                "\"c\": `c` is declared both sensitive and not sensitive; remove one of the declarations",
             ],
         );
         check(

@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::outputs::plaintext_secret;
 use crate::outputs::{
     Declarations, DeclaredSensitive, Key, Output, OutputsDocument, ReadOutputs, Unreadable, Value,
     read_declared,
@@ -160,12 +161,16 @@ impl Bindings {
                 diagnostics: found,
                 ..
             } = read;
-            if let Some(declaration) = declared.own.filter(|_| !found.has_errors()) {
-                let may_suggest = || bindings.may_suggest();
-                let name = &document.name;
-                let unknown = declaration.unknown_names(name, origin, &outputs, &may_suggest);
-                diagnostics.extend(unknown);
-            }
+            let wrong = match declared.own.filter(|_| !found.has_errors()) {
+                Some(declaration) => {
+                    let may_suggest = || bindings.may_suggest();
+                    declaration.wrong_names(&document.name, origin, &outputs, &may_suggest)
+                }
+                None => Vec::new(),
+            };
+            // A misspelled name may be one that is reported otherwise.
+            let reports_plaintext = wrong.is_empty();
+            diagnostics.extend(wrong);
             let named = bindings.names.entry(document.name.clone()).or_default();
             named.document = position;
             named.is_incomplete |= found.has_errors();
@@ -191,6 +196,14 @@ impl Bindings {
                     used: Cell::new(false),
                 };
                 named.is_sensitive |= sensitive;
+                if reports_plaintext
+                    && !sensitive
+                    && plaintext_secret::is_likely(&name, &bound.value)
+                    && !declared.not_sensitive.contains(name.as_str())
+                {
+                    let found = plaintext_secret::warning(&document.name, &name);
+                    diagnostics.push(found.at_concealed(origin, span, ""));
+                }
                 if let Some(earlier) = names.get(&name) {
                     bindings.overridden.push(Overridden {
                         output: format!("{}.{name}", document.name),

@@ -55,6 +55,8 @@ pub(crate) struct Declaration {
     pub(crate) is_sensitive: bool,
     /// `sensitive: [NAME]`, each with its location.
     pub(crate) sensitive: Vec<(String, Span)>,
+    /// `notSensitive: [NAME]`, each with its location.
+    pub(crate) not_sensitive: Vec<(String, Span)>,
 }
 
 /// What a Binding declares about the documents of each name.
@@ -108,8 +110,11 @@ impl Declarations {
                 .get(*nth)
                 .filter(|_| counts.get(&*document.name) == Some(&all.len()));
             *nth += 1;
+            let declarations = own.map_or(all, std::slice::from_ref);
+            let not_sensitive = declarations.iter().flat_map(|one| &one.not_sensitive);
             Applicable {
-                sensitive: self.sensitive_in(own.map_or(all, std::slice::from_ref)),
+                sensitive: self.sensitive_in(declarations),
+                not_sensitive: not_sensitive.map(|(name, _)| name.as_str()).collect(),
                 own,
             }
         });
@@ -135,6 +140,8 @@ impl Declarations {
 /// What applies to one document.
 pub(super) struct Applicable<'d> {
     pub(super) sensitive: DeclaredSensitive,
+    /// The outputs that are not secrets, whatever their names.
+    pub(super) not_sensitive: OrderedSet<&'d str>,
     /// The declaration of the item that names the document, if it is known which one.
     pub(super) own: Option<&'d Declaration>,
 }
@@ -146,41 +153,61 @@ impl Declaration {
             origin,
             is_sensitive: false,
             sensitive: Vec::new(),
+            not_sensitive: Vec::new(),
         }
     }
 
-    /// Reports the names that the document doesn't have.
-    pub(super) fn unknown_names(
+    /// Reports the names that the document doesn't have, and those that are declared not
+    /// sensitive but are.
+    pub(super) fn wrong_names(
         &self,
         bound_name: &str,
         document: Origin,
         outputs: &[Output],
         may_suggest: &dyn Fn() -> bool,
     ) -> Vec<Diagnostic> {
-        if self.sensitive.is_empty() {
+        if self.sensitive.is_empty() && self.not_sensitive.is_empty() {
             return Vec::new();
         }
-        let names = outputs.iter().map(|output| (&*output.name, output.span));
-        let names: OrderedMap<&str, Span> = names.collect();
-        let unknown = |(name, span): &(String, Span)| {
-            if names.contains_key(name.as_str()) {
-                return None;
-            }
+        let outputs = outputs.iter().map(|output| (&*output.name, output));
+        let outputs: OrderedMap<&str, &Output> = outputs.collect();
+        let unknown = |name: &str| {
             let message = format!("`{bound_name}` has no output `{name}`");
             let error = Diagnostic::error(Rule::UnknownOutput, message);
-            let error = error.in_config(self.origin, *span, "declared sensitive here");
-            let listed = || names.keys().copied();
+            let listed = || outputs.keys().copied();
             let near = may_suggest().then(|| suggest::closest(name, listed()));
-            let near = near
-                .flatten()
-                .and_then(|near| names.get(near).map(|span| (near, *span)));
-            Some(match near {
-                Some((near, span)) => error
-                    .at_concealed(document, span, "this output exists")
-                    .help(format!("did you mean `{near}`?")),
+            let near = near.flatten().and_then(|near| outputs.get(near));
+            match near {
+                Some(Output { name, span, .. }) => error
+                    .at_concealed(document, *span, "this output exists")
+                    .help(format!("did you mean `{name}`?")),
                 None => error.help("list only outputs of this document"),
-            })
+            }
         };
-        self.sensitive.iter().filter_map(unknown).collect()
+        let sensitive = self.sensitive.iter().map(|listed| (listed, true));
+        let not_sensitive = self.not_sensitive.iter().map(|listed| (listed, false));
+        let wrong = |((name, at), as_sensitive): (&(String, Span), bool)| {
+            let error = match outputs.get(name.as_str()) {
+                None => unknown(name),
+                Some(output) if output.sensitive && !as_sensitive => {
+                    let message = format!(
+                        "`{bound_name}.{name}` is sensitive, and the Binding cannot change that"
+                    );
+                    Diagnostic::error(Rule::InvalidBinding, message)
+                        .at_concealed(document, output.span, "marked sensitive here")
+                        .help("remove it from `notSensitive`")
+                }
+                Some(_) => return None,
+            };
+            let label = match as_sensitive {
+                true => "declared sensitive here",
+                false => "declared not sensitive here",
+            };
+            let mut error = error.in_config(self.origin, *at, label);
+            // The location in the Binding is the primary one.
+            error.labels.rotate_right(1);
+            Some(error)
+        };
+        sensitive.chain(not_sensitive).filter_map(wrong).collect()
     }
 }

@@ -8,6 +8,7 @@ mod document;
 mod formats;
 mod json;
 mod other_document;
+mod plaintext_secret;
 mod position;
 mod redact;
 mod value;

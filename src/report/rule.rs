@@ -122,6 +122,8 @@ rules! {
     DuplicateOutput => "duplicate-output",
     /// A later document of the same binding replaces an output.
     OutputOverridden => "output-overridden",
+    /// The name of an output that is not sensitive is that of a secret.
+    PlaintextSecret => "plaintext-secret",
     /// Nothing uses a bound output.
     UnusedOutput => "unused-output",
     /// An output violates the Binding's contract.

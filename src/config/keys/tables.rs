@@ -66,6 +66,9 @@ pub(crate) static OUTPUT: Keys = keys! {
     /// Outputs that are sensitive although the document doesn't mark them: `true` for all,
     /// or a list of names. No mark of a document is removed.
     "sensitive" => TrueOrList(&Text),
+    /// Outputs that are not secrets although their names read as if they were: no warning
+    /// is reported about them.
+    "notSensitive" => List(&Text),
     /// Who publishes the document, in your words: reported while it is unpublished.
     "publishedBy" => Text,
 };
