@@ -15,6 +15,17 @@ pub(crate) struct Case {
     pub(crate) is_strict: bool,
 }
 
+/// What makes outputs sensitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marks {
+    /// The document, which is Terraform's.
+    Document,
+    /// The Binding.
+    Binding,
+    /// The Binding, and the document is YAML.
+    BindingOfYaml,
+}
+
 /// The strictest ceiling: sensitive values stay out of manifests and contracts.
 const OPERATOR: &str = "apiVersion: landfall.dev/v1alpha1
 kind: OperatorPolicy
@@ -49,7 +60,7 @@ fn strings(choices: &mut Choices<'_>) -> Json {
 }
 
 fn numbers(choices: &mut Choices<'_>) -> Json {
-    let digits = choices.pick(&["7", "7.5", "123456789012345678901234567890", "-1", "65536"]);
+    let digits = choices.pick(&["7", "7.5", "12345678901234567890", "-1", "65536"]);
     serde_json::from_str(digits).unwrap_or(Json::Null)
 }
 
@@ -384,8 +395,13 @@ impl Generator<'_, '_> {
         json!({"infra": {output: rule}})
     }
 
-    fn binding(&mut self) -> Config {
+    fn binding(&mut self, marks: Marks) -> Config {
         let mut spec = json!({});
+        if marks != Marks::Document {
+            let declared = json!(["items", "number", "obj", "secret"]);
+            let from = json!({"file": "infra.json"});
+            spec["outputs"] = json!([{"name": "infra", "from": from, "sensitive": declared}]);
+        }
         if self.choices.one_in(3) {
             spec["substitutions"] = self.field_bindings();
         }
@@ -422,7 +438,7 @@ impl Generator<'_, '_> {
         [of(self.choices), other(self.choices)]
     }
 
-    fn outputs(&mut self) -> [Vec<u8>; 2] {
+    fn outputs(&mut self, marks: Marks) -> [Vec<u8>; 2] {
         let pairs = [
             ("items", self.pair(lists)),
             ("number", self.pair(numbers)),
@@ -440,7 +456,10 @@ impl Generator<'_, '_> {
                 "zones": {"value": ["a", "b"]},
             });
             for (name, values) in &pairs {
-                document[*name] = json!({"sensitive": true, "value": values[nth]});
+                document[*name] = match marks {
+                    Marks::Document => json!({"sensitive": true, "value": values[nth]}),
+                    Marks::Binding | Marks::BindingOfYaml => json!({"value": values[nth]}),
+                };
             }
             // One line, or each output on its own: a list over several lines would show
             // how many items it has.
@@ -448,7 +467,10 @@ impl Generator<'_, '_> {
                 .as_object()
                 .into_iter()
                 .flatten()
-                .map(|(name, output)| format!("{}:{output}", json!(name)))
+                .map(|(name, output)| match marks {
+                    Marks::BindingOfYaml => format!("{}: {}", json!(name), output["value"]),
+                    Marks::Document | Marks::Binding => format!("{}:{output}", json!(name)),
+                })
                 .collect();
             let separator = if is_pretty { ",\n" } else { "," };
             format!("{{{}}}", outputs.join(separator)).into_bytes()
@@ -466,9 +488,15 @@ impl Case {
             is_calm,
             may_hold: false,
         };
-        let outputs = generator.outputs();
+        let marks = generator.choices.pick(&[
+            Marks::Document,
+            Marks::Document,
+            Marks::Binding,
+            Marks::BindingOfYaml,
+        ]);
+        let outputs = generator.outputs(marks);
         let manifest = generator.manifest();
-        let mut binding = generator.binding();
+        let mut binding = generator.binding(marks);
         if is_strict {
             // The operator's policy refuses a Binding before any manifest is rendered, so
             // its conflicting part is removed.
@@ -484,6 +512,7 @@ impl Case {
                 name: "infra".into(),
                 path: "infra.json".into(),
                 content,
+                format: (marks == Marks::BindingOfYaml).then(|| "yaml".into()),
                 ..OutputsDocument::default()
             }],
             binding: Some(binding.clone()),
