@@ -1,6 +1,8 @@
 //! What a Binding declares sensitive in its outputs documents. A declaration adds to the
 //! marks of a document and never removes one.
 
+use std::rc::Rc;
+
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::outputs::{Output, OutputsDocument};
 use crate::report::{Diagnostic, Origin, Rule, suggest};
@@ -12,7 +14,7 @@ pub(crate) enum DeclaredSensitive {
     #[default]
     None,
     All,
-    Names(OrderedSet<String>),
+    Names(Rc<OrderedSet<String>>),
 }
 
 impl DeclaredSensitive {
@@ -37,10 +39,10 @@ impl DeclaredSensitive {
     /// Adds an output.
     pub(crate) fn insert(&mut self, name: &str) {
         match self {
-            Self::None => *self = Self::Names([name.to_owned()].into_iter().collect()),
+            Self::None => *self = Self::Names(Rc::new([name.to_owned()].into())),
             Self::All => {}
             Self::Names(names) => {
-                names.insert(name.to_owned());
+                Rc::make_mut(names).insert(name.to_owned());
             }
         }
     }
@@ -91,7 +93,7 @@ impl Declarations {
     /// Returns the outputs that are declared sensitive in a document, if the other
     /// documents of its name aren't known: those of all its declarations.
     pub(crate) fn sensitive(&self, document: &OutputsDocument) -> DeclaredSensitive {
-        self.sensitive_in(self.of(&document.name))
+        self.combined(self.of(&document.name)).0
     }
 
     /// Returns what applies to each document. If a name has as many declarations as
@@ -100,6 +102,7 @@ impl Declarations {
     pub(super) fn applicable(&self, documents: &[OutputsDocument]) -> Vec<Applicable<'_>> {
         let mut counts: OrderedMap<&str, usize> = OrderedMap::new();
         let mut seen = counts.clone();
+        let mut of_name = OrderedMap::new();
         for document in documents {
             *counts.entry(&document.name).or_default() += 1;
         }
@@ -110,11 +113,16 @@ impl Declarations {
                 .get(*nth)
                 .filter(|_| counts.get(&*document.name) == Some(&all.len()));
             *nth += 1;
-            let declarations = own.map_or(all, std::slice::from_ref);
-            let not_sensitive = declarations.iter().flat_map(|one| &one.not_sensitive);
+            let (sensitive, not_sensitive) = match own {
+                Some(own) => self.combined(std::slice::from_ref(own)),
+                None => of_name
+                    .entry(document.name.as_str())
+                    .or_insert_with(|| self.combined(all))
+                    .clone(),
+            };
             Applicable {
-                sensitive: self.sensitive_in(declarations),
-                not_sensitive: not_sensitive.map(|(name, _)| name.as_str()).collect(),
+                sensitive,
+                not_sensitive,
                 own,
             }
         });
@@ -125,15 +133,22 @@ impl Declarations {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
-    fn sensitive_in(&self, declarations: &[Declaration]) -> DeclaredSensitive {
+    /// Returns the outputs that these declarations make sensitive, and those that they
+    /// declare not sensitive.
+    fn combined<'d>(
+        &self,
+        declarations: &'d [Declaration],
+    ) -> (DeclaredSensitive, Rc<OrderedSet<&'d str>>) {
+        let names = declarations.iter().flat_map(|one| &one.not_sensitive);
+        let not_sensitive = names.map(|(name, _)| name.as_str()).collect();
+        let mut sensitive = DeclaredSensitive::None;
         if self.is_unknown || declarations.iter().any(|one| one.is_sensitive) {
-            return DeclaredSensitive::All;
+            sensitive = DeclaredSensitive::All;
         }
-        let mut declared = DeclaredSensitive::None;
         for (name, _) in declarations.iter().flat_map(|one| &one.sensitive) {
-            declared.insert(name);
+            sensitive.insert(name);
         }
-        declared
+        (sensitive, Rc::new(not_sensitive))
     }
 }
 
@@ -141,7 +156,7 @@ impl Declarations {
 pub(super) struct Applicable<'d> {
     pub(super) sensitive: DeclaredSensitive,
     /// The outputs that are not secrets, whatever their names.
-    pub(super) not_sensitive: OrderedSet<&'d str>,
+    pub(super) not_sensitive: Rc<OrderedSet<&'d str>>,
     /// The declaration of the item that names the document, if it is known which one.
     pub(super) own: Option<&'d Declaration>,
 }

@@ -41,3 +41,38 @@ fn nothing_around_a_mistake_in_a_secret_shows() {
         assert!(!run.stderr.contains(secret), "{secret}:\n{}", run.stderr);
     }
 }
+
+const DECLARED: &str = "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+spec:
+  outputs:
+    - {name: infra, from: {file: infra.json}, sensitive: [key]}
+";
+
+const UNMARKED: &str = r#"{"key": {"value": "hunter2"}}"#;
+
+/// Also if a flag replaces the document.
+#[test]
+fn an_output_that_the_binding_declares_sensitive() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("app/landfall.yaml", DECLARED);
+    folder.write("app/infra.json", UNMARKED);
+    folder.write("other.json", UNMARKED);
+    for flags in [&[][..], &["-b", "infra=other.json"]] {
+        folder.write("app/web.yaml", config_map("key: ${infra.key}"));
+        let run = folder.run(&[&["render", "app"], flags].concat());
+        run.assert_input_error(&["sensitive-output", "app/web.yaml:6:"]);
+        assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+
+        folder.write(
+            "app/web.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {key: \"${infra.key}\"}\n",
+        );
+        let shown = folder.run(&[&["explain", "app"], flags].concat());
+        let shown = shown.expect_stdout();
+        assert!(shown.contains("(sensitive)"), "{shown}");
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+}
