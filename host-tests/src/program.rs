@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+pub use landfall_test_support::skip::on_path;
 use landfall_test_support::skip::{Requirement, skipped};
 
 /// Returns the repository's folder.
@@ -62,20 +63,6 @@ pub fn tool(name: &str) -> Option<PathBuf> {
                 program.version
             ),
         );
-    }
-    found
-}
-
-/// Returns a program installed on this machine, or skips for `requirement`.
-#[must_use]
-pub fn on_path(name: &str, requirement: Requirement) -> Option<PathBuf> {
-    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .map(|folder| folder.join(&file))
-        .find(|path| path.is_file());
-    if found.is_none() {
-        skipped(requirement, &format!("`{name}` is not on the PATH"));
     }
     found
 }

@@ -1,6 +1,8 @@
 //! Formats of outputs documents, compared with other readers and with real documents.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use landfall::{File, Request, Rule, Sources};
 use serde_json::Value as Json;
@@ -348,6 +350,34 @@ fn json_of(name: &str, in_secret: bool, request: &Request) -> Result<String, Rul
     Ok(json.to_owned())
 }
 
+/// Checks the outputs of a document.
+fn check_model(what: &str, content: &[u8], expected: &[Expected]) {
+    let request = bound(None, content);
+    let sources = Sources::new(vec![File::default()]);
+    let answer = sources.generate(&request).unwrap();
+    let unused = answer.substitutions.unwrap().unused;
+    let names: Vec<_> = unused.into_iter().map(|one| one.output).collect();
+    let expected_names: Vec<_> = expected
+        .iter()
+        .filter(|(.., json)| *json != "-")
+        .map(|(name, ..)| format!("infra.{name}"))
+        .collect();
+    assert_eq!(names, expected_names, "{what}");
+    for (name, sensitive, json) in expected {
+        let value = match *json {
+            "-" => Err(Rule::UnreadableOutput),
+            "null" => Err(Rule::EmptyOutput),
+            json => Ok(json.to_owned()),
+        };
+        assert_eq!(json_of(name, true, &request), value, "{what} {name}");
+        let outside = match *sensitive && value.is_ok() {
+            true => Err(Rule::SensitiveOutput),
+            false => value,
+        };
+        assert_eq!(json_of(name, false, &request), outside, "{what} {name}");
+    }
+}
+
 #[test]
 fn documents_have_the_outputs_that_people_read_in_them() {
     let Some(corpora) = skip::corpora() else {
@@ -355,29 +385,84 @@ fn documents_have_the_outputs_that_people_read_in_them() {
     };
     for (path, expected) in MODELS {
         let content = std::fs::read(corpora.join("outputs").join(path)).unwrap();
-        let request = bound(None, &content);
-        let sources = Sources::new(vec![File::default()]);
-        let answer = sources.generate(&request).unwrap();
-        let unused = answer.substitutions.unwrap().unused;
-        let names: Vec<_> = unused.into_iter().map(|one| one.output).collect();
-        let expected_names: Vec<_> = expected
-            .iter()
-            .filter(|(.., json)| *json != "-")
-            .map(|(name, ..)| format!("infra.{name}"))
-            .collect();
-        assert_eq!(names, expected_names, "{path}");
-        for (name, sensitive, json) in *expected {
-            let value = match *json {
-                "-" => Err(Rule::UnreadableOutput),
-                "null" => Err(Rule::EmptyOutput),
-                json => Ok(json.to_owned()),
-            };
-            assert_eq!(json_of(name, true, &request), value, "{path} {name}");
-            let outside = match *sensitive && value.is_ok() {
-                true => Err(Rule::SensitiveOutput),
-                false => value,
-            };
-            assert_eq!(json_of(name, false, &request), outside, "{path} {name}");
-        }
+        check_model(path, &content, expected);
     }
+}
+
+/// Outputs of every type of Terraform.
+const MODULE: &str = r#"
+resource "terraform_data" "a" { input = { key = "example" } }
+output "string" { value = "<é>" }
+output "integer" { value = 123456789012345678901234567890 }
+output "small" { value = 1e-7 }
+output "bool" { value = true }
+output "list" { value = tolist(["b", null, "a"]) }
+output "empty-list" { value = tolist([]) }
+output "set" { value = toset(["b", "a"]) }
+output "tuple" { value = ["a", 1, null, { b = [] }] }
+output "map" { value = tomap({ a = "1" }) }
+output "object" { value = { b = 1, a = { c = null }, "x y" = {} } }
+output "resource" { value = terraform_data.a.output }
+output "null" { value = null }
+output "secret" {
+  value     = { key = "example-not-a-secret" }
+  sensitive = true
+}
+"#;
+
+/// Terraform leaves out outputs that are null.
+const MODULE_OUTPUTS: &[Expected] = &[
+    ("bool", PUBLIC, "true"),
+    ("empty-list", PUBLIC, "[]"),
+    ("integer", PUBLIC, "123456789012345678901234567890"),
+    ("list", PUBLIC, r#"["b",null,"a"]"#),
+    ("map", PUBLIC, r#"{"a":"1"}"#),
+    ("object", PUBLIC, r#"{"a":{"c":null},"b":1,"x y":{}}"#),
+    ("resource", PUBLIC, r#"{"key":"example"}"#),
+    ("secret", SENSITIVE, r#"{"key":"example-not-a-secret"}"#),
+    ("set", PUBLIC, r#"["a","b"]"#),
+    ("small", PUBLIC, "0.0000001"),
+    ("string", PUBLIC, r#""<é>""#),
+    ("tuple", PUBLIC, r#"["a",1,null,{"b":[]}]"#),
+];
+
+#[test]
+fn every_document_that_terraform_writes_has_the_same_outputs() {
+    let Some(program) = skip::on_path("terraform", skip::Requirement::Terraform) else {
+        return;
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("terraform-documents");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("main.tf"), MODULE).unwrap();
+    let terraform = |arguments: &[&str]| {
+        let output = Command::new(&program)
+            .args(arguments)
+            .current_dir(&folder)
+            // The machine's own settings must not affect the test.
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", &folder)
+            .env("CHECKPOINT_DISABLE", "1")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {stderr}");
+        output.stdout
+    };
+    terraform(&["init", "-input=false", "-no-color"]);
+    let written = terraform(&["show", "-json"]);
+    check_model("an empty state", &written, &[]);
+    terraform(&["apply", "-auto-approve", "-input=false", "-no-color"]);
+    for arguments in [
+        &["output", "-json"][..],
+        &["show", "-json"],
+        &["state", "pull"],
+    ] {
+        let written = terraform(arguments);
+        check_model(&arguments.join(" "), &written, MODULE_OUTPUTS);
+    }
+    let state = std::fs::read(folder.join("terraform.tfstate")).unwrap();
+    check_model("terraform.tfstate", &state, MODULE_OUTPUTS);
 }

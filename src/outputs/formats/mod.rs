@@ -127,13 +127,17 @@ pub(super) fn choose(
     };
     let instead = match (format.recognise(document), certain) {
         (Recognition::Certain, _) => None,
-        (_, Some(certain)) => {
+        (recognition, Some(certain)) => {
+            let loses = match recognition {
+                Recognition::Generic(_) => ", which would lose the marks of sensitive outputs",
+                _ => "",
+            };
             return failed(
                 format!(
                     "the outputs document has the format `{}`, not `{id}`",
                     certain.id()
                 ),
-                format!("remove `format: {id}`, which would lose the marks of sensitive outputs"),
+                format!("remove `format: {id}`{loses}"),
             );
         }
         (Recognition::Generic(_), None) => other_document::identify_unusable(document.body())

@@ -190,6 +190,20 @@ pub fn is_ci() -> bool {
     is_true("CI")
 }
 
+/// Returns a program installed on this machine, or skips for `requirement`.
+#[must_use]
+pub fn on_path(name: &str, requirement: Requirement) -> Option<PathBuf> {
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join(&file))
+        .find(|path| path.is_file());
+    if found.is_none() {
+        skipped(requirement, &format!("`{name}` is not on the PATH"));
+    }
+    found
+}
+
 /// Returns the folder of the corpora, `$LANDFALL_CORPORA`, or `None` if the test is
 /// skipped.
 ///
