@@ -141,7 +141,7 @@ mod tests {
                 "the output `a` has no `value`: \"a\"",
             ],
         );
-        // Other tools may fill in the value.
+        // A value that is present is read.
         let secure =
             |value: &str| format!("{{\"a\": {{\"type\": \"secureobject\", \"value\": {value}}}}}");
         check_read(

@@ -36,7 +36,7 @@ impl<'d> Root<'d> {
     }
 }
 
-/// Where a document has its outputs, and how they are written.
+/// Where a document has its outputs, and how it writes their types.
 pub(super) struct MarkedOutputs {
     /// The keys that lead to the object of outputs. If one is missing or its value is null,
     /// there are no outputs.
@@ -121,7 +121,8 @@ impl Format for MarkedFormat {
             if let Some(before) = earlier[again] {
                 (sensitive[before], sensitive[again]) = (true, true);
             }
-            sensitive[again] |= is_sensitive(&member.value.members(), types);
+            sensitive[again] |=
+                !member.value.is_object() || is_sensitive(&member.value.members(), types);
         }
         let mut redaction = Redaction::default();
         for (nth, member) in members.iter().enumerate() {
@@ -130,6 +131,9 @@ impl Format for MarkedFormat {
             }
             if earlier[nth].is_none() {
                 redaction.outputs.push(member.name.clone().into_owned());
+            }
+            if !member.value.is_object() {
+                redaction.replace(member.value.span(), "{}".to_owned());
             }
             for field in member.value.members() {
                 let text = match &*field.name {
@@ -190,14 +194,21 @@ impl MarkedFormat {
             // If a name occurs twice, it is unknown which one counts.
             let mut sensitive = document.declares_sensitive(&member.name) || earlier.is_some();
             let name = || member.name.clone().into_owned();
-            match output(member, types, &positions, &mut sensitive) {
-                Ok(value) => read.outputs.push(Output {
-                    name: name(),
-                    span,
-                    value,
-                    written: member.value.span(),
-                    sensitive,
-                }),
+            let invalid = |message: String, span: Span, label: String| {
+                let error = Diagnostic::error(Rule::InvalidOutputs, message);
+                Some(error.at_concealed(document.origin, span, label))
+            };
+            let error = match output(member, types, &positions, &mut sensitive) {
+                Ok(value) => {
+                    read.outputs.push(Output {
+                        name: name(),
+                        span,
+                        value,
+                        written: member.value.span(),
+                        sensitive,
+                    });
+                    None
+                }
                 Err(OutputError::Unreadable([why, help])) if is_unique => {
                     read.unreadable.push(Unreadable {
                         name: name(),
@@ -205,27 +216,20 @@ impl MarkedFormat {
                         why,
                         help,
                     });
+                    None
                 }
                 Err(OutputError::Unreadable(_)) => {
                     let message = format!("the output `{}` {NO_VALUE}", member.name);
-                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
-                    let error = error.at_concealed(document.origin, span, "");
-                    read.diagnostics.push(error);
+                    invalid(message, span, String::new())
                 }
-                Err(OutputError::Invalid(message)) => {
-                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
-                    let error = error.at_concealed(document.origin, span, "");
-                    read.diagnostics.push(error);
-                }
-                Err(OutputError::Mismatch(message, span, label)) => {
-                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
-                    let error = error.at_concealed(document.origin, span, label);
-                    read.diagnostics.push(error);
-                }
+                Err(OutputError::Invalid(message)) => invalid(message, span, String::new()),
+                Err(OutputError::Mismatch(message, at, label)) => invalid(message, at, label),
                 Err(OutputError::Duplicate(message, spans)) => {
-                    read.diagnostics
-                        .push(document.duplicate_error(message, spans));
+                    Some(document.duplicate_error(message, spans))
                 }
+            };
+            if let Some(error) = error {
+                read.diagnostics.push(error);
             }
             if sensitive {
                 positions.hide(member.value.span().end);
@@ -344,36 +348,35 @@ fn output(
     {
         return Err(OutputError::Unreadable(why));
     }
-    let why = match (value, value.map(|field| field.value.value())) {
-        (Some(field), Some(Ok(value))) => {
-            match mismatch(field.value, declared, types, *sensitive) {
-                Ok(()) => return Ok(value),
-                Err((why, Some(Mismatch { at, label }))) => {
-                    let message = format!("the output `{name}` {why}");
-                    let place = positions.reported(Span::point(at));
-                    return Err(OutputError::Mismatch(message, place, label));
-                }
-                Err((why, None)) => why,
+    let why = match value.map(|field| (field.value, field.value.value())) {
+        Some((node, Ok(value))) => match check_type(node, declared, types, *sensitive) {
+            Ok(()) => return Ok(value),
+            Err((why, Some(Mismatch { at, label }))) => {
+                let message = format!("the output `{name}` {why}");
+                let at = positions.reported(Span::point(at));
+                return Err(OutputError::Mismatch(message, at, label));
             }
-        }
+            Err((why, None)) => why,
+        },
         // The keys of a sensitive value are part of it.
-        (_, Some(Err(keys))) if !*sensitive => {
+        Some((_, Err(keys))) if !*sensitive => {
             let message = format!("duplicate key in an object of the output `{name}`");
             let spans = keys.map(|key| positions.reported(key));
             return Err(OutputError::Duplicate(message, spans));
         }
-        (_, Some(Err(_))) => "has an object with a duplicate key",
-        (_, None) | (None, _) => NO_VALUE,
+        Some(_) => "has an object with a duplicate key",
+        None => NO_VALUE,
     };
     *sensitive = true;
     Err(OutputError::Invalid(format!("the output `{name}` {why}")))
 }
 
-/// Compares a value with its type.
+/// Compares a value with the type next to it. Of a sensitive value, only its own type is
+/// compared: diagnostics must not depend on what is in it.
 ///
 /// # Errors
-/// What is wrong with the output, and where if it isn't sensitive.
-fn mismatch(
+/// What is wrong with the output; the location if a part of the value differs.
+fn check_type(
     value: Node<'_>,
     declared: Option<Node<'_>>,
     types: &dyn Types,

@@ -128,6 +128,16 @@ mod tests {
                 &["password"],
             )),
         );
+        check_redacted(
+            &document(
+                "",
+                r#"{"version": 4, "lineage": "", "outputs": {"a": "hunter2", "b": ["hunter2"]}}"#,
+            ),
+            Some((
+                r#"{"version": 4, "lineage": "", "outputs": {"a": {}, "b": {}}}"#,
+                &["a", "b"],
+            )),
+        );
         let twice = r#"{"version": 4, "lineage": "", "outputs": {}, "outputs": {}}"#;
         check_redacted(&document("", twice), None);
     }
