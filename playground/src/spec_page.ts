@@ -75,11 +75,11 @@ function workspaceOf(blocks: Block[]): Saved | undefined {
 }
 
 /**
- * Returns the outputs document of a block: JSON is the short form, and any other language
- * names the format of the document, except for `text`.
+ * Returns the outputs document of a block: JSON is the short form unless it is marked `as-is`,
+ * and any other language names the format of the document, except for `text`.
  */
 function outputsDocument(block: Block): { content: string; format?: string } {
-  if (block.language === "json") return { content: expanded(block.content) };
+  if (block.language === "json" && !block.marks.includes("as-is")) return { content: expanded(block.content) };
   return { content: blockText(block), ...(block.language !== "text" && { format: block.language }) };
 }
 

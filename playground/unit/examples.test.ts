@@ -25,6 +25,7 @@ describe("pages of docs/language", () => {
     const page = (info: string) => `### it works\n\`\`\`${info}\nA=b␠\n\`\`\`\n\`\`\`yaml manifest\na: b\n\`\`\`\n`;
     const outputs = (info: string) => examplesOf(page(info))[0]?.saved.outputs;
     expect(outputs("dotenv infra")).toEqual([{ name: "infra", path: "infra.dotenv", content: "A=b \n", format: "dotenv" }]);
+    expect(outputs("json infra as-is")).toEqual([{ name: "infra", path: "infra.json", content: "A=b \n", format: "json" }]);
     expect(outputs("text infra")).toEqual([{ name: "infra", path: "infra.text", content: "A=b \n" }]);
   });
 

@@ -10,13 +10,15 @@ use yaml::Span;
 
 /// A cheap check before a text is parsed: every document that is reported contains one of
 /// these keys.
-const KEYS: [&str; 6] = [
+const KEYS: [&str; 8] = [
     "\"value\"",
     "\"lineage\"",
     "\"terraform_version\"",
     "\"format_version\"",
     "\"outputs\"",
     "\"applyResults\"",
+    "\"StackName\"",
+    "\"deployment\"",
 ];
 
 /// Reports a file of the manifests that is an outputs document, or another document of
@@ -96,6 +98,8 @@ mod tests {
     #[test]
     fn finds_documents_that_contain_outputs_even_with_references() {
         for text in [
+            r#"{"version": 3, "deployment": {"manifest": {}, "resources": []}}"#,
+            r#"{"Stacks": [{"StackName": "${infra.b}"}]}"#,
             r#"{"version": 4, "terraform_version": "1.9.0", "outputs": {}}"#,
             r#"{"version": 4, "serial": 1, "lineage": "", "resources": ["${infra.b}"]}"#,
             r#"{"format_version": "1.0", "values": {"root_module": {"a": "${infra.b}"}}}"#,
@@ -144,6 +148,8 @@ mod tests {
             r#"{"apiVersion": "v1", "kind": "List", "items": [], "terraform_version": "1"}"#,
             r#"{"apiVersion": {"value": "v1"}}"#,
             r#"{"version": 4, "values": "terraform_version"}"#,
+            r#"{"version": 3, "deployment": {"resources": {"limits": {}}}}"#,
+            r#"{"Stacks": {"StackName": "shop"}}"#,
         ] {
             check(text, false, None);
         }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::outputs::json::{self, Json, Member};
+use crate::outputs::json::{self, Json, Member, Node};
 use crate::outputs::other_document;
 use crate::outputs::position::line_of;
 use crate::outputs::{DeclaredSensitive, OutputsDocument};
@@ -126,6 +126,23 @@ impl<'a> Document<'a> {
                 Err(self.invalid(message, self.start, "").into())
             }
             Err(error) => Err(self.not_json(error).into()),
+        }
+    }
+
+    /// Returns the members of an object in the document. Two members with the same name are
+    /// an error at their lines, because it is unknown what is sensitive.
+    pub(super) fn unique_members<'j>(
+        &self,
+        node: Node<'j>,
+    ) -> Result<Vec<Member<'j>>, Diagnostics> {
+        let members = node.members();
+        match json::first_duplicate(&members) {
+            None => Ok(members),
+            Some(same) => {
+                let message = "duplicate key in an object of the outputs document".to_owned();
+                let lines = same.map(|key| line_of(self.text.as_bytes(), key.span.start));
+                Err(self.duplicate_error(message, lines).into())
+            }
         }
     }
 

@@ -128,6 +128,12 @@ impl<'j> Node<'j> {
         members
     }
 
+    /// Returns the value of an object's first member with a name; `None` for any other value.
+    pub(super) fn get(self, name: &str) -> Option<Node<'j>> {
+        let mut members = self.members().into_iter();
+        members.find_map(|member| (member.name == name).then_some(member.value))
+    }
+
     /// Converts the value and its descendants.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! it may contain secrets.
 
 use crate::outputs::document::Document;
-use crate::outputs::json::{Json, Node};
+use crate::outputs::json::{Json, Member, Node};
 
 /// What a document is instead of outputs, and how to fix it.
 #[derive(Clone, Copy, Debug)]
@@ -13,12 +13,18 @@ pub(super) struct OtherDocument {
     pub(super) help: &'static str,
 }
 
-const OUTPUT_JSON: &str = "bind the unchanged result of `terraform output -json > outputs.json`";
+pub(super) const OUTPUT_JSON: &str =
+    "bind the unchanged result of `terraform output -json > outputs.json`";
 const AFTER_APPLY: &str = "a plan does not know its outputs: apply it, then bind the result of `terraform output -json > outputs.json`";
 const FROM_STATE: &str = "run `terraform output -json > outputs.json` for this state, and bind that file: it contains only the outputs";
 const FROM_ENCRYPTED_STATE: &str =
     "run `tofu output -json > outputs.json` where the encryption is configured, and bind that file";
 const REVISION_JSON: &str = "bind the result of `gcloud infra-manager revisions describe REVISION --format=json > revision.json`";
+pub(super) const MASKED_BY_PULUMI: &str = "`pulumi stack output` masks secrets: bind the result of `pulumi stack export --show-secrets`, which marks them, or that of `pulumi stack output --json --show-secrets`, and list them as `sensitive` in `spec.outputs` of the Binding";
+const PULUMI: &str = "bind the unchanged result of `pulumi stack output --json > outputs.json`; if outputs are secret, that of `pulumi stack export --show-secrets`, which marks them";
+const CHECKPOINT: &str = "bind the unchanged result of `pulumi stack export --show-secrets`";
+const DESCRIBE_STACKS: &str = "bind the unchanged result of `aws cloudformation describe-stacks --stack-name NAME --output json > outputs.json`, without `--query`";
+const CDK_FILE: &str = "bind the file that `cdk deploy --outputs-file outputs.json` writes";
 const DECRYPT: &str =
     "landfall does not decrypt: decrypt it first, for example with `sops decrypt outputs.json`";
 const STDOUT_ALONE: &str = "capture only standard output: with setup-terraform, set `terraform_wrapper: false`; run `terraform output -json > outputs.json` in a separate step";
@@ -116,6 +122,23 @@ fn identify_text(text: &str) -> Option<OtherDocument> {
             "is a Terraform message, not its outputs",
             "run `terraform output -json` to see what it reports",
         )
+    } else if first.starts_with("Current stack outputs (") {
+        (
+            "is the output of `pulumi stack output` without --json",
+            PULUMI,
+        )
+    } else if has_line(&is_described_stack) {
+        (
+            "is the result of `aws cloudformation describe-stacks` as text, a table or YAML",
+            DESCRIBE_STACKS,
+        )
+    // A name of Terraform has no dot.
+    } else if is_assignment(first, " = ")
+        && first
+            .split_once(" = ")
+            .is_some_and(|(name, _)| name.contains('.'))
+    {
+        ("is what `cdk deploy` prints", CDK_FILE)
     } else if is_assignment(first, " = ") {
         (
             "is the output of `terraform output` without -json",
@@ -177,6 +200,17 @@ fn is_plan(line: &str) -> bool {
     line.starts_with("Terraform will perform the following actions")
         || line.starts_with("Terraform used the selected providers")
         || line.starts_with("No changes. Your infrastructure matches")
+}
+
+/// Returns whether a line is one of `describe-stacks` in the output formats table, text and
+/// YAML.
+fn is_described_stack(line: &str) -> bool {
+    line.trim_matches(['|', ' ']) == "DescribeStacks"
+        || line.starts_with("STACKS\t")
+        || line.starts_with("OUTPUTS\t")
+        || line
+            .trim_start_matches([' ', '-'])
+            .starts_with("OutputKey: ")
 }
 
 /// Returns whether a line is a name, then `between`, then something else.
@@ -253,6 +287,8 @@ pub(super) fn identify_by_keys(has: &dyn Fn(&str) -> bool) -> Option<OtherDocume
             "is a Kubernetes manifest",
             "pass it as a manifest, and bind an outputs document instead",
         )
+    } else if has("checkpoint") && has("version") {
+        ("is a checkpoint of a Pulumi stack", CHECKPOINT)
     } else if has("@level") || has("@message") {
         ("is the JSON log of a Terraform command", OUTPUT_JSON)
     } else {
@@ -263,6 +299,15 @@ pub(super) fn identify_by_keys(has: &dyn Fn(&str) -> bool) -> Option<OtherDocume
 
 /// Identifies JSON that no format is certain of.
 fn identify_json(node: Node<'_>) -> Option<OtherDocument> {
+    let is_output = |item: Node<'_>| item.get("OutputKey").is_some();
+    if node.items().any(is_output)
+        || node.get("StackId").is_some() && node.get("StackName").is_some()
+    {
+        return Some(OtherDocument {
+            what: "is a part of the result of `aws cloudformation describe-stacks`",
+            help: DESCRIBE_STACKS,
+        });
+    }
     if !node.is_object() {
         return Some(OtherDocument {
             what: "is a single value, as written by `terraform output -json NAME`",
@@ -270,6 +315,13 @@ fn identify_json(node: Node<'_>) -> Option<OtherDocument> {
         });
     }
     let members = node.members();
+    let is_masked = |member: &Member<'_>| member.value.raw() == "\"[secret]\"";
+    if members.iter().any(is_masked) {
+        return Some(OtherDocument {
+            what: "has masked secrets, as written by `pulumi stack output --json`",
+            help: MASKED_BY_PULUMI,
+        });
+    }
     identify_by_keys(&|name: &str| members.iter().any(|member| member.name == name))
 }
 
@@ -428,12 +480,53 @@ mod tests {
     }
 
     #[test]
+    fn recognizes_other_documents_of_pulumi() {
+        check(
+            "Current stack outputs (2):\n    OUTPUT  VALUE\n    db      hunter2\n",
+            "`pulumi stack output` without --json",
+            "pulumi stack output --json",
+        );
+        check(
+            r#"{"db": "[secret]", "vpcId": "hunter2"}"#,
+            "has masked secrets",
+            "--show-secrets",
+        );
+        check(
+            r#"{"version": 3, "checkpoint": {"stack": "hunter2", "latest": {"resources": []}}}"#,
+            "a checkpoint of a Pulumi stack",
+            "pulumi stack export",
+        );
+    }
+
+    #[test]
+    fn recognizes_other_documents_of_cloudformation_and_cdk() {
+        for text in [
+            "-----------\n|           DescribeStacks          |\n+-----------+\n||  StackName  |  hunter2  ||\n",
+            "STACKS\t2024-01-01T00:00:00+00:00\tFalse\thunter2\nOUTPUTS\tDb\thunter2\n",
+            "Stacks:\n- CreationTime: '2024-01-01'\n  Outputs:\n  - OutputKey: Db\n    OutputValue: hunter2\n",
+        ] {
+            check(text, "as text, a table or YAML", "--output json");
+        }
+        for json in [
+            r#"[{"OutputKey": "Db", "OutputValue": "hunter2"}]"#,
+            r#"{"StackId": "arn:hunter2", "StackName": "shop", "Outputs": []}"#,
+        ] {
+            check(json, "is a part of the result", "without `--query`");
+        }
+        check(
+            "Shop.DbHost = hunter2\nShop.VpcId = vpc\n",
+            "is what `cdk deploy` prints",
+            "--outputs-file",
+        );
+    }
+
+    #[test]
     fn recognizes_other_formats() {
         for json in [
             "{\"vpc_id\": \"hunter2\"}",
             "{\"db\": {\"value\": 1}, \"vpc_id\": \"hunter2\"}",
         ] {
-            check(json, "members are not outputs", "`format: yaml`");
+            check(json, "members are not outputs", "`format: json`");
             check(json, "needs a `value`", "`terraform output -json");
         }
         check("VPC_ID=hunter2\n", "NAME=value lines", "`format: dotenv`");

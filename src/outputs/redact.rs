@@ -8,6 +8,9 @@ use crate::outputs::{DeclaredSensitive, OutputsDocument, ReadOutputs};
 use crate::report::{Origin, Rule};
 use yaml::{Edit, Span};
 
+/// What replaces a sensitive string.
+pub(super) const PLACEHOLDER: &str = "(sensitive)";
+
 /// What [`crate::redact`] changes in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {

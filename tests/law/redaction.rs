@@ -246,3 +246,138 @@ proptest! {
         }
     }
 }
+
+const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
+
+/// Returns what Pulumi's state contains for a secret.
+fn pulumi_secret(choices: &mut Choices<'_>) -> String {
+    let json = value(choices, SECRET, 0);
+    format!(
+        "{{\"{SIGNATURE}\": \"1b47061264138c4ac30d75fd1eb44270\", \"plaintext\": {}}}",
+        Json::from(json)
+    )
+}
+
+/// Returns a state of Pulumi with secrets in its outputs and everywhere else, and the names
+/// of its sensitive outputs.
+fn pulumi_state(choices: &mut Choices<'_>) -> (String, Vec<String>) {
+    let mut outputs = Vec::new();
+    let mut sensitive = Vec::new();
+    for nth in 0..choices.below(5) {
+        let value = match choices.below(3) {
+            0 => value(choices, "plain", 0),
+            1 => pulumi_secret(choices),
+            _ => format!(
+                "[{{\"k\": {}}}, {}]",
+                pulumi_secret(choices),
+                value(choices, SECRET, 1)
+            ),
+        };
+        if value.contains(SIGNATURE) {
+            sensitive.push(format!("o{nth}"));
+        }
+        outputs.push(format!("\"o{nth}\": {value}"));
+    }
+    let outputs = outputs.join(choices.pick(&[",", ", ", ",\n"]));
+    let state = format!(
+        "{{\"version\": 3, \"deployment\": {{\"secrets_providers\": {}, \"resources\": [{{\"outputs\": {}}}, {{\"outputs\": {{{outputs}}}, \"type\": \"pulumi:pulumi:Stack\", \"inputs\": {}}}]}}, \"hunter2\": 1}}\n",
+        value(choices, SECRET, 0),
+        value(choices, SECRET, 0),
+        value(choices, SECRET, 0),
+    );
+    (state, sensitive)
+}
+
+/// Returns a format without marks, and a document in it with secrets in its values and
+/// everywhere else.
+fn unmarked(choices: &mut Choices<'_>) -> (&'static str, String) {
+    let (format, count) = (choices.below(4), choices.below(4));
+    let member = |nth| match format {
+        0 => format!("\"o{nth}\": {}", value(choices, SECRET, 0)),
+        1 => format!("\"o{nth}\": {{\"hunter2\": {}}}", string(choices, SECRET)),
+        2 => format!(
+            "{{\"OutputValue\": {}, \"OutputKey\": \"o{nth}\", \"Description\": \"hunter2\"}}",
+            string(choices, SECRET)
+        ),
+        _ => format!(
+            "{{\"Outputs\": [{{\"OutputValue\": {}, \"OutputKey\": \"hunter2\"}}], \"StackName\": \"o{nth}\"}}, ",
+            string(choices, SECRET)
+        ),
+    };
+    let members: Vec<_> = (0..count).map(member).collect();
+    let separator = choices.pick(&[", ", ",", "\n ,"]);
+    match format {
+        0 => ("json", format!("{{{}}}", members.join(separator))),
+        1 => ("cdk", format!("{{{}}}", members.join(separator))),
+        2 => (
+            "cloudformation",
+            format!(
+                "{{\"Stacks\": [{{\"Parameters\": \"hunter2\", \"Outputs\": [{}], \"StackName\": \"o\"}}]}}",
+                members.join(separator)
+            ),
+        ),
+        _ => (
+            "cloudformation",
+            format!(
+                "{{\"Stacks\": [{}{{\"StackName\": \"a\"}}], \"hunter2\": 1}}",
+                members.concat()
+            ),
+        ),
+    }
+}
+
+/// Returns whether a text is part of a string or a key of a value, or of the JSON in one.
+fn contains(value: &Json, text: &str) -> bool {
+    let mut found = false;
+    texts(value, &mut |string| {
+        found |= string.contains(text);
+        if let Ok(inner) = serde_json::from_str::<Json>(string) {
+            texts(&inner, &mut |string| found |= string.contains(text));
+        }
+    });
+    found
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    #[test]
+    fn nothing_of_a_pulumi_state_is_left_but_names_and_public_values(numbers in prop::collection::vec(any::<u16>(), 0..80)) {
+        let (state, sensitive) = pulumi_state(&mut Choices::new(&numbers));
+        let (text, redaction) = redacted(&state).expect("a state that can be read");
+        let read = |text: &str| -> Json { serde_json::from_str(text).unwrap() };
+        let (json, before) = (read(&text), read(&state));
+        prop_assert!(!contains(&json, SECRET), "{text}");
+        prop_assert_eq!(&redaction.outputs, &sensitive);
+        let outputs = |json: &Json, nth: usize| json["deployment"]["resources"][nth]["outputs"].as_object().unwrap().clone();
+        let (after, before) = (outputs(&json, 0), outputs(&before, 1));
+        prop_assert!(after.keys().eq(before.keys()));
+        for (name, value) in &after {
+            if sensitive.contains(name) {
+                prop_assert!(!value["plaintext"].to_string().contains("72"), "{text}");
+            } else {
+                prop_assert_eq!(value, &before[name]);
+            }
+        }
+        // Redaction is idempotent.
+        prop_assert_eq!(redacted(&text).map(|(again, _)| again), Some(text));
+    }
+
+    #[test]
+    fn nothing_of_a_sensitive_document_is_left_but_names(numbers in prop::collection::vec(any::<u16>(), 0..60)) {
+        let (format, content) = unmarked(&mut Choices::new(&numbers));
+        let document = OutputsDocument {
+            content: content.clone().into(),
+            format: Some(format.to_owned()),
+            sensitive: true,
+            ..OutputsDocument::default()
+        };
+        let redaction = redact(&document, None, &|_| false).expect("a document that can be read");
+        let bytes = splice(content.as_bytes(), &redaction.edits).expect("edits that fit");
+        let left = String::from_utf8(bytes).expect("UTF-8");
+        prop_assert!(!contains(&serde_json::from_str(&left).unwrap(), SECRET), "{content} {left}");
+        let again = OutputsDocument { content: left.into(), ..document };
+        let again = redact(&again, None, &|_| false).map(|redaction| redaction.outputs);
+        prop_assert_eq!(again, Some(redaction.outputs), "{:?}", content);
+    }
+}

@@ -10,8 +10,9 @@
 //!     as `infra` (any other name but those listed here binds that name). A name
 //!     that ends in `!` is a sensitive output. It is expanded to what
 //!     `terraform output -json` writes
-//!   - `dotenv infra` or `yaml infra`: an outputs document as it is, bound with that
-//!     `format`; `text infra`: one that is bound without a `format`
+//!   - `dotenv infra`, `yaml infra` or any other language: an outputs document as it is,
+//!     bound with that `format` (JSON if it is marked, `json infra as-is`); `text infra`:
+//!     one that is bound without a `format`
 //!   - `yaml binding`: the Binding from its `spec` on. Unless it says something about
 //!     `unused`, unused outputs are ignored
 //!   - `yaml operator`: the operator's policy from its `spec` on

@@ -3,7 +3,8 @@
 //! `␠` is a space at the end of a line, `␉` a tab, `␍` a carriage return. After a block's
 //! role, `crlf` ends every line in CR LF, `bom` adds a byte order mark at the beginning,
 //! and `no-eol` removes the last line break. `folder` and `argo-cd` change no byte: the
-//! manifest is then part of a folder, or rendered under Argo CD's ceiling.
+//! manifest is then part of a folder, or rendered under Argo CD's ceiling. `as-is` makes JSON
+//! an outputs document with `format: json` instead of the short form.
 
 /// The words after the role of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,7 @@ pub(crate) struct Marks {
     pub(crate) no_eol: bool,
     pub(crate) folder: bool,
     pub(crate) argo_cd: bool,
+    pub(crate) as_is: bool,
 }
 
 const BOM: &str = "\u{feff}";
@@ -31,6 +33,7 @@ impl Marks {
                 "no-eol" => marks.no_eol = true,
                 "folder" => marks.folder = true,
                 "argo-cd" => marks.argo_cd = true,
+                "as-is" => marks.as_is = true,
                 other => return Err(other),
             }
         }
@@ -45,6 +48,7 @@ impl Marks {
             (self.no_eol, " no-eol"),
             (self.folder, " folder"),
             (self.argo_cd, " argo-cd"),
+            (self.as_is, " as-is"),
         ]
         .into_iter()
         .filter_map(|(set, word)| set.then_some(word))

@@ -27,14 +27,14 @@ pub(crate) struct Secrets {
 }
 
 impl Expanded {
-    /// Expands `{"name": value, "sensitive name!": value}` in a block of JSON. Any other
-    /// block is the document itself: in the format that the block's language names, or
+    /// Expands `{"name": value, "sensitive name!": value}` in a block of JSON that isn't marked
+    /// `as-is`. Any other block is the document itself: in the format that the block's language names, or
     /// without a format if that is `text`.
     ///
     /// # Errors
     /// The block should be a JSON object, and isn't.
     pub(crate) fn new(block: &Block) -> Result<Self, String> {
-        if block.language != "json" {
+        if block.language != "json" || block.marks.as_is {
             return Ok(Self::unexpanded(block));
         }
         let describe = |error: serde_json::Error| format!("the block `{}`: {error}", block.role);

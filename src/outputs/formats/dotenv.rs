@@ -5,7 +5,7 @@
 //! is a string.
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, reject_repeated};
+use crate::outputs::formats::{Format, Recognition, reject_repeated, unmarked};
 use crate::outputs::other_document::{is_assignment, is_name};
 use crate::outputs::{Output, ReadOutputs, Value};
 use yaml::Span;
@@ -45,6 +45,7 @@ impl Format for Dotenv {
             lines.at += 1;
         }
         let mut read = lines.read;
+        unmarked::reject_marked(document, self.id(), &mut read);
         reject_repeated(document, &mut read);
         read
     }

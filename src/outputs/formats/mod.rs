@@ -1,13 +1,19 @@
 //! The formats of outputs documents: a file and a row each.
 
 mod azure;
+mod cdk;
+mod cloudformation;
 mod declared_type;
 mod dotenv;
 mod gcp;
+mod json;
 mod marked_outputs;
+mod pulumi;
+mod pulumi_state;
 mod terraform;
 mod terraform_show;
 mod tfstate;
+mod unmarked;
 mod yaml;
 
 use crate::outputs::document::Document;
@@ -65,13 +71,19 @@ pub(super) enum Recognition {
     Certain,
 }
 
-/// Every format; the one that is certain of a document reads it.
+/// Every format. The one that is certain of a document reads it; if none is, the first
+/// generic one that recognises it is suggested.
 const FORMATS: &[&dyn Format] = &[
     &terraform::TERRAFORM,
     &tfstate::TFSTATE,
     &terraform_show::TERRAFORM_SHOW,
+    &pulumi_state::PulumiState,
+    &cloudformation::CloudFormation,
     &azure::AZURE,
     &gcp::GCP,
+    &cdk::Cdk,
+    &json::Json,
+    &pulumi::Pulumi,
     &dotenv::Dotenv,
     &yaml::Yaml,
 ];
@@ -125,8 +137,11 @@ pub(super) fn choose(
             format!("expected one of: {}", known.join(", ")),
         );
     };
+    let is_empty = || document.members().is_ok_and(|members| members.is_empty());
     let instead = match (format.recognise(document), certain) {
         (Recognition::Certain, _) => None,
+        // `{}` has no marks to lose.
+        (Recognition::Generic(_), Some(_)) if is_empty() => None,
         (recognition, Some(certain)) => {
             let loses = match recognition {
                 Recognition::Generic(_) => ", which would lose the marks of sensitive outputs",
@@ -174,8 +189,13 @@ fn other_document_error(document: &Document<'_>) -> Option<Diagnostic> {
             return None;
         };
         let error = unreadable(document, OtherDocument { what, ..UNKNOWN });
+        let otherwise = match format.id() {
+            "cdk" => " (`format: json` if another program wrote it)",
+            "json" => " (`format: pulumi` if `pulumi stack output --json` wrote it)",
+            _ => "",
+        };
         Some(error.help(format!(
-            "add `format: {}` to its entry in `spec.outputs` of the Binding, and list its secrets in `sensitive: […]`, because the format has no marks; or bind the result of `terraform output -json > outputs.json`, which has them",
+            "add `format: {}`{otherwise} to its entry in `spec.outputs` of the Binding, and list its secrets in `sensitive: […]`, because the format has no marks; or bind the result of `terraform output -json > outputs.json`, which has them",
             format.id()
         )))
     })
@@ -345,6 +365,8 @@ mod tests {
     }
 
     const TERRAFORM: &str = "{\"a\": {\"sensitive\": true, \"value\": \"hunter2\"}}";
+    const PULUMI_STATE: &str = "{\"version\": 3, \"deployment\": {\"resources\": []}}";
+    const CLOUDFORMATION: &str = "{\"Stacks\": [{\"StackName\": \"a\"}]}";
 
     #[test]
     fn the_format_that_is_certain_reads_a_document() {
@@ -356,10 +378,16 @@ mod tests {
 
     #[test]
     fn a_generic_format_rejects_what_another_format_certainly_reads() {
-        for format in ["yaml", "dotenv"] {
-            let message =
-                format!("the outputs document has the format `terraform`, not `{format}`: 1:1");
-            check_read(format, TERRAFORM, &[&message]);
+        for (content, certain) in [
+            (TERRAFORM, "terraform"),
+            (PULUMI_STATE, "pulumi-state"),
+            (CLOUDFORMATION, "cloudformation"),
+        ] {
+            for format in ["cdk", "dotenv", "json", "pulumi", "yaml"] {
+                let message =
+                    format!("the outputs document has the format `{certain}`, not `{format}`: 1:1");
+                check_read(format, content, &[&message]);
+            }
         }
     }
 
@@ -378,16 +406,40 @@ mod tests {
         ] {
             check_read("", content, &[expected]);
         }
-        let read = crate::outputs::read(&document("", "A=b\n"), Origin::Outputs(0));
-        let help = read.diagnostics[0].help.as_deref().unwrap_or_default();
-        assert!(help.contains("`format: dotenv`"), "{help}");
+    }
+
+    #[test]
+    fn an_empty_object_has_no_marks_to_lose() {
+        for format in ["cdk", "json", "pulumi", "yaml"] {
+            check_read(format, "{ }\n", &[]);
+        }
+    }
+
+    #[test]
+    fn suggests_the_formats_that_read_a_document() {
+        for (content, formats) in [
+            ("A=b\n", "`format: dotenv` to"),
+            ("a: b\n", "`format: yaml` to"),
+            (
+                "{\"a\": 1}",
+                "`format: json` (`format: pulumi` if `pulumi stack output --json` wrote it) to",
+            ),
+            (
+                "{\"a\": {\"b\": \"c\"}}",
+                "`format: cdk` (`format: json` if another program wrote it) to",
+            ),
+        ] {
+            let read = crate::outputs::read(&document("", content), Origin::Outputs(0));
+            let help = read.diagnostics[0].help.as_deref().unwrap_or_default();
+            assert!(help.contains(formats), "{help}");
+        }
     }
 
     #[test]
     fn an_unknown_format_lists_the_known_ones() {
-        let read = crate::outputs::read(&document("json", "{}"), Origin::Outputs(0));
+        let read = crate::outputs::read(&document("toml", "{}"), Origin::Outputs(0));
         let diagnostics = read.diagnostics;
-        assert_eq!(diagnostics[0].message, "unknown outputs format `json`");
+        assert_eq!(diagnostics[0].message, "unknown outputs format `toml`");
         let known: Vec<_> = FORMATS.iter().map(|format| format.id()).collect();
         let help = format!("expected one of: {}", known.join(", "));
         assert_eq!(diagnostics[0].help, Some(help));
@@ -413,6 +465,9 @@ mod tests {
         "{\"a\": }",
         "{a: b}",
         TERRAFORM,
+        PULUMI_STATE,
+        CLOUDFORMATION,
+        "{\"a\": {\"b\": \"c\"}}",
         "a: b\n",
         "a:\n  b: c\n",
         "# c\n---\na: b\n",

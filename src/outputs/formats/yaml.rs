@@ -6,7 +6,9 @@
 use std::ops::Range;
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, is_mark, reject_repeated, unreadable};
+use crate::outputs::formats::{
+    Format, Recognition, is_mark, reject_repeated, unmarked, unreadable,
+};
 use crate::outputs::json::{Json, MAX_DEPTH, previous_occurrences};
 use crate::outputs::other_document::{self, is_assignment, is_name};
 use crate::outputs::position::Positions;
@@ -32,9 +34,7 @@ impl Format for Yaml {
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match document.json().map(Json::root) {
-            Ok(root) if root.is_object() => Recognition::Generic(
-                "is a JSON object whose members are not outputs: each needs a `value`",
-            ),
+            Ok(root) if root.is_object() => Recognition::Generic("is YAML"),
             Err(_) if begins_mapping(document.first_line()) => Recognition::Generic("is YAML"),
             _ => Recognition::No,
         }
@@ -42,7 +42,11 @@ impl Format for Yaml {
 
     fn read(&self, document: &Document<'_>) -> ReadOutputs {
         match locate(document) {
-            Ok(tree) => Reader::new(document, &tree).read(),
+            Ok(tree) => {
+                let mut read = Reader::new(document, &tree).read();
+                unmarked::reject_marked(document, self.id(), &mut read);
+                read
+            }
             Err(diagnostics) => ReadOutputs {
                 diagnostics,
                 ..ReadOutputs::default()
