@@ -61,6 +61,7 @@ pub(crate) const CALLS: &[Case] = &[
     call("tags", "get(\"team\")"),
     call("tags", "keys"),
     call("tags", "values"),
+    call("tags", "pairs(\"=\")"),
     call("subnets", "length"),
     call("tags", "json"),
     call("tags", "yaml"),

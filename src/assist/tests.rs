@@ -322,7 +322,7 @@ fn offers_only_functions_that_accept_the_type_most_specific_first() {
             ("a: ${infra.subnets | first | jo‸", ""),
             (
                 "a: ${infra.pools | first | ‸",
-                "get keys values length default required",
+                "get keys values pairs length default",
             ),
             (
                 "a: ${infra.pools[0].size | ‸",
@@ -330,7 +330,7 @@ fn offers_only_functions_that_accept_the_type_most_specific_first() {
             ),
             (
                 "a: ${infra.tags | ‸",
-                "get keys values length default required",
+                "get keys values pairs length default",
             ),
             (
                 "a: ${infra.tags | keys | ‸",

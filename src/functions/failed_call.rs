@@ -68,6 +68,22 @@ impl FailedCall<'_> {
                     _ => error.help(usage(function)),
                 }
             }
+            Failure::Entry(key, entry) => {
+                let error = reported(
+                    Rule::TypeMismatch,
+                    format!(
+                        "`{name}` expects an object of scalars, but the value of `{key}` in {subject} is {}",
+                        entry.described()
+                    ),
+                );
+                match entry {
+                    Type::Null => error.help("null has no text: leave the key out of the output"),
+                    _ => error.help(
+                        site.dialect
+                            .translate_calls("to write the whole object as text, use `| json`"),
+                    ),
+                }
+            }
             Failure::Form(expected) => {
                 let found = match found {
                     Type::String => "a different string",

@@ -9,6 +9,9 @@ pub(crate) enum Failure {
     Type(&'static str),
     /// The value is a list of this type, but one of its items has another.
     Item(&'static str, Type),
+    /// The value is an object whose values should be scalars, but the value of this key has
+    /// this type.
+    Entry(String, Type),
     /// The value is a string, but not of this form.
     Form(&'static str),
     /// The argument at this position is invalid.

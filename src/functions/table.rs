@@ -244,6 +244,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         Body::Value(object::values),
     ),
     function(
+        "pairs",
+        OBJECT,
+        Strings,
+        &[text("separator")],
+        "the object's keys and values as strings",
+        Body::Value(object::pairs),
+    ),
+    function(
         "length",
         Types::of(&[Type::String, Type::List, Type::Object]),
         NUMBER,

@@ -125,6 +125,7 @@ mod tests {
         "\"arn:aws:s3:eu-west-1:1:bucket\"",
         "[\"region\", \"b\"]",
         "{\"region\": \"b\"}",
+        "{\"name\": \"b\"}",
     ];
 
     #[test]

@@ -40,6 +40,7 @@ const PIPELINES: &[&str] = &[
     " | at(7)",
     " | get(\"nope\")",
     " | keys",
+    " | pairs(\"=\")",
     " | length",
     " | substring(0, 9)",
     " | base64_decode",

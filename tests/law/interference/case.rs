@@ -72,6 +72,7 @@ fn objects(choices: &mut Choices<'_>) -> Json {
         || json!({"k": null, "key": 5}),
         || json!({"kk": "x", "k": {"d": 1}}),
         || json!({"k": ["a", "b"], "open": true}),
+        || json!({"k": "a=b", "open": "x,y"}),
     ])()
 }
 
@@ -128,6 +129,8 @@ const CALLS: &[&str] = &[
     "get(\"kay\")",
     "keys",
     "values",
+    "pairs(\"=\")",
+    "pairs(@)",
     "length",
     "sort",
     "compact",
