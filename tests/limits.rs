@@ -3,11 +3,17 @@
 use landfall::{Config, File, OutputsDocument, Request, Sources};
 
 /// Checks the rules reported for a manifest whose answer may have `limit` bytes.
-/// `infra.text` has 1,000 bytes, `infra.list` ten such items.
+/// `infra.text` has 1,000 bytes, `infra.list` ten such items, `infra.objects` ten with an
+/// `id`.
 fn check(manifest: &str, limit: u64, expected: &[&str]) {
     let text = "x".repeat(1000);
     let list = vec![text.as_str(); 10];
-    let outputs = serde_json::json!({"text": {"value": text}, "list": {"value": list}});
+    let objects = vec![serde_json::json!({"id": "x"}); 10];
+    let outputs = serde_json::json!({
+        "text": {"value": text},
+        "list": {"value": list},
+        "objects": {"value": objects},
+    });
     let request = Request {
         outputs: vec![OutputsDocument {
             name: "infra".to_owned(),
@@ -62,6 +68,16 @@ fn function_results_count_before_they_are_written() {
         20_000,
         &["answer-too-large"],
     );
+}
+
+#[test]
+fn looking_up_items_counts() {
+    for call in ["", " | default(\"x\")"] {
+        let manifest = format!("a: ${{infra.objects[*].id{call} | length}}\n---\n").repeat(2);
+        check(&manifest, 1000, &[]);
+        // Enough for one of them, and for both calls of `length`.
+        check(&manifest, 85, &["answer-too-large"]);
+    }
 }
 
 #[test]

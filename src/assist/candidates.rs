@@ -1,7 +1,7 @@
 //! The names that fit a node of a reference.
 
 use crate::analysis::document::TextAt;
-use crate::assist::node::{Node, descendant, output};
+use crate::assist::node::{Node, descendant, output, values_before};
 use crate::assist::{Completion, CompletionKind};
 use crate::collections::OrderedMap;
 use crate::functions::{FUNCTIONS, Function, Inferred};
@@ -118,11 +118,12 @@ impl CompletionContext<'_> {
     /// Returns the type of a path's value after some calls.
     fn inferred(&self, path: &Path, calls: &[Call]) -> Inferred {
         let output = output(path, self.bindings);
-        let value = output.and_then(|output| descendant(output, path.segments.get(1..)?));
+        let value =
+            output.and_then(|output| descendant(output, path.segments.get(1..)?, self.bindings));
         let inferred = match (output, value) {
             // The items of a sensitive list are part of its value.
-            (Some(output), Some(value)) if output.sensitive => Inferred::of_type(value),
-            (_, Some(value)) => Inferred::of_value(value),
+            (Some(output), Some(value)) if output.sensitive => Inferred::of_type(&value),
+            (_, Some(value)) => Inferred::of_value(&value),
             _ => Inferred::default(),
         };
         calls.iter().fold(inferred, |inferred, call| {
@@ -146,9 +147,8 @@ impl CompletionContext<'_> {
             }
             Some((_, steps)) => {
                 let output = output(path, self.bindings).filter(|output| !output.sensitive);
-                let value = output.and_then(|output| descendant(output, steps));
-                let members = value.map_or_else(Vec::new, Value::members);
-                members.into_iter().map(value_member).collect()
+                let values = output.map_or_else(Vec::new, |output| values_before(output, steps));
+                common_members(&values, self.bindings)
             }
         };
         let complete = |member| self.member(start, member, segment);
@@ -168,7 +168,7 @@ impl CompletionContext<'_> {
         let dot = bytes.get(opened) == Some(&b'.');
         let quotable =
             |name: &str| !name.contains(['"', '\'', '\\']) && !name.contains(char::is_control);
-        if dot && (is_index || is_key(&name)) {
+        if dot && is_key(&name) {
             return Some(self.completion(start, &name, kind, detail, &name));
         }
         // The quote that has been typed already.
@@ -199,6 +199,7 @@ impl CompletionContext<'_> {
             (false, None) => format!("{own_quote}]"),
         };
         let before = match (is_index, quote) {
+            (true, _) if dot => "[".to_owned(),
             (true, _) | (_, Some(_)) => String::new(),
             (false, None) if dot => format!("[{own_quote}"),
             (false, None) => own_quote.to_owned(),
@@ -220,6 +221,38 @@ fn output_member((name, bound): (&String, &Bound)) -> Member {
             false => found.to_owned(),
         },
         is_index: false,
+    }
+}
+
+/// Returns what all of these values have inside them, `[*]` last.
+fn common_members(values: &[&Value], bindings: &Bindings) -> Vec<Member> {
+    let Some((first, others)) = values.split_first() else {
+        return Vec::new();
+    };
+    let has = |value: &Value, name: &str| match value {
+        Value::Object(entries) => bindings.member(entries, name).is_some(),
+        Value::List(items) => name.parse().is_ok_and(|index: usize| index < items.len()),
+        _ => false,
+    };
+    let mut members = first.members();
+    members.retain(|(name, ..)| others.iter().all(|value| has(value, name)));
+    let mut members: Vec<Member> = members.into_iter().map(value_member).collect();
+    if values.iter().all(|value| has_members(value)) {
+        members.push(Member {
+            name: "*".to_owned(),
+            kind: CompletionKind::Key,
+            detail: Type::List.name().to_owned(),
+            is_index: true,
+        });
+    }
+    members
+}
+
+/// Returns whether a value is a list whose items have something inside them.
+fn has_members(value: &Value) -> bool {
+    match value {
+        Value::List(items) => matches!(items.first(), Some(Value::List(_) | Value::Object(_))),
+        _ => false,
     }
 }
 

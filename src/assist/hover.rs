@@ -96,7 +96,7 @@ pub fn hover(
             Node::Segment(path, nth) => {
                 let bound = output(path, bindings)?;
                 let last = if bound.sensitive { 0 } else { nth };
-                let value = descendant(bound, path.segments.get(1..=last)?)?;
+                let value = descendant(bound, path.segments.get(1..=last)?, bindings)?;
                 HoverKind::Output {
                     path: path.display_to(last + 1),
                     value_type: value.value_type().name(),

@@ -1,11 +1,12 @@
 //! The node of a reference at an offset.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analysis::document::TextAt;
-use crate::functions::member;
+use crate::functions::{member, value_at};
 use crate::outputs::{Bindings, Bound, Value};
-use crate::reference::{ArgumentValue, LANDFALL, Path, Reference, Segment, parse_partial};
+use crate::reference::{ArgumentValue, LANDFALL, Path, Reference, Segment, Step, parse_partial};
 
 /// How far before the offset a reference may begin, in bytes: longer ones do not occur in
 /// practice, and an unclosed `${` must not cost more.
@@ -105,10 +106,31 @@ pub(super) fn output<'b>(path: &Path, bindings: &'b Bindings) -> Option<&'b Boun
 
 /// Returns the value at a path in an output. A sensitive value isn't inspected: `None` for
 /// anything inside it.
-pub(super) fn descendant<'b>(output: &'b Bound, steps: &[Segment]) -> Option<&'b Value> {
-    let mut steps = steps.iter().map(|segment| &segment.step);
-    match output.sensitive && steps.len() > 0 {
+pub(super) fn descendant<'b>(
+    output: &'b Bound,
+    steps: &[Segment],
+    bindings: &Bindings,
+) -> Option<Cow<'b, Value>> {
+    match output.sensitive && !steps.is_empty() {
         true => None,
-        false => steps.try_fold(&output.value, member),
+        false => value_at(&output.value, steps, bindings),
     }
+}
+
+/// The maximum number of items after `[*]` whose keys are compared: in practice all items
+/// of a list have the same keys.
+const MAX_ITEMS: usize = 100;
+
+/// Returns the values in which the step after these steps is looked up: one, or items of
+/// lists after `[*]`. The output is not sensitive.
+pub(super) fn values_before<'b>(output: &'b Bound, steps: &[Segment]) -> Vec<&'b Value> {
+    let mut values = vec![&output.value];
+    for segment in steps {
+        let members = |value: &&'b Value| match (*value, &segment.step) {
+            (Value::List(items), Step::Splat) => items.iter().take(MAX_ITEMS).collect(),
+            (value, step) => Vec::from_iter(member(value, step)),
+        };
+        values = values.iter().flat_map(members).take(MAX_ITEMS).collect();
+    }
+    values
 }

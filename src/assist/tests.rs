@@ -11,6 +11,10 @@ const INFRA: &str = r#"{
   "tags": {"sensitive": false, "type": ["map", "string"], "value": {"team": "core", "cost center": "x"}},
   "subnets": {"sensitive": false, "type": ["list", "string"], "value": ["subnet-a", "subnet-b"]},
   "pools": {"sensitive": false, "type": "dynamic", "value": [{"size": 3}]},
+  "zones": {"sensitive": false, "type": "dynamic", "value": [
+    {"name": "a", "nets": [{"id": 1}, {"id": 2, "x": 3}], "tag": 1},
+    {"name": "b", "nets": [{"id": 3}], "team": 2}
+  ]},
   "cluster.name": {"sensitive": false, "type": "string", "value": "blue"},
   "keys": {"sensitive": true, "type": ["list", "string"], "value": ["hunter2"]},
   "db": {"sensitive": true, "type": ["object", {}], "value": {"password": "hunter2"}}
@@ -124,7 +128,7 @@ fn in_config_map(document: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  values.yaml: |\n    {document}\n")
 }
 
-const OUTPUTS: &str = "cluster.name db keys pools subnets tags vpc_id";
+const OUTPUTS: &str = "cluster.name db keys pools subnets tags vpc_id zones";
 
 #[test]
 fn completes_bindings() {
@@ -375,10 +379,10 @@ fn details_give_types_and_signatures() {
             .collect::<Vec<_>>()
             .join("; ")
     };
-    assert_eq!(details("${‸"), "infra: 7 outputs; net-work: 1 output");
+    assert_eq!(details("${‸"), "infra: 8 outputs; net-work: 1 output");
     assert_eq!(
         details("${infra.‸"),
-        "cluster.name: string; db: object, sensitive; keys: list, sensitive; pools: list; subnets: list; tags: object; vpc_id: string"
+        "cluster.name: string; db: object, sensitive; keys: list, sensitive; pools: list; subnets: list; tags: object; vpc_id: string; zones: list"
     );
     assert_eq!(
         details("${infra.tags.t‸"),
@@ -405,6 +409,52 @@ fn completes_nothing_inside_sensitive_outputs() {
 }
 
 #[test]
+fn completes_what_every_item_of_a_list_has() {
+    check(
+        &[
+            ("a: ${infra.zones[*].‸", "name nets"),
+            ("a: ${infra.zones[*].ne‸}", "nets"),
+            ("a: ${infra.zones[‸", "0 1 *"),
+            ("a: ${infra.zones.‸", "0 1 *"),
+            ("a: ${infra.zones[*].nets[‸", "0 *"),
+            ("a: ${infra.zones[*].nets[*].‸", "id"),
+            ("a: ${infra.zones[*].nets[0].‸", "id"),
+            ("a: ${infra.x | default(infra.zones[*].na‸", "name"),
+            ("a: ${infra.subnets[*].‸", ""),
+            ("a: ${infra.tags[*].‸", ""),
+            ("a: ${infra.db[*].‸", ""),
+            ("a: ${infra.keys[‸", ""),
+            ("a: ${infra[*].‸", ""),
+        ],
+        labels,
+    );
+    check(
+        &[
+            ("a: ${infra.zones[*].na‸}", "a: ${infra.zones[*].name}"),
+            ("a: \"${infra.zones[*‸]}\"", "a: \"${infra.zones[*]}\""),
+        ],
+        completed,
+    );
+    check(
+        &[
+            (
+                "a: ${infra.zones[*].name | ‸",
+                "join first last at sort unique",
+            ),
+            ("a: ${infra.zones[*].name | first | low‸", "lower"),
+            ("a: ${infra.zones[*].nets | first | low‸", ""),
+        ],
+        first_labels,
+    );
+    // The dot before it becomes a bracket.
+    let (mut manifest, at) = marked("a: ${infra.zones.‸}");
+    let completions = complete(manifest.as_bytes(), at, &outputs());
+    let splat = completions.iter().find(|one| one.label == "*").unwrap();
+    manifest.replace_range(splat.span.range(), &splat.insert);
+    assert_eq!(manifest, "a: ${infra.zones[*]}");
+}
+
+#[test]
 fn takes_any_bytes_and_any_offset() {
     assert_eq!(complete(b"a: \xFF ${", 6, &outputs(), None), []);
     let manifest = "a: ${infra.tags[\"é😀\"] | default(\"é\") | é ${";
@@ -420,7 +470,7 @@ fn takes_any_bytes_and_any_offset() {
 fn hover_shows_what_a_name_means() {
     check(
         &[
-            ("a: ${in‸fra.vpc_id}", "infra => infra has 7"),
+            ("a: ${in‸fra.vpc_id}", "infra => infra has 8"),
             (
                 "a: ${infra.vp‸c_id | upper}",
                 "vpc_id => infra.vpc_id, string vpc-0ab1, from \"vpc_id\" of 0",
@@ -444,6 +494,14 @@ fn hover_shows_what_a_name_means() {
             (
                 "a: ${infra.subnets[‸1]}",
                 "1 => infra.subnets[1], string subnet-b, from \"subnets\" of 0",
+            ),
+            (
+                "a: ${infra.zones[*].na‸me}",
+                "name => infra.zones[*].name, list [\"a\",\"b\"], from \"zones\" of 0",
+            ),
+            (
+                "a: ${infra.zones[*].nets[‸*].id}",
+                "* => infra.zones[*].nets[*], list [[{\"id\":1},{\"id\":2,\"x\":3}],[{\"id\":3}]], from \"zones\" of 0",
             ),
             (
                 "a: ${infra.subnets | jo‸in(\",\")}",
@@ -484,6 +542,7 @@ fn hover_shows_nothing_without_a_name() {
             ("a: ${infra.vpc_id | ‸", ""),
             ("a: ${infra.no‸ne}", ""),
             ("a: ${infra.tags.no‸ne}", ""),
+            ("a: ${infra.zones[*].t‸ag}", ""),
             ("a: ${infra.vpc_id | no‸ne}", ""),
             ("a: ${infra.x | default(\"infra.vp‸c_id\")}", ""),
             ("a: ${oth‸er.vpc_id}", ""),
@@ -502,6 +561,7 @@ fn hover_conceals_sensitive_values() {
         &[
             ("a: ${infra.d‸b}", &format!("db {of_db}")),
             ("a: ${infra.db.pass‸word}", &format!("password {of_db}")),
+            ("a: ${infra.db[*].pass‸word}", &format!("password {of_db}")),
             // Reported as if it existed.
             ("a: ${infra.db.no‸ne}", &format!("none {of_db}")),
         ],
@@ -515,6 +575,7 @@ fn names_are_defined_in_the_outputs_documents() {
         &[
             ("a: ${infra.vp‸c_id}", "vpc_id => `\"vpc_id\"` of 0"),
             ("a: ${infra.tags.te‸am}", "team => `\"tags\"` of 0"),
+            ("a: ${infra.zones[*].na‸me}", "name => `\"zones\"` of 0"),
             ("a: ${infra.db.pass‸word}", "password => `\"db\"` of 0"),
             ("a: ${net-w‸ork.cidr}", "net-work => `` of 1"),
             (
@@ -539,6 +600,8 @@ const FRAGMENTS: &[&str] = &[
     "${infra.tags[",
     "${infra.subnets | ",
     "${infra.db",
+    "${infra.zones[*].",
+    "[*]",
     "${",
     "$${",
     "}",

@@ -64,16 +64,20 @@ pub(crate) struct Pipeline<'r, 'b, 's> {
 }
 
 impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
+    /// Looks up the path.
+    ///
+    /// # Errors
+    /// The lookup fails even if a `default` follows.
     pub(crate) fn new(
         path: &'r Path,
         bindings: &'b Bindings,
         policy: &'s Policy,
         evaluation: Evaluation,
         site: &'s Site<'s>,
-    ) -> Self {
-        let (found, source) = look_up(path, bindings, evaluation, site);
+    ) -> Result<Self, Box<Diagnostic>> {
+        let (found, source) = look_up(path, bindings, evaluation, site)?;
         let mark = source.mark().map(Mark::of).map(Rc::new);
-        Self {
+        Ok(Self {
             bindings,
             policy,
             site,
@@ -88,7 +92,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             first_sensitive: mark.clone(),
             mark,
             warnings: Vec::new(),
-        }
+        })
     }
 
     /// Declares in advance that the value depends on this output.
@@ -259,14 +263,14 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     /// Evaluates an argument.
     ///
     /// # Errors
-    /// A function of a nested reference fails.
+    /// `[*]`, or a function of a nested reference, fails.
     fn evaluate_argument(
         &self,
         argument: &'r Argument,
     ) -> Result<EvaluatedArgument<'r, 'b>, Box<Diagnostic>> {
         let (found, source) = match &argument.value {
             ArgumentValue::Reference(reference) => return self.evaluate_nested(reference),
-            ArgumentValue::Path(path) => look_up(path, self.bindings, self.evaluation, self.site),
+            ArgumentValue::Path(path) => look_up(path, self.bindings, self.evaluation, self.site)?,
             literal => {
                 let value = literal_value(literal).unwrap_or(Value::Null);
                 (Found::Value(Cow::Owned(value)), Source::Literal)
@@ -292,7 +296,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     ) -> Result<EvaluatedArgument<'r, 'b>, Box<Diagnostic>> {
         let (bindings, policy) = (self.bindings, self.policy);
         let path = &reference.path;
-        let mut nested = Pipeline::new(path, bindings, policy, self.evaluation, self.site);
+        let mut nested = Pipeline::new(path, bindings, policy, self.evaluation, self.site)?;
         nested.call_all(&reference.calls)?;
         Ok(EvaluatedArgument {
             found: nested.found,

@@ -95,7 +95,7 @@ pub(crate) fn resolve<'b>(
 ) -> Result<Outcome<'b>, Box<Diagnostic>> {
     // The calls first: problems with them apply to every output.
     check_calls(reference, site)?;
-    let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::Public, site);
+    let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::Public, site)?;
     pipeline.call_all(&reference.calls)?;
     let facts = match pipeline.finish()? {
         Finished::Resolved(resolved) => return Ok(Outcome::Resolved(resolved)),
@@ -144,11 +144,13 @@ fn evaluate<'b>(
     policy: &Policy,
     site: &Site<'_>,
 ) -> Result<Resolved<'b>, Box<Diagnostic>> {
-    let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::All, site);
-    pipeline.depend_on(Rc::clone(&facts.first_sensitive));
-    let value = pipeline
-        .call_all(&reference.calls)
-        .and_then(|()| pipeline.into_value())
+    let path = &reference.path;
+    let value = Pipeline::new(path, bindings, policy, Evaluation::All, site)
+        .and_then(|mut pipeline| {
+            pipeline.depend_on(Rc::clone(&facts.first_sensitive));
+            pipeline.call_all(&reference.calls)?;
+            pipeline.into_value()
+        })
         .map_err(|error| {
             Box::new(sensitive_failure::hide_reason(
                 *error,

@@ -143,7 +143,7 @@ pub(crate) fn run(
 
 /// Returns the approximate number of bytes that a function reads if it doesn't recurse into
 /// a value.
-fn width(value: &Value) -> usize {
+pub(crate) fn width(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 0,
         Value::Number(text) | Value::String(text) => text.len(),

@@ -25,6 +25,16 @@ pub(crate) enum Reported {
     Missing(Missing),
 }
 
+/// Creates the error of too much work, without a location yet.
+pub(crate) fn too_much_work() -> Diagnostic {
+    let message = format!(
+        "the functions and `[*]` of this render would process more than {MAX_WORK} times the answer's size limit"
+    );
+    Diagnostic::error(Rule::AnswerTooLarge, message).help(
+        "use fewer functions and `[*]` on large outputs, or raise the limit on the answer's size",
+    )
+}
+
 impl FailedCall<'_> {
     /// Returns the diagnostic of a failure.
     pub(crate) fn report(&self, failure: Failure, site: &Site<'_>) -> Reported {
@@ -111,13 +121,7 @@ impl FailedCall<'_> {
                     MAX_VALUE >> 20
                 ),
             ),
-            Failure::TooMuchWork => reported(
-                Rule::AnswerTooLarge,
-                format!(
-                    "the functions of this render would process more than {MAX_WORK} times the answer's size limit"
-                ),
-            )
-            .help("call fewer functions on large outputs, or raise the limit on the answer's size"),
+            Failure::TooMuchWork => site.label(too_much_work(), &call.range, ""),
             Failure::Missing(absent) => {
                 let mut error = reported(
                     Rule::UnknownKey,
@@ -126,12 +130,10 @@ impl FailedCall<'_> {
                 error = match (absent.near, absent.help) {
                     (Some(near), _) => self.fix_key(error, &near, site),
                     (None, Some(help)) => error.help(help),
-                    (None, None) => {
-                        error.help(
-                            site.dialect
-                                .translate_calls("provide a fallback: add `| default(\"…\")` after it"),
-                        )
-                    }
+                    (None, None) => error
+                        .help(site.dialect.translate_calls(
+                            "provide a fallback: add `| default(\"…\")` after it",
+                        )),
                 };
                 let typo = absent.typo;
                 return Reported::Missing(Missing { error, typo });

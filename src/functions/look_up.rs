@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::functions::call::{ITEM, size, width};
+use crate::functions::failed_call::too_much_work;
 use crate::functions::sensitive_failure;
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Bound, Key, Type, Value};
 use crate::reference::Site;
-use crate::reference::{Path, Step, Syntax};
+use crate::reference::{Path, Segment, Step, Syntax};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Edit;
@@ -76,16 +78,20 @@ impl<'r, 'b> Source<'r, 'b> {
 }
 
 /// Looks up a path.
+///
+/// # Errors
+/// `[*]` fails: a `default` replaces an output that is missing, but not an item that is
+/// incomplete.
 pub(crate) fn look_up<'r, 'b>(
     path: &'r Path,
     bindings: &'b Bindings,
     evaluation: Evaluation,
     site: &Site<'_>,
-) -> (Found<'b>, Source<'r, 'b>) {
+) -> Result<(Found<'b>, Source<'r, 'b>), Box<Diagnostic>> {
     let missing = |error, typo: Option<&str>| {
         let typo = typo.map(str::to_owned);
         let missing = Found::Missing(Box::new(Missing { error, typo }));
-        (missing, Source::Missing(path))
+        Ok((missing, Source::Missing(path)))
     };
     let named = bindings.named_or_default(path.binding.as_deref());
     let (Some((binding, named)), Some((first, rest))) = (named, path.segments.split_first()) else {
@@ -148,58 +154,185 @@ pub(crate) fn look_up<'r, 'b>(
     let source = Source::Output(path, bound);
     if bound.sensitive {
         if evaluation == Evaluation::Public {
-            return (Found::Withheld, source);
+            return Ok((Found::Withheld, source));
         }
         // The keys of a sensitive value, and their number, are part of it.
-        let mut steps = rest.iter();
-        let value = steps.try_fold(&bound.value, |value, segment| {
-            bound_member(value, &segment.step, bindings).ok()
-        });
-        let found = match value {
-            Some(value) => Found::Value(Cow::Borrowed(value)),
-            None => Found::Missing(Box::new(Missing {
-                error: sensitive_failure::no_value(path, &Mark::of((path, bound)), site),
-                typo: None,
-            })),
+        let mut walk = Walk::new(rest, bindings);
+        let found = match walk.value_of(&bound.value, 0) {
+            Ok(value) => Found::Value(value),
+            Err(why) => {
+                let error = sensitive_failure::no_value(path, &Mark::of((path, bound)), site);
+                if !walk.may_default(&why) {
+                    return Err(Box::new(error));
+                }
+                Found::Missing(Box::new(Missing { error, typo: None }))
+            }
         };
         // If a default applies, it replaces this output.
-        return (found, source);
+        return Ok((found, source));
     }
-    let mut value = &bound.value;
-    for (nth, segment) in rest.iter().enumerate() {
-        match bound_member(value, &segment.step, bindings) {
-            Ok(next) => value = next,
-            Err(why) => {
-                let before = Path {
-                    segments: path.segments[..=nth].to_vec(),
-                    ..path.clone()
-                }
-                .display();
-                let message = why.message(&before, &segment.step);
-                let error = Diagnostic::error(Rule::UnknownKey, message);
-                let (near, typo) = match &why {
-                    StepError::Key { near, typo, .. } => (near.as_deref(), typo.as_deref()),
-                    _ => (None, None),
-                };
-                let error = match (&why, near) {
-                    (_, Some(near)) => fix_step(error, site, (path, nth + 1), near),
-                    (StepError::Key { names, .. }, None) if !names.is_empty() => {
-                        error.help(format!("available keys: {names}"))
-                    }
-                    _ => error,
-                };
-                let found = bound.value.value_type().described();
-                let error = site.label(error, &segment.range, "").at_concealed(
-                    Origin::Outputs(bound.document),
-                    bound.span,
-                    format!("this output is {found}"),
-                );
-                let (found, _) = missing(error, typo);
-                return (found, source);
-            }
+    let mut walk = Walk::new(rest, bindings);
+    let why = match walk.value_of(&bound.value, 0) {
+        Ok(value) => return Ok((Found::Value(value), source)),
+        Err(why) => why,
+    };
+    let error = walk.error(&why, path, site);
+    let found = bound.value.value_type().described();
+    let origin = Origin::Outputs(bound.document);
+    let error = error.at_concealed(origin, bound.span, format!("this output is {found}"));
+    if !walk.may_default(&why) {
+        return Err(Box::new(error));
+    }
+    let typo = match why {
+        StepError::Key { typo, .. } => typo,
+        _ => None,
+    };
+    let (found, _) = missing(error, typo.as_deref())?;
+    Ok((found, source))
+}
+
+/// Returns the value at these steps in a value that is bound.
+pub(crate) fn value_at<'v>(
+    value: &'v Value,
+    steps: &[Segment],
+    bindings: &Bindings,
+) -> Option<Cow<'v, Value>> {
+    Walk::new(steps, bindings).value_of(value, 0).ok()
+}
+
+/// The steps of a path after its output, and how far they have been followed.
+struct Walk<'a> {
+    steps: &'a [Segment],
+    bindings: &'a Bindings,
+    /// The position of the last step that was looked up.
+    at: usize,
+    /// The index of the current item for each `[*]` before that step.
+    indices: Vec<usize>,
+}
+
+impl<'a> Walk<'a> {
+    const fn new(steps: &'a [Segment], bindings: &'a Bindings) -> Self {
+        Self {
+            steps,
+            bindings,
+            at: 0,
+            indices: Vec::new(),
         }
     }
-    (Found::Value(Cow::Borrowed(value)), source)
+
+    /// Returns the value at the steps from `first` on. It recurses at `[*]` only, at most as
+    /// deep as the value is.
+    ///
+    /// # Errors
+    /// The step `at` fails, in the item at `indices`.
+    fn value_of<'v>(
+        &mut self,
+        mut value: &'v Value,
+        first: usize,
+    ) -> Result<Cow<'v, Value>, StepError> {
+        for (nth, segment) in self.steps.iter().enumerate().skip(first) {
+            self.at = nth;
+            if segment.step == Step::Splat {
+                return self.project(value);
+            }
+            if !self.indices.is_empty() {
+                self.work(width(value))?;
+            }
+            value = bound_member(value, &segment.step, self.bindings)?;
+        }
+        Ok(Cow::Borrowed(value))
+    }
+
+    /// Returns the list of what the steps after a `[*]` find in each item: as in Terraform,
+    /// `a[*].b[*].c` is a list of lists.
+    fn project<'v>(&mut self, value: &'v Value) -> Result<Cow<'v, Value>, StepError> {
+        let Value::List(items) = value else {
+            return Err(StepError::NotAList(value.value_type()));
+        };
+        let next = self.at + 1;
+        if next == self.steps.len() {
+            return Ok(Cow::Borrowed(value));
+        }
+        let depth = self.indices.len();
+        let mut found = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            self.indices.truncate(depth);
+            self.indices.push(index);
+            let value = self.value_of(item, next)?;
+            // A list that a further `[*]` made has been counted.
+            let copied = match &value {
+                Cow::Borrowed(value) => size(value),
+                Cow::Owned(_) => 0,
+            };
+            self.work(copied.saturating_add(ITEM))?;
+            found.push(value.into_owned());
+        }
+        self.indices.truncate(depth);
+        Ok(Cow::Owned(Value::List(found)))
+    }
+
+    /// Counts work like that of functions.
+    fn work(&self, bytes: usize) -> Result<(), StepError> {
+        match self.bindings.may_work(bytes) {
+            true => Ok(()),
+            false => Err(StepError::TooMuchWork),
+        }
+    }
+
+    /// Returns whether a `default` applies to an error: there is no list, or nothing that
+    /// could contain one.
+    fn may_default(&self, why: &StepError) -> bool {
+        let is_missing = match why {
+            StepError::NotAList(found) => *found == Type::Null,
+            StepError::TooMuchWork => false,
+            _ => true,
+        };
+        is_missing && self.indices.is_empty()
+    }
+
+    /// Returns the diagnostic of an error.
+    fn error(&self, why: &StepError, path: &Path, site: &Site<'_>) -> Diagnostic {
+        // Without steps nothing fails.
+        let Some(segment) = self.steps.get(self.at) else {
+            return Diagnostic::error(Rule::UnknownKey, String::new());
+        };
+        if let StepError::TooMuchWork = why {
+            return site.label(too_much_work(), &segment.whole, "");
+        }
+        // `infra.subnets[3]` for `infra.subnets[*]`: it is one item that fails.
+        let mut indices = self.indices.iter();
+        let mut before = path.clone();
+        before.segments.truncate(self.at + 1);
+        for segment in &mut before.segments {
+            if segment.step == Step::Splat
+                && let Some(index) = indices.next()
+            {
+                segment.step = Step::Index(*index);
+            }
+        }
+        let message = why.message(&before.display(), &segment.step);
+        let rule = match why {
+            StepError::NotAList(_) => Rule::TypeMismatch,
+            _ => Rule::UnknownKey,
+        };
+        let error = Diagnostic::error(rule, message);
+        // What an earlier item has is not misspelled.
+        let is_first = self.indices.iter().all(|index| *index == 0);
+        let error = match why {
+            StepError::Key {
+                near: Some(near), ..
+            } if is_first => fix_step(error, site, (path, self.at + 1), near),
+            StepError::Key { names, .. } if !names.is_empty() => {
+                error.help(format!("available keys: {names}"))
+            }
+            StepError::NotAList(Type::Object) => error.help(
+                (site.dialect)
+                    .translate_calls("for the list of an object's values, write `| values`"),
+            ),
+            _ => error,
+        };
+        site.label(error, &segment.range, "")
+    }
 }
 
 /// Returns the error for a path whose binding isn't bound, and the name that was probably
@@ -237,6 +370,10 @@ pub(crate) enum StepError {
     },
     NotAnIndex,
     Scalar(Type),
+    /// `[*]` after something that is not a list.
+    NotAList(Type),
+    /// All functions and `[*]` of the render together would exceed the limit of their work.
+    TooMuchWork,
 }
 
 impl StepError {
@@ -244,6 +381,7 @@ impl StepError {
         let wanted = match step {
             Step::Key(key) => format!("key `{key}`"),
             Step::Index(index) => format!("index {index}"),
+            Step::Splat => "items".to_owned(),
         };
         match self {
             Self::Key { .. } => format!("`{before}` has no {wanted}"),
@@ -255,11 +393,16 @@ impl StepError {
             Self::Scalar(found) => {
                 format!("`{before}` is {}, which has no {wanted}", found.described())
             }
+            Self::NotAList(found) => format!(
+                "`[*]` expects a list, but `{before}` is {}",
+                found.described()
+            ),
+            Self::TooMuchWork => String::new(),
         }
     }
 }
 
-/// Returns the value at one step of a path.
+/// Returns the value at one step of a path; `None` for `[*]`.
 pub(crate) fn member<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
     try_member(value, wanted).ok()
 }
@@ -281,6 +424,7 @@ fn bound_member<'v>(
 
 pub(crate) fn try_member<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, StepError> {
     match (value, step) {
+        (other, Step::Splat) => Err(StepError::NotAList(other.value_type())),
         (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(StepError::Index {
             length: items.len(),
         }),

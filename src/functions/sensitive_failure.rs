@@ -6,16 +6,21 @@ use crate::functions::{self, Function};
 use crate::outputs::Bound;
 use crate::outputs::Mark;
 use crate::reference::Site;
-use crate::reference::{Call, Path, Reference};
+use crate::reference::{Call, Path, Reference, Step};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 
 /// Reports that a path has no value, null or an empty string.
 pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic {
     let message = format!("the sensitive `{}` has no value", path.display());
     let error = site.label(error(message), &path.range, "");
-    mark.label(error).help(site.dialect.translate_calls(
-        "it is missing, null or an empty string: provide a fallback, `| default(\"…\")`",
-    ))
+    let mut steps = path.segments.iter().map(|segment| &segment.step);
+    let help = match steps.any(|step| *step == Step::Splat) {
+        true => {
+            "it is missing or null, or `[*]` failed; which of them is not reported, because it would reveal part of the value"
+        }
+        false => "it is missing, null or an empty string: provide a fallback, `| default(\"…\")`",
+    };
+    mark.label(error).help(site.dialect.translate_calls(help))
 }
 
 /// Reports that a function has no result.

@@ -57,14 +57,18 @@ pub(crate) enum Step {
     Key(String),
     /// `[0]`
     Index(usize),
+    /// `[*]`: the rest of the path is looked up in every item of a list.
+    Splat,
 }
 
 impl Step {
-    /// Returns the key that the step looks up in an object.
+    /// Returns the key that the step looks up in an object; `*` for `[*]`, which looks up
+    /// none and is never the first step.
     pub(crate) fn key(&self) -> String {
         match self {
             Self::Key(key) => key.clone(),
             Self::Index(index) => index.to_string(),
+            Self::Splat => "*".to_owned(),
         }
     }
 }
@@ -197,6 +201,7 @@ impl Path {
                     text.push_str("\"]");
                 }
                 Step::Index(index) => text.push_str(&format!("[{index}]")),
+                Step::Splat => text.push_str("[*]"),
             }
         }
         text

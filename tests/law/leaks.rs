@@ -56,6 +56,8 @@ const NAMES: &[&str] = &[
     "infra.secret",
     "infra.secret.k",
     "infra.secret[0]",
+    "infra.secret[*]",
+    "infra.secret[*].k",
     "infra.secret.nope",
 ];
 

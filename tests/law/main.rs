@@ -48,6 +48,7 @@ mod interference;
 mod leaks;
 mod mutated;
 mod oracle;
+mod projection;
 mod provenance;
 mod reading;
 mod redaction;

@@ -242,7 +242,10 @@ impl Writer<'_, '_> {
             6 => (format!("${{ infra . v{number} }}"), None),
             7 => (format!("${{infra[{quote}v{number}{quote}]}}"), None),
             8 => (
-                format!("${{infra.v{number} | default({quote}a: b # }} [{quote})}}"),
+                // The second default is never looked up.
+                format!(
+                    "${{infra.v{number} | default({quote}a: b # }} [{quote}) | default(infra.z[*].k[ * ])}}"
+                ),
                 Some("a: b # } ["),
             ),
             9 => (

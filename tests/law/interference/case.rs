@@ -72,6 +72,7 @@ fn objects(choices: &mut Choices<'_>) -> Json {
         || json!({"k": null, "key": 5}),
         || json!({"kk": "x", "k": {"d": 1}}),
         || json!({"k": ["a", "b"], "open": true}),
+        || json!({"k": [{"d": "hunter2"}, {"d": 1}]}),
         || json!({"k": "a=b", "open": "x,y"}),
     ])()
 }
@@ -82,6 +83,9 @@ fn lists(choices: &mut Choices<'_>) -> Json {
         || json!([]),
         || json!(["a", "b", ""]),
         || json!([null, 1, {"k": "x"}]),
+        || json!([{"k": "hunter2"}, {"k": "h"}]),
+        || json!([{"k": [{"k": 1}]}, {"k": []}]),
+        || json!([{"k": null}, {"key": "x"}]),
     ])()
 }
 
@@ -96,6 +100,10 @@ const PUBLIC_PATHS: &[&str] = &[
     "infra.zones[9]",
     "infra.nosuch",
     "infra.opne",
+    "infra.nets[*].id",
+    "infra.nets[*].ids[*]",
+    "infra.nets[*].size",
+    "infra.tags[*]",
 ];
 
 const SENSITIVE_PATHS: &[&str] = &[
@@ -109,6 +117,12 @@ const SENSITIVE_PATHS: &[&str] = &[
     "infra.items[2]",
     "infra.secret.x",
     "infra.obj.k.d",
+    "infra.items[*].k",
+    "infra.items[*].k[*].k",
+    "infra.items[*]",
+    "infra.obj[*].k",
+    "infra.obj.k[*].d",
+    "infra.secret[*]",
 ];
 
 /// Calls; `@` is replaced by a path as argument.
@@ -452,6 +466,7 @@ impl Generator<'_, '_> {
         [0, 1].map(|nth| {
             let mut document = json!({
                 "empty": {"value": ""},
+                "nets": {"value": [{"id": "a", "ids": [1]}, {"id": "b", "ids": [], "size": 2}]},
                 "open": {"value": "vpc-1"},
                 "port": {"value": 8080},
                 "tags": {"value": {"team": "shop"}},

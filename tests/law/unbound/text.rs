@@ -138,7 +138,8 @@ impl Writer<'_, '_> {
         let name = self.choices.pick(NAMES);
         let quote = self.choices.pick(style.quotes());
         let paths = [
-            ".x", ".x.y", "[0]", ".x[1].y", "[Qk lQ]", " . x ", "[ QkQ ]", ".x-1",
+            ".x", ".x.y", "[0]", ".x[1].y", "[Qk lQ]", " . x ", "[ QkQ ]", ".x-1", ".x[*].y",
+            "[0][ * ]",
         ];
         let path = self.choices.pick(&paths);
         let calls = [

@@ -33,6 +33,7 @@ pub(crate) fn extent(raw: &str, at: usize) -> Range<usize> {
                 (Some(b'['), b']') | (Some(b'('), b')') => b"",
                 _ => break,
             },
+            b'*' if open.last() == Some(&b'[') => b"",
             b' ' | b'\t' | b'.' | b'|' | b',' | b'+' => b"",
             _ if is_name_byte(byte) => b"",
             _ => break,
@@ -113,6 +114,7 @@ mod tests {
             "${a.b | default('')}"
         );
         assert_eq!(extent_of("${a[\"}\"]} x"), "${a[\"}\"]}");
+        assert_eq!(extent_of("${a.b[*].c[ * ]} x}"), "${a.b[*].c[ * ]}");
     }
 
     #[test]
@@ -127,6 +129,8 @@ mod tests {
         assert_eq!(extent_of("${a.b  # c"), "${a.b");
         assert_eq!(extent_of("${a.b]"), "${a.b");
         assert_eq!(extent_of("${a.b, c"), "${a.b");
+        assert_eq!(extent_of("${a.b *c"), "${a.b");
+        assert_eq!(extent_of("${a.b | f(*"), "${a.b | f(");
         assert_eq!(extent_of("${a.b\" # it's \"x\""), "${a.b");
         assert_eq!(extent_of("${a.b | default("), "${a.b | default(");
     }

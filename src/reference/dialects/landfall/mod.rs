@@ -130,6 +130,7 @@ fn segment(step: &Step) -> String {
         Step::Key(key) if is_key(key) => format!(".{key}"),
         Step::Key(key) => format!("[{}]", quoted(key, '"')),
         Step::Index(index) => format!("[{index}]"),
+        Step::Splat => "[*]".to_owned(),
     }
 }
 
@@ -172,6 +173,7 @@ mod tests {
             "${a.b}",
             "${a.b[0].c[\"d e\"] | default(\"\\\"x\\\\\") | at(-1)}",
             "${a[\"b c\"] | f(null, true, 1.5e3, b.c[2]) | g}",
+            "${a.b[*].c[*][0] | f(b.c[*])}",
         ] {
             let reference = parse(text, 0).unwrap();
             let written = Landfall.write(&Syntax::Reference(&reference), '"');

@@ -169,6 +169,10 @@ impl Parser<'_> {
                         whole: start..range.end,
                         range: range.clone(),
                     });
+                    if range.is_empty() && self.peek() == Some(b'*') {
+                        let help = "to map over the items of a list, write `[*]`".to_owned();
+                        return Err(self.error("an output name or key").help(help));
+                    }
                     self.require(&range, "an output name or key")?;
                 }
                 Some(b'[') => {
@@ -179,8 +183,9 @@ impl Parser<'_> {
                         range: self.at..self.at,
                         whole,
                     });
+                    let is_first = path.segments.len() == 1;
                     if let Some(segment) = path.segments.last_mut() {
-                        self.bracket(segment)?;
+                        self.bracket(segment, is_first)?;
                         self.expect(b']', "`]`")?;
                         segment.whole.end = self.at;
                     }
@@ -192,8 +197,19 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses what is between `[` and `]`.
-    fn bracket(&mut self, segment: &mut Segment) -> Result<(), SyntaxError> {
+    /// Parses what is between `[` and `]`. `is_first` is whether it names an output.
+    fn bracket(&mut self, segment: &mut Segment, is_first: bool) -> Result<(), SyntaxError> {
+        if let Some(b'*') = self.peek() {
+            segment.step = Step::Splat;
+            segment.range = self.at..self.at + 1;
+            self.at += 1;
+            if is_first {
+                let message = "`[*]` is not the name of an output".to_owned();
+                let help = "write it after an output that is a list: `name.output[*]`".to_owned();
+                self.recover(SyntaxError::new(segment.range.start, message).help(help));
+            }
+            return Ok(());
+        }
         if let Some(quote @ (b'"' | b'\'')) = self.peek() {
             let mut key = String::new();
             let start = self.at + 1;
@@ -207,7 +223,7 @@ impl Parser<'_> {
         let digits = &self.text[range.clone()];
         segment.step = Step::Key(digits.to_owned());
         segment.range = range.clone();
-        self.require(&range, "a quoted key or an index")?;
+        self.require(&range, "a quoted key, an index or `*`")?;
         match digits.parse() {
             Ok(index) if is_digits(digits) => segment.step = Step::Index(index),
             _ if digits.strip_prefix('-').is_some_and(is_digits) => {
@@ -425,6 +441,7 @@ mod tests {
             parsed("${ infra . vpc-id [ 0 ] [\"any key\"]['k'].0 }"),
             "infra.vpc-id[0][\"any key\"].k.0 ..44"
         );
+        assert_eq!(parsed("${a.b[*].c[ * ][0]}"), "a.b[*].c[*][0] ..19");
     }
 
     #[test]
@@ -466,6 +483,15 @@ mod tests {
             parsed("${a[b]}"),
             "4: `b` is not an index / quote a key: `[\"b\"]`"
         );
+        assert_eq!(
+            parsed("${a[*].b}"),
+            "4: `[*]` is not the name of an output / write it after an output that is a list: `name.output[*]`"
+        );
+        assert_eq!(
+            parsed("${a.b.*.c}"),
+            "6: expected an output name or key, found `*` / to map over the items of a list, write `[*]`"
+        );
+        assert_eq!(parsed("${a.b[**]}"), "7: expected `]`, found `*`");
         assert_eq!(
             parsed("${a.b | default(\"x)}"),
             "16: expected `\"` to close the string (unterminated)"
@@ -518,6 +544,14 @@ mod tests {
         assert_eq!(
             unfinished("${a[\"b\"].c[0"),
             "binding `a`, Key(\"b\") `b`, Key(\"c\") `c`, Index(0) `0` ..12"
+        );
+        assert_eq!(
+            unfinished("${a.b[*"),
+            "binding `a`, Key(\"b\") `b`, Splat `*` ..7"
+        );
+        assert_eq!(
+            unfinished("${a.b[*]."),
+            "binding `a`, Key(\"b\") `b`, Splat `*`, Key(\"\") `` ..9"
         );
         assert_eq!(unfinished("${a[b c"), "binding `a`, Key(\"b\") `b` ..6");
         assert_eq!(
