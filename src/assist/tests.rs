@@ -448,7 +448,7 @@ fn completes_what_every_item_of_a_list_has() {
     );
     // The dot before it becomes a bracket.
     let (mut manifest, at) = marked("a: ${infra.zones.‸}");
-    let completions = complete(manifest.as_bytes(), at, &outputs());
+    let completions = complete(manifest.as_bytes(), at, &outputs(), None);
     let splat = completions.iter().find(|one| one.label == "*").unwrap();
     manifest.replace_range(splat.span.range(), &splat.insert);
     assert_eq!(manifest, "a: ${infra.zones[*]}");

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use base64ct::{Base64, Base64UrlUnpadded, Encoding};
+use base64ct::{Base64UrlUnpadded, Encoding};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 
 use crate::functions::text::text;
 use crate::functions::{Arguments, Failure};
-use crate::outputs::Value;
+use crate::outputs::{Value, base64_bytes, base64_text};
 use yaml::{block, has_long_key};
 
 pub(crate) fn json(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
@@ -28,15 +28,8 @@ pub(crate) fn quote(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> 
     ))
 }
 
-/// Encodes a string as base64, with padding.
-pub(crate) fn base64_text(text: &str) -> String {
-    Base64::encode_string(text.as_bytes())
-}
-
 pub(crate) fn base64(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
-    Ok(Value::String(Base64::encode_string(
-        text(value)?.as_bytes(),
-    )))
+    Ok(Value::String(base64_text(text(value)?)))
 }
 
 /// Encodes as in RFC 7515: without padding.
@@ -47,7 +40,7 @@ pub(crate) fn base64url(value: &Value, _: &Arguments<'_>) -> Result<Value, Failu
 }
 
 pub(crate) fn base64_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
-    let bytes = decoded(text(value)?).ok_or(Failure::Form("base64"))?;
+    let bytes = base64_bytes(text(value)?).ok_or(Failure::Form("base64"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Value::String(text)),
         Err(_) => Err(Failure::Form("base64 of UTF-8 text")),
@@ -56,22 +49,7 @@ pub(crate) fn base64_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, F
 
 /// Returns whether the API server accepts `text` as base64.
 pub(crate) fn is_base64(text: &str) -> bool {
-    decoded(text).is_some()
-}
-
-/// Decodes base64 with padding; returns `None` for other text.
-pub(crate) fn base64_bytes(text: &str) -> Option<Vec<u8>> {
-    decoded(text)
-}
-
-/// Decodes base64 with padding. Line breaks are ignored, as in Go's decoder, which
-/// Terraform and Kubernetes use.
-fn decoded(text: &str) -> Option<Vec<u8>> {
-    let text = match text.contains(['\n', '\r']) {
-        true => &text.replace(['\n', '\r'], ""),
-        false => text,
-    };
-    Base64::decode_vec(text).ok()
+    base64_bytes(text).is_some()
 }
 
 pub(crate) fn sha256(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {

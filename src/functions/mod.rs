@@ -22,7 +22,7 @@ mod types;
 pub(crate) use argument::{Arguments, literal_value};
 pub(crate) use call::{check, check_argument, run, size, usage};
 pub(crate) use concat::concat;
-pub(crate) use encoding::{base64_bytes, base64_text, is_base64};
+pub(crate) use encoding::is_base64;
 pub(crate) use failed_call::{FailedCall, Reported};
 pub(crate) use failure::{Absent, Failure};
 pub(crate) use look_up::{Evaluation, member, value_at};

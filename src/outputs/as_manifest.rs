@@ -147,6 +147,8 @@ mod tests {
             r#"{"kind": {"value": 1}}"#,
             r#"{"apiVersion": "v1", "kind": "List", "items": [], "terraform_version": "1"}"#,
             r#"{"apiVersion": {"value": "v1"}}"#,
+            r#"{"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "\"value\""}}"#,
+            r#"{"apiVersion": "v1", "kind": "Secret", "stringData": {"value": "x"}}"#,
             r#"{"version": 4, "values": "terraform_version"}"#,
             r#"{"version": 3, "deployment": {"resources": {"limits": {}}}}"#,
             r#"{"Stacks": {"StackName": "shop"}}"#,

@@ -7,7 +7,7 @@ use crate::outputs::other_document;
 use crate::outputs::position::line_of;
 use crate::outputs::{DeclaredSensitive, OutputsDocument};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
-use yaml::Span;
+use yaml::{Span, Tree};
 
 /// An outputs document that is non-empty text.
 pub(super) struct Document<'a> {
@@ -20,6 +20,8 @@ pub(super) struct Document<'a> {
     declared: DeclaredSensitive,
     /// Shared by all formats based on JSON, so that the document is parsed once.
     json: OnceCell<Result<Json<'a>, json::Error>>,
+    /// Shared by all formats based on YAML.
+    tree: OnceCell<Option<Tree>>,
 }
 
 impl<'a> Document<'a> {
@@ -81,6 +83,7 @@ impl<'a> Document<'a> {
             origin,
             declared: DeclaredSensitive::None,
             json: OnceCell::new(),
+            tree: OnceCell::new(),
         }
     }
 
@@ -100,6 +103,12 @@ impl<'a> Document<'a> {
     pub(super) fn json(&self) -> Result<&Json<'a>, json::Error> {
         let read = || Json::read(self.text, self.start);
         self.json.get_or_init(read).as_ref().map_err(|error| *error)
+    }
+
+    /// Returns the nodes of the first document of a YAML stream; `None` if it is not YAML.
+    pub(super) fn tree(&self) -> Option<&Tree> {
+        let locate = || yaml::locate(yaml::split(self.text).first()?.text).ok();
+        self.tree.get_or_init(locate).as_ref()
     }
 
     /// Returns whether an output is declared sensitive, by the Binding or by the caller

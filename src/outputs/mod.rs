@@ -2,6 +2,7 @@
 //! sensitivity, and the bytes of each.
 
 mod as_manifest;
+mod base64;
 mod bound;
 mod declared;
 mod document;
@@ -14,6 +15,7 @@ mod redact;
 mod value;
 
 pub(crate) use as_manifest::named_as_manifest;
+pub(crate) use base64::{base64_bytes, base64_text};
 pub(crate) use bound::{Bindings, Bound, MAX_WORK, Mark, Named, Overridden, bound_names, is_name};
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub use redact::Redaction;

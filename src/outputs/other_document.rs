@@ -532,12 +532,12 @@ mod tests {
         check("VPC_ID=hunter2\n", "NAME=value lines", "`format: dotenv`");
         check("vpc_id: hunter2\n", "is YAML", "`format: yaml`");
         check(
-            "apiVersion: v1\nkind: Secret\ndata: hunter2\n",
+            "apiVersion: v1\nkind: Pod\ndata: hunter2\n",
             "is a Kubernetes manifest",
             "as a manifest",
         );
         check(
-            "{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"data\": {\"a\": \"hunter2\"}}",
+            "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"data\": {\"a\": \"hunter2\"}}",
             "is a Kubernetes manifest",
             "as a manifest",
         );

@@ -53,26 +53,40 @@ impl Redaction {
         is_public: &dyn Fn(&str) -> bool,
     ) -> Self {
         let mut redaction = Self::default();
-        let mut comments = read.comments.into_iter().peekable();
-        for output in read.outputs.into_iter().filter(|output| output.sensitive) {
-            let Span { start, end } = output.written;
+        let sensitive = || read.outputs.iter().filter(|output| output.sensitive);
+        let values = sensitive().map(|output| {
+            let instead = placeholder(&output.value, is_public);
+            (output.written, instead)
+        });
+        redaction.replace_all(text, values.collect(), read.comments);
+        redaction.outputs = sensitive().map(|output| output.name.clone()).collect();
+        redaction
+    }
+
+    /// Replaces values, and empties the comments outside them.
+    pub(super) fn replace_all(
+        &mut self,
+        text: &str,
+        values: Vec<(Span, String)>,
+        comments: Vec<Span>,
+    ) {
+        let mut comments = comments.into_iter().peekable();
+        for (written, mut instead) in values {
+            let Span { start, end } = written;
             while let Some(comment) = comments.next_if(|comment| comment.start < end) {
                 // A comment inside a value is replaced with it.
                 if comment.start < start {
-                    redaction.replace(comment, String::new());
+                    self.replace(comment, String::new());
                 }
             }
-            let mut instead = placeholder(&output.value, is_public);
             if text[..start].ends_with(':') {
                 instead.insert(0, ' ');
             }
-            redaction.replace(output.written, instead);
-            redaction.outputs.push(output.name);
+            self.replace(written, instead);
         }
         for comment in comments {
-            redaction.replace(comment, String::new());
+            self.replace(comment, String::new());
         }
-        redaction
     }
 }
 

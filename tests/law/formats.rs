@@ -23,10 +23,10 @@ fn bound(format: Option<&str>, content: &[u8]) -> Request {
 
 /// Returns the value of the output `k` in a YAML document, or `None` if the format
 /// refuses it.
-fn value_of_k(yaml: &str) -> Option<Json> {
+fn value_of_k(format: &str, yaml: &str) -> Option<Json> {
     let rendered = render(
         b"\"${infra.k | json}\"",
-        &bound(Some("yaml"), yaml.as_bytes()),
+        &bound(Some(format), yaml.as_bytes()),
     )
     .ok()?;
     let read = tree::read(std::str::from_utf8(&rendered.output).unwrap()).unwrap();
@@ -54,11 +54,38 @@ const TEMPLATES: &[(&str, usize)] = &[
     ("\u{feff}---\r\nk: @\r\n", 11),
 ];
 
+/// The same with the entry `k` of a ConfigMap.
+const CONFIG_MAPS: &[(&str, usize)] = &[
+    ("kind: ConfigMap\napiVersion: v1\ndata:\n  k: @\n", 7),
+    (
+        "kind: ConfigMap\napiVersion: v1\ndata:\n  k: |\n    @\n",
+        11,
+    ),
+    ("kind: ConfigMap\napiVersion: v1\ndata:\n  k: '@'\n", 11),
+    ("{kind: ConfigMap, apiVersion: v1, data: {k: @}}\n", 11),
+];
+
+/// Returns what every reader reads in a document whose entry `k` has this value.
+fn with_k(format: &str, value: &Json) -> Tree {
+    let entry = |key: &str, value: Tree| (Tree::Text(key.into()), value);
+    let k = Tree::Map(vec![entry("k", value.into())]);
+    match format {
+        "configmap" => Tree::Map(vec![
+            entry("kind", Tree::Text("ConfigMap".into())),
+            entry("apiVersion", Tree::Text("v1".into())),
+            entry("data", k),
+        ]),
+        _ => k,
+    }
+}
+
 #[test]
-fn values_of_the_yaml_format_agree_with_every_reader() {
+fn values_of_formats_in_yaml_agree_with_every_reader() {
     let strings = strings();
     let mut records = Vec::new();
-    for (template, every) in TEMPLATES {
+    let yaml = TEMPLATES.iter().map(|template| ("yaml", template));
+    let config_maps = CONFIG_MAPS.iter().map(|template| ("configmap", template));
+    for (format, (template, every)) in yaml.chain(config_maps) {
         let before = records.len();
         // In a block, lines would be separate outputs. PyYAML refuses tabs between
         // tokens, and Node's yaml refuses lines of a flow collection that are indented no
@@ -72,10 +99,10 @@ fn values_of_the_yaml_format_agree_with_every_reader() {
         };
         for string in strings.iter().step_by(*every).filter(fits) {
             let yaml = template.replace('@', string);
-            if let Some(value) = value_of_k(&yaml) {
+            if let Some(value) = value_of_k(format, &yaml) {
                 records.push(Record {
                     parts: vec![yaml],
-                    expected: vec![Tree::Map(vec![(Tree::Text("k".into()), (&value).into())])],
+                    expected: vec![with_k(format, &value)],
                     whole: true,
                 });
             }
@@ -173,6 +200,23 @@ const DETECTED: &[(&str, &[&str])] = &[
             "cloudformation/describe-stacks-no-outputs.json",
         ],
     ),
+    (
+        "configmap",
+        &[
+            "configmap/cluster-config-xunholy.yaml",
+            "configmap/cluster-settings-toboshii.yaml",
+        ],
+    ),
+    (
+        "secret",
+        &[
+            "crossplane/connection-secret.yaml",
+            "crossplane/rds-connection-secret.yaml",
+            "tofu-controller/tf-output-no-types.yaml",
+            "tofu-controller/tf-output-secret.yaml",
+        ],
+    ),
+    ("argocd-cluster", &["gitops-bridge/cluster-secret.yaml"]),
 ];
 
 /// So none of them is certainly in two formats, which would be an error.
@@ -187,6 +231,68 @@ fn documents_are_detected_by_content() {
         all.extend(read);
     }
     assert_eq!(read_as(None), Some(all));
+}
+
+/// Returns the values of outputs of a document in the corpora as JSON.
+fn values(document: &str, paths: &[&str]) -> Option<Vec<String>> {
+    let content = std::fs::read(skip::corpora()?.join("outputs").join(document)).unwrap();
+    let values = paths.iter().map(|path| {
+        let manifest =
+            format!("apiVersion: v1\nkind: Secret\nstringData:\n  a: '${{infra{path} | json}}'\n");
+        let rendered = render(manifest.as_bytes(), &bound(None, &content)).unwrap();
+        let text = String::from_utf8(rendered.output).unwrap();
+        let value = text.trim_end().rsplit_once("a: ").unwrap().1;
+        value.trim_matches('\'').to_owned()
+    });
+    Some(values.collect())
+}
+
+#[test]
+fn values_of_objects_are_those_that_kubernetes_and_tofu_controller_mean() {
+    for (document, expected) in [
+        (
+            "tofu-controller/tf-output-secret.yaml",
+            &[
+                (".cluster_id", r#""eu-test-1:stg:winter-squirrel""#),
+                (".active", "true"),
+                (".node_count", "10"),
+                (".azs", r#"["eu-test-1a","eu-test-1b","eu-test-1c"]"#),
+            ][..],
+        ),
+        (
+            "tofu-controller/tf-output-no-types.yaml",
+            &[(".multi", r#""line one\nline two\n""#)],
+        ),
+        (
+            "crossplane/connection-secret.yaml",
+            &[(r#"["password-1"]"#, r##""example: not # a secret""##)],
+        ),
+        (
+            "crossplane/rds-connection-secret.yaml",
+            &[(".port", r#""5432""#), (".password", r##""p@ss: #word""##)],
+        ),
+        (
+            "gitops-bridge/cluster-secret.yaml",
+            &[
+                (".server", r#""https://kubernetes.default.svc""#),
+                (".annotations.aws_account_id", r#""0123456789""#),
+                (".labels.enable_argocd", r#""true""#),
+            ],
+        ),
+        (
+            "configmap/cluster-settings-toboshii.yaml",
+            &[
+                (".CLUSTER_ID", r#""1""#),
+                (".NETWORK_MANAGEMENT_CIDR", r#""10.0.0.0/8""#),
+            ],
+        ),
+    ] {
+        let (paths, expected): (Vec<_>, Vec<_>) = expected.iter().copied().unzip();
+        let Some(found) = values(document, &paths) else {
+            return;
+        };
+        assert_eq!(found, expected, "{document}");
+    }
 }
 
 #[test]

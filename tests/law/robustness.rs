@@ -110,6 +110,9 @@ const FORMATS: &[Option<&str>] = &[
     Some("cloudformation"),
     Some("azure"),
     Some("gcp"),
+    Some("configmap"),
+    Some("secret"),
+    Some("argocd-cluster"),
     Some("cdk"),
     Some("json"),
     Some("pulumi"),
@@ -220,7 +223,7 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn any_outputs_document(numbers in numbers(30), head in 0..12_usize, format in 0..FORMATS.len()) {
+    fn any_outputs_document(numbers in numbers(30), head in 0..16_usize, format in 0..FORMATS.len()) {
         // Not only noise: some begin like outputs documents.
         let mut document = [
             &b""[..],
@@ -235,6 +238,10 @@ proptest! {
             b"{\"x\": \"",
             b"{\"Stacks\": [{\"StackName\": \"x\", \"Outputs\": [{\"OutputKey\": \"x\", \"OutputValue\": ",
             b"{\"version\": 3, \"deployment\": {\"resources\": [{\"type\": \"pulumi:pulumi:Stack\", \"outputs\": {\"x\": ",
+            b"apiVersion: v1\nkind: ConfigMap\ndata:\n  x: ",
+            b"apiVersion: v1\nkind: Secret\ndata:\n  x: ",
+            b"{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"data\": {\"x\": \"",
+            b"apiVersion: v1\nkind: Secret\nmetadata:\n  labels:\n    argocd.argoproj.io/secret-type: cluster\n    x: ",
         ][head]
         .to_vec();
         document.extend(bytes(&numbers));

@@ -102,7 +102,7 @@ mod tests {
             &["the outputs document is not valid JSON: expected a value: 1:1"],
         );
         check(
-            "{\"apiVersion\": \"v1\", \"kind\": \"Secret\"}",
+            "{\"apiVersion\": \"v1\", \"kind\": \"Deployment\"}",
             &["the outputs document is a Kubernetes manifest: 1:1"],
         );
     }

@@ -1,15 +1,20 @@
-//! The formats of outputs documents: a file and a row each.
+//! The formats of outputs documents: a file and a row each. `kubernetes` is shared by those
+//! of Kubernetes objects.
 
+mod argocd_cluster;
 mod azure;
 mod cdk;
 mod cloudformation;
+mod configmap;
 mod declared_type;
 mod dotenv;
 mod gcp;
 mod json;
+mod kubernetes;
 mod marked_outputs;
 mod pulumi;
 mod pulumi_state;
+mod secret;
 mod terraform;
 mod terraform_show;
 mod tfstate;
@@ -81,6 +86,9 @@ const FORMATS: &[&dyn Format] = &[
     &cloudformation::CloudFormation,
     &azure::AZURE,
     &gcp::GCP,
+    &configmap::ConfigMap,
+    &secret::Secret,
+    &argocd_cluster::ArgocdCluster,
     &cdk::Cdk,
     &json::Json,
     &pulumi::Pulumi,
@@ -156,6 +164,7 @@ pub(super) fn choose(
             );
         }
         (Recognition::Generic(_), None) => other_document::identify_unusable(document.body())
+            .or_else(|| kubernetes::identify(document))
             .map(|found| unreadable(document, found)),
         (Recognition::No, None) => other_document_error(document),
     };
@@ -177,7 +186,8 @@ fn unrecognised(document: &Document<'_>) -> Diagnostic {
 
 /// Reports what kind of document it is, if that is known.
 fn other_document_error(document: &Document<'_>) -> Option<Diagnostic> {
-    if let Some(found) = other_document::identify(document) {
+    let object = kubernetes::identify(document);
+    if let Some(found) = object.or_else(|| other_document::identify(document)) {
         return Some(unreadable(document, found));
     }
     let begins_json = document.body().trim_start().starts_with(['{', '[']);

@@ -25,7 +25,8 @@ pub(super) struct Yaml;
 const ROOT: NodeId = 0;
 
 const QUOTE: &str = "quote it to make it a string; only `true`, `false`, `null` and numbers such as `1`, `1.5` and `1.0e+5` may be unquoted";
-const KEY: &str = "a key that not every YAML reader reads as a string";
+pub(super) const KEY: &str = "a key that not every YAML reader reads as a string";
+pub(super) const PORTABLE: &str = "write one mapping of names to values in portable YAML";
 
 impl Format for Yaml {
     fn id(&self) -> &'static str {
@@ -55,6 +56,19 @@ impl Format for Yaml {
     }
 }
 
+/// Returns everything after the `:` of an entry: the bytes of its value, with comments
+/// inside. Returns `None` if something else is between the key and its `:`.
+pub(super) fn written(text: &str, tree: &Tree, key: NodeId, value: NodeId) -> Option<Span> {
+    let (start, end) = (tree.get(key)?.end(), tree.get(value)?.end());
+    let between = text.get(start..end).unwrap_or_default();
+    let written = match between.trim_start().strip_prefix(':') {
+        None if !between.is_empty() => return None,
+        written => written.unwrap_or_default().trim_end(),
+    };
+    let end = start + between.trim_end().len();
+    Some(Span::new(end - written.len(), end))
+}
+
 /// Returns whether a document's first line begins a mapping.
 fn begins_mapping(line: &str) -> bool {
     line.starts_with(['{', '"', '\'', '%', '?'])
@@ -69,9 +83,7 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
     let text = document.text;
     let has = |what: &str, at: usize| {
         let error = document.invalid(format!("the outputs document has {what}"), at, "");
-        Err(error
-            .help("write one mapping of names to values in portable YAML")
-            .into())
+        Err(error.help(PORTABLE).into())
     };
     if let Some((range, what)) = read_differently(text, false) {
         return has(what, range.start);
@@ -128,10 +140,9 @@ impl<'t, 'd> Reader<'t, 'd> {
             self.name = "";
             self.name = self.key(key);
             let span = positions.reported(tree[key].range().into());
-            let (start, end) = (tree[key].end(), tree[value].end());
-            let between = document.text.get(start..end).unwrap_or_default();
-            let written = between.trim_start().strip_prefix(':');
-            if written.is_none() && !between.is_empty() {
+            let written = written(document.text, tree, key, value);
+            if written.is_none() {
+                let start = tree[key].end();
                 self.wrong(start, "no `:` right after its name", "write `name: value`");
             }
             let content = self.value(value, false);
@@ -141,16 +152,14 @@ impl<'t, 'd> Reader<'t, 'd> {
                 false => document.declares_sensitive(self.name),
             };
             if sensitive {
-                positions.hide(end);
+                positions.hide(tree[value].end());
             }
-            if !self.is_wrong {
-                let end = start + between.trim_end().len();
-                let length = written.unwrap_or_default().trim_end().len();
+            if let Some(written) = written.filter(|_| !self.is_wrong) {
                 self.read.outputs.push(Output {
                     name: self.name.to_owned(),
                     span,
                     value: content,
-                    written: Span::new(end - length, end),
+                    written,
                     sensitive,
                 });
             }
@@ -479,15 +488,12 @@ mod tests {
     fn names_documents_in_which_secrets_have_no_marks() {
         for (content, what) in [
             (
-                "apiVersion: v1\nkind: Secret\ndata: {a: aGk=}\n",
+                "apiVersion: v1\nkind: Pod\ndata: {a: aGk=}\n",
                 "is a Kubernetes manifest",
             ),
+            ("{apiVersion: v1, kind: Pod}\n", "is a Kubernetes manifest"),
             (
-                "{apiVersion: v1, kind: Secret}\n",
-                "is a Kubernetes manifest",
-            ),
-            (
-                "{\"kind\": \"Secret\", \"apiVersion\": \"v1\"}",
+                "{\"kind\": \"Pod\", \"apiVersion\": \"v1\"}",
                 "is a Kubernetes manifest",
             ),
             (
