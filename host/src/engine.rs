@@ -124,6 +124,7 @@ fn with_advice(stopped: &Stopped) -> String {
         Stopped::NoMemory => "; free some memory, or raise the limit (`ulimit -v`)",
         Stopped::NoAddressSpace => "; remove the limit with `ulimit -v unlimited`",
         Stopped::WallTime { .. } => " (--max-time)",
+        Stopped::NoInterface { .. } => "; build both with `cargo xtask dist`",
         Stopped::CallStack | Stopped::Trap { .. } => "",
     };
     format!("{stopped}{advice}")

@@ -23,6 +23,7 @@ mod sanitize;
 mod settings;
 mod splice;
 mod stream;
+mod terraform;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -36,6 +36,14 @@ pub(crate) enum Command {
         /// List only the outputs that nothing uses.
         unused: bool,
     },
+    OutputsCheck {
+        outputs: Outputs,
+        /// `--contract`
+        contract: Option<InputPath>,
+        format: CheckFormat,
+    },
+    OutputsContract(ContractSource),
+    Sample(Sample),
     Krm(Krm),
     CmpGenerate(Cmp),
     CmpDiscover(Cmp),
@@ -47,9 +55,13 @@ impl Command {
     pub(crate) const fn built_in_ceiling(&self) -> BuiltInCeiling {
         match self {
             Self::CmpGenerate(_) | Self::CmpDiscover(_) => BuiltInCeiling::ArgoCd,
-            Self::Render { .. } | Self::Check { .. } | Self::Explain { .. } | Self::Krm(_) => {
-                BuiltInCeiling::None
-            }
+            Self::Render { .. }
+            | Self::Check { .. }
+            | Self::Explain { .. }
+            | Self::OutputsCheck { .. }
+            | Self::OutputsContract(_)
+            | Self::Sample(_)
+            | Self::Krm(_) => BuiltInCeiling::None,
         }
     }
 }
@@ -60,6 +72,8 @@ pub(crate) struct Inputs {
     /// Never empty.
     pub(crate) paths: Vec<InputPath>,
     pub(crate) bound: Vec<BoundFile>,
+    /// `--outputs-from-terraform`: the outputs are declared, and have no values.
+    pub(crate) declared: Vec<TerraformFolder>,
     /// The Binding to use instead of the folder's own `landfall.yaml`.
     pub(crate) config: Option<InputPath>,
     pub(crate) root: Option<PathBuf>,
@@ -115,6 +129,42 @@ pub(crate) enum ExplainFormat {
     /// A table on standard output.
     Text,
     Json,
+}
+
+/// The outputs documents of `landfall outputs`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outputs {
+    pub(crate) bound: Vec<BoundFile>,
+    /// The Binding. None with files in `bound`: there is none.
+    pub(crate) config: Option<InputPath>,
+    pub(crate) root: Option<PathBuf>,
+    /// The name of standard input in diagnostics.
+    pub(crate) stdin_name: Option<String>,
+}
+
+/// What `landfall outputs contract` is written from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ContractSource {
+    Documents(Outputs),
+    /// `--from-terraform`
+    Terraform(TerraformFolder),
+}
+
+/// `[NAME=]DIR`: a folder of Terraform code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TerraformFolder {
+    /// A valid binding name.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+}
+
+/// The settings of `landfall sample`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Sample {
+    pub(crate) contract: InputPath,
+    /// The bound name whose document is written. None: the only one.
+    pub(crate) name: Option<String>,
+    pub(crate) stdin_name: Option<String>,
 }
 
 /// The settings of `landfall krm`.

@@ -32,6 +32,7 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod memory;
 mod module;
+mod outputs;
 mod plugin;
 mod stopped;
 pub mod types;

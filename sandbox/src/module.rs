@@ -4,20 +4,25 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::{Component, InstancePre, Linker};
 use wasmtime::{Engine, Store};
 
-use crate::bindings::PluginPre;
+use crate::bindings::PluginIndices;
 use crate::config::config;
 use crate::in_place::{self, InPlace};
 use crate::limits::{Limits, Meter};
+use crate::outputs::OutputsExports;
+use crate::plugin::Exports;
 use crate::{Plugin, Stopped};
 
 /// A loaded module. It is cheap to clone and can be shared by threads.
 #[derive(Clone)]
 pub struct Module {
     engine: Engine,
-    plugin: PluginPre<Meter>,
+    instance: InstancePre<Meter>,
+    plugin: PluginIndices,
+    /// `None` if the module does not have the interface.
+    outputs: Option<OutputsExports>,
 }
 
 impl Module {
@@ -87,13 +92,25 @@ impl Module {
                 name: name.to_owned(),
             });
         }
-        let plugin = Linker::new(&engine)
+        let linked = Linker::new(&engine)
             .instantiate_pre(component)
-            .and_then(PluginPre::new)
-            .map_err(|error| LoadError::World {
-                message: format!("{error:#}"),
-            })?;
-        Ok(Self { engine, plugin })
+            .and_then(|instance| Ok((PluginIndices::new(&instance)?, instance)));
+        let (plugin, instance) = linked.map_err(|error| LoadError::World {
+            message: format!("{error:#}"),
+        })?;
+        Ok(Self {
+            engine,
+            instance,
+            plugin,
+            outputs: OutputsExports::of(component),
+        })
+    }
+
+    /// Returns whether the module has the interface `outputs`: modules that were built
+    /// before it do not.
+    #[must_use]
+    pub const fn has_outputs(&self) -> bool {
+        self.outputs.is_some()
     }
 
     /// Starts an instance of the module with its own memory.
@@ -103,11 +120,18 @@ impl Module {
     pub fn start(&self, limits: &Limits) -> Result<Plugin, Stopped> {
         let mut store = Store::new(&self.engine, Meter::new(limits.memory));
         store.limiter(|meter| meter);
-        let exports = match self.plugin.instantiate(&mut store) {
-            Ok(exports) => exports,
-            Err(error) => return Err(Stopped::from_error(&error, store.data())),
-        };
-        Ok(Plugin::new(store, exports))
+        let started = self.instance.instantiate(&mut store).and_then(|instance| {
+            let plugin = self.plugin.load(&mut store, &instance)?;
+            Ok(Exports {
+                plugin,
+                instance,
+                outputs: self.outputs.clone(),
+            })
+        });
+        match started {
+            Ok(exports) => Ok(Plugin::new(store, exports)),
+            Err(error) => Err(Stopped::from_error(&error, store.data())),
+        }
     }
 }
 

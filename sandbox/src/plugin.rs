@@ -3,12 +3,13 @@
 use std::fmt;
 
 use wasmtime::Store;
-use wasmtime::component::ResourceAny;
+use wasmtime::component::{Instance, ResourceAny};
 
 use crate::limits::Meter;
+use crate::outputs::OutputsExports;
 use crate::types::{
     Announcement, Answer, Ceiling, Config, File, Findings, Folder, KnownName, Need,
-    OutputsDocument, Parameter, Plan, Processed, Request,
+    OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Request,
 };
 use crate::{Stopped, bindings};
 
@@ -18,7 +19,14 @@ use crate::{Stopped, bindings};
 /// After a [`Stopped`], every further call returns [`Stopped::Trap`]; start a new instance.
 pub struct Plugin {
     store: Store<Meter>,
-    exports: bindings::Plugin,
+    exports: Exports,
+}
+
+/// The exports of an instance.
+pub(crate) struct Exports {
+    pub(crate) plugin: bindings::Plugin,
+    pub(crate) instance: Instance,
+    pub(crate) outputs: Option<OutputsExports>,
 }
 
 /// Source manifests that a [`Plugin`] has parsed. They live as long as the plugin.
@@ -29,7 +37,7 @@ pub struct Sources(ResourceAny);
 type Outcome<T> = Result<Result<T, Findings>, Stopped>;
 
 impl Plugin {
-    pub(crate) fn new(store: Store<Meter>, exports: bindings::Plugin) -> Self {
+    pub(crate) fn new(store: Store<Meter>, exports: Exports) -> Self {
         Self { store, exports }
     }
 
@@ -38,7 +46,7 @@ impl Plugin {
     /// # Errors
     /// [`Stopped`]
     pub fn discover(&mut self, paths: &[String]) -> Result<bool, Stopped> {
-        let generator = self.exports.landfall_config_management_generator();
+        let generator = self.exports.plugin.landfall_config_management_generator();
         let called = generator.call_discover(&mut self.store, paths);
         stopped(&self.store, called)
     }
@@ -53,7 +61,7 @@ impl Plugin {
         parameters: &[Parameter],
         folder: Option<&Folder>,
     ) -> Outcome<Plan> {
-        let generator = self.exports.landfall_config_management_generator();
+        let generator = self.exports.plugin.landfall_config_management_generator();
         let called = generator.call_needs(&mut self.store, binding, parameters, folder);
         stopped(&self.store, called)
     }
@@ -65,6 +73,7 @@ impl Plugin {
     pub fn sources(&mut self, files: &[File]) -> Result<Sources, Stopped> {
         let sources = self
             .exports
+            .plugin
             .landfall_config_management_generator()
             .sources();
         let called = sources.call_constructor(&mut self.store, files);
@@ -82,6 +91,7 @@ impl Plugin {
     ) -> Outcome<Vec<Announcement>> {
         let exports = self
             .exports
+            .plugin
             .landfall_config_management_generator()
             .sources();
         let called = exports.call_parameters(&mut self.store, sources.0, request);
@@ -95,6 +105,7 @@ impl Plugin {
     pub fn generate(&mut self, sources: &Sources, request: &Request) -> Outcome<Answer> {
         let exports = self
             .exports
+            .plugin
             .landfall_config_management_generator()
             .sources();
         let called = exports.call_generate(&mut self.store, sources.0, request);
@@ -113,6 +124,7 @@ impl Plugin {
     ) -> Result<Findings, Stopped> {
         let exports = self
             .exports
+            .plugin
             .landfall_config_management_generator()
             .sources();
         let called = exports.call_unrendered(&mut self.store, sources.0, request, allowed);
@@ -124,7 +136,10 @@ impl Plugin {
     /// # Errors
     /// [`Stopped`]; the inner error contains all problems with the ResourceList.
     pub fn krm_needs(&mut self, resource_list: &[u8]) -> Outcome<Vec<Need>> {
-        let function = self.exports.landfall_config_management_krm_function();
+        let function = self
+            .exports
+            .plugin
+            .landfall_config_management_krm_function();
         let called = function.call_needs(&mut self.store, resource_list);
         stopped(&self.store, called)
     }
@@ -141,7 +156,10 @@ impl Plugin {
         policy: Option<&Config>,
         known_names: &[KnownName],
     ) -> Outcome<Processed> {
-        let function = self.exports.landfall_config_management_krm_function();
+        let function = self
+            .exports
+            .plugin
+            .landfall_config_management_krm_function();
         let called = function.call_process(
             &mut self.store,
             resource_list,
@@ -151,6 +169,58 @@ impl Plugin {
             known_names,
         );
         stopped(&self.store, called)
+    }
+
+    /// Returns every problem with outputs documents.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this.
+    pub fn check_outputs(&mut self, inputs: &OutputsInputs) -> Result<Findings, Stopped> {
+        let exports = self.outputs()?;
+        let called = exports.check(&mut self.store, &self.exports.instance, inputs);
+        stopped(&self.store, called)
+    }
+
+    /// Returns the contract that outputs documents satisfy.
+    ///
+    /// # Errors
+    /// As [`Self::check_outputs`]; the inner error contains all problems with the documents.
+    pub fn outputs_contract(&mut self, inputs: &OutputsInputs) -> Outcome<Vec<u8>> {
+        let exports = self.outputs()?;
+        let called = exports.contract(&mut self.store, &self.exports.instance, inputs);
+        stopped(&self.store, called)
+    }
+
+    /// Returns outputs documents with placeholder values that satisfy a contract.
+    ///
+    /// # Errors
+    /// As [`Self::check_outputs`]; the inner error contains all problems with the contract.
+    pub fn sample_outputs(&mut self, contract: &Config) -> Outcome<Vec<OutputsDocument>> {
+        let exports = self.outputs()?;
+        let called = exports.sample(&mut self.store, &self.exports.instance, contract);
+        stopped(&self.store, called)
+    }
+
+    /// Returns the problems that rendering these files would have if the outputs of these
+    /// contracts existed.
+    ///
+    /// # Errors
+    /// As [`Self::check_outputs`].
+    pub fn check_references(
+        &mut self,
+        files: &[File],
+        request: &Request,
+        declared: &[Config],
+    ) -> Result<Findings, Stopped> {
+        let exports = self.outputs()?;
+        let instance = &self.exports.instance;
+        let called = exports.check_references(&mut self.store, instance, files, request, declared);
+        stopped(&self.store, called)
+    }
+
+    fn outputs(&self) -> Result<OutputsExports, Stopped> {
+        let outputs = self.exports.outputs.clone();
+        outputs.ok_or(Stopped::NoInterface { name: "outputs" })
     }
 }
 

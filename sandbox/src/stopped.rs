@@ -41,6 +41,12 @@ pub enum Stopped {
     /// It exceeded its call stack.
     #[error("the module exceeded its call stack: the input is nested too deeply")]
     CallStack,
+    /// It does not have an interface, and was not called.
+    #[error("the module does not have the interface `{name}`: it is older than this program")]
+    NoInterface {
+        /// The name of the interface.
+        name: &'static str,
+    },
     /// It violated a rule of WebAssembly or of the component model, or aborted.
     #[error("the module trapped: {message}")]
     Trap {

@@ -7,6 +7,8 @@ pub use crate::bindings::exports::landfall::config_management::types::{
     Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span, ValueKind,
 };
 
+pub use crate::outputs::Inputs as OutputsInputs;
+
 impl Default for Counts {
     /// Returns zero for every severity.
     fn default() -> Self {

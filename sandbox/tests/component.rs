@@ -118,6 +118,7 @@ fn the_component_has_no_imports_and_exports_the_world() {
         exports,
         [
             "landfall:config-management/types@0.1.0",
+            "landfall:config-management/outputs@0.1.0",
             "landfall:config-management/generator@0.1.0",
             "landfall:config-management/krm-function@0.1.0",
         ]
@@ -218,6 +219,57 @@ fn every_function_of_the_world_answers() {
             .unwrap()
             .is_err()
     );
+}
+
+#[test]
+fn the_interface_outputs_answers() {
+    let Some(built) = built() else { return };
+    let module = built.module();
+    assert!(module.has_outputs());
+    let mut plugin = module.start(&Limits::default()).unwrap();
+    let inputs = types::OutputsInputs {
+        documents: vec![infra(
+            br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-1"}}"#,
+        )],
+        binding: None,
+        contract: None,
+        ceiling: ceiling(),
+        policy: None,
+    };
+    assert_eq!(
+        plugin.check_outputs(&inputs).unwrap(),
+        types::Findings::default()
+    );
+    let contract = types::Config {
+        path: "contract.yaml".into(),
+        content: plugin.outputs_contract(&inputs).unwrap().unwrap(),
+    };
+    let samples = plugin.sample_outputs(&contract).unwrap().unwrap();
+    let [sample] = samples.as_slice() else {
+        panic!("{samples:?}");
+    };
+    assert_eq!(sample.name, "infra");
+
+    let found = plugin
+        .check_references(
+            &[file("app.yaml", b"a: ${infra.vpc_id}\nb: ${infra.gone}\n")],
+            &request(Vec::new()),
+            std::slice::from_ref(&contract),
+        )
+        .unwrap();
+    let messages = found.diagnostics.iter().map(|found| found.message.as_str());
+    assert!(messages.eq(["`infra` has no output `gone`"]), "{found:?}");
+
+    // A violation is located in the contract.
+    let checked = types::OutputsInputs {
+        documents: vec![infra(b"{}")],
+        contract: Some(contract),
+        ..inputs
+    };
+    let found = plugin.check_outputs(&checked).unwrap().diagnostics;
+    let origins = found[0].labels.iter().map(|label| label.span.origin);
+    let expected = [types::Origin::Outputs(0), types::Origin::Manifest(0)];
+    assert!(origins.eq(expected), "{found:?}");
 }
 
 #[test]

@@ -13,7 +13,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::{Limits, Module, Plugin, types};
+use landfall_sandbox::{Limits, Module, Plugin, Stopped, types};
 
 /// A module from `fixtures/` with its example.
 struct OlderModule {
@@ -109,6 +109,18 @@ fn no_ceiling() -> types::Ceiling {
     }
 }
 
+/// Tests that a module without the interface `outputs` can be used for everything else.
+fn check_missing_interface(plugin: &mut Plugin) {
+    let contract = types::Config {
+        path: String::new(),
+        content: Vec::new(),
+    };
+    assert_eq!(
+        plugin.sample_outputs(&contract),
+        Err(Stopped::NoInterface { name: "outputs" })
+    );
+}
+
 /// Returns the content with the edits applied, which are ascending and disjoint.
 fn spliced(content: &[u8], edits: &[types::Edit]) -> String {
     let mut result = content.to_vec();
@@ -130,6 +142,9 @@ fn older_modules_give_the_same_answers() {
         let mut plugin = module
             .start(&Limits::default())
             .unwrap_or_else(|stopped| panic!("{path}: {stopped}: see fixtures/README.md"));
+        if !module.has_outputs() {
+            check_missing_interface(&mut plugin);
+        }
         older.check_manifests(&mut plugin);
         older.check_resource_list(&mut plugin);
     }

@@ -35,6 +35,8 @@ pub(crate) enum Finished<'b> {
     Resolved(Resolved<'b>),
     /// The value depends on a sensitive output.
     Withheld(Facts),
+    /// The value depends on an output that is only declared.
+    Unknown,
 }
 
 /// A value between two functions, and what has gone into it.
@@ -165,8 +167,11 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 warnings,
             }));
         }
+        let Some(value) = self.into_value()? else {
+            return Ok(Finished::Unknown);
+        };
         Ok(Finished::Resolved(Resolved {
-            value: self.into_value()?,
+            value,
             mark: None,
             output,
             source,
@@ -176,17 +181,18 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         }))
     }
 
-    /// Returns the value.
+    /// Returns the value; `None` if it is unknown.
     ///
     /// # Errors
     /// There is none.
-    pub(crate) fn into_value(self) -> Result<Cow<'b, Value>, Box<Diagnostic>> {
+    pub(crate) fn into_value(self) -> Result<Option<Cow<'b, Value>>, Box<Diagnostic>> {
         match self.found {
             Found::Missing(missing) => Err(Box::new(missing.error)),
             Found::Value(ref value) if self.counts_as_missing(value) => {
                 Err(Box::new(self.empty_error(value)))
             }
-            Found::Value(value) => Ok(value),
+            Found::Value(value) => Ok(Some(value)),
+            Found::Unknown => Ok(None),
             // Only a pass that evaluates everything asks for the value.
             Found::Withheld => Err(Box::new(self.empty_error(&Value::Null))),
         }
@@ -215,6 +221,8 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         }
         match &self.found {
             Found::Value(value) if !value.is_empty() => return Ok(()),
+            // Whether the default is used is unknown, too.
+            Found::Unknown => return Ok(()),
             Found::Value(_) | Found::Withheld => {}
             Found::Missing(missing) if missing.error.rule == Rule::UnreadableOutput => {
                 return Err(Box::new(missing.error.clone()));
@@ -246,7 +254,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let has_value = match &self.found {
             Found::Value(value) => !value.is_empty(),
             Found::Missing(_) => false,
-            Found::Withheld => true,
+            Found::Withheld | Found::Unknown => true,
         };
         if has_value {
             return Ok(());
@@ -330,7 +338,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             }
             Found::Missing(missing) => missing.error.clone(),
             Found::Value(value) if value.is_empty() => self.empty_error(value),
-            Found::Value(_) | Found::Withheld => return Ok(()),
+            Found::Value(_) | Found::Withheld | Found::Unknown => return Ok(()),
         };
         let why = match call.arguments.first().map(|argument| &argument.value) {
             Some(ArgumentValue::String(why)) if !why.is_empty() => why.clone(),
@@ -371,6 +379,10 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             }
             Found::Value(value) => Some(value),
             Found::Withheld => None,
+            Found::Unknown => {
+                self.found = Found::Unknown;
+                None
+            }
         };
         let Some(arguments) = self.evaluate_arguments(call, function)? else {
             return Ok(());
@@ -391,7 +403,8 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         Ok(())
     }
 
-    /// Returns the values of a call's arguments; `None` if one of them is withheld.
+    /// Returns the values of a call's arguments; `None` if one of them is withheld or
+    /// unknown.
     fn evaluate_arguments(
         &mut self,
         call: &'r Call,
@@ -405,6 +418,11 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             let value = match evaluated.found {
                 Found::Missing(missing) => return Err(Box::new(missing.error)),
                 Found::Withheld => {
+                    is_withheld = true;
+                    continue;
+                }
+                Found::Unknown => {
+                    self.found = Found::Unknown;
                     is_withheld = true;
                     continue;
                 }

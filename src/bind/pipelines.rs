@@ -192,7 +192,11 @@ fn resolved<'b>(text: &str, bindings: &'b Bindings) -> Result<Resolved<'b>, Box<
     let reference = parse(text, 0).unwrap();
     match resolve(&reference, bindings, &policy, &site)? {
         Outcome::Resolved(resolved) => Ok(resolved),
-        Outcome::Withheld(withheld) => withheld.evaluate(&reference, bindings, &policy, &site),
+        Outcome::Withheld(withheld) => {
+            let value = withheld.evaluate(&reference, bindings, &policy, &site)?;
+            Ok(value.expect("every output has a value"))
+        }
+        Outcome::Unknown => panic!("every output has a value"),
     }
 }
 

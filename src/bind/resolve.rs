@@ -42,6 +42,8 @@ pub(crate) struct Resolved<'b> {
 pub(crate) enum Outcome<'b> {
     Resolved(Resolved<'b>),
     Withheld(Withheld),
+    /// It depends on an output that is only declared.
+    Unknown,
 }
 
 /// A reference whose value is sensitive, not evaluated yet.
@@ -100,10 +102,12 @@ pub(crate) fn resolve<'b>(
     let facts = match pipeline.finish()? {
         Finished::Resolved(resolved) => return Ok(Outcome::Resolved(resolved)),
         Finished::Withheld(facts) => facts,
+        Finished::Unknown => return Ok(Outcome::Unknown),
     };
     match facts.mark.clone() {
         Some(mark) => Ok(Outcome::Withheld(Withheld { mark, facts })),
-        None => evaluate(reference, facts, bindings, policy, site).map(Outcome::Resolved),
+        None => evaluate(reference, facts, bindings, policy, site)
+            .map(|resolved| resolved.map_or(Outcome::Unknown, Outcome::Resolved)),
     }
 }
 
@@ -122,7 +126,7 @@ fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnos
 
 impl Withheld {
     /// Evaluates the reference. Must only be called if its placement accepts sensitive
-    /// values.
+    /// values. `None`: its value is unknown.
     ///
     /// # Errors
     /// What failed, without anything that depends on the value.
@@ -132,7 +136,7 @@ impl Withheld {
         bindings: &'b Bindings,
         policy: &Policy,
         site: &Site<'_>,
-    ) -> Result<Resolved<'b>, Box<Diagnostic>> {
+    ) -> Result<Option<Resolved<'b>>, Box<Diagnostic>> {
         evaluate(reference, self.facts, bindings, policy, site)
     }
 }
@@ -143,7 +147,7 @@ fn evaluate<'b>(
     bindings: &'b Bindings,
     policy: &Policy,
     site: &Site<'_>,
-) -> Result<Resolved<'b>, Box<Diagnostic>> {
+) -> Result<Option<Resolved<'b>>, Box<Diagnostic>> {
     let path = &reference.path;
     let value = Pipeline::new(path, bindings, policy, Evaluation::All, site)
         .and_then(|mut pipeline| {
@@ -159,7 +163,7 @@ fn evaluate<'b>(
                 site,
             ))
         })?;
-    Ok(Resolved {
+    Ok(value.map(|value| Resolved {
         value,
         mark: facts.mark,
         output: facts.output,
@@ -167,7 +171,7 @@ fn evaluate<'b>(
         source_type: facts.source_type,
         warnings: facts.warnings,
         kept: false,
-    })
+    }))
 }
 
 /// Returns the values of references, if all of them have one.

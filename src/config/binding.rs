@@ -143,7 +143,7 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
             binding.policy = Policies::read(&mut reader, *policy, "spec.policy");
         }
         if let Some(contract) = spec.get("contract") {
-            binding.contract = Contract::read(&mut reader, *contract);
+            binding.contract = Contract::read(&mut reader, *contract, "spec.contract");
         }
         if let Some(id) = spec.get("substitutions") {
             binding.substitutions = substitutions::substitutions(&mut reader, *id);

@@ -39,6 +39,11 @@ impl<'t> Reader<'t> {
         self.origin
     }
 
+    /// Returns the tree that is read.
+    pub(crate) const fn tree(&self) -> &'t Tree {
+        self.tree
+    }
+
     pub(crate) fn span(&self, id: NodeId) -> Span {
         let range = &self.tree[id].range();
         Span::new(range.start, range.end)

@@ -1,9 +1,11 @@
-//! The entry points: what hosts pass and get back. Each contract is only a translation
-//! around [`Sources::generate`].
+//! The entry points: what hosts pass and get back. Each contract with hosts that render is
+//! only a translation around [`Sources::generate`]; `outputs` answers questions about
+//! outputs documents alone.
 
 mod cmp;
 mod folder;
 mod krm;
+mod outputs;
 mod redaction;
 mod request;
 mod sources;
@@ -12,6 +14,7 @@ mod unrendered;
 pub use cmp::{Plan, discover, needs};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
+pub use outputs::{OutputsInputs, check_outputs, outputs_contract, sample_outputs};
 pub use redaction::redact;
 pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{

@@ -6,6 +6,7 @@ use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Su
 use crate::analysis::targets::{FieldBindings, Listed};
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::{detached_alias, overridden, unused};
+use crate::config::outputs_contract::Contract;
 use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
 use crate::contract::{Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request};
 use crate::functions::{Evaluation, sensitive_failure};
@@ -145,10 +146,20 @@ impl Sources {
     /// # Errors
     /// All diagnostics, including at least one error; nothing is rendered then.
     pub fn generate(&self, request: &Request) -> Result<Answer, Diagnostics> {
-        let all = self.render(request, Evaluation::All);
+        self.generate_with(request, &[])
+    }
+
+    /// As [`Self::generate`]; the outputs of the contracts are declared without values. What
+    /// refers to them is not rendered, so the answer is only good for its diagnostics.
+    pub(crate) fn generate_with(
+        &self,
+        request: &Request,
+        declared: &[Contract],
+    ) -> Result<Answer, Diagnostics> {
+        let all = self.render(request, declared, Evaluation::All);
         match all {
             Err(_) if request.ceiling.is_set() => {
-                Err(match self.render(request, Evaluation::Public) {
+                Err(match self.render(request, declared, Evaluation::Public) {
                     Err(errors) => errors,
                     Ok(answer) => sensitive_failure::hide_render_reason(answer.diagnostics),
                 })
@@ -157,11 +168,20 @@ impl Sources {
         }
     }
 
-    fn render(&self, request: &Request, evaluation: Evaluation) -> Result<Answer, Diagnostics> {
+    fn render(
+        &self,
+        request: &Request,
+        declared: &[Contract],
+        evaluation: Evaluation,
+    ) -> Result<Answer, Diagnostics> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
         let cache = self.cached_or_new(request, &texts);
         let PreparedConfig { config, scope, .. } = &*cache.prepared;
         let (mut bindings, diagnostics) = Bindings::read(&request.outputs, &config.declarations);
+        for (nth, contract) in declared.iter().enumerate() {
+            let outputs = contract.declared(request.outputs.len() + nth);
+            outputs.for_each(|outputs| bindings.declare(outputs));
+        }
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
         let diagnostics = cache.prepared.check(&bindings, &texts, diagnostics)?;

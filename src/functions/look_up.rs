@@ -23,6 +23,8 @@ pub(crate) enum Found<'b> {
     /// It depends on something sensitive, so it is not evaluated: nothing may depend on it
     /// before its placement is known.
     Withheld,
+    /// It depends on an output that is only declared: nothing is known about it.
+    Unknown,
 }
 
 /// Which values may be read.
@@ -44,7 +46,7 @@ impl Found<'_> {
     pub(crate) fn value_type(&self) -> Type {
         match self {
             Self::Value(value) => value.value_type(),
-            Self::Missing(_) | Self::Withheld => Type::Null,
+            Self::Missing(_) | Self::Withheld | Self::Unknown => Type::Null,
         }
     }
 }
@@ -152,10 +154,13 @@ pub(crate) fn look_up<'r, 'b>(
         return missing(error, typo);
     };
     let source = Source::Output(path, bound);
+    if bound.sensitive && evaluation == Evaluation::Public {
+        return Ok((Found::Withheld, source));
+    }
+    if bound.is_unknown {
+        return Ok((Found::Unknown, source));
+    }
     if bound.sensitive {
-        if evaluation == Evaluation::Public {
-            return Ok((Found::Withheld, source));
-        }
         // The keys of a sensitive value, and their number, are part of it.
         let mut walk = Walk::new(rest, bindings);
         let found = match walk.value_of(&bound.value, 0) {

@@ -73,6 +73,8 @@ const MAX_SUGGESTED: u32 = 200;
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) value: Value,
+    /// Whether the output is only declared, and has no value yet: `value` is null then.
+    pub(crate) is_unknown: bool,
     pub(crate) sensitive: bool,
     /// Position of its document in the request.
     pub(crate) document: usize,
@@ -81,6 +83,15 @@ pub(crate) struct Bound {
     pub(crate) span: Span,
     /// Whether a reference has named it.
     pub(crate) used: Cell<bool>,
+}
+
+/// Outputs that are declared but have no values, under one name.
+pub(crate) struct DeclaredOutputs<'d> {
+    pub(crate) name: &'d str,
+    /// Each with the location of its name, and whether it is sensitive.
+    pub(crate) outputs: Vec<(&'d str, Span, bool)>,
+    /// The position of labels about them: one after the documents of the request.
+    pub(crate) document: usize,
 }
 
 /// A sensitive output, as diagnostics name it.
@@ -190,6 +201,7 @@ impl Bindings {
                 } = output;
                 let bound = Bound {
                     value,
+                    is_unknown: false,
                     sensitive,
                     document: position,
                     span,
@@ -221,6 +233,35 @@ impl Bindings {
     /// Returns the outputs that a later document overrides.
     pub(crate) fn overridden(&self) -> &[Overridden] {
         &self.overridden
+    }
+
+    /// Binds a name to outputs that are declared but have no values. It replaces documents
+    /// that are bound to the name.
+    pub(crate) fn declare(&mut self, declared: DeclaredOutputs<'_>) {
+        let DeclaredOutputs {
+            name,
+            outputs,
+            document,
+        } = declared;
+        let outputs = outputs.into_iter().map(|(output, span, sensitive)| {
+            let bound = Bound {
+                value: Value::Null,
+                is_unknown: true,
+                sensitive,
+                document,
+                span,
+                used: Cell::new(false),
+            };
+            (output.to_owned(), bound)
+        });
+        let named = Named {
+            outputs: outputs.collect(),
+            document,
+            is_incomplete: false,
+            is_sensitive: false,
+            unreadable: OrderedMap::default(),
+        };
+        self.names.insert(name.to_owned(), named);
     }
 
     /// Returns the bound names, sorted.

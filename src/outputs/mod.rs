@@ -2,6 +2,7 @@
 //! sensitivity, and the bytes of each.
 
 mod as_manifest;
+mod as_terraform;
 mod base64;
 mod bound;
 mod declared;
@@ -15,8 +16,11 @@ mod redact;
 mod value;
 
 pub(crate) use as_manifest::named_as_manifest;
+pub(crate) use as_terraform::terraform_document;
 pub(crate) use base64::{base64_bytes, base64_text};
-pub(crate) use bound::{Bindings, Bound, MAX_WORK, Mark, Named, Overridden, bound_names, is_name};
+pub(crate) use bound::{
+    Bindings, Bound, DeclaredOutputs, MAX_WORK, Mark, Named, Overridden, bound_names, is_name,
+};
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub use redact::Redaction;
 pub(crate) use redact::redact;

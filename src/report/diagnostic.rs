@@ -20,6 +20,8 @@ pub enum Origin {
     Policy,
     /// The parameters of the request.
     Parameters,
+    /// The contract of [`crate::OutputsInputs`].
+    Contract,
 }
 
 /// The severity of a diagnostic. With an error, nothing is rendered.

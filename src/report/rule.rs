@@ -134,6 +134,8 @@ rules! {
     // Binding, policy, ResourceList
     /// The Binding cannot be read.
     InvalidBinding => "invalid-binding",
+    /// The contract of outputs documents cannot be read.
+    InvalidContract => "invalid-contract",
     /// A Binding is inside the folder of another one.
     NestedBinding => "nested-binding",
     /// An unused Binding among the manifests.

@@ -196,3 +196,23 @@ fn the_schema_rejects_invalid_bindings() {
         assert_eq!(found.len(), 1, "{document}: {found:?}");
     }
 }
+
+#[test]
+fn the_schema_accepts_the_contracts_of_the_documentation() {
+    let schema = schema("outputs-contract");
+    let page = std::fs::read_to_string(docs().join("outputs.md")).unwrap();
+    let blocks = page
+        .split("```")
+        .filter(|block| block.contains("kind: OutputsContract"));
+    let mut count = 0;
+    for block in blocks {
+        let (_, contract) = block.split_once('\n').unwrap();
+        let start = contract.find("apiVersion").unwrap();
+        let found = violations(&schema, &contract[start..]);
+        assert_eq!(found, Some(Vec::new()), "{contract}");
+        count += 1;
+    }
+    assert!(count > 2, "{count}");
+    let found = violations(&schema, "spec: {infra: {x: {typ: string}}}\n").unwrap();
+    assert_eq!(found.len(), 2, "{found:?}");
+}

@@ -16,6 +16,8 @@ pub(crate) struct FlagInputs {
     pub(crate) outputs: Vec<OutputsDocument>,
     /// Bound names whose documents could not be read.
     unread: Vec<String>,
+    /// Bound names whose outputs are declared.
+    pub(super) declared: Vec<String>,
     pub(super) config: Option<Config>,
     /// The canonical paths of these files, which are never manifests.
     pub(super) paths: Vec<PathBuf>,
@@ -98,7 +100,8 @@ impl FlagInputs {
     /// Returns whether a flag binds `name`.
     pub(crate) fn binds(&self, name: &str) -> bool {
         let mut read = self.outputs.iter().map(|document| &document.name);
-        read.any(|bound| bound == name) || self.unread.iter().any(|bound| bound == name)
+        let mut others = self.unread.iter().chain(&self.declared);
+        read.any(|bound| bound == name) || others.any(|bound| bound == name)
     }
 }
 

@@ -7,6 +7,7 @@ use landfall_sandbox::types::{Ceiling, Detail, Parameter};
 
 use crate::files::{FileError, Root};
 use crate::settings::{BoundFile, Destination, InputPath, Limits, Policies};
+use crate::terraform::Declared;
 
 /// The work of one run.
 #[derive(Debug)]
@@ -14,6 +15,9 @@ pub(crate) struct Job<'a> {
     /// In the order of the command line.
     pub(crate) groups: Vec<Group>,
     pub(crate) bound_files: &'a [BoundFile],
+    /// Outputs that are declared, and have no values: references to them are checked, and
+    /// nothing is rendered.
+    pub(crate) declared: &'a [Declared],
     /// The Binding of all groups. None: each folder has its own.
     pub(crate) config: Option<&'a InputPath>,
     pub(crate) root: RootChoice,
@@ -37,7 +41,8 @@ pub(crate) struct Job<'a> {
 #[derive(Debug)]
 pub(crate) enum Group {
     Folder(ApplicationFolder),
-    /// Files that belong to no application. Never empty.
+    /// Files that belong to no application. Empty only where outputs documents are loaded
+    /// without manifests.
     Files(Vec<InputPath>),
 }
 

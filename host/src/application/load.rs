@@ -175,7 +175,7 @@ impl Loader<'_> {
         if plan.outputs.is_empty() {
             return Ok(());
         }
-        let folder = match inputs.first() {
+        let folder = match inputs.first().or(self.job.config) {
             Some(InputPath::Path(path)) => paths::folder_of(path),
             Some(InputPath::Stdin) | None => PathBuf::from("."),
         };

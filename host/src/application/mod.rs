@@ -9,6 +9,7 @@ mod job;
 mod load;
 mod other_bindings;
 mod output_folder;
+mod outputs_inputs;
 mod paths;
 mod problem;
 mod remote;
@@ -29,11 +30,13 @@ pub(crate) use discovery::{BINDINGS, Search, has_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
 pub(crate) use other_bindings::{has_unbound, names_under};
+pub(crate) use outputs_inputs::{
+    contract_documents, load_outputs, outputs_documents, read_contract,
+};
 pub(crate) use paths::display as display_path;
-pub(crate) use problem::{Problem, diagnostics as problem_diagnostics};
+pub(crate) use problem::{Problem, diagnostics as problem_diagnostics, finding};
 pub(crate) use render::{Rendered, render_all};
 pub(crate) use required_outputs::open_required;
-#[cfg(test)]
 pub(crate) use rule::HostRule;
 pub(crate) use unrendered::report_unrendered;
 
@@ -75,6 +78,7 @@ impl Application {
             binding: binding.as_ref().map(Document::from),
             operator_policy: ceiling.operator_policy.as_ref().map(Document::from),
             policy: policy.as_ref().map(Document::from),
+            contract: None,
         }
     }
 }

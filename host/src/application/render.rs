@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
+use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{
     Answer, BuiltInCeiling, Content, Diagnostic, Findings, Origin, Severity,
 };
 
-use crate::draw::Documents;
+use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
 use crate::splice::{BrokenEdits, Spliced};
+use crate::terraform::{Declared, DeclaredContract};
 
 use super::flag_inputs::FlagInputs;
 use super::load::{Loaded, load};
@@ -102,6 +104,8 @@ pub(crate) fn render_all(
         &mut budget,
         &mut problems,
     );
+    flag_inputs.declared = job.declared.iter().map(|it| it.name.clone()).collect();
+    let contracts: Vec<_> = job.declared.iter().map(Declared::contract).collect();
     let is_full = problems.iter().any(Problem::stops_reading);
     let found = problem::diagnostics(problems);
     let is_ready = !has_errors(&found);
@@ -153,17 +157,22 @@ pub(crate) fn render_all(
             outputs.extend(flag_inputs.outputs.iter().cloned());
         }
         let sources = plugin.sources(&application.files)?;
-        let mut outcome = plugin.generate(&sources, &application.request)?;
+        let generate = |plugin: &mut Plugin, application: &Application| match contracts[..] {
+            [] => Ok(plugin.generate(&sources, &application.request)?),
+            _ => check_references(plugin, application, &contracts),
+        };
+        let mut outcome = generate(&mut plugin, &application)?;
         if other_bindings::may_need_known_names(&outcome) {
             let names = other_bindings::known_names(job, group, &mut plugin)?;
             if !names.is_empty() {
                 application.request.known_names.extend(names);
-                outcome = plugin.generate(&sources, &application.request)?;
+                outcome = generate(&mut plugin, &application)?;
             }
         }
         if job.ceiling.built_in == BuiltInCeiling::None {
             flag_hints::add(&mut outcome, &application);
         }
+        relocate(&mut outcome, &application, job.declared, &contracts);
         match outcome {
             Ok(mut answer) => {
                 if job.groups.len() > 1 {
@@ -175,18 +184,75 @@ pub(crate) fn render_all(
                 answer
                     .diagnostics
                     .retain(|found| !is_about_unwritten_file(found, &application));
-                reporter.add(&application.documents(), &answer.diagnostics);
+                let documents = with_declared(application.documents(), job.declared);
+                reporter.add(&documents, &answer.diagnostics);
                 reporter.omit(answer.omitted);
                 rendered.push(Rendered::new(application, answer)?);
             }
             Err(found) => {
                 let found = errors(found)?;
-                reporter.add(&application.documents(), &found.diagnostics);
+                let documents = with_declared(application.documents(), job.declared);
+                reporter.add(&documents, &found.diagnostics);
                 reporter.omit(found.omitted);
             }
         }
     }
     Ok(rendered)
+}
+
+/// Checks references to outputs that are only declared. The answer changes no file.
+fn check_references(
+    plugin: &mut Plugin,
+    application: &Application,
+    contracts: &[DeclaredContract],
+) -> Result<Result<Answer, Findings>, Halted> {
+    let documents: Vec<_> = contracts.iter().map(|it| it.document.clone()).collect();
+    let found = plugin.check_references(&application.files, &application.request, &documents)?;
+    if has_errors(&found.diagnostics) {
+        return Ok(Err(found));
+    }
+    Ok(Ok(Answer {
+        sources: vec![Content::Unchanged; application.files.len()],
+        generated: Vec::new(),
+        diagnostics: found.diagnostics,
+        omitted: found.omitted,
+        substitutions: None,
+    }))
+}
+
+/// Moves labels about declared outputs to the code that declares them, the files of which
+/// follow the outputs documents of the request.
+fn relocate(
+    outcome: &mut Result<Answer, Findings>,
+    application: &Application,
+    declared: &[Declared],
+    contracts: &[DeclaredContract],
+) {
+    let first = application.request.outputs.len();
+    let diagnostics = match outcome {
+        Ok(answer) => &mut answer.diagnostics,
+        Err(found) => &mut found.diagnostics,
+    };
+    for found in diagnostics {
+        for label in &mut found.labels {
+            let Origin::Outputs(position) = label.span.origin else {
+                continue;
+            };
+            let nth = (position as usize).checked_sub(first);
+            let Some((nth, contract)) = nth.and_then(|nth| Some((nth, contracts.get(nth)?))) else {
+                continue;
+            };
+            let files_before: usize = declared.iter().take(nth).map(|it| it.files.len()).sum();
+            contract.relocate(label, first + files_before);
+        }
+    }
+}
+
+/// Adds the code that declares outputs to the documents.
+fn with_declared<'a>(mut documents: Documents<'a>, declared: &'a [Declared]) -> Documents<'a> {
+    let files = declared.iter().flat_map(|declared| &declared.files);
+    documents.outputs.extend(files.map(Document::from));
+    documents
 }
 
 /// Returns whether this is a note about unused outputs of documents that flags bind.

@@ -26,6 +26,8 @@ rules! {
     UnlistedFile => "unlisted-file",
     InputTooLarge => "input-too-large",
     OutputsNotPublished => "outputs-not-published",
+    InvalidTerraform => "invalid-terraform",
+    ContractNames => "contract-names",
     TwoBindings => "two-bindings",
     KeptFile => "kept-file",
     NotInApplication => "not-in-application",

@@ -40,7 +40,8 @@ pub(super) fn run(
     finish(session, format)
 }
 
-fn finish(session: Session, format: CheckFormat) -> Exit {
+/// Ends a check in this format.
+pub(super) fn finish(session: Session, format: CheckFormat) -> Exit {
     match format {
         CheckFormat::Report(format) => session.report(format),
         CheckFormat::Text if session.reporter.has_errors() => session.fail(""),

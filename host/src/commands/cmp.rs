@@ -47,6 +47,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     let job = Job {
         groups,
         bound_files: &cmp.bound,
+        declared: &[],
         config: cmp.config.as_ref(),
         root: folder.root,
         ceiling: session.ceiling(operator_policy),

@@ -4,12 +4,14 @@ use landfall_sandbox::types::Detail;
 
 use crate::application::{self, Group, Job, Problem, Rendered, RootChoice, Search, render_all};
 use crate::engine::{Engine, Halted};
+use crate::files::Budget;
 use crate::settings::{Destination, Inputs};
+use crate::terraform;
 
 use super::session::Session;
 
 /// The default name of standard input in diagnostics.
-const STDIN: &str = "<stdin>";
+pub(super) const STDIN: &str = "<stdin>";
 
 /// Renders the inputs. The result must not be used when the session's reporter has
 /// errors.
@@ -23,7 +25,19 @@ pub(super) fn render(
     let mut problems = Vec::new();
     let has_named_binding = inputs.config.is_some();
     let groups = groups(inputs, has_named_binding, &destination, &mut problems);
-    let job = job(session, inputs, groups, detail, destination);
+    let mut budget = Budget::new(session.limits.input);
+    let Some(declared) = terraform::read_all(
+        &inputs.declared,
+        "--outputs-from-terraform",
+        &mut budget,
+        &mut session.reporter,
+    ) else {
+        return Ok(Vec::new());
+    };
+    let job = Job {
+        declared: &declared,
+        ..job(session, inputs, groups, detail, destination)
+    };
     render_all(&job, problems, &engine, &mut session.reporter)
 }
 
@@ -74,6 +88,7 @@ fn job<'i>(
     Job {
         groups,
         bound_files: &inputs.bound,
+        declared: &[],
         config: inputs.config.as_ref(),
         root: root(inputs),
         ceiling: session.ceiling(None),

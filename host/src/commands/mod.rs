@@ -5,7 +5,9 @@ mod cmp;
 mod explain;
 mod inputs;
 mod krm;
+mod outputs;
 mod render;
+mod sample;
 mod session;
 mod stdout;
 mod table;
@@ -39,6 +41,13 @@ pub(crate) fn run(settings: Settings) -> Exit {
             format,
             unused,
         } => explain::run(session, &inputs, format, unused),
+        Command::OutputsCheck {
+            outputs,
+            contract,
+            format,
+        } => outputs::check::run(session, &outputs, contract.as_ref(), format),
+        Command::OutputsContract(source) => outputs::contract::run(session, &source),
+        Command::Sample(sample) => sample::run(session, &sample),
         Command::Krm(krm) => krm::run(session, &krm),
         Command::CmpGenerate(cmp) => cmp::generate(session, &cmp),
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),

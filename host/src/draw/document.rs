@@ -40,6 +40,9 @@ pub(crate) struct Documents<'a> {
     pub(crate) operator_policy: Option<Document<'a>>,
     /// The policies that flags set.
     pub(crate) policy: Option<Document<'a>>,
+    /// The contract of outputs documents, which are checked without manifests: the origin
+    /// `manifest(0)` is this document then.
+    pub(crate) contract: Option<Document<'a>>,
 }
 
 impl<'a> Documents<'a> {
@@ -47,6 +50,7 @@ impl<'a> Documents<'a> {
     /// and for an origin that does not exist in the request.
     pub(crate) fn get(&self, origin: Origin) -> Option<Document<'a>> {
         match origin {
+            Origin::Manifest(0) if self.contract.is_some() => self.contract,
             Origin::Manifest(position) => self.manifests.get(position as usize).copied(),
             Origin::Outputs(position) => self.outputs.get(position as usize).copied(),
             Origin::Binding => self.binding,
@@ -63,8 +67,8 @@ pub(crate) struct Located<'a> {
     documents: &'a Documents<'a>,
     manifests: Vec<OnceCell<Positions<'a>>>,
     outputs: Vec<OnceCell<Positions<'a>>>,
-    /// The Binding, the operator's policy, and the policies that flags set.
-    others: [OnceCell<Positions<'a>>; 3],
+    /// The Binding, the operator's policy, the policies that flags set, and the contract.
+    others: [OnceCell<Positions<'a>>; 4],
 }
 
 impl<'a> Located<'a> {
@@ -73,14 +77,20 @@ impl<'a> Located<'a> {
             documents,
             manifests: vec![OnceCell::new(); documents.manifests.len()],
             outputs: vec![OnceCell::new(); documents.outputs.len()],
-            others: [const { OnceCell::new() }; 3],
+            others: [const { OnceCell::new() }; 4],
         }
+    }
+
+    /// Returns whether `manifest(0)` is the contract.
+    pub(crate) const fn has_contract(&self) -> bool {
+        self.documents.contract.is_some()
     }
 
     /// As [`Documents::get`].
     pub(crate) fn get(&self, origin: Origin) -> Option<(Document<'a>, &Positions<'a>)> {
         let document = self.documents.get(origin)?;
         let positions = match origin {
+            Origin::Manifest(0) if self.documents.contract.is_some() => self.others.get(3),
             Origin::Manifest(position) => self.manifests.get(position as usize),
             Origin::Outputs(position) => self.outputs.get(position as usize),
             Origin::Binding => self.others.first(),

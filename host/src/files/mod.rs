@@ -73,6 +73,12 @@ pub(crate) enum FileError {
     Unreadable(io::Error),
 }
 
+impl From<io::Error> for FileError {
+    fn from(error: io::Error) -> Self {
+        Self::from_io(error)
+    }
+}
+
 impl FileError {
     fn from_io(error: io::Error) -> Self {
         match error.kind() {

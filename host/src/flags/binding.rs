@@ -1,9 +1,9 @@
-//! `-b [NAME=]FILE`
+//! `-b [NAME=]FILE`, and `[NAME=]DIR` of Terraform code.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::settings::BoundFile;
+use crate::settings::{BoundFile, TerraformFolder};
 
 use super::resolve::input_path;
 
@@ -42,6 +42,28 @@ pub(super) fn bound_files<'a>(
         ));
     }
     Ok(bound)
+}
+
+/// Parses the `[NAME=]DIR` arguments of a flag.
+pub(super) fn terraform_folders<'a>(
+    arguments: impl IntoIterator<Item = &'a OsStr>,
+) -> Result<Vec<TerraformFolder>, String> {
+    let mut folders: Vec<TerraformFolder> = Vec::new();
+    for argument in arguments {
+        let (name, path) = split(argument)?;
+        let name = name.unwrap_or(DEFAULT_NAME).to_owned();
+        if path.is_empty() {
+            return Err(format!("`{}` has no folder", argument.to_string_lossy()));
+        }
+        if folders.iter().any(|folder| folder.name == name) {
+            return Err(format!(
+                "`{name}` is bound to two folders of Terraform code: use `NAME=DIR`"
+            ));
+        }
+        let path = PathBuf::from(path);
+        folders.push(TerraformFolder { name, path });
+    }
+    Ok(folders)
 }
 
 /// Splits `[NAME=]FILE`.

@@ -20,6 +20,9 @@ pub(super) enum LowCommand {
     Render(RenderFlags),
     Check(CheckFlags),
     Explain(ExplainFlags),
+    OutputsCheck(OutputsCheckFlags),
+    OutputsContract(OutputsContractFlags),
+    Sample(SampleFlags),
     Krm(KrmFlags),
     CmpGenerate(CmpFlags),
     CmpDiscover(CmpFlags),
@@ -32,6 +35,11 @@ impl LowArgs {
             Some(("render", flags)) => LowCommand::Render(RenderFlags::from_arg_matches(flags)?),
             Some(("check", flags)) => LowCommand::Check(CheckFlags::from_arg_matches(flags)?),
             Some(("explain", flags)) => LowCommand::Explain(ExplainFlags::from_arg_matches(flags)?),
+            Some(("outputs", flags)) => match OutputsCall::from_arg_matches(flags)? {
+                OutputsCall::Check(flags) => LowCommand::OutputsCheck(flags),
+                OutputsCall::Contract(flags) => LowCommand::OutputsContract(flags),
+            },
+            Some(("sample", flags)) => LowCommand::Sample(SampleFlags::from_arg_matches(flags)?),
             Some(("krm", flags)) => LowCommand::Krm(KrmFlags::from_arg_matches(flags)?),
             Some(("cmp", flags)) => match CmpCall::from_arg_matches(flags)? {
                 CmpCall::Generate(flags) => LowCommand::CmpGenerate(flags),
@@ -70,6 +78,20 @@ pub(super) fn command() -> Command {
                 .about(help::EXPLAIN)
                 .after_help(help::EXPLAIN_EXAMPLES)
                 .defer(ExplainFlags::augment_args),
+        )
+        .subcommand(
+            Command::new("outputs")
+                .about(help::OUTPUTS)
+                .after_help(help::OUTPUTS_EXAMPLES)
+                .defer(|command| {
+                    OutputsCall::augment_subcommands(command).subcommand_required(true)
+                }),
+        )
+        .subcommand(
+            Command::new("sample")
+                .about(help::SAMPLE)
+                .after_help(help::SAMPLE_EXAMPLES)
+                .defer(SampleFlags::augment_args),
         )
         .subcommand(
             Command::new("krm")
@@ -238,6 +260,14 @@ pub(super) struct CheckFlags {
     #[arg(long)]
     pub(super) no_references: bool,
 
+    /// Check references against the `output` blocks of Terraform code
+    ///
+    /// Fails on each reference to an output that the code in DIR does not declare. No
+    /// outputs document is needed; values are unknown, so only names are checked, and
+    /// where sensitive outputs are used. NAME is `infra` by default. Can be repeated.
+    #[arg(long, value_name = "[NAME=]DIR", conflicts_with = "no_references")]
+    pub(super) outputs_from_terraform: Vec<OsString>,
+
     /// With --no-references, ignore references that start with TEXT, such as those
     /// escaped as `$${infra.x}`
     #[arg(long, value_name = "TEXT", requires = "no_references")]
@@ -279,6 +309,81 @@ pub(super) enum ExplainOutput {
     Text,
     /// Versioned JSON, see docs/schemas
     Json,
+}
+
+#[derive(Subcommand)]
+enum OutputsCall {
+    /// Report all problems with outputs documents: what cannot be read, and what violates the contract
+    #[command(after_help = help::OUTPUTS_CHECK_EXAMPLES)]
+    Check(OutputsCheckFlags),
+    /// Write the contract that outputs documents satisfy: names and types, and no values
+    #[command(after_help = help::OUTPUTS_CONTRACT_EXAMPLES)]
+    Contract(OutputsContractFlags),
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct OutputsFlags {
+    #[command(flatten)]
+    pub(super) bind: BindFlags,
+
+    /// Binding that names the outputs documents [default: ./landfall.yaml, unless -b is given]
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// Folder that must contain all files a Binding names [default: the Git work tree]
+    #[arg(long, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
+
+    /// Name of standard input in diagnostics
+    #[arg(long, value_name = "NAME")]
+    pub(super) stdin_filename: Option<String>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct OutputsCheckFlags {
+    #[command(flatten)]
+    pub(super) outputs: OutputsFlags,
+
+    /// Contract that the outputs must satisfy [default: that of the Binding, if any]
+    #[arg(long, value_name = "FILE")]
+    pub(super) contract: Option<PathBuf>,
+
+    /// Report format; `text` is written to standard error, all others to standard output
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(super) output: CheckOutput,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct OutputsContractFlags {
+    #[command(flatten)]
+    pub(super) outputs: OutputsFlags,
+
+    /// Read the `output` blocks of Terraform code instead of outputs documents
+    ///
+    /// Reads the *.tf, *.tofu, *.tf.json and *.tofu.json files in DIR, without its
+    /// subfolders. The contract has the name of each output and whether it is sensitive;
+    /// its type only where the code says it. NAME is `infra` by default.
+    #[arg(long, value_name = "[NAME=]DIR", conflicts_with_all = ["bind", "config", "root"])]
+    pub(super) from_terraform: Option<OsString>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct SampleFlags {
+    /// Contract that the sample values satisfy; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub(super) contract: PathBuf,
+
+    /// Bound name whose document is written; required if the contract has several
+    #[arg(long, value_name = "NAME")]
+    pub(super) name: Option<String>,
+
+    /// Name of standard input in diagnostics
+    #[arg(long, value_name = "NAME")]
+    pub(super) stdin_filename: Option<String>,
 }
 
 #[derive(Args)]

@@ -61,6 +61,7 @@ Examples:
   landfall check - -b infra.json --stdin-filename app.yaml < app.yaml
   landfall check apps/* -o github                 # annotations on a pull request
   landfall check apps/* -o sarif > landfall.sarif
+  landfall check apps/* --outputs-from-terraform infra/   # before any plan
 ";
 
 pub(super) const EXPLAIN: &str = "Show where each value came from";
@@ -73,6 +74,41 @@ Examples:
   landfall explain apps/* -o json
 
 Values of sensitive outputs are shown as (sensitive).
+";
+
+pub(super) const OUTPUTS: &str = "Check outputs documents, and write contracts for them";
+
+pub(super) const OUTPUTS_EXAMPLES: &str = "\
+Examples:
+  landfall outputs check -b infra.json --contract contract.yaml
+  landfall outputs contract -b infra.json > contract.yaml
+";
+
+pub(super) const OUTPUTS_CHECK_EXAMPLES: &str = "\
+Examples:
+  landfall outputs check -b infra.json --contract contract.yaml
+  landfall outputs check -b infra=infra.json -b network=net.json
+  landfall outputs check -c apps/karpenter/landfall.yaml
+  terraform output -json | landfall outputs check -b infra=- --contract contract.yaml
+";
+
+pub(super) const OUTPUTS_CONTRACT_EXAMPLES: &str = "\
+Examples:
+  landfall outputs contract -b infra.json > contract.yaml
+  landfall outputs contract -b infra=infra.json -b network=net.json
+  landfall outputs contract --from-terraform infra/ > contract.yaml
+";
+
+pub(super) const SAMPLE: &str = "Write placeholder outputs that satisfy a contract";
+
+pub(super) const SAMPLE_EXAMPLES: &str = "\
+The result has the format of `terraform output -json`. With it, manifests can be rendered
+and validated where no infrastructure exists, such as in a pull request.
+
+Examples:
+  landfall sample --contract contract.yaml > sample.json
+  landfall sample --contract contract.yaml | landfall render apps -b infra=- | kubeconform
+  landfall sample --contract contract.yaml --name network
 ";
 
 pub(super) const KRM: &str =

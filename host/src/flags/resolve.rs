@@ -1,18 +1,19 @@
 //! Resolves [`LowArgs`] into [`Settings`]. Combinations of flags that are invalid
 //! whatever the files contain are rejected here.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use crate::report::Format;
 use crate::settings::{
-    BoundFile, CheckFormat, Cmp, Command, Destination, ExplainFormat, InputPath, Inputs, Krm,
-    Limits, NoReferences, ReportSettings, Settings, Verbosity,
+    BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination, ExplainFormat, InputPath,
+    Inputs, Krm, Limits, NoReferences, Outputs, ReportSettings, Sample, Settings, TerraformFolder,
+    Verbosity,
 };
 
 use super::definition::{
     BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, ExplainFlags, ExplainOutput,
-    InputFlags, LowArgs, LowCommand, RenderFlags,
+    InputFlags, LowArgs, LowCommand, OutputsFlags, RenderFlags,
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
@@ -69,17 +70,15 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             unused,
             output,
             no_references,
+            outputs_from_terraform,
             allow,
         }) => Command::Check {
-            inputs: self::inputs(inputs, unused.unused)?,
-            no_references: no_references.then_some(NoReferences { allowed: allow }),
-            format: match output {
-                CheckOutput::Text => CheckFormat::Text,
-                CheckOutput::Json => CheckFormat::Report(Format::Json),
-                CheckOutput::Sarif => CheckFormat::Report(Format::Sarif),
-                CheckOutput::Github => CheckFormat::Report(Format::Github),
-                CheckOutput::Junit => CheckFormat::Report(Format::Junit),
+            inputs: Inputs {
+                declared: terraform_folders(&outputs_from_terraform)?,
+                ..self::inputs(inputs, unused.unused)?
             },
+            no_references: no_references.then_some(NoReferences { allowed: allow }),
+            format: check_format(output),
         },
         LowCommand::Explain(ExplainFlags {
             inputs,
@@ -95,6 +94,26 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             },
             unused,
         },
+        LowCommand::OutputsCheck(flags) => {
+            let contract = flags.contract.map(|path| input_path(path.as_os_str()));
+            Command::OutputsCheck {
+                outputs: outputs(flags.outputs, contract.as_ref())?,
+                contract,
+                format: check_format(flags.output),
+            }
+        }
+        LowCommand::OutputsContract(flags) => {
+            let folders = terraform_folders(flags.from_terraform.as_slice())?;
+            Command::OutputsContract(match folders.into_iter().next() {
+                Some(folder) => ContractSource::Terraform(folder),
+                None => ContractSource::Documents(outputs(flags.outputs, None)?),
+            })
+        }
+        LowCommand::Sample(flags) => Command::Sample(Sample {
+            contract: input_path(flags.contract.as_os_str()),
+            name: flags.name,
+            stdin_name: flags.stdin_filename,
+        }),
         LowCommand::Krm(flags) => {
             let bound = bound_files(&flags.bind, &[])?;
             if bound.iter().any(|bound| bound.file == InputPath::Stdin) {
@@ -131,21 +150,58 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
         .map(|path| input_path(path.as_os_str()))
         .collect();
     let config = flags.config.map(|path| input_path(path.as_os_str()));
-    let readers = paths
-        .iter()
-        .chain(bound.iter().map(|bound| &bound.file))
-        .chain(&config);
-    if readers.filter(|place| **place == InputPath::Stdin).count() > 1 {
-        return Err("standard input can be read only once: `-` is given more than once".to_owned());
-    }
+    let files = bound.iter().map(|bound| &bound.file);
+    read_stdin_once(paths.iter().chain(files).chain(&config))?;
     Ok(Inputs {
         paths,
         bound,
+        declared: Vec::new(),
         config,
         root: flags.root,
         stdin_name: flags.stdin_filename,
         policies: policies(flags.policy, unused),
     })
+}
+
+/// Returns the outputs documents of `landfall outputs`. `contract` is another file that the
+/// command reads.
+fn outputs(flags: OutputsFlags, contract: Option<&InputPath>) -> Result<Outputs, String> {
+    let bound = bound_files(&flags.bind, &[])?;
+    let config = flags.config.map(|path| input_path(path.as_os_str()));
+    let config = match bound.is_empty() {
+        true => config.or_else(|| Some(InputPath::Path(PathBuf::from("landfall.yaml")))),
+        false => config,
+    };
+    let files = bound.iter().map(|bound| &bound.file);
+    read_stdin_once(files.chain(&config).chain(contract))?;
+    Ok(Outputs {
+        bound,
+        config,
+        root: flags.root,
+        stdin_name: flags.stdin_filename,
+    })
+}
+
+fn terraform_folders(arguments: &[OsString]) -> Result<Vec<TerraformFolder>, String> {
+    let arguments = arguments.iter().map(|argument| argument.as_os_str());
+    binding::terraform_folders(arguments)
+}
+
+fn read_stdin_once<'i>(inputs: impl Iterator<Item = &'i InputPath>) -> Result<(), String> {
+    match inputs.filter(|input| **input == InputPath::Stdin).count() {
+        0 | 1 => Ok(()),
+        _ => Err("standard input can be read only once: `-` is given more than once".to_owned()),
+    }
+}
+
+const fn check_format(output: CheckOutput) -> CheckFormat {
+    match output {
+        CheckOutput::Text => CheckFormat::Text,
+        CheckOutput::Json => CheckFormat::Report(Format::Json),
+        CheckOutput::Sarif => CheckFormat::Report(Format::Sarif),
+        CheckOutput::Github => CheckFormat::Report(Format::Github),
+        CheckOutput::Junit => CheckFormat::Report(Format::Junit),
+    }
 }
 
 fn cmp(flags: CmpFlags) -> Result<Cmp, String> {

@@ -140,6 +140,7 @@ fn policy_flags_become_a_document() {
         | Command::Explain { inputs, .. } => inputs.policies,
         Command::Krm(krm) => krm.policies,
         Command::CmpGenerate(cmp) | Command::CmpDiscover(cmp) => cmp.policies,
+        other => panic!("{other:?} has no policies"),
     };
     let document = |arguments: &str| policies(arguments).document.unwrap_or_default();
     assert_eq!(policies("landfall render"), Policies::default());

@@ -19,6 +19,8 @@ pub(crate) struct Findings {
     pub(crate) omitted: module::Counts,
     /// All manifests that were read, without duplicates.
     pub(super) manifests: Vec<String>,
+    /// All outputs documents that were checked without manifests.
+    pub(super) outputs: Vec<String>,
     known: BTreeSet<String>,
 }
 
@@ -91,6 +93,8 @@ pub(super) enum Origin {
     Policy,
     /// The parameters of the request, which are not in a file.
     Parameters,
+    /// The contract of outputs documents, in a file of its own.
+    Contract,
 }
 
 /// A location with a message.
@@ -145,6 +149,15 @@ impl Findings {
             .extend(diagnostics.map(|diagnostic| Finding::new(diagnostic, &locator)));
     }
 
+    /// Adds the outputs documents that are checked without manifests.
+    pub(crate) fn add_outputs(&mut self, documents: &Documents<'_>) {
+        for document in &documents.outputs {
+            if self.known.insert(document.path.to_owned()) {
+                self.outputs.push(document.path.to_owned());
+            }
+        }
+    }
+
     /// Returns the number of findings of a severity, including omitted ones.
     pub(super) fn count(&self, severity: Severity) -> u64 {
         let found = self.findings.iter();
@@ -183,7 +196,7 @@ impl Finding {
         let labels = diagnostic.labels.iter().map(|label| {
             let span = label.span;
             Label {
-                origin: span.origin.into(),
+                origin: locator.origin(span.origin),
                 location: locator.find(span.origin, span.start as usize, span.end as usize),
                 message: label.message.clone(),
             }

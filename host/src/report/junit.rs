@@ -1,5 +1,5 @@
-//! JUnit XML for CI servers: one test case per manifest, which fails if the manifest has
-//! an error.
+//! JUnit XML for CI servers: one test case per manifest, or per outputs document if these
+//! are checked without manifests, which fails if the file has an error.
 //! (Only elements that Jenkins' xunit plugin, GitLab and Azure Pipelines all read are
 //! used: `testsuites`, `testsuite`, `testcase`, `failure`, `system-out`.)
 //!
@@ -24,7 +24,8 @@ struct Case<'f> {
 }
 
 pub(super) fn suite(findings: &Findings) -> String {
-    let mut names: Vec<&str> = findings.manifests.iter().map(String::as_str).collect();
+    let files = findings.manifests.iter().chain(&findings.outputs);
+    let mut names: Vec<&str> = files.map(String::as_str).collect();
     let mut cases: BTreeMap<&str, Case<'_>> =
         names.iter().map(|name| (*name, Case::default())).collect();
     for finding in &findings.findings {

@@ -3,6 +3,7 @@
 use landfall_sandbox::types::Origin;
 use serde::Serialize;
 
+use super::finding;
 use crate::draw::{Documents, Located};
 
 /// A range of a file, in lines and columns and in bytes.
@@ -35,6 +36,14 @@ pub(super) struct Locator<'a>(Located<'a>);
 impl<'a> Locator<'a> {
     pub(super) fn new(documents: &'a Documents<'a>) -> Self {
         Self(Located::new(documents))
+    }
+
+    /// Returns the kind of document of an origin.
+    pub(super) fn origin(&self, origin: Origin) -> finding::Origin {
+        match origin {
+            Origin::Manifest(_) if self.0.has_contract() => finding::Origin::Contract,
+            origin => origin.into(),
+        }
     }
 
     /// Returns the location of a span. None for parameters, which have no document.

@@ -57,6 +57,13 @@ impl Reporter {
             .unwrap_or_default()
     }
 
+    /// Adds outputs documents that are checked without manifests.
+    pub(crate) fn add_outputs(&mut self, documents: &Documents<'_>) {
+        if let Some(collected) = &mut self.collected {
+            collected.add_outputs(documents);
+        }
+    }
+
     /// Adds diagnostics about `documents`, in the given order.
     pub(crate) fn add(&mut self, documents: &Documents<'_>, diagnostics: &[Diagnostic]) {
         let is_quiet = self.settings.verbosity == Verbosity::Quiet;

@@ -1,4 +1,5 @@
-//! Tests that the `console` blocks of `docs/rules.md` show the command's real output.
+//! Tests that the `console` blocks of `docs/rules.md` and `docs/outputs.md` show the
+//! command's real output.
 //!
 //! In a chapter, blocks with a path after the language are files. A `console` block
 //! contains `$ landfall …` lines, each followed by its standard output and standard
@@ -8,6 +9,18 @@
 use std::path::Path;
 
 use crate::run::{Run, TestFolder};
+
+#[test]
+fn console_examples_of_the_outputs_page_match_the_command() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/outputs.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    // The examples of all chapters share their files.
+    let rewritten = with_actual_output(&page, &folder);
+    compare(&path, page, rewritten);
+}
 
 #[test]
 fn console_examples_of_the_rules_match_the_command() {
@@ -37,8 +50,14 @@ fn console_examples_of_the_rules_match_the_command() {
         }
         rewritten.push_str(&with_actual_output(chapter, &folder));
     }
+    compare(&path, page, rewritten);
+}
+
+/// Compares a page with its actual output, or rewrites it.
+#[track_caller]
+fn compare(path: &Path, page: String, rewritten: String) {
     if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
-        std::fs::write(&path, &rewritten).unwrap();
+        std::fs::write(path, &rewritten).unwrap();
     } else {
         snapbox::assert_data_eq!(rewritten, snapbox::Data::text(page).raw());
     }

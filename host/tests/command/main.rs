@@ -23,6 +23,7 @@ mod krm;
 mod limits;
 mod mistakes;
 mod output_dir;
+mod outputs;
 mod policies;
 mod readme;
 mod root;

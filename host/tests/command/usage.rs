@@ -34,6 +34,37 @@ fn invalid_command_lines_exit_with_2() {
         (&["render", "--nonsense"], "--nonsense"),
         (&["krm", "-b", "infra=-"], "standard input"),
         (&["cmp"], "subcommand"),
+        (&["outputs"], "subcommand"),
+        (
+            &["outputs", "check", "-b", "-", "--contract", "-"],
+            "read only once",
+        ),
+        (
+            &[
+                "outputs",
+                "contract",
+                "-b",
+                "a.json",
+                "--from-terraform",
+                ".",
+            ],
+            "cannot be used with",
+        ),
+        (&["sample"], "--contract"),
+        (
+            &["check", "--outputs-from-terraform", "1st=."],
+            "is not a valid binding name",
+        ),
+        (
+            &[
+                "check",
+                "--outputs-from-terraform",
+                "a",
+                "--outputs-from-terraform",
+                "b",
+            ],
+            "NAME=DIR",
+        ),
         (&[], "Usage"),
     ] {
         landfall(arguments).assert_fails(2, &[part]);
@@ -50,6 +81,13 @@ fn help_has_examples() {
         (&["render", "--help"], "--replace-references"),
         (&["check", "--help"], "landfall check apps/*"),
         (&["explain", "--help"], "(sensitive)"),
+        (&["outputs", "--help"], "landfall outputs contract"),
+        (&["outputs", "check", "--help"], "--contract contract.yaml"),
+        (
+            &["outputs", "contract", "--help"],
+            "--from-terraform infra/",
+        ),
+        (&["sample", "--help"], "kubeconform"),
         (&["krm", "--help"], "config.kubernetes.io/function"),
         (&["cmp", "--help"], "ConfigManagementPlugin"),
         (&["--version"], env!("CARGO_PKG_VERSION")),

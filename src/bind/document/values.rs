@@ -75,7 +75,7 @@ pub(crate) struct Values<'b> {
     /// Errors and warnings.
     pub(crate) reported: Vec<Diagnostic>,
     /// Whether nothing can be written: the error is reported here or for the outputs
-    /// document.
+    /// document, or a value is unknown.
     pub(crate) failed: bool,
     /// The occurrences of the node, if they decided whether sensitive values are
     /// evaluated.
@@ -314,6 +314,10 @@ impl<'c> Renderer<'_, 'c> {
                         return None;
                     }
                     values.values.push((!value.kept).then_some(value));
+                }
+                Ok(Outcome::Unknown) => {
+                    values.values.push(None);
+                    values.failed = true;
                 }
                 Ok(Outcome::Withheld(withheld)) => {
                     values.withheld.push((nth, withheld));

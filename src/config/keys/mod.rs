@@ -40,12 +40,16 @@ pub(crate) enum Shape {
     Dialect,
     /// `true` or `false`, and the default.
     Bool(bool),
+    /// `true` or `false`, without a default.
+    OptionalBool,
     /// A non-negative integer.
     Whole,
     Integer,
     Number,
     /// A string, a number or a bool.
     Scalar,
+    /// Any value.
+    Any,
     List(&'static Shape),
     /// A list with at least one item.
     NonEmptyList(&'static Shape),
@@ -113,6 +117,6 @@ mod schema;
 mod tables;
 
 pub(crate) use tables::{
-    CLAUSE, EMBEDDED, FROM, MANIFESTS, OPERATOR_ROOT, OPTIONS, OUTPUT, ROOT, SELECTOR, SPEC,
-    SUBSTITUTION, TARGET,
+    CLAUSE, CONTRACT_ROOT, EMBEDDED, FROM, MANIFESTS, OPERATOR_ROOT, OPTIONS, OUTPUT, ROOT,
+    SELECTOR, SPEC, SUBSTITUTION, TARGET,
 };

@@ -1,11 +1,11 @@
-//! The JSON Schemas of the Binding and of the operator's policy, and the tables of
-//! docs/binding.md, generated from the tables that read the documents.
+//! The JSON Schemas of the Binding, the operator's policy and the outputs contract, and the
+//! tables of docs/binding.md, generated from the tables that read the documents.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::config::keys::{Keys, OPERATOR_ROOT, ROOT, Row, Shape, Words};
+use crate::config::keys::{CONTRACT_ROOT, Keys, OPERATOR_ROOT, ROOT, Row, Shape, Words};
 use crate::reference::DIALECTS;
 
 /// How to regenerate the committed files.
@@ -73,10 +73,12 @@ fn shape(shape: &Shape) -> Map<String, Json> {
         }
         Shape::Word(words) => json!({"type": "string", "enum": words}),
         Shape::Bool(default) => json!({"type": "boolean", "default": default}),
+        Shape::OptionalBool => json!({"type": "boolean"}),
         Shape::Whole => json!({"type": "integer", "minimum": 0}),
         Shape::Integer => json!({"type": "integer"}),
         Shape::Number => json!({"type": "number"}),
         Shape::Scalar => json!({"type": ["string", "number", "boolean"]}),
+        Shape::Any => json!({}),
         Shape::List(item) => json!({"type": "array", "items": self::shape(item)}),
         Shape::NonEmptyList(item) => {
             json!({"type": "array", "items": self::shape(item), "minItems": 1})
@@ -145,6 +147,12 @@ fn the_binding_has_a_schema() {
 fn the_operators_policy_has_a_schema() {
     let title = "OperatorPolicy: the loosest policies that Bindings and flags may ask for";
     check_schema("operator-policy", title, &OPERATOR_ROOT);
+}
+
+#[test]
+fn the_outputs_contract_has_a_schema() {
+    let title = "OutputsContract: what is required of outputs documents";
+    check_schema("outputs-contract", title, &CONTRACT_ROOT);
 }
 
 /// Returns a row of the table of policies: the key, its values, the default, the ceiling

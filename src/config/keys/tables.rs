@@ -30,6 +30,18 @@ pub(crate) static OPERATOR_ROOT: Keys = keys! {
     "spec" => Mapping(&POLICY),
 };
 
+/// The root of an outputs contract in a file of its own.
+pub(crate) static CONTRACT_ROOT: Keys = keys! {
+    /// The version of the document's format.
+    required "apiVersion" => Const("landfall.dev/v1alpha1"),
+    /// The kind of the document.
+    required "kind" => Const("OutputsContract"),
+    /// For programs that expect every document to have a name; landfall ignores it.
+    "metadata" => Object,
+    /// Requirements on outputs, by bound name and output.
+    required "spec" => Named("^[A-Za-z_][A-Za-z0-9_-]*$", &Named("", &Mapping(&CLAUSE))),
+};
+
 pub(crate) static SPEC: Keys = keys! {
     /// The outputs documents that the application needs, each with the name that
     /// references use.
@@ -92,6 +104,9 @@ pub(crate) static CLAUSE: Keys = keys! {
     "type" => Word(&["string", "number", "integer", "bool", "list", "object"]),
     /// Whether the output must exist and must not be null.
     "required" => Bool(true),
+    /// Whether the output must be marked as sensitive; `false`: it must not be. By default
+    /// both are allowed.
+    "sensitive" => OptionalBool,
     /// A regular expression that matches somewhere in the string.
     "pattern" => Text,
     /// The allowed values.
@@ -104,6 +119,8 @@ pub(crate) static CLAUSE: Keys = keys! {
     "minLength" => Whole,
     /// What the output is for, in your words: part of every message about it.
     "description" => Text,
+    /// A value that satisfies the other requirements: `landfall sample` uses it.
+    "example" => Any,
     /// `error`: it is an error if nothing uses the output.
     "unused" => Word(&["error"]),
 };

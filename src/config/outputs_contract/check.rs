@@ -1,10 +1,12 @@
 //! Checks the bound outputs against the contract and reports all violations at once.
 //! Nothing about a sensitive output is reported but its type.
 
+use std::cell::Cell;
+
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::Spanned;
-use crate::config::outputs_contract::{Clause, Contract, Decimal, Member, Section, Wanted};
-use crate::outputs::{Bindings, Bound, Named, Value};
+use crate::config::outputs_contract::{Clause, Contract, Decimal, Limit, Member, Section, Wanted};
+use crate::outputs::{Bindings, Bound, DeclaredOutputs, Named, Value};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
@@ -37,6 +39,22 @@ impl Contract {
             }
         }
         found
+    }
+
+    /// Returns the outputs of each bound name, as declarations without values. `document` is
+    /// the position of labels about them.
+    pub(crate) fn declared(&self, document: usize) -> impl Iterator<Item = DeclaredOutputs<'_>> {
+        self.sections.iter().map(move |section| {
+            let outputs = section.clauses.iter().map(|clause| {
+                let Spanned { value, span, .. } = &clause.output;
+                (value.as_str(), *span, clause.requires_mark())
+            });
+            DeclaredOutputs {
+                name: &section.name.value,
+                outputs: outputs.collect(),
+                document,
+            }
+        })
     }
 
     /// Returns the outputs that the contract requires to be used, each with the location
@@ -77,7 +95,11 @@ fn unbound(
         None => "bind an outputs document to it, for example in `spec.outputs`".to_owned(),
     };
     let message = format!("the contract describes `{value}`, but nothing is bound to that name");
-    Diagnostic::error(Rule::InvalidBinding, message)
+    let rule = match origin {
+        Origin::Contract => Rule::InvalidContract,
+        _ => Rule::InvalidBinding,
+    };
+    Diagnostic::error(rule, message)
         .in_config(*origin, *span, "")
         .help(help)
 }
@@ -97,6 +119,9 @@ impl Clause {
             path,
             bound,
         };
+        if bound.is_unknown {
+            return self.mark_violation(&subject).into_iter().collect();
+        }
         if bound.value == Value::Null {
             let message = "null, but the contract requires a value";
             let help = "give it a value, or set `required: false`";
@@ -105,8 +130,18 @@ impl Clause {
                 false => Vec::new(),
             };
         }
-        let is_sensitive = bound.sensitive;
-        if let Some(violation) = self.type_violation(&subject) {
+        let mut found: Vec<_> = self.mark_violation(&subject).into_iter().collect();
+        // A value that should be marked may be a secret too.
+        let is_sensitive = bound.sensitive || self.requires_mark();
+        found.extend(self.value_violations(&subject, is_sensitive));
+        found
+    }
+
+    /// Reports what the contract requires of the value. At most one violation for a
+    /// sensitive output.
+    fn value_violations(&self, subject: &Subject<'_>, is_sensitive: bool) -> Vec<Diagnostic> {
+        let bound = subject.bound;
+        if let Some(violation) = self.type_violation(subject) {
             // Whether a number has a fraction reveals more than its type.
             let is_of_type = matches!(bound.value, Value::Number(_))
                 && matches!(&self.wanted, Some(spanned) if spanned.value == Wanted::Integer);
@@ -116,10 +151,10 @@ impl Clause {
             };
         }
         let violations = [
-            self.pattern_violation(&subject),
-            self.enum_violation(&subject),
-            self.range_violation(&subject),
-            self.length_violation(&subject),
+            self.pattern_violation(subject),
+            self.enum_violation(subject),
+            self.range_violation(subject),
+            self.length_violation(subject),
         ];
         let violations = violations.into_iter().flatten();
         match is_sensitive {
@@ -150,6 +185,51 @@ impl Clause {
             .at_concealed(Origin::Outputs(document), span, reported)
             .in_config(origin, required_at, "required here");
         error.help(self.with_description("publish it, or set `required: false`"))
+    }
+
+    /// Returns whether the output must be marked as sensitive.
+    pub(super) fn requires_mark(&self) -> bool {
+        self.sensitive.as_ref().is_some_and(|mark| mark.value)
+    }
+
+    /// Checks a value that the contract itself names, which is not secret.
+    ///
+    /// # Errors
+    /// The first violation, in which the output is called `example`.
+    pub(super) fn accepts(&self, value: &Value) -> Result<(), Box<Diagnostic>> {
+        let bound = Bound {
+            value: value.clone(),
+            is_unknown: false,
+            sensitive: false,
+            document: 0,
+            span: Span::point(0),
+            used: Cell::new(false),
+        };
+        let subject = Subject {
+            clause: self,
+            path: "example".to_owned(),
+            bound: &bound,
+        };
+        match self.value_violations(&subject, false).into_iter().next() {
+            Some(violation) => Err(Box::new(violation)),
+            None => Ok(()),
+        }
+    }
+
+    fn mark_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
+        let spanned = self.sensitive.as_ref()?;
+        let (message, help) = match (spanned.value, subject.bound.sensitive) {
+            (true, false) => (
+                "not marked as sensitive, but the contract requires it",
+                "set `sensitive = true` in its Terraform `output` block",
+            ),
+            (false, true) => (
+                "sensitive, but the contract requires that it is not",
+                "change the output, or the contract's `sensitive`",
+            ),
+            _ => return None,
+        };
+        Some(subject.violation(message, spanned.location(), help))
     }
 
     fn type_violation(&self, subject: &Subject<'_>) -> Option<Diagnostic> {
@@ -234,8 +314,8 @@ impl Clause {
             (None, None, _) => return None,
             (min, max, Value::Number(digits)) => {
                 let number = Decimal::read(digits)?;
-                let is_less = |min: &&Spanned<Decimal>| number < min.value;
-                let is_more = |max: &&Spanned<Decimal>| number > max.value;
+                let is_less = |min: &&Spanned<Limit>| number < min.value.number;
+                let is_more = |max: &&Spanned<Limit>| number > max.value.number;
                 let less = min.as_ref().filter(is_less);
                 let more = max.as_ref().filter(is_more);
                 match (less, more) {

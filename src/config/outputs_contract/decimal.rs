@@ -50,6 +50,24 @@ impl Decimal {
         })
     }
 
+    /// Returns the number without its fraction, and the next integer away from zero. `None`
+    /// for large numbers.
+    pub(crate) fn around(&self) -> Option<[i64; 2]> {
+        // Without floats, which nothing else in the module needs.
+        let length = usize::try_from(self.magnitude.max(0)).ok()?;
+        if length > 17 {
+            return None;
+        }
+        let digits = self.digits.chars().chain(std::iter::repeat('0'));
+        let whole = digits.take(length).fold(0, |whole, digit| {
+            whole * 10 + i64::from(digit.to_digit(10).unwrap_or(0))
+        });
+        Some(match self.negative {
+            true => [-whole, -whole - 1],
+            false => [whole, whole + 1],
+        })
+    }
+
     /// Returns whether it has no fraction: `3`, `3.0`, `3e2`.
     pub(crate) fn is_integer(&self) -> bool {
         i128::try_from(self.digits.len()).is_ok_and(|digits| digits <= self.magnitude)
@@ -99,6 +117,21 @@ impl PartialOrd for Decimal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finds_the_integers_around_a_number() {
+        let around = |text: &str| Decimal::read(text).and_then(|number| number.around());
+        for (text, expected) in [
+            ("1.5", [1, 2]),
+            ("-1.5", [-1, -2]),
+            ("0", [0, 1]),
+            ("0.05", [0, 1]),
+            ("12e2", [1200, 1201]),
+        ] {
+            assert_eq!(around(text), Some(expected), "{text}");
+        }
+        assert_eq!(around("1e30"), None);
+    }
 
     #[test]
     fn orders_numbers_by_value() {

@@ -1,17 +1,26 @@
-//! `spec.contract`: the requirements on the outputs of each bound name, checked before any
-//! manifest.
+//! The requirements on the outputs of each bound name, in `spec.contract` of a Binding or in
+//! a document of its own: read, checked before any manifest, written from outputs documents,
+//! and satisfied by sample values.
 
 mod check;
 mod decimal;
+mod document;
+mod example;
+mod matching_text;
 mod read;
+mod sample;
 mod sensitive;
+mod write;
 
 use decimal::Decimal;
+pub(crate) use document::read_document;
+pub(crate) use write::contract_of;
 
 use crate::config::Spanned;
+use crate::outputs::Value;
 use yaml::Span;
 
-/// The contract of one Binding, in its order.
+/// The contract of one document, in its order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contract {
     sections: Vec<Section>,
@@ -32,14 +41,26 @@ struct Clause {
     output: Spanned<String>,
     wanted: Option<Spanned<Wanted>>,
     required: bool,
+    /// Whether the output must, or must not, be marked as sensitive.
+    sensitive: Option<Spanned<bool>>,
     pattern: Option<Spanned<regex_lite::Regex>>,
     members: Option<Spanned<Vec<Member>>>,
-    min: Option<Spanned<Decimal>>,
-    max: Option<Spanned<Decimal>>,
+    min: Option<Spanned<Limit>>,
+    max: Option<Spanned<Limit>>,
     min_length: Option<Spanned<usize>>,
     description: Option<String>,
+    /// A value that satisfies the clause.
+    example: Option<Value>,
     /// It is an error if nothing uses the output.
     must_be_used: Option<Span>,
+}
+
+/// A number that limits others.
+#[derive(Clone, Debug)]
+struct Limit {
+    number: Decimal,
+    /// As the contract writes it.
+    text: String,
 }
 
 /// The type of an output.

@@ -1,11 +1,13 @@
-//! Reads the contract from its Binding, and reports every mistake with its location.
+//! Reads a contract from its mapping, and reports every mistake with its location.
 
 use regex_lite::{Regex, RegexBuilder};
 
 use crate::collections::OrderedMap;
 use crate::config::Spanned;
 use crate::config::keys::CLAUSE;
-use crate::config::outputs_contract::{Clause, Contract, Decimal, Member, Section, Wanted};
+use crate::config::outputs_contract::{
+    Clause, Contract, Decimal, Limit, Member, Section, Wanted, example,
+};
 use crate::config::reader::Reader;
 use crate::outputs::is_name;
 use crate::report::suggest;
@@ -16,17 +18,17 @@ use yaml::NodeId;
 const MAX_PATTERN: usize = 64 << 10;
 
 impl Contract {
-    /// Reads the mapping `id`.
-    pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId) -> Self {
+    /// Reads the mapping `id`, whose path in its document is `what`.
+    pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Self {
         let help = "map bound names to their outputs: `infra: {vpc_id: {type: string}}`";
         let mut sections = Vec::new();
-        for (name, key, value) in reader.entries(id, "spec.contract", help) {
+        for (name, key, value) in reader.entries(id, what, help) {
             if !is_name(name) {
                 let help =
                     "a name starts with a letter or `_`, followed by letters, digits, `_` or `-`";
                 reader.error(key, format!("invalid binding name `{name}`"), help);
             }
-            let what = format!("spec.contract.{name}");
+            let what = format!("{what}.{name}");
             let mut clauses = Vec::new();
             for (output, key, value) in reader.entries(
                 value,
@@ -63,12 +65,16 @@ fn clause(reader: &mut Reader<'_>, output: Spanned<String>, id: NodeId, what: &s
             reader.error(*id, format!("`{key}` does not apply to {of}"), help);
         }
     }
-    let clause = Clause {
+    let mut clause = Clause {
         wanted,
         required: fields
             .get("required")
             .and_then(|id| reader.flag(*id, "required"))
             .unwrap_or(true),
+        sensitive: fields.get("sensitive").and_then(|id| {
+            let flag = reader.flag(*id, "sensitive")?;
+            Some(reader.spanned(*id, flag))
+        }),
         pattern: fields.get("pattern").and_then(|id| pattern(reader, *id)),
         members: fields.get("enum").map(|id| members(reader, *id)),
         min: number(reader, &fields, "min"),
@@ -77,6 +83,7 @@ fn clause(reader: &mut Reader<'_>, output: Spanned<String>, id: NodeId, what: &s
         description: fields
             .get("description")
             .and_then(|id| reader.text(*id, "description")),
+        example: None,
         must_be_used: fields.get("unused").and_then(|id| {
             let text = reader.text(*id, "unused")?;
             if text != "error" {
@@ -90,11 +97,14 @@ fn clause(reader: &mut Reader<'_>, output: Spanned<String>, id: NodeId, what: &s
         output,
     };
     if let (Some(min), Some(max)) = (&clause.min, &clause.max)
-        && min.value > max.value
+        && min.value.number > max.value.number
         && let Some(id) = fields.get("max")
     {
         let help = "no number satisfies both: change one of them";
         reader.error(*id, "`max` is less than `min`", help);
+    }
+    if let Some(id) = fields.get("example") {
+        clause.example = example::read(reader, *id, &clause);
     }
     clause
 }
@@ -164,11 +174,11 @@ fn number(
     reader: &mut Reader<'_>,
     fields: &OrderedMap<&str, NodeId>,
     key: &str,
-) -> Option<Spanned<Decimal>> {
+) -> Option<Spanned<Limit>> {
     let id = *fields.get(key)?;
     let text = reader.text(id, key)?;
     match Decimal::read(&text).filter(|_| reader.is_plain(id)) {
-        Some(number) => Some(reader.spanned(id, number)),
+        Some(number) => Some(reader.spanned(id, Limit { number, text })),
         None => {
             let help = "write it as in JSON, without quotes: `3`, `-0.5`, `1e9`";
             reader.error(id, format!("`{key}` must be a number"), help);
@@ -207,7 +217,7 @@ mod tests {
         };
         let read = with_tree(&config, Origin::Binding, Rule::InvalidBinding, |tree| {
             let mut reader = Reader::new(tree, 0, Origin::Binding, Rule::InvalidBinding);
-            let contract = Contract::read(&mut reader, 0);
+            let contract = Contract::read(&mut reader, 0, "spec.contract");
             reader.finish(contract)
         });
         let reported: Vec<String> = match read {

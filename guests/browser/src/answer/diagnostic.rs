@@ -208,7 +208,8 @@ impl From<landfall::Origin> for Origin {
             landfall::Origin::Binding => Self::Binding,
             landfall::Origin::OperatorPolicy => Self::OperatorPolicy,
             landfall::Origin::Policy => Self::Policy,
-            landfall::Origin::Parameters => Self::Parameters,
+            // The package checks no outputs documents by themselves.
+            landfall::Origin::Parameters | landfall::Origin::Contract => Self::Parameters,
         }
     }
 }

@@ -36,7 +36,7 @@ impl<'i> RangeConverter<'i> {
             // These are small and rarely used.
             Origin::Binding => (binding(self.input), None),
             Origin::Policy => (policy(self.input), None),
-            Origin::OperatorPolicy | Origin::Parameters => (b"", None),
+            Origin::OperatorPolicy | Origin::Parameters | Origin::Contract => (b"", None),
         };
         match cached {
             Some(cached) => cached

@@ -12,7 +12,7 @@ use super::Plugin;
 
 wit_bindgen::generate!({
     path: "../../../wit",
-    world: "plugin",
+    world: "full-plugin",
 });
 
 export!(Plugin);

@@ -3,7 +3,7 @@
 
 use landfall as core;
 
-use crate::bindings::exports::landfall::config_management::types as wit;
+use crate::bindings::exports::landfall::config_management::{outputs, types as wit};
 
 pub(crate) fn paths(paths: &[String]) -> Vec<&str> {
     paths.iter().map(String::as_str).collect()
@@ -47,6 +47,23 @@ pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsD
         content,
         format,
         sensitive,
+    }
+}
+
+pub(crate) fn outputs_inputs(inputs: outputs::Inputs) -> core::OutputsInputs {
+    let outputs::Inputs {
+        documents,
+        binding,
+        contract,
+        ceiling,
+        policy,
+    } = inputs;
+    core::OutputsInputs {
+        documents: documents.into_iter().map(outputs_document).collect(),
+        binding: binding.map(config),
+        contract: contract.map(config),
+        ceiling: self::ceiling(ceiling),
+        policy: policy.map(config),
     }
 }
 

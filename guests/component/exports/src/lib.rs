@@ -7,7 +7,7 @@ mod bindings;
 mod from_wit;
 mod to_wit;
 
-use bindings::exports::landfall::config_management::{generator, krm_function, types};
+use bindings::exports::landfall::config_management::{generator, krm_function, outputs, types};
 
 struct Plugin;
 
@@ -103,5 +103,36 @@ impl krm_function::Guest for Plugin {
         )
         .map(to_wit::processed)
         .map_err(to_wit::findings)
+    }
+}
+
+impl outputs::Guest for Plugin {
+    fn check(inputs: outputs::Inputs) -> types::Findings {
+        to_wit::findings(landfall::check_outputs(&from_wit::outputs_inputs(inputs)))
+    }
+
+    fn contract(inputs: outputs::Inputs) -> Result<Vec<u8>, types::Findings> {
+        landfall::outputs_contract(&from_wit::outputs_inputs(inputs)).map_err(to_wit::findings)
+    }
+
+    fn check_references(
+        files: Vec<types::File>,
+        request: types::Request,
+        declared: Vec<types::Config>,
+    ) -> types::Findings {
+        let sources = landfall::Sources::new(files.into_iter().map(from_wit::file).collect());
+        let declared: Vec<_> = declared.into_iter().map(from_wit::config).collect();
+        to_wit::findings(sources.check_references(&from_wit::request(request), &declared))
+    }
+
+    fn sample(contract: types::Config) -> Result<Vec<types::OutputsDocument>, types::Findings> {
+        landfall::sample_outputs(&from_wit::config(contract))
+            .map(|documents| {
+                documents
+                    .into_iter()
+                    .map(to_wit::outputs_document)
+                    .collect()
+            })
+            .map_err(to_wit::findings)
     }
 }

@@ -114,6 +114,23 @@ pub(crate) fn processed(processed: core::Processed) -> Processed {
     }
 }
 
+pub(crate) fn outputs_document(document: core::OutputsDocument) -> wit::OutputsDocument {
+    let core::OutputsDocument {
+        name,
+        path,
+        content,
+        format,
+        sensitive,
+    } = document;
+    wit::OutputsDocument {
+        name,
+        path,
+        content,
+        format,
+        sensitive,
+    }
+}
+
 fn content(content: core::Content) -> wit::Content {
     match content {
         core::Content::Unchanged => wit::Content::Unchanged,
@@ -237,5 +254,6 @@ fn origin(origin: core::Origin) -> wit::Origin {
         core::Origin::OperatorPolicy => wit::Origin::OperatorPolicy,
         core::Origin::Policy => wit::Origin::Policy,
         core::Origin::Parameters => wit::Origin::Parameters,
+        core::Origin::Contract => wit::Origin::Manifest(0),
     }
 }

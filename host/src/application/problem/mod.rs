@@ -99,6 +99,15 @@ pub(crate) enum Problem {
     OutputAmongManifests { path: String, below: String },
     /// Output files that are sources: the first one, and the number of others.
     OutputOverSources { first: String, more: usize },
+    /// A folder without Terraform code.
+    NoTerraform { path: String },
+    /// A contract that does not have the bound name that a flag asks for, or several if none
+    /// does.
+    ContractNames {
+        path: String,
+        wanted: Option<String>,
+        names: Vec<String>,
+    },
     /// A file that cannot be written.
     Output { path: String, error: std::io::Error },
 }
@@ -240,12 +249,25 @@ impl Problem {
                 folders::output_among_manifests(&path, &below)
             }
             Self::OutputOverSources { first, more } => folders::output_over_sources(&first, more),
+            Self::NoTerraform { path } => with_help(
+                finding(
+                    HostRule::InvalidTerraform,
+                    format!("`{path}` contains no Terraform code"),
+                ),
+                "pass the folder with the `output` blocks: its *.tf, *.tofu and *.tf.json files are read",
+            ),
+            Self::ContractNames {
+                path,
+                wanted,
+                names,
+            } => outputs::contract_names(&path, wanted.as_deref(), &names),
             Self::Output { path, error } => file::unwritable(&path, &error, others),
         }
     }
 }
 
-fn finding(rule: HostRule, message: String) -> Diagnostic {
+/// Creates an error without locations.
+pub(crate) fn finding(rule: HostRule, message: String) -> Diagnostic {
     Diagnostic {
         rule: rule.id().to_owned(),
         severity: Severity::Error,

@@ -54,6 +54,27 @@ pub(super) fn bound(
     )
 }
 
+/// A contract without the bound name that is asked for, or with several if none is.
+pub(super) fn contract_names(path: &str, wanted: Option<&str>, names: &[String]) -> Diagnostic {
+    let listed: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let listed = listed.join(", ");
+    let (message, help) = match (wanted, names) {
+        (_, []) => (
+            format!("`{path}` describes no outputs"),
+            "add a bound name and its outputs to its `spec`".to_owned(),
+        ),
+        (Some(wanted), _) => (
+            format!("`{path}` does not describe `{wanted}`"),
+            format!("it describes {listed}"),
+        ),
+        (None, _) => (
+            format!("`{path}` describes several outputs documents, but only one can be written"),
+            format!("choose one with --name: {listed}"),
+        ),
+    };
+    with_help(finding(HostRule::ContractNames, message), help)
+}
+
 /// A document that the Binding requires.
 pub(super) fn required(
     need: &Need,

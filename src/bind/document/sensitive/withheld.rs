@@ -156,7 +156,8 @@ impl<'c> Renderer<'_, 'c> {
             }
             let (node, text, site) = (in_text.node, in_text.text, in_text.site(found));
             match evaluate(withheld, &found.reference, node, text, self.context, &site) {
-                Ok(mut value) => {
+                Ok(None) => values.failed = true,
+                Ok(Some(mut value)) => {
                     if !resolving.count(&mut value, &mut values.reported, self.context.budget) {
                         return false;
                     }

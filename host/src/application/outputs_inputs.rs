@@ -1,0 +1,115 @@
+//! Outputs documents without manifests, as `landfall outputs` uses them.
+
+use std::collections::BTreeSet;
+
+use landfall_sandbox::Plugin;
+use landfall_sandbox::types::{Config, OutputsInputs, Request, Severity};
+
+use crate::draw::{Document, Documents};
+use crate::engine::Halted;
+use crate::files::{Budget, FileId};
+use crate::reporter::Reporter;
+use crate::settings::InputPath;
+
+use super::flag_inputs::{FlagInputs, display_name, read_input};
+use super::load::{Loaded, load};
+use super::problem::{self, Problem};
+use super::{Group, Job};
+
+/// Reads the outputs documents of a job without manifests, and the file of a contract.
+/// Returns None after adding errors to `reporter`.
+///
+/// # Errors
+/// The module was stopped, or its answer is invalid.
+pub(crate) fn load_outputs(
+    job: &Job<'_>,
+    contract: Option<&InputPath>,
+    plugin: &mut Plugin,
+    reporter: &mut Reporter,
+) -> Result<Option<OutputsInputs>, Halted> {
+    let mut budget = Budget::new(job.limits.input);
+    let mut problems = Vec::new();
+    let mut flag_inputs = FlagInputs::read(
+        job.bound_files,
+        job.config,
+        job.stdin_name,
+        job.policies,
+        &mut budget,
+        &mut problems,
+    );
+    let contract = contract.map(|contract| read_contract(contract, job.stdin_name, &mut budget));
+    let contract = contract.and_then(|read| read.map_err(|problem| problems.push(problem)).ok());
+    let is_full = problems.iter().any(Problem::stops_reading);
+    reporter.add(&Documents::default(), &problem::diagnostics(problems));
+    if is_full {
+        return Ok(None);
+    }
+    let group = Group::Files(Vec::new());
+    let mut written = BTreeSet::<FileId>::new();
+    let Loaded {
+        application,
+        problems,
+        findings,
+        ..
+    } = load(job, &group, &flag_inputs, &mut budget, &mut written, plugin)?;
+    let mut found = findings.diagnostics;
+    found.extend(problem::diagnostics(problems));
+    reporter.add(&application.documents(), &found);
+    reporter.omit(findings.omitted);
+    if reporter.has_errors() || found.iter().any(|found| found.severity == Severity::Error) {
+        return Ok(None);
+    }
+    let Request {
+        outputs: mut documents,
+        binding,
+        ceiling,
+        policy,
+        ..
+    } = application.request;
+    documents.append(&mut flag_inputs.outputs);
+    Ok(Some(OutputsInputs {
+        documents,
+        binding,
+        contract,
+        ceiling,
+        policy,
+    }))
+}
+
+/// Reads the file of `--contract`.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn read_contract(
+    contract: &InputPath,
+    stdin_name: &str,
+    budget: &mut Budget,
+) -> Result<Config, Problem> {
+    let path = display_name(contract, stdin_name);
+    match read_input(contract, budget) {
+        Ok(content) => Ok(Config { path, content }),
+        Err(error) => Err(Problem::Flag {
+            flag: "--contract",
+            path,
+            error,
+        }),
+    }
+}
+
+/// Returns the documents that spans in diagnostics of these inputs point into.
+pub(crate) fn outputs_documents(inputs: &OutputsInputs) -> Documents<'_> {
+    Documents {
+        outputs: inputs.documents.iter().map(Document::from).collect(),
+        binding: inputs.binding.as_ref().map(Document::from),
+        contract: inputs.contract.as_ref().map(Document::from),
+        ..Documents::default()
+    }
+}
+
+/// Returns the documents that spans in diagnostics of a contract point into.
+pub(crate) fn contract_documents(contract: &Config) -> Documents<'_> {
+    Documents {
+        contract: Some(Document::from(contract)),
+        ..Documents::default()
+    }
+}

@@ -1,0 +1,53 @@
+//! `landfall outputs check`: reports all problems with outputs documents.
+
+use crate::application::outputs_documents;
+use crate::engine::{Engine, Halted};
+use crate::exit::Exit;
+use crate::settings::{CheckFormat, InputPath, Outputs};
+
+use super::super::check::finish;
+use super::super::inputs::counted;
+use super::super::session::Session;
+
+pub(in super::super) fn run(
+    mut session: Session,
+    outputs: &Outputs,
+    contract: Option<&InputPath>,
+    format: CheckFormat,
+) -> Exit {
+    if format != CheckFormat::Text {
+        session.reporter.collect();
+    }
+    match check(&mut session, outputs, contract) {
+        Err(halted) => session.halt(&halted, ""),
+        Ok(()) => finish(session, format),
+    }
+}
+
+fn check(
+    session: &mut Session,
+    outputs: &Outputs,
+    contract: Option<&InputPath>,
+) -> Result<(), Halted> {
+    let engine = Engine::embedded(session.limits)?;
+    let _watch = engine.watch();
+    let mut plugin = engine.start()?;
+    let Some(inputs) = super::load(session, outputs, contract, &mut plugin)? else {
+        return Ok(());
+    };
+    let found = plugin.check_outputs(&inputs)?;
+    let documents = outputs_documents(&inputs);
+    let reporter = &mut session.reporter;
+    reporter.add_outputs(&documents);
+    reporter.add(&documents, &found.diagnostics);
+    reporter.omit(found.omitted);
+    if !reporter.has_errors() {
+        let checked = counted(
+            inputs.documents.len(),
+            "outputs document",
+            "outputs documents",
+        );
+        reporter.remark(&format!("no errors: {checked}"));
+    }
+    Ok(())
+}

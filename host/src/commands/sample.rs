@@ -1,0 +1,90 @@
+//! `landfall sample`: writes placeholder outputs that satisfy a contract.
+
+use std::io::Write;
+
+use landfall_sandbox::types::{Config, OutputsDocument};
+
+use crate::application::{Problem, contract_documents, problem_diagnostics, read_contract};
+use crate::draw::Documents;
+use crate::engine::{Engine, Halted, errors};
+use crate::exit::Exit;
+use crate::files::Budget;
+use crate::settings::Sample;
+
+use super::inputs::STDIN;
+use super::session::Session;
+
+/// The outcome of a run with errors.
+const NOTHING_WRITTEN: &str = "no sample was written";
+
+pub(super) fn run(mut session: Session, sample: &Sample) -> Exit {
+    let stdin_name = sample.stdin_name.as_deref().unwrap_or(STDIN);
+    let mut budget = Budget::new(session.limits.input);
+    let contract = match read_contract(&sample.contract, stdin_name, &mut budget) {
+        Ok(contract) => contract,
+        Err(problem) => return fail(session, problem),
+    };
+    let documents = match documents(&mut session, &contract) {
+        Err(halted) => return session.halt(&halted, NOTHING_WRITTEN),
+        Ok(Some(documents)) => documents,
+        Ok(None) => return session.fail(NOTHING_WRITTEN),
+    };
+    match choose(documents, sample.name.as_deref(), &contract.path) {
+        Ok(document) => session.write(document.content.len(), |out| {
+            out.write_all(&document.content)
+        }),
+        Err(problem) => fail(session, problem),
+    }
+}
+
+fn fail(mut session: Session, problem: Problem) -> Exit {
+    let found = problem_diagnostics(vec![problem]);
+    session.reporter.add(&Documents::default(), &found);
+    session.fail(NOTHING_WRITTEN)
+}
+
+/// Returns the sample documents, or None after adding errors to the session's reporter.
+fn documents(
+    session: &mut Session,
+    contract: &Config,
+) -> Result<Option<Vec<OutputsDocument>>, Halted> {
+    let engine = Engine::embedded(session.limits)?;
+    let _watch = engine.watch();
+    let mut plugin = engine.start()?;
+    match plugin.sample_outputs(contract)? {
+        Ok(documents) => Ok(Some(documents)),
+        Err(found) => {
+            let found = errors(found)?;
+            let documents = contract_documents(contract);
+            session.reporter.add(&documents, &found.diagnostics);
+            session.reporter.omit(found.omitted);
+            Ok(None)
+        }
+    }
+}
+
+/// Returns the document of the bound name that was asked for, or the only one.
+///
+/// # Errors
+/// The contract does not have the name, or does not have exactly one.
+fn choose(
+    mut documents: Vec<OutputsDocument>,
+    name: Option<&str>,
+    path: &str,
+) -> Result<OutputsDocument, Problem> {
+    let position = match name {
+        Some(name) => documents.iter().position(|document| document.name == name),
+        None => (documents.len() == 1).then_some(0),
+    };
+    match position {
+        Some(position) => Ok(documents.swap_remove(position)),
+        None => Err(Problem::ContractNames {
+            path: path.to_owned(),
+            wanted: name.map(str::to_owned),
+            names: documents
+                .into_iter()
+                .map(|document| document.name)
+                .collect(),
+        }),
+    }
+}

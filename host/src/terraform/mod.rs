@@ -1,0 +1,288 @@
+//! The outputs that Terraform code declares in the files of one folder, as Terraform and
+//! OpenTofu read them: files of subfolders do not count, and override files are merged.
+
+mod contract;
+mod hcl;
+mod json;
+
+pub(crate) use contract::DeclaredContract;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use landfall_sandbox::types::{Config, Diagnostic, Label, Origin, Span};
+
+use crate::application::{HostRule, Problem, display_path, finding, problem_diagnostics};
+use crate::draw::{Document, Documents};
+use crate::files::{Budget, read_user_path};
+use crate::reporter::Reporter;
+use crate::settings::TerraformFolder;
+
+/// The outputs that the files of a folder declare.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    /// The bound name.
+    pub(crate) name: String,
+    /// The files, in the order in which they were read.
+    pub(crate) files: Vec<Config>,
+    /// The outputs, sorted by name.
+    outputs: BTreeMap<String, Output>,
+}
+
+/// An `output` block.
+#[derive(Debug)]
+struct Output {
+    /// The position of its file.
+    file: usize,
+    /// The bytes of its name in the file.
+    span: Range<usize>,
+    attributes: Attributes,
+}
+
+/// The attributes of an `output` block. `None`: not set.
+#[derive(Debug, Default)]
+struct Attributes {
+    sensitive: Option<bool>,
+    description: Option<String>,
+    /// A type of contracts: known if the value is a literal, or the type is given.
+    value_type: Option<&'static str>,
+}
+
+/// The `output` blocks of one file.
+#[derive(Debug, Default)]
+struct FileOutputs {
+    blocks: Vec<(String, Range<usize>, Attributes)>,
+    /// What is wrong, and its bytes in the file.
+    errors: Vec<(String, Range<usize>)>,
+}
+
+/// A folder that could not be read, with all problems.
+#[derive(Debug)]
+struct Unreadable {
+    files: Vec<Config>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the files of a folder. `flag` is the flag that names it.
+///
+/// # Errors
+/// All problems with the files.
+fn read(
+    folder: &TerraformFolder,
+    flag: &'static str,
+    budget: &mut Budget,
+) -> Result<Declared, Unreadable> {
+    let display = display_path(&folder.path);
+    let failed = |problem| Unreadable {
+        files: Vec::new(),
+        diagnostics: problem_diagnostics(vec![problem]),
+    };
+    let names = file_names(&folder.path).map_err(|error| {
+        failed(Problem::Flag {
+            flag,
+            path: display.clone(),
+            error: error.into(),
+        })
+    })?;
+    if names.is_empty() {
+        let path = display;
+        return Err(failed(Problem::NoTerraform { path }));
+    }
+    let mut files = Vec::new();
+    for name in &names {
+        let file = folder.path.join(name);
+        match read_user_path(&file, budget) {
+            Ok(content) => files.push(Config {
+                path: display_path(&file),
+                content,
+            }),
+            Err(error) => {
+                let path = display_path(&file);
+                return Err(failed(Problem::Flag { flag, path, error }));
+            }
+        }
+    }
+    let mut reading = Reading::default();
+    let parsed: Vec<_> = files.iter().zip(&names).map(parse).collect();
+    // Override files are merged after all others.
+    let (overrides, primary): (Vec<_>, Vec<_>) =
+        (parsed.into_iter().zip(&names).enumerate()).partition(|(_, (_, name))| is_override(name));
+    for (file, (outputs, _)) in primary {
+        reading.add(file, outputs);
+    }
+    for (file, (outputs, _)) in overrides {
+        reading.merge(file, outputs);
+    }
+    let Reading {
+        outputs,
+        diagnostics,
+    } = reading;
+    match diagnostics.is_empty() {
+        true => Ok(Declared {
+            name: folder.name.clone(),
+            files,
+            outputs,
+        }),
+        false => Err(Unreadable { files, diagnostics }),
+    }
+}
+
+/// Reads several folders. Returns None after adding errors to `reporter`.
+pub(crate) fn read_all(
+    folders: &[TerraformFolder],
+    flag: &'static str,
+    budget: &mut Budget,
+    reporter: &mut Reporter,
+) -> Option<Vec<Declared>> {
+    let mut all = Vec::new();
+    for folder in folders {
+        match read(folder, flag, budget) {
+            Ok(declared) => all.push(declared),
+            Err(unreadable) => {
+                let documents = Documents {
+                    outputs: unreadable.files.iter().map(Document::from).collect(),
+                    ..Documents::default()
+                };
+                reporter.add(&documents, &unreadable.diagnostics);
+            }
+        }
+    }
+    (all.len() == folders.len()).then_some(all)
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct Reading {
+    outputs: BTreeMap<String, Output>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reading {
+    /// Adds the outputs of a file.
+    fn add(&mut self, file: usize, outputs: FileOutputs) {
+        self.report(file, outputs.errors);
+        for (name, span, attributes) in outputs.blocks {
+            if let Some(first) = self.outputs.get(&name) {
+                let labels = [
+                    (file, &span, ""),
+                    (first.file, &first.span, "first declared here"),
+                ];
+                let found = invalid(format!("duplicate output `{name}`"), labels);
+                self.diagnostics.push(found);
+                continue;
+            }
+            let output = Output {
+                file,
+                span,
+                attributes,
+            };
+            self.outputs.insert(name, output);
+        }
+    }
+
+    /// Merges the outputs of an override file: its attributes replace those of the output.
+    fn merge(&mut self, file: usize, outputs: FileOutputs) {
+        self.report(file, outputs.errors);
+        for (name, span, attributes) in outputs.blocks {
+            let Some(output) = self.outputs.get_mut(&name) else {
+                let message = format!("no output `{name}` to override");
+                self.diagnostics.push(invalid(message, [(file, &span, "")]));
+                continue;
+            };
+            let Attributes {
+                sensitive,
+                description,
+                value_type,
+            } = attributes;
+            let own = &mut output.attributes;
+            own.sensitive = sensitive.or(own.sensitive);
+            own.description = description.or(own.description.take());
+            // The value may be another one now.
+            own.value_type = value_type;
+        }
+    }
+
+    fn report(&mut self, file: usize, errors: Vec<(String, Range<usize>)>) {
+        let errors = errors.into_iter();
+        self.diagnostics
+            .extend(errors.map(|(message, span)| invalid(message, [(file, &span, "")])));
+    }
+}
+
+fn invalid<'s>(
+    message: String,
+    labels: impl IntoIterator<Item = (usize, &'s Range<usize>, &'static str)>,
+) -> Diagnostic {
+    let labels = labels.into_iter().map(|(file, span, message)| Label {
+        span: at(file, span),
+        message: message.to_owned(),
+        conceal: false,
+    });
+    Diagnostic {
+        labels: labels.collect(),
+        ..finding(HostRule::InvalidTerraform, message)
+    }
+}
+
+/// Returns the span of some bytes of a file.
+fn at(file: usize, span: &Range<usize>) -> Span {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    Span {
+        origin: Origin::Outputs(offset(file)),
+        start: offset(span.start),
+        end: offset(span.end),
+    }
+}
+
+fn parse((file, name): (&Config, &String)) -> FileOutputs {
+    let Ok(text) = std::str::from_utf8(&file.content) else {
+        return FileOutputs {
+            errors: vec![("the file is not UTF-8".to_owned(), 0..0)],
+            ..FileOutputs::default()
+        };
+    };
+    match name.ends_with(".json") {
+        true => json::outputs(text),
+        false => hcl::outputs(text),
+    }
+}
+
+const EXTENSIONS: [&str; 4] = [".tf", ".tofu", ".tf.json", ".tofu.json"];
+
+/// Returns the name of a Terraform file without its extension.
+fn stem(name: &str) -> Option<(&str, &'static str)> {
+    let mut extensions = EXTENSIONS.iter();
+    extensions.find_map(|extension| Some((name.strip_suffix(extension)?, *extension)))
+}
+
+fn is_override(name: &str) -> bool {
+    stem(name).is_some_and(|(stem, _)| stem == "override" || stem.ends_with("_override"))
+}
+
+/// Returns the names of the folder's Terraform files, sorted. Hidden files and editors'
+/// backups do not count (internal/configs/parser_config_dir.go), and OpenTofu prefers
+/// `x.tofu` to `x.tf`.
+fn file_names(folder: &Path) -> std::io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let Ok(name) = entry?.file_name().into_string() else {
+            continue;
+        };
+        let is_backup = name.starts_with('.') || name.starts_with('#') && name.ends_with('#');
+        if !is_backup && stem(&name).is_some() && !folder.join(&name).is_dir() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let all = names.clone();
+    names.retain(|name| match stem(name) {
+        Some((stem, ".tf")) => !all.contains(&format!("{stem}.tofu")),
+        Some((stem, ".tf.json")) => !all.contains(&format!("{stem}.tofu.json")),
+        _ => true,
+    });
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,32 @@
+//! Outputs documents with placeholder values.
+
+use crate::config::{Config, outputs_contract};
+use crate::outputs::OutputsDocument;
+use crate::report::Diagnostics;
+
+/// Returns an outputs document for each bound name of a contract, with placeholder values
+/// that satisfy it.
+///
+/// # Errors
+/// All problems with the contract, among them requirements for which no value can be made.
+///
+/// # Examples
+/// ```
+/// let contract = "apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec: {infra: {vpc_id: {pattern: ^vpc-}}}\n";
+/// let contract = landfall::Config { path: "contract.yaml".into(), content: contract.into() };
+/// let documents = landfall::sample_outputs(&contract).unwrap();
+/// assert_eq!(documents[0].name, "infra");
+/// assert!(String::from_utf8_lossy(&documents[0].content).contains(r#""value": "vpc-""#));
+/// ```
+// Inlined into the component's export, it would be compiled for speed there.
+#[inline(never)]
+pub fn sample_outputs(contract: &Config) -> Result<Vec<OutputsDocument>, Diagnostics> {
+    let samples = outputs_contract::read_document(contract)?.samples()?;
+    let documents = samples.into_iter().map(|(name, content)| OutputsDocument {
+        name,
+        path: contract.path.clone(),
+        content: content.into_bytes(),
+        ..OutputsDocument::default()
+    });
+    Ok(documents.collect())
+}
