@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use landfall_sandbox::types::BuiltInCeiling;
 
+use crate::exit::Exit;
+
 /// One run of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
@@ -23,6 +25,9 @@ pub(crate) enum Command {
         /// `--prune`: whether to remove files that earlier runs wrote into the destination
         /// folder and this run does not.
         prune: bool,
+        /// `--check`: whether to list the files that a render in place would change,
+        /// instead of writing them.
+        check: bool,
     },
     Check {
         inputs: Inputs,
@@ -35,6 +40,13 @@ pub(crate) enum Command {
         format: ExplainFormat,
         /// List only the outputs that nothing uses.
         unused: bool,
+    },
+    Diff {
+        /// The inputs with the old outputs: `-b` and `--from`.
+        inputs: Inputs,
+        /// The documents that replace those bound to the same names: `--to`. Never empty.
+        to: Vec<BoundFile>,
+        format: DiffFormat,
     },
     OutputsCheck {
         outputs: Outputs,
@@ -58,15 +70,24 @@ impl Command {
             Self::Render { .. }
             | Self::Check { .. }
             | Self::Explain { .. }
+            | Self::Diff { .. }
             | Self::OutputsCheck { .. }
             | Self::OutputsContract(_)
             | Self::Sample(_)
             | Self::Krm(_) => BuiltInCeiling::None,
         }
     }
+
+    /// Returns how a run of this subcommand with errors ends.
+    pub(crate) const fn error_exit(&self) -> Exit {
+        match self {
+            Self::Diff { .. } => Exit::DiffErrors,
+            _ => Exit::InputErrors,
+        }
+    }
 }
 
-/// The inputs of `render`, `check` and `explain`.
+/// The inputs of `render`, `check`, `explain` and `diff`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inputs {
     /// Never empty.
@@ -129,6 +150,15 @@ pub(crate) enum ExplainFormat {
     /// A table on standard output.
     Text,
     Json,
+}
+
+/// `landfall diff -o`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DiffFormat {
+    Text,
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
 }
 
 /// The outputs documents of `landfall outputs`.

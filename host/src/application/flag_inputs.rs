@@ -88,6 +88,14 @@ impl FlagInputs {
         read_input(file, budget)
     }
 
+    /// Adds the paths and the names without a document of `others`, and returns its
+    /// documents.
+    pub(super) fn take(&mut self, others: Self) -> Vec<OutputsDocument> {
+        self.unread.extend(others.unread);
+        self.paths.extend(others.paths);
+        others.outputs
+    }
+
     /// Returns the bound names without a document, for the module.
     pub(crate) fn known_names(&self) -> Vec<KnownName> {
         let known = |name: &String| KnownName {

@@ -16,12 +16,13 @@ mod remote;
 mod render;
 mod required_outputs;
 mod rule;
+mod twice;
 mod unlistable;
 mod unrendered;
 
 use std::path::PathBuf;
 
-use landfall_sandbox::types::{File, Request};
+use landfall_sandbox::types::{File, OutputsDocument, Request};
 
 use crate::draw::{Document, Documents};
 use crate::files::FileId;
@@ -35,9 +36,10 @@ pub(crate) use outputs_inputs::{
 };
 pub(crate) use paths::display as display_path;
 pub(crate) use problem::{Problem, diagnostics as problem_diagnostics, finding};
-pub(crate) use render::{Rendered, render_all};
+pub(crate) use render::{Rendered, SourceFile, render_all};
 pub(crate) use required_outputs::open_required;
 pub(crate) use rule::HostRule;
+pub(crate) use twice::{RenderedTwice, Side, render_twice};
 pub(crate) use unrendered::report_unrendered;
 
 /// A request with its source files. The lists have one entry per file.
@@ -60,8 +62,13 @@ pub(crate) struct Application {
 impl Application {
     /// Returns the documents that spans in diagnostics of this request point into.
     pub(crate) fn documents(&self) -> Documents<'_> {
+        self.documents_with(&self.request.outputs)
+    }
+
+    /// Returns the documents that spans in diagnostics point into when `outputs` are the
+    /// outputs documents of the request.
+    pub(crate) fn documents_with<'a>(&'a self, outputs: &'a [OutputsDocument]) -> Documents<'a> {
         let Request {
-            outputs,
             binding,
             ceiling,
             policy,

@@ -1,12 +1,13 @@
 //! Renders the groups of a job.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::{Component, Path};
 
-use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{
-    Answer, BuiltInCeiling, Content, Diagnostic, Findings, Origin, Severity,
+    Answer, BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity,
 };
+use landfall_sandbox::{Plugin, Sources};
 
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
@@ -18,7 +19,7 @@ use crate::terraform::{Declared, DeclaredContract};
 use super::flag_inputs::FlagInputs;
 use super::load::{Loaded, load};
 use super::problem::{self, Problem};
-use super::{Application, Job, flag_hints, other_bindings};
+use super::{Application, Group, Job, flag_hints, other_bindings};
 
 /// The module's rule for unused outputs.
 const UNUSED_OUTPUT: &str = "unused-output";
@@ -31,30 +32,13 @@ pub(crate) struct Rendered {
 }
 
 impl Rendered {
-    /// Checks the answer against the contract.
-    ///
-    /// # Errors
-    /// The answer has invalid edits, the wrong number of files, or generated files with
-    /// paths that are not relative or contain `..`.
+    /// Checks the answer against the contract, as [`check`].
     fn new(application: Application, answer: Answer) -> Result<Self, Halted> {
-        let has_all = application.files.len() == answer.sources.len();
-        let has_safe_paths = answer.generated.iter().all(|file| {
-            !file.path.is_empty()
-                && Path::new(&file.path)
-                    .components()
-                    .all(|part| matches!(part, Component::Normal(_)))
-        });
-        let rendered = Self {
+        check(&application.files, &answer)?;
+        Ok(Self {
             application,
             answer,
-        };
-        let contents = std::iter::zip(&rendered.application.files, &rendered.answer.sources);
-        let mut spliced = contents.map(|(file, content)| Spliced::new(&file.content, content));
-        if has_all && has_safe_paths && spliced.all(|file| file.is_ok()) {
-            Ok(rendered)
-        } else {
-            Err(Halted::BrokenAnswer)
-        }
+        })
     }
 
     /// Returns the files to write with their paths below an output folder. Generated
@@ -73,6 +57,28 @@ impl Rendered {
         sources.chain(generated)
     }
 
+    /// Returns the source files to write in place. Only for a render in place.
+    pub(crate) fn source_files(&self) -> impl Iterator<Item = SourceFile<'_>> {
+        let Application {
+            files,
+            display_paths,
+            targets,
+            real_paths,
+            ..
+        } = &self.application;
+        let sources = std::iter::zip(files, &self.answer.sources);
+        let paths = std::iter::zip(display_paths, real_paths);
+        let all = std::iter::zip(std::iter::zip(sources, paths), targets);
+        all.filter(|(_, target)| target.is_some()).map(
+            |(((file, content), (display_path, real_path)), _)| SourceFile {
+                display_path,
+                real_path,
+                original: &file.content,
+                edited: Spliced::new(&file.content, content),
+            },
+        )
+    }
+
     /// Returns the number of edits in the files to write.
     pub(crate) fn edits(&self) -> usize {
         let contents = std::iter::zip(&self.application.targets, &self.answer.sources);
@@ -81,6 +87,37 @@ impl Rendered {
             _ => 0,
         });
         edits.sum()
+    }
+}
+
+/// A source file that is rendered in place.
+pub(crate) struct SourceFile<'a> {
+    /// Its path in diagnostics.
+    pub(crate) display_path: &'a str,
+    /// Its canonical path.
+    pub(crate) real_path: &'a Path,
+    pub(crate) original: &'a [u8],
+    pub(crate) edited: Result<Spliced<'a>, BrokenEdits>,
+}
+
+/// Checks an answer against the contract.
+///
+/// # Errors
+/// The answer has invalid edits, the wrong number of files, or generated files with paths
+/// that are not relative or contain `..`.
+pub(super) fn check(files: &[File], answer: &Answer) -> Result<(), Halted> {
+    let has_all = files.len() == answer.sources.len();
+    let has_safe_paths = answer.generated.iter().all(|file| {
+        !file.path.is_empty()
+            && Path::new(&file.path)
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)))
+    });
+    let contents = std::iter::zip(files, &answer.sources);
+    let mut spliced = contents.map(|(file, content)| Spliced::new(&file.content, content));
+    match has_all && has_safe_paths && spliced.all(|file| file.is_ok()) {
+        true => Ok(()),
+        false => Err(Halted::BrokenAnswer),
     }
 }
 
@@ -119,16 +156,7 @@ pub(crate) fn render_all(
     let mut rendered = Vec::with_capacity(job.groups.len());
     for (position, group) in job.groups.iter().enumerate() {
         let mut plugin = engine.start()?;
-        let Loaded {
-            mut application,
-            problems,
-            findings:
-                Findings {
-                    diagnostics: mut found,
-                    omitted,
-                },
-            has_duplicates,
-        } = load(
+        let loaded = load(
             job,
             group,
             &flag_inputs,
@@ -136,19 +164,11 @@ pub(crate) fn render_all(
             &mut written,
             &mut plugin,
         )?;
-        let is_full = problems.iter().any(Problem::stops_reading);
-        found.extend(problem::diagnostics(problems));
-        reporter.add(&application.documents(), &found);
-        reporter.omit(omitted);
-        if is_full {
-            break;
-        }
-        if !is_ready || has_errors(&found) {
-            continue;
-        }
-        if has_duplicates && application.targets.iter().all(Option::is_none) {
-            continue;
-        }
+        let mut application = match report_loaded(loaded, reporter) {
+            ControlFlow::Break(()) => break,
+            ControlFlow::Continue(Some(application)) if is_ready => application,
+            ControlFlow::Continue(_) => continue,
+        };
         let outputs = &mut application.request.outputs;
         let binding_outputs = outputs.len();
         if position + 1 == job.groups.len() {
@@ -157,21 +177,13 @@ pub(crate) fn render_all(
             outputs.extend(flag_inputs.outputs.iter().cloned());
         }
         let sources = plugin.sources(&application.files)?;
-        let generate = |plugin: &mut Plugin, application: &Application| match contracts[..] {
-            [] => Ok(plugin.generate(&sources, &application.request)?),
-            _ => check_references(plugin, application, &contracts),
-        };
-        let mut outcome = generate(&mut plugin, &application)?;
-        if other_bindings::may_need_known_names(&outcome) {
-            let names = other_bindings::known_names(job, group, &mut plugin)?;
-            if !names.is_empty() {
-                application.request.known_names.extend(names);
-                outcome = generate(&mut plugin, &application)?;
-            }
-        }
-        if job.ceiling.built_in == BuiltInCeiling::None {
-            flag_hints::add(&mut outcome, &application);
-        }
+        let mut outcome = generate(
+            (job, group),
+            &mut plugin,
+            &sources,
+            &mut application,
+            &contracts,
+        )?;
         relocate(&mut outcome, &application, job.declared, &contracts);
         match outcome {
             Ok(mut answer) => {
@@ -255,6 +267,59 @@ fn with_declared<'a>(mut documents: Documents<'a>, declared: &'a [Declared]) -> 
     documents
 }
 
+/// Adds the problems with a group to `reporter` and returns the application to render. None:
+/// there is none, or it has errors. Break: no more files can be read.
+pub(super) fn report_loaded(
+    loaded: Loaded,
+    reporter: &mut Reporter,
+) -> ControlFlow<(), Option<Application>> {
+    let Loaded {
+        application,
+        problems,
+        findings: Findings {
+            diagnostics: mut found,
+            omitted,
+        },
+        has_duplicates,
+    } = loaded;
+    let is_full = problems.iter().any(Problem::stops_reading);
+    found.extend(problem::diagnostics(problems));
+    reporter.add(&application.documents(), &found);
+    reporter.omit(omitted);
+    if is_full {
+        return ControlFlow::Break(());
+    }
+    let is_written = !has_duplicates || application.targets.iter().any(Option::is_some);
+    ControlFlow::Continue((is_written && !has_errors(&found)).then_some(application))
+}
+
+/// Calls the module for the request of an application. A render that has found unbound
+/// references is repeated with the names that other Bindings bind.
+pub(super) fn generate(
+    (job, group): (&Job<'_>, &Group),
+    plugin: &mut Plugin,
+    sources: &Sources,
+    application: &mut Application,
+    contracts: &[DeclaredContract],
+) -> Result<Result<Answer, Findings>, Halted> {
+    let call = |plugin: &mut Plugin, application: &Application| match contracts {
+        [] => Ok(plugin.generate(sources, &application.request)?),
+        _ => check_references(plugin, application, contracts),
+    };
+    let mut outcome = call(plugin, application)?;
+    if other_bindings::may_need_known_names(&outcome) {
+        let names = other_bindings::known_names(job, group, plugin)?;
+        if !names.is_empty() {
+            application.request.known_names.extend(names);
+            outcome = call(plugin, application)?;
+        }
+    }
+    if job.ceiling.built_in == BuiltInCeiling::None {
+        flag_hints::add(&mut outcome, application);
+    }
+    Ok(outcome)
+}
+
 /// Returns whether this is a note about unused outputs of documents that flags bind.
 /// They come after the first `binding_outputs` documents of a request.
 fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usize) -> bool {
@@ -267,7 +332,7 @@ fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usize) -> bool 
 }
 
 /// Returns whether this is a warning or note about a file that is not written.
-fn is_about_unwritten_file(found: &Diagnostic, application: &Application) -> bool {
+pub(super) fn is_about_unwritten_file(found: &Diagnostic, application: &Application) -> bool {
     let origin = found.labels.first().map(|label| label.span.origin);
     match origin {
         Some(Origin::Manifest(position)) if found.severity != Severity::Error => {
@@ -278,6 +343,6 @@ fn is_about_unwritten_file(found: &Diagnostic, application: &Application) -> boo
     }
 }
 
-fn has_errors(found: &[Diagnostic]) -> bool {
+pub(super) fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|found| found.severity == Severity::Error)
 }

@@ -1,11 +1,14 @@
-//! The inputs that `render`, `check` and `explain` have in common.
+//! The inputs that `render`, `check`, `explain` and `diff` have in common.
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{self, Group, Job, Problem, Rendered, RootChoice, Search, render_all};
+use crate::application::{
+    self, Group, Job, Problem, Rendered, RenderedTwice, RootChoice, Search, render_all,
+    render_twice,
+};
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
-use crate::settings::{Destination, Inputs};
+use crate::settings::{BoundFile, Destination, Inputs};
 use crate::terraform;
 
 use super::session::Session;
@@ -39,6 +42,22 @@ pub(super) fn render(
         ..job(session, inputs, groups, detail, destination)
     };
     render_all(&job, problems, &engine, &mut session.reporter)
+}
+
+/// Renders the inputs with their own outputs and with those of `to`. None: errors that were
+/// added to the session's reporter prevent the comparison.
+pub(super) fn render_both(
+    session: &mut Session,
+    inputs: &Inputs,
+    to: &[BoundFile],
+) -> Result<Option<Vec<RenderedTwice>>, Halted> {
+    let engine = Engine::embedded(session.limits)?;
+    let mut problems = Vec::new();
+    let (detail, destination) = (Detail::Substitutions, Destination::Stdout);
+    let has_named_binding = inputs.config.is_some();
+    let groups = groups(inputs, has_named_binding, &destination, &mut problems);
+    let job = job(session, inputs, groups, detail, destination);
+    render_twice(&job, to, problems, &engine, &mut session.reporter)
 }
 
 /// Reports the references in the inputs, except those that start with one of `allowed`.

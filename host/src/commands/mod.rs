@@ -2,6 +2,7 @@
 
 mod check;
 mod cmp;
+mod diff;
 mod explain;
 mod inputs;
 mod krm;
@@ -24,13 +25,19 @@ pub(crate) fn run(settings: Settings) -> Exit {
         report,
         limits,
     } = settings;
-    let session = Session::new(report, limits, command.built_in_ceiling());
+    let session = Session::new(
+        report,
+        limits,
+        command.built_in_ceiling(),
+        command.error_exit(),
+    );
     match command {
         Command::Render {
             inputs,
             destination,
             prune,
-        } => render::run(session, &inputs, &destination, prune),
+            check,
+        } => render::run(session, &inputs, &destination, prune, check),
         Command::Check {
             inputs,
             format,
@@ -48,6 +55,7 @@ pub(crate) fn run(settings: Settings) -> Exit {
         } => outputs::check::run(session, &outputs, contract.as_ref(), format),
         Command::OutputsContract(source) => outputs::contract::run(session, &source),
         Command::Sample(sample) => sample::run(session, &sample),
+        Command::Diff { inputs, to, format } => diff::run(session, &inputs, &to, format),
         Command::Krm(krm) => krm::run(session, &krm),
         Command::CmpGenerate(cmp) => cmp::generate(session, &cmp),
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),

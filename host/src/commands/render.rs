@@ -1,15 +1,16 @@
 //! `landfall render`: writes manifests to standard output, into a folder, or in place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{Application, Problem, Rendered, display_path, problem_diagnostics};
+use crate::application::{Problem, Rendered, SourceFile, display_path, problem_diagnostics};
 use crate::draw::Documents;
 use crate::exit::Exit;
 use crate::files::{FileId, InPlace, OutputFolder};
+use crate::sanitize;
 use crate::settings::{Destination, Inputs};
 use crate::splice::{BrokenEdits, Spliced};
 use crate::stream::Stream;
@@ -25,6 +26,7 @@ pub(super) fn run(
     inputs: &Inputs,
     destination: &Destination,
     prune: bool,
+    check: bool,
 ) -> Exit {
     let rendered = inputs::render(
         &mut session,
@@ -46,6 +48,7 @@ pub(super) fn run(
                     session.reporter.remark(&summary);
                     write_folder(session, &rendered, folder, prune)
                 }
+                Destination::InPlace { .. } if check => list_changed(session, &rendered),
                 Destination::InPlace { .. } => write_in_place(session, &rendered, &summary),
             }
         }
@@ -128,30 +131,21 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
             return nothing_written(session, problems);
         }
     };
-    for rendered in rendered {
-        let Application {
-            files,
-            display_paths,
-            targets,
-            real_paths,
-            ..
-        } = &rendered.application;
-        let sources = std::iter::zip(std::iter::zip(files, real_paths), display_paths);
-        let contents = std::iter::zip(sources, &rendered.answer.sources);
-        let written = std::iter::zip(contents, targets).filter(|(_, target)| target.is_some());
-        for ((((source, real_path), display_path), content), _) in written {
-            let written = Spliced::new(&source.content, content)
-                .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
-                .and_then(|file| output.write(real_path, &source.content, file));
-            if let Err(error) = written {
-                problems.push(Problem::output(Path::new(display_path), error));
-            }
-        }
-        for generated in &rendered.answer.generated {
-            let error = io::Error::other("it has no source file");
-            problems.push(Problem::output(Path::new(&generated.path), error));
+    for SourceFile {
+        display_path,
+        real_path,
+        original,
+        edited,
+    } in rendered.iter().flat_map(Rendered::source_files)
+    {
+        let written = edited
+            .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
+            .and_then(|file| output.write(real_path, original, file));
+        if let Err(error) = written {
+            problems.push(Problem::output(Path::new(display_path), error));
         }
     }
+    problems.extend(without_source(rendered));
     if problems.is_empty() {
         let changed = inputs::counted(output.changed(), "file", "files");
         match output.publish() {
@@ -165,6 +159,56 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
         }
     }
     nothing_written(session, problems)
+}
+
+/// Lists the files that a render in place would change, and writes nothing.
+fn list_changed(mut session: Session, rendered: &[Rendered]) -> Exit {
+    let mut problems = Vec::new();
+    let mut seen: BTreeMap<&Path, Spliced<'_>> = BTreeMap::new();
+    let mut changed = String::new();
+    for SourceFile {
+        display_path,
+        real_path,
+        original,
+        edited,
+    } in rendered.iter().flat_map(Rendered::source_files)
+    {
+        let error = match edited {
+            Err(BrokenEdits) => io::ErrorKind::InvalidData.into(),
+            Ok(file) => match seen.insert(real_path, file) {
+                Some(other) if file.equals(other) => continue,
+                Some(_) => InPlace::two_results(),
+                None => {
+                    if !file.is(original) {
+                        changed.push_str(&sanitize::line(display_path));
+                        changed.push('\n');
+                    }
+                    continue;
+                }
+            },
+        };
+        problems.push(Problem::output(Path::new(display_path), error));
+    }
+    problems.extend(without_source(rendered));
+    if !problems.is_empty() {
+        return nothing_written(session, problems);
+    }
+    let files = inputs::counted(changed.lines().count(), "file", "files");
+    session.reporter.remark(&format!("{files} would change"));
+    let exit = match changed.is_empty() {
+        true => Exit::Done,
+        false => Exit::Changed,
+    };
+    session.write_text(exit, &sanitize::without_ci_commands(&changed))
+}
+
+/// Returns a problem for each generated file, which cannot be rendered in place.
+fn without_source(rendered: &[Rendered]) -> impl Iterator<Item = Problem> {
+    let generated = rendered.iter().flat_map(|one| &one.answer.generated);
+    generated.map(|file| {
+        let error = io::Error::other("it has no source file");
+        Problem::output(Path::new(&file.path), error)
+    })
 }
 
 fn nothing_written(mut session: Session, problems: Vec<Problem>) -> Exit {

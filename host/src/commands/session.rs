@@ -19,6 +19,8 @@ pub(super) struct Session {
     pub(super) reporter: Reporter,
     pub(super) limits: Limits,
     built_in_ceiling: BuiltInCeiling,
+    /// How a run with errors ends.
+    error_exit: Exit,
 }
 
 impl Session {
@@ -26,11 +28,13 @@ impl Session {
         report: ReportSettings,
         limits: Limits,
         built_in_ceiling: BuiltInCeiling,
+        error_exit: Exit,
     ) -> Self {
         Self {
             reporter: Reporter::new(report),
             limits,
             built_in_ceiling,
+            error_exit,
         }
     }
 
@@ -46,7 +50,7 @@ impl Session {
     /// Ends with errors in the input. `outcome` is appended to their count.
     pub(super) fn fail(self, outcome: &str) -> Exit {
         write_stderr(&self.reporter.finish(outcome));
-        Exit::InputErrors
+        self.error_exit
     }
 
     /// Ends without an answer from the module.
@@ -72,13 +76,18 @@ impl Session {
         self.write_and(Exit::Done, size, write)
     }
 
+    /// Ends with `exit` after writing `text` to standard output.
+    pub(super) fn write_text(self, exit: Exit, text: &str) -> Exit {
+        self.write_and(exit, text.len(), |out| out.write_all(text.as_bytes()))
+    }
+
     /// Ends by writing all collected findings to standard output as `format`.
     pub(super) fn report(mut self, format: Format) -> Exit {
         let findings = self.reporter.take_collected();
         let exit = self.reporter.exit();
         let current_folder = std::env::current_dir().ok();
         let text = report::write(format, &findings, current_folder.as_deref());
-        self.write_and(exit, text.len(), |out| out.write_all(text.as_bytes()))
+        self.write_text(exit, &text)
     }
 
     fn write_and(
@@ -87,6 +96,7 @@ impl Session {
         size: usize,
         write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
     ) -> Exit {
+        let error_exit = self.error_exit;
         write_stderr(&self.reporter.finish(""));
         let written = stdout::open(size).and_then(|mut out| {
             write(&mut out)?;
@@ -99,7 +109,7 @@ impl Session {
                 write_stderr(&format!(
                     "error: cannot write to standard output: {error}\n"
                 ));
-                Exit::InputErrors
+                error_exit
             }
         }
     }

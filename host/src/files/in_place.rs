@@ -42,10 +42,7 @@ impl<'a> InPlace<'a> {
             return if file.equals(other) {
                 Ok(())
             } else {
-                Err(io::Error::new(
-                    io::ErrorKind::AlreadyExists,
-                    "it is rendered twice with different results",
-                ))
+                Err(Self::two_results())
             };
         }
         if file.is(original) {
@@ -67,6 +64,14 @@ impl<'a> InPlace<'a> {
             return Err(io::Error::other("it was modified during the render"));
         }
         Ok(())
+    }
+
+    /// Returns the error for a file that is rendered twice with different results.
+    pub(crate) fn two_results() -> io::Error {
+        io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "it is rendered twice with different results",
+        )
     }
 
     /// Returns the number of files that change.

@@ -1,4 +1,5 @@
-//! `-b [NAME=]FILE`, and `[NAME=]DIR` of Terraform code.
+//! `-b [NAME=]FILE`, `--from [NAME=]FILE` and `--to [NAME=]FILE`, and `[NAME=]DIR` of
+//! Terraform code.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -7,12 +8,16 @@ use crate::settings::{BoundFile, TerraformFolder};
 
 use super::resolve::input_path;
 
+/// The flag whose arguments have suggestions.
+pub(super) const BIND: &str = "-b";
+
 /// The name of an outputs document that is bound without one.
 const DEFAULT_NAME: &str = "infra";
 
-/// Parses all `-b` arguments of a command line. `paths` are its path arguments, from
-/// which a suggestion may be taken.
+/// Parses all arguments of one flag. `paths` are the path arguments of the command line,
+/// from which a suggestion may be taken.
 pub(super) fn bound_files<'a>(
+    flag: &str,
     arguments: impl IntoIterator<Item = &'a OsStr>,
     paths: &[PathBuf],
 ) -> Result<Vec<BoundFile>, String> {
@@ -23,7 +28,7 @@ pub(super) fn bound_files<'a>(
         unnamed += usize::from(name.is_none());
         if file.is_empty() {
             return Err(format!(
-                "`-b {}` has no file: use `-b NAME=FILE`",
+                "`{flag} {}` has no file: use `{flag} NAME=FILE`",
                 argument.to_string_lossy()
             ));
         }
@@ -31,14 +36,14 @@ pub(super) fn bound_files<'a>(
             name: name.unwrap_or(DEFAULT_NAME).to_owned(),
             file: input_path(file),
             suggestion: match name {
-                Some(_) => None,
-                None => file.to_str().and_then(|text| suggestion(text, paths)),
+                None if flag == BIND => file.to_str().and_then(|text| suggestion(text, paths)),
+                _ => None,
             },
         });
     }
     if unnamed > 1 {
         return Err(format!(
-            "{unnamed} outputs documents have no name, but only one can default to `{DEFAULT_NAME}`: use `-b NAME=FILE`"
+            "{unnamed} outputs documents have no name, but only one can default to `{DEFAULT_NAME}`: use `{flag} NAME=FILE`"
         ));
     }
     Ok(bound)
@@ -115,10 +120,10 @@ fn is_binding_name(name: &str) -> bool {
 mod tests {
     use std::ffi::OsStr;
 
-    use super::{bound_files, suggestion};
+    use super::{BIND, bound_files, suggestion};
 
     fn check(arguments: &[&str], expect: Result<&str, &str>) {
-        let actual = bound_files(arguments.iter().map(OsStr::new), &[]).map(|bound| {
+        let actual = bound_files(BIND, arguments.iter().map(OsStr::new), &[]).map(|bound| {
             bound
                 .iter()
                 .map(|b| format!("{}={:?}", b.name, b.file))

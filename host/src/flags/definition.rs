@@ -20,6 +20,7 @@ pub(super) enum LowCommand {
     Render(RenderFlags),
     Check(CheckFlags),
     Explain(ExplainFlags),
+    Diff(DiffFlags),
     OutputsCheck(OutputsCheckFlags),
     OutputsContract(OutputsContractFlags),
     Sample(SampleFlags),
@@ -35,6 +36,7 @@ impl LowArgs {
             Some(("render", flags)) => LowCommand::Render(RenderFlags::from_arg_matches(flags)?),
             Some(("check", flags)) => LowCommand::Check(CheckFlags::from_arg_matches(flags)?),
             Some(("explain", flags)) => LowCommand::Explain(ExplainFlags::from_arg_matches(flags)?),
+            Some(("diff", flags)) => LowCommand::Diff(DiffFlags::from_arg_matches(flags)?),
             Some(("outputs", flags)) => match OutputsCall::from_arg_matches(flags)? {
                 OutputsCall::Check(flags) => LowCommand::OutputsCheck(flags),
                 OutputsCall::Contract(flags) => LowCommand::OutputsContract(flags),
@@ -78,6 +80,12 @@ pub(super) fn command() -> Command {
                 .about(help::EXPLAIN)
                 .after_help(help::EXPLAIN_EXAMPLES)
                 .defer(ExplainFlags::augment_args),
+        )
+        .subcommand(
+            Command::new("diff")
+                .about(help::DIFF)
+                .after_help(help::DIFF_EXAMPLES)
+                .defer(DiffFlags::augment_args),
         )
         .subcommand(
             Command::new("outputs")
@@ -235,6 +243,12 @@ pub(super) struct RenderFlags {
     /// references from the files, and apply field bindings
     #[arg(long)]
     pub(super) replace_references: bool,
+
+    /// With --in-place, list the files that would change instead of writing them
+    ///
+    /// The exit code is 1 if a file would change, and 0 if all are up to date.
+    #[arg(long)]
+    pub(super) check: bool,
 }
 
 #[derive(Args)]
@@ -384,6 +398,38 @@ pub(super) struct SampleFlags {
     /// Name of standard input in diagnostics
     #[arg(long, value_name = "NAME")]
     pub(super) stdin_filename: Option<String>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct DiffFlags {
+    /// Old outputs document of a name, `infra` by default
+    ///
+    /// Can be repeated, as `-b`. Every name must be given to both --from and --to. All
+    /// other names are bound alike on both sides, by the Binding or by `-b`.
+    #[arg(long, value_name = "[NAME=]FILE", required = true, display_order = 1)]
+    pub(super) from: Vec<OsString>,
+
+    /// New outputs document of a name, `infra` by default
+    #[arg(long, value_name = "[NAME=]FILE", required = true, display_order = 2)]
+    pub(super) to: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(super) inputs: InputFlags,
+
+    /// Output format
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(super) output: DiffOutput,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum DiffOutput {
+    /// Changes by application and resource
+    Text,
+    /// Versioned JSON, see docs/schemas
+    Json,
+    /// Tables for a comment on a pull request
+    Markdown,
 }
 
 #[derive(Args)]

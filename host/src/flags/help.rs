@@ -51,6 +51,7 @@ Examples:
   helm template . | landfall render - -b infra=infra.json -b network=net.json
   landfall render apps/karpenter --output-dir rendered --prune
   landfall render apps/karpenter --in-place       # vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}
+  landfall render apps/* --in-place --check       # list the files that would change
 ";
 
 pub(super) const CHECK: &str = "Report all problems without writing anything";
@@ -74,6 +75,24 @@ Examples:
   landfall explain apps/* -o json
 
 Values of sensitive outputs are shown as (sensitive).
+";
+
+pub(super) const DIFF: &str = "Show what a change of outputs does to manifests";
+
+pub(super) const DIFF_EXAMPLES: &str = "\
+Examples:
+  landfall diff --from old.json --to new.json apps/karpenter
+  terraform output -json | landfall diff --from infra.json --to - apps/*
+  landfall diff --from network=old.json --to network=new.json apps/*
+  landfall diff --from old.json --to new.json apps/* -o markdown > comment.md
+
+Values of sensitive outputs are shown as (sensitive).
+
+Exit codes:
+  0  no changes
+  1  changes
+  2  errors: manifests do not render with the new outputs, or nothing could be compared
+  3  the module exceeded a limit or could not run
 ";
 
 pub(super) const OUTPUTS: &str = "Check outputs documents, and write contracts for them";

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use crate::report::Format;
 use crate::settings::{
-    BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination, ExplainFormat, InputPath,
-    Inputs, Krm, Limits, NoReferences, Outputs, ReportSettings, Sample, Settings, TerraformFolder,
-    Verbosity,
+    BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination, DiffFormat, ExplainFormat,
+    InputPath, Inputs, Krm, Limits, NoReferences, Outputs, ReportSettings, Sample, Settings,
+    TerraformFolder, Verbosity,
 };
 
 use super::definition::{
-    BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, ExplainFlags, ExplainOutput,
-    InputFlags, LowArgs, LowCommand, OutputsFlags, RenderFlags,
+    BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput, ExplainFlags,
+    ExplainOutput, InputFlags, LowArgs, LowCommand, OutputsFlags, RenderFlags,
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
@@ -32,6 +32,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             prune,
             in_place,
             replace_references,
+            check,
         }) => {
             let inputs = self::inputs(inputs, unused.unused)?;
             let reads_stdin = inputs.paths.contains(&InputPath::Stdin);
@@ -48,6 +49,9 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             if replace_references && !in_place {
                 return Err("--replace-references requires --in-place: without `--in-place`, references are always replaced".to_owned());
             }
+            if check && !in_place {
+                return Err("--check requires --in-place: `landfall check` reports problems without writing anything".to_owned());
+            }
             if prune && output_dir.is_none() {
                 return Err(
                     "--prune requires --output-dir: it removes files that earlier runs wrote there"
@@ -63,6 +67,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 inputs,
                 destination,
                 prune,
+                check,
             }
         }
         LowCommand::Check(CheckFlags {
@@ -94,6 +99,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             },
             unused,
         },
+        LowCommand::Diff(flags) => diff(flags)?,
         LowCommand::OutputsCheck(flags) => {
             let contract = flags.contract.map(|path| input_path(path.as_os_str()));
             Command::OutputsCheck {
@@ -163,6 +169,60 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
     })
 }
 
+fn diff(flags: DiffFlags) -> Result<Command, String> {
+    let DiffFlags {
+        from,
+        to,
+        inputs,
+        output,
+    } = flags;
+    let side = |flag, files: &[OsString]| {
+        let files = files.iter().map(|argument| argument.as_os_str());
+        binding::bound_files(flag, files, &[])
+    };
+    let from = side("--from", &from)?;
+    let to = side("--to", &to)?;
+    for (these, flag, those, other) in [
+        (&from, "--from", &to, "--to"),
+        (&to, "--to", &from, "--from"),
+    ] {
+        if let Some(name) = only_in(these, those) {
+            return Err(format!(
+                "{flag} binds `{name}`, but {other} does not: use `{other} {name}=FILE`"
+            ));
+        }
+    }
+    let mut inputs = self::inputs(inputs, None)?;
+    if let Some(bound) = inputs.bound.iter().find(|bound| binds(&from, &bound.name)) {
+        return Err(format!(
+            "`{}` is bound by both `-b` and --from: remove `-b`",
+            bound.name
+        ));
+    }
+    inputs.bound.extend(from);
+    let files = inputs.bound.iter().chain(&to).map(|bound| &bound.file);
+    read_stdin_once(files.chain(&inputs.paths).chain(&inputs.config))?;
+    Ok(Command::Diff {
+        inputs,
+        to,
+        format: match output {
+            DiffOutput::Text => DiffFormat::Text,
+            DiffOutput::Json => DiffFormat::Json,
+            DiffOutput::Markdown => DiffFormat::Markdown,
+        },
+    })
+}
+
+/// Returns a name that `these` bind and `those` do not.
+fn only_in<'b>(these: &'b [BoundFile], those: &[BoundFile]) -> Option<&'b str> {
+    let mut names = these.iter().map(|bound| bound.name.as_str());
+    names.find(|name| !binds(those, name))
+}
+
+fn binds(files: &[BoundFile], name: &str) -> bool {
+    files.iter().any(|bound| bound.name == name)
+}
+
 /// Returns the outputs documents of `landfall outputs`. `contract` is another file that the
 /// command reads.
 fn outputs(flags: OutputsFlags, contract: Option<&InputPath>) -> Result<Outputs, String> {
@@ -225,7 +285,7 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
 
 fn bound_files(flags: &BindFlags, paths: &[PathBuf]) -> Result<Vec<BoundFile>, String> {
     let arguments = flags.bind.iter().map(|argument| argument.as_os_str());
-    binding::bound_files(arguments, paths)
+    binding::bound_files(binding::BIND, arguments, paths)
 }
 
 pub(super) fn input_path(argument: &OsStr) -> InputPath {

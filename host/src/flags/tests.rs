@@ -119,6 +119,42 @@ fn flags_choose_the_destination_of_a_render() {
         "--in-place",
     );
     usage_error("landfall check a --in-place", "--in-place");
+    usage_error("landfall render a --check", "--check requires --in-place");
+}
+
+#[test]
+fn diff_has_the_same_names_on_both_sides() {
+    let names = |bound: &[crate::settings::BoundFile]| -> Vec<String> {
+        bound.iter().map(|bound| bound.name.clone()).collect()
+    };
+    let settings = parse("landfall diff a -b dns=d.json --from o.json --to n.json").unwrap();
+    let Command::Diff { inputs, to, .. } = settings.command else {
+        panic!("{settings:?}")
+    };
+    assert_eq!(names(&inputs.bound), ["dns", "infra"]);
+    assert_eq!(names(&to), ["infra"]);
+    for (flags, part) in [
+        ("--from o.json", "--to"),
+        ("--to n.json", "--from"),
+        (
+            "--from o.json --to infr=n.json",
+            "--from binds `infra`, but --to does not",
+        ),
+        (
+            "--from o.json --to n.json --to net=n.json",
+            "--to binds `net`, but --from does not",
+        ),
+        ("-b x.json --from o.json --to n.json", "remove `-b`"),
+        (
+            "--from a.json --from b.json --to c.json",
+            "--from NAME=FILE",
+        ),
+        ("--from - --to -", "more than once"),
+        ("--from o.json --to - -", "more than once"),
+        ("--from o.json --to n.json -o yaml", "markdown"),
+    ] {
+        usage_error(&format!("landfall diff {flags}"), part);
+    }
 }
 
 #[test]
@@ -137,7 +173,8 @@ fn policy_flags_become_a_document() {
     let policies = |arguments: &str| match parse(arguments).unwrap().command {
         Command::Render { inputs, .. }
         | Command::Check { inputs, .. }
-        | Command::Explain { inputs, .. } => inputs.policies,
+        | Command::Explain { inputs, .. }
+        | Command::Diff { inputs, .. } => inputs.policies,
         Command::Krm(krm) => krm.policies,
         Command::CmpGenerate(cmp) | Command::CmpDiscover(cmp) => cmp.policies,
         other => panic!("{other:?} has no policies"),
@@ -206,6 +243,7 @@ fn every_subcommand_of_cmp_has_the_ceiling_of_argo_cd() {
         "landfall render",
         "landfall check",
         "landfall explain",
+        "landfall diff --from a --to b",
         "landfall krm",
     ] {
         assert_eq!(ceiling(arguments), BuiltInCeiling::None, "{arguments}");

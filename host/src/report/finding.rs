@@ -70,7 +70,7 @@ impl Severity {
 }
 
 /// A Kubernetes resource. Strings are empty if the manifest does not have the field.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Resource {
@@ -156,6 +156,14 @@ impl Findings {
                 self.outputs.push(document.path.to_owned());
             }
         }
+    }
+
+    /// Returns the errors among the findings.
+    pub(super) fn into_errors(self) -> Vec<Finding> {
+        let findings = self.findings.into_iter();
+        findings
+            .filter(|found| found.severity == Severity::Error)
+            .collect()
     }
 
     /// Returns the number of findings of a severity, including omitted ones.

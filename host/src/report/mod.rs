@@ -4,6 +4,7 @@
 //! Reports contain no text of documents except in messages and fixes. Fixes at concealed
 //! locations are left out.
 
+mod diff;
 mod finding;
 mod github;
 mod json;
@@ -20,6 +21,7 @@ use std::path::Path;
 
 use crate::sanitize;
 
+pub(crate) use diff::Diff;
 pub(crate) use finding::{Findings, Resource};
 pub(crate) use location::Location;
 pub(crate) use substitutions::{Explanation, Substitution, UnusedOutput};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use landfall_sandbox::types::{Origin, OutputsDocument};
+use landfall_sandbox::types::{Answer, Origin, OutputsDocument};
 use serde::{Deserialize, Serialize};
 
 use super::finding::Resource;
@@ -100,42 +100,42 @@ pub(crate) struct UnusedOutput {
 /// The module's report, which `src/report/substitution.rs` documents.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Report {
+pub(super) struct Report {
     api_version: String,
-    substitutions: Vec<Reported>,
+    pub(super) substitutions: Vec<Reported>,
     #[serde(default)]
     unused: Vec<ReportedUnused>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Reported {
-    file: u32,
-    start: usize,
-    end: usize,
+pub(super) struct Reported {
+    pub(super) file: u32,
+    pub(super) start: usize,
+    pub(super) end: usize,
     /// Absent from older reports.
-    result_span: Option<(usize, usize)>,
+    pub(super) result_span: Option<(usize, usize)>,
     #[serde(default)]
-    reference: String,
-    output: String,
+    pub(super) reference: String,
+    pub(super) output: String,
     document: Option<u32>,
     output_span: Option<(usize, usize)>,
     #[serde(rename = "type")]
-    value_type: String,
-    value: String,
+    pub(super) value_type: String,
+    pub(super) value: String,
     #[serde(default)]
-    sensitive: bool,
-    resource: Option<ReportedResource>,
-    field: String,
+    pub(super) sensitive: bool,
+    pub(super) resource: Option<ReportedResource>,
+    pub(super) field: String,
     #[serde(default)]
     dollars_doubled: bool,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct ReportedResource {
+pub(super) struct ReportedResource {
     api_version: String,
-    kind: String,
+    pub(super) kind: String,
     name: String,
     namespace: String,
 }
@@ -152,6 +152,31 @@ enum ReportedUnused {
     },
 }
 
+impl Report {
+    /// Reads the report of an answer.
+    ///
+    /// # Errors
+    /// The answer has none, or one of an incompatible version.
+    pub(super) fn of(answer: &Answer) -> Result<Self, Halted> {
+        let report = answer.substitutions.as_deref();
+        let report = report.and_then(|report| serde_json::from_slice::<Self>(report).ok());
+        report
+            .filter(|report| report.api_version.starts_with(REPORT))
+            .ok_or(Halted::BrokenAnswer)
+    }
+}
+
+impl From<ReportedResource> for Resource {
+    fn from(resource: ReportedResource) -> Self {
+        Self {
+            api_version: resource.api_version,
+            kind: resource.kind,
+            name: resource.name,
+            namespace: resource.namespace,
+        }
+    }
+}
+
 impl Explanation {
     /// Converts the reports of all rendered applications.
     ///
@@ -165,12 +190,7 @@ impl Explanation {
             answer,
         } in rendered
         {
-            let report = answer.substitutions.as_deref();
-            let report = report.and_then(|report| serde_json::from_slice::<Report>(report).ok());
-            let report = report.ok_or(Halted::BrokenAnswer)?;
-            if !report.api_version.starts_with(REPORT) {
-                return Err(Halted::BrokenAnswer);
-            }
+            let report = Report::of(answer)?;
             let documents = application.documents();
             let mut locator = Locator::new(&documents);
             let is_written = |reported: &Reported| {
@@ -234,12 +254,7 @@ impl Substitution {
             value_type: reported.value_type,
             value,
             sensitive: reported.sensitive,
-            resource: reported.resource.map(|resource| Resource {
-                api_version: resource.api_version,
-                kind: resource.kind,
-                name: resource.name,
-                namespace: resource.namespace,
-            }),
+            resource: reported.resource.map(Resource::from),
             field: reported.field,
             dollars_doubled: reported.dollars_doubled,
         })
@@ -321,7 +336,7 @@ impl UnusedOutputs {
 }
 
 /// Returns the bound name of an output, which contains neither a dot nor a bracket.
-fn bound_name(output: &str) -> &str {
+pub(super) fn bound_name(output: &str) -> &str {
     output.split(['.', '[']).next().unwrap_or_default()
 }
 

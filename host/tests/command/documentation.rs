@@ -1,5 +1,5 @@
-//! Tests that the `console` blocks of `docs/rules.md` and `docs/outputs.md` show the
-//! command's real output.
+//! Tests that the `console` blocks of `docs/rules.md`, `docs/outputs.md` and `docs/diff.md`
+//! show the command's real output.
 //!
 //! In a chapter, blocks with a path after the language are files. A `console` block
 //! contains `$ landfall …` lines, each followed by its standard output and standard
@@ -24,7 +24,18 @@ fn console_examples_of_the_outputs_page_match_the_command() {
 
 #[test]
 fn console_examples_of_the_rules_match_the_command() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules.md");
+    check("rules.md");
+}
+
+#[test]
+fn console_examples_of_diff_match_the_command() {
+    check("diff.md");
+}
+
+#[track_caller]
+fn check(page: &str) {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let path = docs.join(page);
     let page = std::fs::read_to_string(&path).unwrap();
     let mut rewritten = String::new();
     for chapter in chapters(&page) {

@@ -12,6 +12,7 @@ mod bad_input;
 mod bad_outputs;
 mod ceiling;
 mod cmp;
+mod diff;
 mod documentation;
 mod explain;
 mod folder;

@@ -60,6 +60,43 @@ fn renders_again_with_changed_outputs() {
 }
 
 #[test]
+fn check_lists_the_files_that_would_change() {
+    let Some(folder) = setup() else { return };
+    folder.write("app/d.yaml", config_map(VPC));
+    let before = folder.snapshot();
+    let run = render(&folder, &["--check"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
+    assert_eq!(
+        String::from_utf8(run.stdout).unwrap(),
+        "app/a.yaml\napp/d.yaml\n"
+    );
+    assert_eq!(folder.snapshot(), before);
+    assert!(
+        render(&folder, &["--check", "-v"])
+            .stderr
+            .contains("2 files would change")
+    );
+
+    // A file that only references would change is listed with --replace-references.
+    let run = render(&folder, &["--check", "--replace-references"]);
+    let listed = String::from_utf8(run.stdout).unwrap();
+    assert_eq!(listed, "app/a.yaml\napp/b.yaml\napp/d.yaml\n");
+
+    assert_eq!(render(&folder, &[]).expect_stdout(), "");
+    assert_eq!(render(&folder, &["--check"]).expect_stdout(), "");
+}
+
+#[test]
+fn check_reports_errors() {
+    let Some(folder) = setup() else { return };
+    folder.write(
+        "app/a.yaml",
+        config_map("vpc: vpc-old  # landfall: ${infra.vpcid}"),
+    );
+    render(&folder, &["--check"]).assert_input_error(&["unknown-output", "nothing was rendered"]);
+}
+
+#[test]
 fn replaces_references_on_request() {
     let Some(folder) = setup() else { return };
     assert_eq!(

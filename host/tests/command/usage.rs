@@ -81,6 +81,7 @@ fn help_has_examples() {
         (&["render", "--help"], "--replace-references"),
         (&["check", "--help"], "landfall check apps/*"),
         (&["explain", "--help"], "(sensitive)"),
+        (&["diff", "--help"], "-o markdown > comment.md"),
         (&["outputs", "--help"], "landfall outputs contract"),
         (&["outputs", "check", "--help"], "--contract contract.yaml"),
         (

@@ -1,0 +1,37 @@
+//! `landfall diff`: shows what a change of outputs does to manifests.
+
+use crate::exit::Exit;
+use crate::report::Diff;
+use crate::settings::{BoundFile, DiffFormat, Inputs};
+
+use super::inputs;
+use super::session::Session;
+
+/// The outcome if the two sides cannot be compared.
+const NOTHING_COMPARED: &str = "nothing was compared";
+
+pub(super) fn run(
+    mut session: Session,
+    inputs: &Inputs,
+    to: &[BoundFile],
+    format: DiffFormat,
+) -> Exit {
+    let rendered = match inputs::render_both(&mut session, inputs, to) {
+        Err(halted) => return session.halt(&halted, NOTHING_COMPARED),
+        Ok(None) => return session.fail(NOTHING_COMPARED),
+        Ok(Some(rendered)) => rendered,
+    };
+    let names = to.iter().map(|bound| bound.name.as_str());
+    let diff = match Diff::of(&rendered, names) {
+        Err(halted) => return session.halt(&halted, NOTHING_COMPARED),
+        Ok(diff) => diff,
+    };
+    let exit = if diff.has_failed() || session.reporter.has_errors() {
+        Exit::DiffErrors
+    } else if diff.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Changed
+    };
+    session.write_text(exit, &diff.write(format))
+}

@@ -1,0 +1,339 @@
+//! Compares two renderings of an application.
+//!
+//! Values are compared by their bytes in the rendered files. Reports show their text as
+//! reported by the module, which omits sensitive values.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use landfall_sandbox::types::{Answer, Content, Origin};
+
+use super::super::finding::Resource;
+use super::super::location::{Location, Locator};
+use super::super::substitutions::{Report, Reported};
+use super::regions::{Region, edits, regions};
+use super::{Change, OtherChange, Value};
+use crate::application::Application;
+use crate::engine::Halted;
+use crate::splice::Spliced;
+
+/// The value of a sensitive output in reports.
+const SENSITIVE: &str = "(sensitive)";
+
+/// Returns the changed values of an application, and the changes that are not the change of
+/// one value. Without an old rendering, every value is a change.
+///
+/// # Errors
+/// A report has spans outside its documents.
+pub(super) fn compare(
+    application: &Application,
+    old: Option<(&Answer, &Report)>,
+    new: (&Answer, &Report),
+) -> Result<(Vec<Change>, Vec<OtherChange>), Halted> {
+    let documents = application.documents_with(&[]);
+    let mut comparison = Comparison {
+        locator: Locator::new(&documents),
+        changes: Vec::new(),
+        other_changes: Vec::new(),
+    };
+    let (new_answer, new_report) = new;
+    let old_report = old.map(|(_, report)| report);
+    let mut pairs = pairs(old_report, new_report);
+    let files = std::iter::zip(&application.files, &application.targets).enumerate();
+    for (nth, (file, _)) in files.filter(|(_, (_, target))| target.is_some()) {
+        let number = u32::try_from(nth).unwrap_or(u32::MAX);
+        let pairs = pairs.remove(&number).unwrap_or_default();
+        let origin = Origin::Manifest(number);
+        match old {
+            None => {
+                for pair in pairs {
+                    let change = comparison.change(origin, pair, [None, None])?;
+                    comparison.changes.push(change);
+                }
+            }
+            Some((old_answer, _)) => {
+                let contents = old_answer.sources.get(nth).zip(new_answer.sources.get(nth));
+                let (old, new) = contents.ok_or(Halted::BrokenAnswer)?;
+                if let Some(renderings) = Renderings::of(&file.content, old, new)? {
+                    comparison.file(origin, &renderings, &pairs)?;
+                }
+            }
+        }
+    }
+    if let Some((old_answer, _)) = old {
+        comparison.generated(old_answer, new_answer);
+    }
+    Ok((comparison.changes, comparison.other_changes))
+}
+
+/// One reference with its results. At least one is present.
+#[derive(Clone, Copy, Default)]
+struct Pair<'r> {
+    old: Option<&'r Reported>,
+    new: Option<&'r Reported>,
+}
+
+impl<'r> Pair<'r> {
+    fn each(self) -> impl Iterator<Item = &'r Reported> {
+        [self.old, self.new].into_iter().flatten()
+    }
+
+    fn is_sensitive(self) -> bool {
+        self.each().any(|reported| reported.sensitive)
+    }
+
+    /// Returns whether text around the reference may be secret.
+    fn is_secret(self) -> bool {
+        self.each().any(|reported| {
+            let resource = reported.resource.as_ref();
+            reported.sensitive || resource.is_some_and(|resource| resource.kind == "Secret")
+        })
+    }
+
+    /// Returns whether both sides are known to have the same value.
+    fn has_same_value(self) -> bool {
+        let value = |of: &'r Reported| (!of.sensitive).then_some((&of.value_type, &of.value));
+        match self {
+            Self {
+                old: Some(old),
+                new: Some(new),
+            } => value(old).is_some() && value(old) == value(new),
+            _ => false,
+        }
+    }
+}
+
+/// Returns the references of both reports by file, in the order of their locations. The
+/// sources are the same, so a reference has the same location on both sides. A template
+/// can contain a reference more than once.
+fn pairs<'r>(old: Option<&'r Report>, new: &'r Report) -> BTreeMap<u32, Vec<Pair<'r>>> {
+    type Key<'r> = (u32, usize, usize, &'r str, usize);
+    fn keys(report: &Report) -> impl Iterator<Item = (Key<'_>, &Reported)> {
+        let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+        report.substitutions.iter().map(move |reported| {
+            let Reported {
+                file,
+                start,
+                end,
+                reference,
+                ..
+            } = reported;
+            let count = counts.entry((file, start, end, reference)).or_default();
+            *count += 1;
+            ((*file, *start, *end, reference.as_str(), *count), reported)
+        })
+    }
+    let mut all: BTreeMap<Key<'r>, Pair<'r>> = BTreeMap::new();
+    for (key, reported) in old.into_iter().flat_map(keys) {
+        all.entry(key).or_default().old = Some(reported);
+    }
+    for (key, reported) in keys(new) {
+        all.entry(key).or_default().new = Some(reported);
+    }
+    let mut by_file: BTreeMap<u32, Vec<Pair<'r>>> = BTreeMap::new();
+    for ((file, ..), pair) in all {
+        by_file.entry(file).or_default().push(pair);
+    }
+    by_file
+}
+
+/// Two renderings of a file that differ.
+struct Renderings {
+    old: Vec<u8>,
+    new: Vec<u8>,
+    /// The regions that differ. Not empty.
+    regions: Vec<Region>,
+}
+
+impl Renderings {
+    /// Returns None if both are equal.
+    fn of(source: &[u8], old: &Content, new: &Content) -> Result<Option<Self>, Halted> {
+        let [old_edits, new_edits] = [old, new].map(|content| edits(source.len(), content));
+        let bytes = |edits| match Spliced::with_edits(source, edits) {
+            Ok(spliced) => Ok(spliced.slices().collect::<Vec<_>>().concat()),
+            Err(_) => Err(Halted::BrokenAnswer),
+        };
+        let (old, new) = (bytes(&old_edits)?, bytes(&new_edits)?);
+        let mut regions = regions(&old_edits, &new_edits);
+        regions.retain(|region| old.get(region.old.clone()) != new.get(region.new.clone()));
+        let is_different = !regions.is_empty();
+        Ok(is_different.then_some(Self { old, new, regions }))
+    }
+
+    /// Returns the results of a reference, and the regions that they touch.
+    fn results(&self, pair: Pair<'_>) -> Result<Results<'_>, Halted> {
+        let mut touched = Vec::new();
+        let mut result = |of: Option<&Reported>, text, span: Side| match of {
+            Some(of) => self.result(of, text, span, &mut touched).map(Some),
+            None => Ok(None),
+        };
+        let old = result(pair.old, &self.old, |region| &region.old)?;
+        let new = result(pair.new, &self.new, |region| &region.new)?;
+        Ok(Results { old, new, touched })
+    }
+
+    /// Returns the result in the rendering `text` and adds the regions that it touches.
+    fn result<'t>(
+        &self,
+        reported: &Reported,
+        text: &'t [u8],
+        span: Side,
+        touched: &mut Vec<usize>,
+    ) -> Result<&'t [u8], Halted> {
+        let (start, end) = reported.result_span.ok_or(Halted::BrokenAnswer)?;
+        let regions = &self.regions;
+        let first = regions.partition_point(|region| span(region).end < start);
+        let after = regions.partition_point(|region| span(region).start <= end);
+        touched.extend(first..after);
+        text.get(start..end).ok_or(Halted::BrokenAnswer)
+    }
+}
+
+/// The bytes of a region in one of the renderings.
+type Side = fn(&Region) -> &Range<usize>;
+
+/// The rendered text of a reference.
+struct Results<'a> {
+    old: Option<&'a [u8]>,
+    new: Option<&'a [u8]>,
+    /// The indices of the regions that differ and overlap the text or are next to it.
+    touched: Vec<usize>,
+}
+
+struct Comparison<'d> {
+    locator: Locator<'d>,
+    changes: Vec<Change>,
+    other_changes: Vec<OtherChange>,
+}
+
+impl Comparison<'_> {
+    /// Compares the renderings of one file. `pairs` are its references.
+    fn file(
+        &mut self,
+        origin: Origin,
+        renderings: &Renderings,
+        pairs: &[Pair<'_>],
+    ) -> Result<(), Halted> {
+        let regions = &renderings.regions;
+        // Without references, the resource of a text is not known.
+        let is_secret = pairs.is_empty() || pairs.iter().any(|pair| pair.is_secret());
+        let mut is_explained = vec![false; regions.len()];
+        let mut changes = Vec::new();
+        let mut same_values = Vec::new();
+        for (position, &pair) in pairs.iter().enumerate() {
+            let results = renderings.results(pair)?;
+            if results.touched.is_empty() || results.old == results.new {
+                continue;
+            }
+            if pair.has_same_value() {
+                same_values.push((position, pair, results));
+                continue;
+            }
+            for at in results.touched {
+                is_explained[at] = true;
+            }
+            changes.push((position, self.change(origin, pair, [None, None])?));
+        }
+        // A value that is next to a changed one may be written differently, such as in
+        // base64 or with other quotes. Only without such a neighbour it is a change.
+        for (position, pair, results) in same_values {
+            if results.touched.iter().all(|&at| is_explained[at]) {
+                continue;
+            }
+            let rendered = [results.old, results.new].map(|text| {
+                let text = text.filter(|_| !is_secret)?;
+                Some(String::from_utf8_lossy(text).into_owned())
+            });
+            for at in results.touched {
+                is_explained[at] = true;
+            }
+            changes.push((position, self.change(origin, pair, rendered)?));
+        }
+        changes.sort_by_key(|(position, _)| *position);
+        self.changes
+            .extend(changes.into_iter().map(|(_, change)| change));
+        let unexplained = std::iter::zip(regions, is_explained).filter(|(_, explained)| !explained);
+        for (region, _) in unexplained {
+            let Location { path, line, .. } = self
+                .locator
+                .find(origin, region.source, region.source)
+                .ok_or(Halted::BrokenAnswer)?;
+            let text = |rendering: &[u8], bytes: &Range<usize>| {
+                let text = rendering.get(bytes.clone()).filter(|_| !is_secret)?;
+                Some(String::from_utf8_lossy(text).into_owned())
+            };
+            self.other_changes.push(OtherChange {
+                path,
+                line,
+                from: text(&renderings.old, &region.old),
+                to: text(&renderings.new, &region.new),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the change of a reference. `rendered` are the texts to show instead of the
+    /// values.
+    fn change(
+        &self,
+        origin: Origin,
+        pair: Pair<'_>,
+        rendered: [Option<String>; 2],
+    ) -> Result<Change, Halted> {
+        let reported = pair.new.or(pair.old).ok_or(Halted::BrokenAnswer)?;
+        let location = self.locator.find(origin, reported.start, reported.end);
+        let Location {
+            path, line, column, ..
+        } = location.ok_or(Halted::BrokenAnswer)?;
+        let sensitive = pair.is_sensitive();
+        let value = |reported: &Reported, rendered| Value {
+            value_type: reported.value_type.clone(),
+            // The module redacts the value of a sensitive output. It can be sensitive on
+            // one side only.
+            value: match sensitive {
+                true => SENSITIVE.to_owned(),
+                false => reported.value.clone(),
+            },
+            rendered,
+        };
+        let [old_rendered, new_rendered] = rendered;
+        Ok(Change {
+            path,
+            line,
+            column,
+            resource: reported.resource.clone().map(Resource::from),
+            field: reported.field.clone(),
+            output: reported.output.clone(),
+            reference: reported.reference.clone(),
+            sensitive,
+            from: pair.old.map(|reported| value(reported, old_rendered)),
+            to: pair.new.map(|reported| value(reported, new_rendered)),
+        })
+    }
+
+    /// Compares the generated files, without showing their text.
+    fn generated(&mut self, old: &Answer, new: &Answer) {
+        let files = |answer: &'_ Answer| -> BTreeMap<String, Vec<u8>> {
+            let files = answer.generated.iter();
+            files
+                .map(|file| (file.path.clone(), file.content.clone()))
+                .collect()
+        };
+        let (old, new) = (files(old), files(new));
+        let paths = old
+            .keys()
+            .chain(new.keys().filter(|path| !old.contains_key(*path)));
+        for path in paths.filter(|path| old.get(*path) != new.get(*path)) {
+            self.other_changes.push(OtherChange {
+                path: path.clone(),
+                line: 1,
+                from: None,
+                to: None,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;
