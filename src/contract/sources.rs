@@ -6,6 +6,7 @@ use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Su
 use crate::analysis::targets::{FieldBindings, Listed};
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::{detached_alias, overridden, unused};
+use crate::collections::OrderedSet;
 use crate::config::outputs_contract::Contract;
 use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
 use crate::contract::{Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request};
@@ -58,8 +59,8 @@ struct Dependencies {
 }
 
 impl Dependencies {
-    fn of(request: &Request) -> Self {
-        let names = bound_names(&request.outputs);
+    fn of(request: &Request, declared: &[Contract]) -> Self {
+        let names = names_of(request, declared);
         Self {
             names: names.iter().copied().map(str::to_owned).collect(),
             binding: request.binding.clone(),
@@ -70,6 +71,13 @@ impl Dependencies {
             keep_references: request.keep_references,
         }
     }
+}
+
+/// Returns the names that documents are bound to, or that a contract declares; sorted.
+fn names_of<'r>(request: &'r Request, declared: &'r [Contract]) -> OrderedSet<&'r str> {
+    let mut names = bound_names(&request.outputs);
+    names.extend(declared.iter().flat_map(Contract::names));
+    names
 }
 
 /// What one render caches for the next.
@@ -175,7 +183,7 @@ impl Sources {
         evaluation: Evaluation,
     ) -> Result<Answer, Diagnostics> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
-        let cache = self.cached_or_new(request, &texts);
+        let cache = self.cached_or_new(request, declared, &texts);
         let PreparedConfig { config, scope, .. } = &*cache.prepared;
         let (mut bindings, diagnostics) = Bindings::read(&request.outputs, &config.declarations);
         for (nth, contract) in declared.iter().enumerate() {
@@ -237,14 +245,19 @@ impl Sources {
 
     /// Returns what is known about the source for this request: from the last render, if
     /// its dependencies were the same.
-    fn cached_or_new(&self, request: &Request, texts: &[FileText<'_>]) -> RenderCache {
-        let dependencies = Dependencies::of(request);
+    fn cached_or_new(
+        &self,
+        request: &Request,
+        declared: &[Contract],
+        texts: &[FileText<'_>],
+    ) -> RenderCache {
+        let dependencies = Dependencies::of(request, declared);
         let cached = self.lock().clone();
         if let Some(cached) = cached.filter(|cached| cached.dependencies == dependencies) {
             return cached;
         }
         RenderCache {
-            prepared: Arc::new(PreparedConfig::of(request, texts)),
+            prepared: Arc::new(PreparedConfig::of(request, declared, texts)),
             dependencies,
             analysis: None,
             kinds: DefinedKinds::default(),
@@ -305,14 +318,14 @@ fn valid_texts<'t>(texts: &'t [FileText<'_>]) -> impl Iterator<Item = (usize, &'
 }
 
 impl PreparedConfig {
-    fn of(request: &Request, texts: &[FileText<'_>]) -> Self {
+    fn of(request: &Request, declared: &[Contract], texts: &[FileText<'_>]) -> Self {
         let binding = request.binding.as_ref();
         let (mut config, config_errors) = EffectiveConfig::new(
             binding.map(|binding| binding::read(binding, Origin::Binding)),
             request.policy.as_ref(),
             &request.ceiling,
         );
-        let names = bound_names(&request.outputs);
+        let names = names_of(request, declared);
         let heads = Heads::in_dialect(config.dialect, names.iter().copied());
         let mut scope_errors = Diagnostics::default();
         let field_bindings = FieldBindings::new(

@@ -41,6 +41,13 @@ impl Contract {
         found
     }
 
+    /// Returns the bound names that it has outputs of.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.sections
+            .iter()
+            .map(|section| section.name.value.as_str())
+    }
+
     /// Returns the outputs of each bound name, as declarations without values. `document` is
     /// the position of labels about them.
     pub(crate) fn declared(&self, document: usize) -> impl Iterator<Item = DeclaredOutputs<'_>> {
