@@ -292,6 +292,7 @@ fn messages_do_not_mention_command_lines() {
         // Commands of other programs.
         [
             "kpt fn eval",
+            "docker run",
             "gcloud ",
             "az deployment ",
             "pulumi stack",

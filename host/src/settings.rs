@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use landfall_sandbox::types::BuiltInCeiling;
+use landfall_sandbox::types::{BuiltInCeiling, Parameter};
 
 use crate::exit::Exit;
 
@@ -56,6 +56,7 @@ pub(crate) enum Command {
     },
     OutputsContract(ContractSource),
     Sample(Sample),
+    Export(Export),
     Krm(Krm),
     CmpGenerate(Cmp),
     CmpDiscover(Cmp),
@@ -74,6 +75,7 @@ impl Command {
             | Self::OutputsCheck { .. }
             | Self::OutputsContract(_)
             | Self::Sample(_)
+            | Self::Export(_)
             | Self::Krm(_) => BuiltInCeiling::None,
         }
     }
@@ -186,6 +188,17 @@ pub(crate) struct TerraformFolder {
     /// A valid binding name.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
+}
+
+/// The settings of `landfall export`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Export {
+    pub(crate) outputs: Outputs,
+    /// The target, as the module names it.
+    pub(crate) target: &'static str,
+    pub(crate) options: Vec<Parameter>,
+    /// The file with the option `config`.
+    pub(crate) config_file: Option<PathBuf>,
 }
 
 /// The settings of `landfall sample`.

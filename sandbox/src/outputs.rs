@@ -8,7 +8,7 @@ use wasmtime::component::{
 };
 
 use crate::limits::Meter;
-use crate::types::{Ceiling, Config, File, Findings, OutputsDocument, Request};
+use crate::types::{Ceiling, Config, File, Findings, OutputsDocument, Parameter, Request};
 
 const NAME: &str = "landfall:config-management/outputs@0.1.0";
 
@@ -19,6 +19,7 @@ pub(crate) struct OutputsExports {
     contract: ComponentExportIndex,
     sample: ComponentExportIndex,
     check_references: ComponentExportIndex,
+    export: ComponentExportIndex,
 }
 
 /// Outputs documents, and what applies to them: `outputs.inputs` in `wit/`.
@@ -37,6 +38,16 @@ pub struct Inputs {
     pub policy: Option<Config>,
 }
 
+/// What an export writes: `outputs.exported` in `wit/`.
+#[derive(Clone, Debug, PartialEq, Eq, ComponentType, Lift, Lower)]
+#[component(record)]
+pub struct Exported {
+    /// The text.
+    pub content: Vec<u8>,
+    /// Warnings and notes.
+    pub findings: Findings,
+}
+
 /// The result of a function: a value, or all problems.
 type Outcome<T> = Result<T, Findings>;
 
@@ -50,6 +61,7 @@ impl OutputsExports {
             contract: function("contract")?,
             sample: function("sample")?,
             check_references: function("check-references")?,
+            export: function("export")?,
         })
     }
 
@@ -94,6 +106,18 @@ impl OutputsExports {
         let parameters = (files, request, declared);
         let (found,) = call(store, instance, &self.check_references, parameters)?;
         Ok(found)
+    }
+
+    pub(crate) fn export(
+        &self,
+        store: &mut Store<Meter>,
+        instance: &Instance,
+        inputs: &Inputs,
+        target: &str,
+        options: &[Parameter],
+    ) -> wasmtime::Result<Outcome<Exported>> {
+        let (exported,) = call(store, instance, &self.export, (inputs, target, options))?;
+        Ok(exported)
     }
 }
 

@@ -8,7 +8,7 @@ use wasmtime::component::{Instance, ResourceAny};
 use crate::limits::Meter;
 use crate::outputs::OutputsExports;
 use crate::types::{
-    Announcement, Answer, Ceiling, Config, File, Findings, Folder, KnownName, Need,
+    Announcement, Answer, Ceiling, Config, Exported, File, Findings, Folder, KnownName, Need,
     OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Request,
 };
 use crate::{Stopped, bindings};
@@ -215,6 +215,23 @@ impl Plugin {
         let exports = self.outputs()?;
         let instance = &self.exports.instance;
         let called = exports.check_references(&mut self.store, instance, files, request, declared);
+        stopped(&self.store, called)
+    }
+
+    /// Returns outputs in the form that the tool of a target reads.
+    ///
+    /// # Errors
+    /// As [`Self::check_outputs`]; the inner error contains all problems with the documents
+    /// and the options.
+    pub fn export_outputs(
+        &mut self,
+        inputs: &OutputsInputs,
+        target: &str,
+        options: &[Parameter],
+    ) -> Outcome<Exported> {
+        let exports = self.outputs()?;
+        let instance = &self.exports.instance;
+        let called = exports.export(&mut self.store, instance, inputs, target, options);
         stopped(&self.store, called)
     }
 

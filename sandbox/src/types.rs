@@ -7,7 +7,7 @@ pub use crate::bindings::exports::landfall::config_management::types::{
     Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span, ValueKind,
 };
 
-pub use crate::outputs::Inputs as OutputsInputs;
+pub use crate::outputs::{Exported, Inputs as OutputsInputs};
 
 impl Default for Counts {
     /// Returns zero for every severity.

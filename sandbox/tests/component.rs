@@ -240,6 +240,17 @@ fn the_interface_outputs_answers() {
         plugin.check_outputs(&inputs).unwrap(),
         types::Findings::default()
     );
+    let name = types::Parameter {
+        name: "name".into(),
+        value: types::ParameterValue::Text("settings".into()),
+    };
+    let exported = plugin.export_outputs(&inputs, "flux", &[name]);
+    let exported = exported.unwrap().unwrap();
+    assert_eq!(exported.findings, types::Findings::default());
+    assert_eq!(
+        String::from_utf8(exported.content).unwrap(),
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  vpc_id: vpc-1\n"
+    );
     let contract = types::Config {
         path: "contract.yaml".into(),
         content: plugin.outputs_contract(&inputs).unwrap().unwrap(),

@@ -14,7 +14,9 @@ mod unrendered;
 pub use cmp::{Plan, discover, needs};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
-pub use outputs::{OutputsInputs, check_outputs, outputs_contract, sample_outputs};
+pub use outputs::{
+    Exported, OutputsInputs, check_outputs, export_outputs, outputs_contract, sample_outputs,
+};
 pub use redaction::redact;
 pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{

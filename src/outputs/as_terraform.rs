@@ -1,22 +1,58 @@
 //! Writes outputs as `terraform output -json` does.
 
 use crate::outputs::Value;
+use crate::outputs::public::LEFT_OUT;
 use crate::outputs::value::push_json_string;
 
 /// Returns a document of the format `terraform`. Each output has a name, a value, and
 /// whether it is sensitive.
 pub(crate) fn terraform_document(outputs: &[(&str, Value, bool)]) -> String {
     let mut json = String::from("{");
-    for (nth, (name, value, sensitive)) in outputs.iter().enumerate() {
-        json.push_str(if nth == 0 { "\n  " } else { ",\n  " });
-        push_json_string(name, &mut json);
-        json.push_str(&format!(
-            ": {{\n    \"sensitive\": {sensitive},\n    \"type\": "
-        ));
-        push_type(value, &mut json);
-        json.push_str(&format!(",\n    \"value\": {}\n  }}", value.to_json()));
+    for (name, value, sensitive) in outputs {
+        push_output(name, value, Some(value), *sensitive, &mut json);
     }
-    json.push_str(if outputs.is_empty() { "}\n" } else { "\n}\n" });
+    end(json)
+}
+
+/// Returns a document of the format `terraform` in which the values of sensitive outputs
+/// were left out. The value of such an output only tells its type.
+pub(super) fn public_document(outputs: &[(String, Value, bool)]) -> String {
+    let mut json = String::from("{");
+    for (name, value, sensitive) in outputs {
+        let shown = (!sensitive).then_some(value);
+        push_output(name, value, shown, *sensitive, &mut json);
+    }
+    end(json)
+}
+
+/// Appends an output. Without a value, it is one that was left out.
+fn push_output(
+    name: &str,
+    type_of: &Value,
+    value: Option<&Value>,
+    sensitive: bool,
+    json: &mut String,
+) {
+    json.push_str(if json.len() == 1 { "\n  " } else { ",\n  " });
+    push_json_string(name, json);
+    json.push_str(&format!(
+        ": {{\n    \"sensitive\": {sensitive},\n    \"type\": "
+    ));
+    match (value, type_of) {
+        // The type of a list or an object has its length or its keys in it.
+        (None, Value::List(_) | Value::Object(_)) => push_type(&Value::Null, json),
+        _ => push_type(type_of, json),
+    }
+    json.push_str(",\n    \"value\": ");
+    match value {
+        Some(value) => json.push_str(&value.to_json()),
+        None => json.push_str(&format!("null,\n    \"{LEFT_OUT}\": true")),
+    }
+    json.push_str("\n  }");
+}
+
+fn end(mut json: String) -> String {
+    json.push_str(if json.len() == 1 { "}\n" } else { "\n}\n" });
     json
 }
 

@@ -256,10 +256,10 @@ impl Bindings {
         });
         let named = Named {
             outputs: outputs.collect(),
+            unreadable: OrderedMap::new(),
             document,
             is_incomplete: false,
             is_sensitive: false,
-            unreadable: OrderedMap::default(),
         };
         self.names.insert(name.to_owned(), named);
     }
@@ -360,6 +360,13 @@ impl Named {
         let is_replaced = |bound: &Bound| bound.document > *document;
         let is_replaced = self.outputs.get(name).is_some_and(is_replaced);
         (!is_replaced).then_some((*document, entry))
+    }
+
+    /// Returns all entries that references cannot read, sorted by name, each with its
+    /// document.
+    pub(crate) fn unreadable_entries(&self) -> impl Iterator<Item = (usize, &Unreadable)> {
+        let names = self.unreadable.keys();
+        names.filter_map(|name| self.unreadable(name))
     }
 }
 

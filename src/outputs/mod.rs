@@ -12,6 +12,7 @@ mod json;
 mod other_document;
 mod plaintext_secret;
 mod position;
+mod public;
 mod redact;
 mod value;
 
@@ -22,6 +23,7 @@ pub(crate) use bound::{
     Bindings, Bound, DeclaredOutputs, MAX_WORK, Mark, Named, Overridden, bound_names, is_name,
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
+pub(crate) use public::without_sensitive_values;
 pub use redact::Redaction;
 pub(crate) use redact::redact;
 pub(crate) use value::{Key, Type, Value};
@@ -120,6 +122,12 @@ fn read_declared(
         diagnostics,
         ..ReadOutputs::default()
     })
+}
+
+/// Returns whether a text is a JSON object without duplicate keys.
+pub(crate) fn is_json_object(text: &str) -> bool {
+    let read = json::Json::read(text, 0);
+    read.is_ok_and(|json| matches!(json.root().value(), Ok(Value::Object(_))))
 }
 
 /// Reads one document of which no Binding declares anything.

@@ -128,6 +128,13 @@ rules! {
     UnusedOutput => "unused-output",
     /// An output violates the Binding's contract.
     ContractViolation => "contract-violation",
+    /// An export cannot be written: an option is invalid, or its target cannot have an
+    /// output.
+    InvalidExport => "invalid-export",
+    /// The program that reads an export reads a value differently.
+    MisreadExport => "misread-export",
+    /// An export does not contain an output.
+    NotExported => "not-exported",
     /// The name of a binding breaks the grammar.
     InvalidBindingName => "invalid-binding-name",
 

@@ -38,6 +38,7 @@ mod dialects;
 mod document;
 mod embedded;
 mod encoded;
+mod exports;
 mod field_bindings;
 mod fixes;
 mod formats;

@@ -1,18 +1,21 @@
 //! Outputs documents without manifests, as `landfall outputs` uses them.
 
 use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
 
 use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Config, OutputsInputs, Request, Severity};
 
 use crate::draw::{Document, Documents};
 use crate::engine::Halted;
-use crate::files::{Budget, FileId};
+use crate::files::{self, Budget, FileError, FileId};
 use crate::reporter::Reporter;
 use crate::settings::InputPath;
 
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::load::{Loaded, load};
+use super::paths::display as display_path;
 use super::problem::{self, Problem};
 use super::{Group, Job};
 
@@ -94,6 +97,24 @@ pub(crate) fn read_contract(
             error,
         }),
     }
+}
+
+/// Reads the file of `--config-file`.
+///
+/// # Errors
+/// It cannot be read, or is not UTF-8.
+pub(crate) fn read_config_file(path: &Path, budget: &mut Budget) -> Result<String, Problem> {
+    let shown = display_path(path);
+    let failed = |error| Problem::Flag {
+        flag: "--config-file",
+        path: shown.clone(),
+        error,
+    };
+    let content = files::read_user_path(path, budget).map_err(failed)?;
+    String::from_utf8(content).map_err(|_| {
+        let not_utf8 = io::Error::other("it is not UTF-8");
+        failed(FileError::Unreadable(not_utf8))
+    })
 }
 
 /// Returns the documents that spans in diagnostics of these inputs point into.

@@ -4,6 +4,7 @@ mod check;
 mod cmp;
 mod diff;
 mod explain;
+mod export;
 mod inputs;
 mod krm;
 mod outputs;
@@ -56,6 +57,7 @@ pub(crate) fn run(settings: Settings) -> Exit {
         Command::OutputsContract(source) => outputs::contract::run(session, &source),
         Command::Sample(sample) => sample::run(session, &sample),
         Command::Diff { inputs, to, format } => diff::run(session, &inputs, &to, format),
+        Command::Export(export) => export::run(session, &export),
         Command::Krm(krm) => krm::run(session, &krm),
         Command::CmpGenerate(cmp) => cmp::generate(session, &cmp),
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
 
+use super::export::ExportCall;
 use super::policy::{PolicyFlags, UnusedFlag};
 use super::{help, quantity};
 
@@ -24,6 +25,7 @@ pub(super) enum LowCommand {
     OutputsCheck(OutputsCheckFlags),
     OutputsContract(OutputsContractFlags),
     Sample(SampleFlags),
+    Export(ExportCall),
     Krm(KrmFlags),
     CmpGenerate(CmpFlags),
     CmpDiscover(CmpFlags),
@@ -42,6 +44,7 @@ impl LowArgs {
                 OutputsCall::Contract(flags) => LowCommand::OutputsContract(flags),
             },
             Some(("sample", flags)) => LowCommand::Sample(SampleFlags::from_arg_matches(flags)?),
+            Some(("export", flags)) => LowCommand::Export(ExportCall::from_arg_matches(flags)?),
             Some(("krm", flags)) => LowCommand::Krm(KrmFlags::from_arg_matches(flags)?),
             Some(("cmp", flags)) => match CmpCall::from_arg_matches(flags)? {
                 CmpCall::Generate(flags) => LowCommand::CmpGenerate(flags),
@@ -100,6 +103,14 @@ pub(super) fn command() -> Command {
                 .about(help::SAMPLE)
                 .after_help(help::SAMPLE_EXAMPLES)
                 .defer(SampleFlags::augment_args),
+        )
+        .subcommand(
+            Command::new("export")
+                .about(help::EXPORT)
+                .after_help(help::EXPORT_EXAMPLES)
+                .defer(|command| {
+                    ExportCall::augment_subcommands(command).subcommand_required(true)
+                }),
         )
         .subcommand(
             Command::new("krm")

@@ -130,6 +130,65 @@ Examples:
   landfall sample --contract contract.yaml --name network
 ";
 
+pub(super) const EXPORT: &str = "Write outputs in the form that another tool reads";
+
+pub(super) const EXPORT_EXAMPLES: &str = "\
+Sensitive outputs are only written to Secrets.
+
+Examples:
+  landfall export flux -b infra.json --namespace flux-system | kubectl apply -f -
+  landfall export helm-values -b infra.json > values.yaml
+  terraform output -json | landfall export public -b infra=- > infra.json
+";
+
+pub(super) const EXPORT_FLUX_EXAMPLES: &str = "\
+Name the ConfigMap and the Secret in `postBuild.substituteFrom` of a Kustomization, or with
+--values-key in `valuesFrom` of a HelmRelease.
+
+Examples:
+  landfall export flux -b infra.json --name cluster-settings --namespace flux-system
+  landfall export flux -b infra.json --service karpenter_=karpenter --service dns_=external-dns
+  landfall export flux -b infra.json --values-key values.yaml
+";
+
+pub(super) const EXPORT_ARGOCD_CLUSTER_EXAMPLES: &str = "\
+Outputs become annotations, which ApplicationSets read. Sensitive outputs are left out.
+
+Examples:
+  landfall export argocd-cluster -b infra.json --name prod --server-output cluster_endpoint --config-file config.json
+  landfall export argocd-cluster -b infra.json --name prod --server https://kubernetes.default.svc --label environment
+";
+
+pub(super) const EXPORT_HELM_VALUES_EXAMPLES: &str = "\
+Sensitive outputs are left out.
+
+Examples:
+  landfall export helm-values -b infra.json > values.yaml
+  landfall export helm-values -b infra.json --key global.infra > values.yaml
+";
+
+pub(super) const EXPORT_DOTENV_EXAMPLES: &str = "\
+Sensitive outputs are left out.
+
+Examples:
+  landfall export dotenv -b infra.json > infra.env
+  landfall export dotenv -b infra.json --json --dashes-to-underscores > infra.env
+";
+
+pub(super) const EXPORT_EXTERNAL_SECRET_EXAMPLES: &str = "\
+Examples:
+  landfall export external-secret -b infra.json --store aws --secret password=db_secret_arn
+  landfall export external-secret -b infra.json --store vault --store-kind ClusterSecretStore --remote-key 'prod/{name}'
+";
+
+pub(super) const EXPORT_PUBLIC_EXAMPLES: &str = "\
+The names of sensitive outputs stay. A reference to one of them reports that its value was
+left out.
+
+Examples:
+  terraform output -json | landfall export public -b infra=- > infra.json
+";
+
 pub(super) const KRM: &str =
     "Run as a KRM function: read a ResourceList from standard input, write it to standard output";
 

@@ -4,6 +4,7 @@
 mod binding;
 mod color;
 mod definition;
+mod export;
 mod help;
 mod policy;
 mod quantity;

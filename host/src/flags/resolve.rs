@@ -120,6 +120,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             name: flags.name,
             stdin_name: flags.stdin_filename,
         }),
+        LowCommand::Export(call) => Command::Export(call.resolve(|flags| outputs(flags, None))?),
         LowCommand::Krm(flags) => {
             let bound = bound_files(&flags.bind, &[])?;
             if bound.iter().any(|bound| bound.file == InputPath::Stdin) {

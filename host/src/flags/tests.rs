@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use landfall_sandbox::types::BuiltInCeiling;
+use landfall_sandbox::types::{BuiltInCeiling, Parameter, ParameterValue};
 
 use super::Environment;
 use crate::settings::{Command, Destination, InputPath, Limits, Policies, Settings, Verbosity};
@@ -166,6 +166,40 @@ fn rejects_invalid_command_lines() {
     usage_error("landfall render -q -v", "cannot be used");
     usage_error("landfall render - --output-dir out", "--stdin-filename");
     usage_error("landfall cmp", "subcommand");
+}
+
+#[test]
+fn flags_of_an_export_become_its_options() {
+    let settings = parse(
+        "landfall export flux -b a.json --name b --service c_=d --service e=f --dashes-to-underscores",
+    );
+    let Command::Export(export) = settings.unwrap().command else {
+        panic!("it is another command")
+    };
+    let option = |name: &str, value| Parameter {
+        name: name.to_owned(),
+        value,
+    };
+    let entry = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(export.target, "flux");
+    assert_eq!(
+        export.options,
+        [
+            option("name", ParameterValue::Text("b".to_owned())),
+            option(
+                "service",
+                ParameterValue::Entries(vec![entry("c_", "d"), entry("e", "f")])
+            ),
+            option(
+                "dashes-to-underscores",
+                ParameterValue::Text("true".to_owned())
+            ),
+        ]
+    );
+    usage_error("landfall export", "subcommand");
+    usage_error("landfall export flux -b a.json --service =a", "two names");
+    usage_error("landfall export argocd-cluster -b a.json", "--name");
+    usage_error("landfall export external-secret -b a.json", "--store");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Tests that the `console` blocks of `docs/rules.md`, `docs/outputs.md` and `docs/diff.md`
-//! show the command's real output.
+//! Tests that the `console` blocks of `docs/rules.md`, `docs/outputs.md`, `docs/exports.md`
+//! and `docs/diff.md` show the command's real output.
 //!
 //! In a chapter, blocks with a path after the language are files. A `console` block
 //! contains `$ landfall …` lines, each followed by its standard output and standard
@@ -12,12 +12,24 @@ use crate::run::{Run, TestFolder};
 
 #[test]
 fn console_examples_of_the_outputs_page_match_the_command() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/outputs.md");
+    check_page("outputs.md");
+}
+
+#[test]
+fn console_examples_of_the_exports_page_match_the_command() {
+    check_page("exports.md");
+}
+
+/// Checks a page whose examples share their files.
+#[track_caller]
+fn check_page(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../docs")
+        .join(name);
     let page = std::fs::read_to_string(&path).unwrap();
     let Some(folder) = TestFolder::new() else {
         return;
     };
-    // The examples of all chapters share their files.
     let rewritten = with_actual_output(&page, &folder);
     compare(&path, page, rewritten);
 }

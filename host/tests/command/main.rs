@@ -15,6 +15,7 @@ mod cmp;
 mod diff;
 mod documentation;
 mod explain;
+mod exports;
 mod folder;
 mod formats;
 mod in_place;

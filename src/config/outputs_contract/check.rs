@@ -115,8 +115,10 @@ impl Clause {
     fn violations(&self, section: &Section, named: &Named, suggests: bool) -> Vec<Diagnostic> {
         let path = format!("{}.{}", section.name.value, self.output.value);
         let Some(bound) = named.outputs.get(&self.output.value) else {
-            // The contents of a document that couldn't be read are unknown.
-            return match self.required && !named.is_incomplete {
+            // The contents of a document that couldn't be read are unknown, and an entry that
+            // cannot be read exists.
+            let is_unknown = named.is_incomplete || named.unreadable(&self.output.value).is_some();
+            return match self.required && !is_unknown {
                 true => vec![self.missing(section, named, suggests)],
                 false => Vec::new(),
             };

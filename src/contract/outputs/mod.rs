@@ -2,6 +2,7 @@
 
 mod check;
 mod contract;
+mod export;
 mod references;
 mod sample;
 
@@ -11,6 +12,7 @@ use crate::report::{Diagnostics, Origin};
 
 pub use check::check_outputs;
 pub use contract::outputs_contract;
+pub use export::{Exported, export_outputs};
 pub use sample::sample_outputs;
 
 /// Outputs documents, and what applies to them.

@@ -6,6 +6,7 @@ use crate::outputs::formats::declared_type::{DeclaredType, Mismatch};
 use crate::outputs::formats::{Format, Recognition, is_mark, reject_repeated};
 use crate::outputs::json::{Member, Node, first_duplicate, names, previous_occurrences};
 use crate::outputs::position::{Positions, line_of};
+use crate::outputs::public::{LEFT_OUT, LEFT_OUT_HELP, LEFT_OUT_WHY, is_left_out};
 use crate::outputs::redact::{Redaction, placeholder};
 use crate::outputs::value::Type;
 use crate::outputs::{Output, ReadOutputs, Unreadable, Value};
@@ -142,6 +143,7 @@ impl Format for MarkedFormat {
                         "true" | "false" => continue,
                         _ => "true".to_owned(),
                     },
+                    LEFT_OUT => is_left_out(&field).to_string(),
                     _ => match field.value.value() {
                         Ok(value) => placeholder(&value, is_public),
                         Err(_) => "null".to_owned(),
@@ -296,7 +298,7 @@ fn is_sensitive(fields: &[Member<'_>], types: &dyn Types) -> bool {
     let mut declared = fields.iter().filter(|field| field.name == "type");
     types.is_sensitive(declared.next().map(|field| field.value))
         || declared.any(|field| types.is_sensitive(Some(field.value)))
-        || fields.iter().any(marks_as_sensitive)
+        || (fields.iter()).any(|field| marks_as_sensitive(field) || is_left_out(field))
 }
 
 fn marks_as_sensitive(field: &Member<'_>) -> bool {
@@ -341,6 +343,9 @@ fn output(
         return Err(OutputError::Duplicate(message, spans));
     }
     *sensitive |= is_sensitive(&fields, types);
+    if fields.iter().any(is_left_out) {
+        return Err(OutputError::Unreadable([LEFT_OUT_WHY, LEFT_OUT_HELP]));
+    }
     let declared = declared.map(|field| field.value);
     let without_value = || declared.and_then(|declared| types.without_value(declared));
     if value.is_none()

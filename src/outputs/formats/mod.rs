@@ -228,7 +228,7 @@ fn unreadable(document: &Document<'_>, found: OtherDocument) -> Diagnostic {
 
 /// Returns whether a key marks an output as sensitive. A handwritten `Sensitive` counts
 /// too.
-const fn is_mark(key: &str) -> bool {
+pub(super) const fn is_mark(key: &str) -> bool {
     key.eq_ignore_ascii_case("sensitive")
 }
 

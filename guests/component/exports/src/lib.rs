@@ -135,4 +135,16 @@ impl outputs::Guest for Plugin {
             })
             .map_err(to_wit::findings)
     }
+
+    fn export(
+        inputs: outputs::Inputs,
+        target: String,
+        options: Vec<types::Parameter>,
+    ) -> Result<outputs::Exported, types::Findings> {
+        let inputs = from_wit::outputs_inputs(inputs);
+        let options: Vec<_> = options.into_iter().map(from_wit::parameter).collect();
+        landfall::export_outputs(&inputs, &target, &options)
+            .map(to_wit::exported)
+            .map_err(to_wit::findings)
+    }
 }

@@ -3,7 +3,7 @@
 use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
-    krm_function::Processed, types as wit,
+    krm_function::Processed, outputs, types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -128,6 +128,17 @@ pub(crate) fn outputs_document(document: core::OutputsDocument) -> wit::OutputsD
         content,
         format,
         sensitive,
+    }
+}
+
+pub(crate) fn exported(exported: core::Exported) -> outputs::Exported {
+    let core::Exported {
+        content,
+        diagnostics,
+    } = exported;
+    outputs::Exported {
+        content,
+        findings: findings(diagnostics),
     }
 }
 

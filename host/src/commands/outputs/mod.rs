@@ -15,7 +15,7 @@ use super::session::Session;
 
 /// Loads the outputs documents and the file of a contract. Returns None after adding errors
 /// to the session's reporter.
-fn load(
+pub(super) fn load(
     session: &mut Session,
     outputs: &Outputs,
     contract: Option<&InputPath>,

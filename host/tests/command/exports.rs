@@ -1,0 +1,186 @@
+//! `landfall export`: what it writes is read by the programs that it is for.
+
+use std::process::Command;
+
+use landfall_test_support::skip::{Requirement, skipped};
+
+use crate::run::{TestFolder, finish};
+
+/// Outputs whose values need quotes in some of the formats.
+const OUTPUTS: &str = r#"{
+  "account_id": {"value": "0123"},
+  "enabled": {"value": true},
+  "motd": {"value": "it's\nhere"},
+  "pattern": {"value": "^$HOME `id` # x: y$"},
+  "endpoint": {"value": "https://eks.example.com"},
+  "password": {"sensitive": true, "value": "hunter2"},
+  "credentials": {"sensitive": true, "value": {"bearerToken": "hunter2"}}
+}"#;
+
+fn folder() -> Option<TestFolder> {
+    let folder = TestFolder::new()?;
+    folder.write("infra.json", OUTPUTS);
+    Some(folder)
+}
+
+/// Returns the standard output of an export that succeeds.
+#[track_caller]
+fn export(folder: &TestFolder, arguments: &[&str]) -> String {
+    let run = folder.run(&[&["export"], arguments].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+    String::from_utf8(run.stdout).unwrap()
+}
+
+/// Builds manifests with the real kustomize, which decodes every resource, and checks what
+/// it writes.
+#[track_caller]
+fn check_in_kustomize(folder: &TestFolder, manifests: &str, expected: &[&str]) {
+    let store = landfall_tools::Store::of_this_machine();
+    let Some(kustomize) = store.find(landfall_tools::named("kustomize").unwrap()) else {
+        skipped(
+            Requirement::Tools,
+            "kustomize not found: run cargo xtask tools",
+        );
+        return;
+    };
+    folder.write("manifests.yaml", manifests);
+    folder.write("kustomization.yaml", "resources: [manifests.yaml]\n");
+    let mut command = Command::new(kustomize);
+    command.args(["build", "."]).current_dir(folder.path());
+    let built = finish(&mut command, b"").expect_stdout();
+    for part in expected {
+        assert!(built.contains(part), "`{part}` is not in:\n{built}");
+    }
+}
+
+#[test]
+fn kustomize_reads_the_resources_for_flux() {
+    let Some(folder) = folder() else { return };
+    let arguments = ["flux", "-b", "infra.json", "--name", "settings", "--json"];
+    check_in_kustomize(
+        &folder,
+        &export(&folder, &arguments),
+        &[
+            "  account_id: \"0123\"\n",
+            "  enabled: \"true\"\n",
+            "  motd: |-\n    it's\n    here\n",
+            "  pattern: '^$HOME `id` # x: y$'\n",
+            "kind: ConfigMap\nmetadata:\n  name: settings\n",
+            "  password: aHVudGVyMg==\nkind: Secret\nmetadata:\n  name: settings-secrets\n",
+        ],
+    );
+}
+
+#[test]
+fn kustomize_reads_the_secret_of_a_cluster() {
+    let Some(folder) = folder() else { return };
+    let secret = export(
+        &folder,
+        &[
+            "argocd-cluster",
+            "-b",
+            "infra.json",
+            "--name",
+            "prod",
+            "--server-output",
+            "endpoint",
+            "--config-output",
+            "credentials",
+            "--label",
+            "enabled",
+        ],
+    );
+    check_in_kustomize(
+        &folder,
+        &secret,
+        &[
+            "  config: eyJiZWFyZXJUb2tlbiI6Imh1bnRlcjIifQ==\n",
+            "    argocd.argoproj.io/secret-type: cluster\n    enabled: \"true\"\n",
+            "    account_id: \"0123\"\n",
+        ],
+    );
+}
+
+#[test]
+fn a_shell_reads_dotenv() {
+    let Some(folder) = folder() else { return };
+    let lines = export(&folder, &["dotenv", "-b", "infra.json"]);
+    folder.write("infra.env", lines);
+    let script = ". ./infra.env; printf '%s|' \"$account_id\" \"$enabled\" \"$motd\" \"$pattern\"";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).current_dir(folder.path());
+    assert_eq!(
+        finish(&mut shell, b"").expect_stdout(),
+        "0123|true|it's\nhere|^$HOME `id` # x: y$|"
+    );
+}
+
+#[test]
+fn the_credentials_of_a_cluster_can_be_in_a_file() {
+    let Some(folder) = folder() else { return };
+    let run = |file: &str| {
+        folder.run(&[
+            "export",
+            "argocd-cluster",
+            "-b",
+            "infra.json",
+            "--name",
+            "prod",
+            "--server",
+            "https://a",
+            "--config-file",
+            file,
+        ])
+    };
+    folder.write("config.json", "{\"bearerToken\": \"hunter2\"}\n");
+    let secret = run("config.json");
+    assert_eq!(secret.code, Some(0), "{}", secret.stderr);
+    let secret = String::from_utf8(secret.stdout).unwrap();
+    let config = "  config: eyJiZWFyZXJUb2tlbiI6ICJodW50ZXIyIn0=\n";
+    assert!(secret.contains(config), "{secret}");
+
+    folder.write("config.json", "hunter2");
+    let found = run("config.json");
+    found.assert_input_error(&["the credentials of the cluster are not a JSON object"]);
+    assert!(!found.stderr.contains("hunter2"), "{}", found.stderr);
+    run("missing.json").assert_input_error(&["missing.json"]);
+}
+
+#[test]
+fn a_public_document_renders_what_is_public() {
+    let Some(folder) = folder() else { return };
+    let public = export(&folder, &["public", "-b", "infra.json"]);
+    assert!(!public.contains("hunter2"), "{public}");
+    folder.write("public.json", public);
+    folder.write("a.yaml", "id: ${infra.account_id}\n");
+    let rendered = folder.run(&["render", "a.yaml", "-b", "public.json"]);
+    assert_eq!(rendered.expect_stdout(), "id: \"0123\"\n");
+    folder.write("a.yaml", "id: ${infra.password | default(\"x\")}\n");
+    folder
+        .run(&["render", "a.yaml", "-b", "public.json"])
+        .assert_input_error(&["its value was left out of this document"]);
+}
+
+#[test]
+fn an_error_writes_nothing() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("infra.json", r#"{"a-b": {"value": 1}}"#);
+    let run = folder.run(&["export", "flux", "-b", "infra.json"]);
+    run.assert_input_error(&["`infra.a-b`", "nothing was exported"]);
+    let run = folder.run(&["export", "flux", "-b", "missing.json"]);
+    run.assert_input_error(&["missing.json"]);
+    let run = folder.run(&[
+        "export",
+        "argocd-cluster",
+        "-b",
+        "infra.json",
+        "--name",
+        "a",
+    ]);
+    run.assert_fails(2, &["--server"]);
+    let run = folder.run(&["export", "flux", "-b", "infra.json", "--service", "a"]);
+    run.assert_fails(2, &["expected two names with `=` between them"]);
+}

@@ -1,0 +1,123 @@
+//! Values for Helm and helmfile: the outputs of each binding as a map.
+
+use crate::contract::outputs::export::manifest::object;
+use crate::contract::outputs::export::selection::{DASHES_TO_UNDERSCORES, Selected};
+use crate::contract::outputs::export::{Export, Target};
+use crate::outputs::Value;
+
+pub(super) const TARGET: Target = Target {
+    id: "helm-values",
+    options: &["key", DASHES_TO_UNDERSCORES],
+    write,
+};
+
+/// The key that stands for the top of the values.
+const TOP: &str = ".";
+
+fn write(export: &mut Export<'_>) -> String {
+    let values = match export.options.text("key") {
+        Some(key) => {
+            let outputs = export.outputs();
+            let outputs = export.public(outputs);
+            nested(export, key, outputs)
+        }
+        None => {
+            let bindings = export.bindings;
+            let mut entries = Vec::new();
+            for name in bindings.names() {
+                let outputs = export.outputs_of(name);
+                let outputs = export.renamed(outputs);
+                entries.push((name.to_owned(), map(export.public(outputs))));
+            }
+            object(entries)
+        }
+    };
+    export.values_file(&values)
+}
+
+/// Returns the values at a path of keys with dots between them.
+fn nested(export: &mut Export<'_>, key: &str, outputs: Vec<Selected<'_>>) -> Value {
+    let values = map(outputs);
+    if key == TOP {
+        return values;
+    }
+    if key.split('.').any(str::is_empty) {
+        export.refuse(
+            format!("the key `{key}` has an empty part"),
+            "write the names of keys with `.` between them, or only `.` for the top of the values",
+        );
+    }
+    key.rsplit('.')
+        .fold(values, |values, key| object([(key.to_owned(), values)]))
+}
+
+fn map(outputs: Vec<Selected<'_>>) -> Value {
+    let entry = |output: Selected<'_>| (output.name, output.bound.value.clone());
+    object(outputs.into_iter().map(entry))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{exported, option};
+    use crate::Parameter;
+
+    const OUTPUTS: &str = r#"{
+  "tags": {"value": {"env": "yes", "n": 1.50, "e": 1e-07}},
+  "subnet-ids": {"value": ["a", "b"]},
+  "none": {"value": null},
+  "password": {"sensitive": true, "value": "hunter2"}
+}"#;
+
+    #[track_caller]
+    fn check(options: &[Parameter], expected: &str) {
+        let documents = [("infra", OUTPUTS), ("network", "{}")];
+        let documents = match options.is_empty() {
+            true => &documents[..],
+            false => &documents[..1],
+        };
+        assert_eq!(exported("helm-values", documents, options), expected);
+    }
+
+    #[test]
+    fn writes_a_map_for_each_binding() {
+        check(
+            &[],
+            "infra:
+  none: null
+  subnet-ids:
+    - a
+    - b
+  tags:
+    env: \"yes\"
+    \"n\": 1.50
+    e: 1.0e-07
+network: {}
+note: left out sensitive outputs: `infra.password`
+",
+        );
+    }
+
+    #[test]
+    fn writes_the_values_at_a_path() {
+        let values = "none: null\nsubnet_ids:\n  - a\n  - b\ntags:\n  env: \"yes\"\n  \"n\": 1.50\n  e: 1.0e-07\n";
+        let note = "note: left out sensitive outputs: `infra.password`\n";
+        let renames = option("dashes-to-underscores", "true");
+        check(
+            &[option("key", "."), renames.clone()],
+            &format!("{values}{note}"),
+        );
+        let indented: String = values.lines().map(|line| format!("    {line}\n")).collect();
+        check(
+            &[option("key", "global.infra"), renames],
+            &format!("global:\n  infra:\n{indented}{note}"),
+        );
+    }
+
+    #[test]
+    fn rejects_a_path_with_an_empty_part() {
+        for key in ["", "a.", ".a", "a..b"] {
+            let found = exported("helm-values", &[("infra", "{}")], &[option("key", key)]);
+            assert_eq!(found, format!("error: the key `{key}` has an empty part\n"));
+        }
+    }
+}
