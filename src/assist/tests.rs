@@ -527,6 +527,7 @@ fn hover_shows_what_a_name_means() {
                 "a: ${infra.vpc‸_id | at(01)}",
                 "vpc_id => infra.vpc_id, string vpc-0ab1, from \"vpc_id\" of 0",
             ),
+            ("${infra.tags[\"‸${infra.\\é", ""),
         ],
         hovered,
     );

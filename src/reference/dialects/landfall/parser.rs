@@ -378,13 +378,14 @@ impl Parser<'_> {
             let help = "valid escapes: \\\\ \\\" \\' \\n \\t \\uXXXX".to_owned();
             SyntaxError::new(at, "unknown escape".to_owned()).help(help)
         };
-        let escaped = self.bytes.get(self.at).copied().ok_or_else(invalid)?;
-        self.at += 1;
+        let mut rest = self.text.get(self.at..).unwrap_or_default().chars();
+        let escaped = rest.next().ok_or_else(invalid)?;
+        self.at += escaped.len_utf8();
         Ok(match escaped {
-            b'\\' | b'"' | b'\'' => char::from(escaped),
-            b'n' => '\n',
-            b't' => '\t',
-            b'u' => {
+            '\\' | '"' | '\'' => escaped,
+            'n' => '\n',
+            't' => '\t',
+            'u' => {
                 let digits = self.text.get(self.at..self.at + 4).ok_or_else(invalid)?;
                 let code = u32::from_str_radix(digits, 16).map_err(|_| invalid())?;
                 let character = char::from_u32(code)
@@ -498,6 +499,10 @@ mod tests {
         );
         assert_eq!(
             parsed("${a.b | default(\"\\x\")}"),
+            "17: unknown escape / valid escapes: \\\\ \\\" \\' \\n \\t \\uXXXX"
+        );
+        assert_eq!(
+            parsed("${a.b | default(\"\\é\")}"),
             "17: unknown escape / valid escapes: \\\\ \\\" \\' \\n \\t \\uXXXX"
         );
         assert_eq!(parsed("${a.b | at(01)}"), "11: `01` is not a JSON number");
