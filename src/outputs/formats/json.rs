@@ -75,7 +75,7 @@ mod tests {
         check(
             "{\"a\": {\"b\": [{\"Sensitive\": true, \"value\": 1}]}, \"c\": {\"sensitive\": 1}}",
             &[
-                "\"c\" = {\"sensitive\":1}",
+                "1:1 = {\"sensitive\":1}",
                 "the output `a` has a `sensitive` mark, which the format `json` would lose: \"a\"",
             ],
         );
@@ -84,6 +84,22 @@ mod tests {
             &[
                 "the output `a` has a mark of Pulumi's state, which the format `json` would lose: \"a\"",
             ],
+        );
+    }
+
+    #[test]
+    fn hides_the_locations_after_a_mark() {
+        check(
+            "{\"a\": {\"sensitive\": true, \"value\": \"x\"}, \"b\": 1,\n\"c\": 2}",
+            &[
+                "1:1 = 1",
+                "\"c\" = 2",
+                "the output `a` has a `sensitive` mark, which the format `json` would lose: \"a\"",
+            ],
+        );
+        check(
+            "{\"a\": [{\"sensitive\": true, \"value\": \"x\", \"sensitive\": false}]}",
+            &["the output `a` has an object with a duplicate key: \"a\""],
         );
     }
 

@@ -4,6 +4,7 @@
 use crate::outputs::document::Document;
 use crate::outputs::formats::pulumi_state::SIGNATURE;
 use crate::outputs::formats::{is_mark, reject_repeated, unreadable};
+use crate::outputs::json::Node;
 use crate::outputs::other_document::{self, MASKED_BY_PULUMI};
 use crate::outputs::position::Positions;
 use crate::outputs::{Output, ReadOutputs, Value};
@@ -36,6 +37,7 @@ pub(super) fn read_members(document: &Document<'_>, format: &str, help: &str) ->
         let span = positions.reported(member.span);
         let written = member.value.span();
         let sensitive = document.declares_sensitive(name);
+        let is_secret = sensitive || has_mark(member.value);
         match member.value.value() {
             Ok(value) => read.outputs.push(Output {
                 name: name.clone().into_owned(),
@@ -45,7 +47,7 @@ pub(super) fn read_members(document: &Document<'_>, format: &str, help: &str) ->
                 sensitive,
             }),
             // The keys of a sensitive value are part of it.
-            Err(_) if sensitive => {
+            Err(_) if is_secret => {
                 let message = format!("the output `{name}` has an object with a duplicate key");
                 let error = Diagnostic::error(Rule::InvalidOutputs, message);
                 let error = error.at_concealed(document.origin, span, "");
@@ -58,7 +60,7 @@ pub(super) fn read_members(document: &Document<'_>, format: &str, help: &str) ->
                     .push(document.duplicate_error(message, spans));
             }
         }
-        if sensitive {
+        if is_secret {
             positions.hide(written.end);
         }
     }
@@ -108,6 +110,17 @@ pub(super) fn reject_marked(document: &Document<'_>, format: &str, read: &mut Re
         diagnostics.push(error.help(help));
         false
     });
+}
+
+/// Returns whether something in a value may mark a secret, so that no location after it
+/// may depend on the value.
+fn has_mark(node: Node<'_>) -> bool {
+    let members = node.members();
+    let has = |is: &dyn Fn(&str) -> bool| members.iter().any(|member| is(&member.name));
+    has(&|name| name == SIGNATURE)
+        || has(&|name| name == "value") && has(&is_mark)
+        || members.iter().any(|member| has_mark(member.value))
+        || node.items().any(has_mark)
 }
 
 fn mark(value: &Value) -> Option<Mark> {

@@ -11,7 +11,7 @@ use crate::outputs::formats::{
 };
 use crate::outputs::json::{Json, MAX_DEPTH, previous_occurrences};
 use crate::outputs::other_document::{self, is_assignment, is_name};
-use crate::outputs::position::Positions;
+use crate::outputs::position::{Positions, line_of};
 use crate::outputs::{Key, Output, ReadOutputs, Value};
 use crate::report::Diagnostics;
 use yaml::{
@@ -116,6 +116,8 @@ struct Reader<'t, 'd> {
     name: &'t str,
     /// Whether the output has an error.
     is_wrong: bool,
+    /// Whether an output so far has a mark: no location may depend on its value.
+    has_mark: bool,
     read: ReadOutputs,
 }
 
@@ -127,6 +129,7 @@ impl<'t, 'd> Reader<'t, 'd> {
             depth: 0,
             name: "",
             is_wrong: false,
+            has_mark: false,
             read: ReadOutputs::default(),
         }
     }
@@ -151,7 +154,7 @@ impl<'t, 'd> Reader<'t, 'd> {
                 true => document.declares_any_sensitive(),
                 false => document.declares_sensitive(self.name),
             };
-            if sensitive {
+            if sensitive || self.has_mark {
                 positions.hide(tree[value].end());
             }
             if let Some(written) = written.filter(|_| !self.is_wrong) {
@@ -182,7 +185,12 @@ impl<'t, 'd> Reader<'t, 'd> {
             "" => format!("the outputs document has {why}"),
             name => format!("the output `{name}` has {why}"),
         };
-        let error = self.document.invalid(message, at, "");
+        let mut error = self.document.invalid(message, at, "");
+        if self.has_mark
+            && let Some(label) = error.labels.first_mut()
+        {
+            label.span = line_of(self.document.text.as_bytes(), at);
+        }
         self.read.diagnostics.push(error.help(help));
     }
 
@@ -254,6 +262,7 @@ impl<'t, 'd> Reader<'t, 'd> {
                 "a `sensitive` mark, which the format `yaml` would lose",
                 "bind the unchanged result of `terraform output -json > outputs.json`",
             );
+            self.has_mark = true;
         }
         Value::Object(entries)
     }
@@ -569,6 +578,20 @@ mod tests {
                 "1:1 = 1",
                 "the output `c` has an unquoted value that YAML readers read differently: 1:1",
                 "the output `d` has a duplicate key: 2:1",
+            ],
+        );
+    }
+
+    #[test]
+    fn hides_the_locations_after_a_mark() {
+        check_read(
+            "yaml",
+            "{a: {sensitive: true, value: x}, b: c, d: yes,\ne: f}",
+            &[
+                "1:1 = \"c\"",
+                "e = \"f\"",
+                "the output `a` has a `sensitive` mark, which the format `yaml` would lose: 1:5",
+                "the output `d` has an unquoted value that YAML readers read differently: 1:1",
             ],
         );
     }
