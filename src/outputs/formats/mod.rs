@@ -151,9 +151,10 @@ pub(super) fn choose(
         // `{}` has no marks to lose.
         (Recognition::Generic(_), Some(_)) if is_empty() => None,
         (recognition, Some(certain)) => {
-            let loses = match recognition {
-                Recognition::Generic(_) => ", which would lose the marks of sensitive outputs",
-                _ => "",
+            let loses = match (recognition, certain.id()) {
+                // These have no marks.
+                (_, "cloudformation" | "configmap") | (Recognition::No, _) => "",
+                _ => ", which would lose the marks of sensitive outputs",
             };
             return failed(
                 format!(
@@ -398,6 +399,22 @@ mod tests {
                     format!("the outputs document has the format `{certain}`, not `{format}`: 1:1");
                 check_read(format, content, &[&message]);
             }
+        }
+    }
+
+    #[test]
+    fn marks_are_lost_only_where_the_certain_format_has_some() {
+        let configmap = "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\"}";
+        let loses = "remove `format: json`, which would lose the marks of sensitive outputs";
+        for (content, expected) in [
+            (TERRAFORM, loses),
+            (PULUMI_STATE, loses),
+            (CLOUDFORMATION, "remove `format: json`"),
+            (configmap, "remove `format: json`"),
+        ] {
+            let read = crate::outputs::read(&document("json", content), Origin::Outputs(0));
+            let help = read.diagnostics[0].help.as_deref();
+            assert_eq!(help, Some(expected), "{content}");
         }
     }
 
