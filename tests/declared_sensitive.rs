@@ -292,3 +292,58 @@ fn an_error_in_a_later_document_reveals_no_length() {
     assert_eq!(reported("hunter2"), reported("hunter2hunter2"));
     assert_eq!(rules(&reported("hunter2"))[..1], [Rule::InvalidOutputs]);
 }
+
+/// An entry that cannot be read has a name that may be declared.
+#[test]
+fn an_output_that_cannot_be_read_may_be_listed() {
+    let azure = bound(
+        None,
+        r#"{"a": {"type": "Int", "value": 1}, "key": {"type": "SecureString"}}"#,
+    );
+    let configmap = bound(
+        None,
+        "apiVersion: v1\nkind: ConfigMap\ndata: {a: \"1\"}\nbinaryData: {key: /w==}\n",
+    );
+    let found = |document: &OutputsDocument, declared: &str| {
+        let request = request(vec![document.clone()], binding(&[declared]));
+        let answer = sources("a: ${infra.a}\n").generate(&request);
+        answer.err().map_or(Vec::new(), |found| {
+            let messages = found.iter().map(|found| found.message.clone());
+            messages.collect()
+        })
+    };
+    for document in [&azure, &configmap] {
+        assert_eq!(found(document, ", sensitive: [key]"), [""; 0]);
+        assert_eq!(
+            found(document, ", sensitive: [keys]"),
+            ["`infra` has no output `keys`"]
+        );
+    }
+    assert_eq!(
+        found(&azure, ", notSensitive: [key]"),
+        ["`infra.key` is sensitive, and the Binding cannot change that"]
+    );
+    assert_eq!(found(&configmap, ", notSensitive: [key]"), [""; 0]);
+}
+
+/// The earlier document names a secret without its value, and the later one has the value
+/// without a mark.
+#[test]
+fn an_output_that_cannot_be_read_stays_sensitive_in_later_documents() {
+    let later = bound(Some("json"), r#"{"PASSWORD": "hunter2"}"#);
+    for (earlier, declared) in [
+        (r#"{"PASSWORD": {"type": "SecureString"}}"#, ""),
+        (
+            r#"{"apiVersion": "v1", "kind": "ConfigMap", "binaryData": {"PASSWORD": "/w=="}}"#,
+            NAMES,
+        ),
+    ] {
+        let documents = vec![bound(None, earlier), later.clone()];
+        let request = request(documents, binding(&[declared, ""]));
+        let found = sources(&config_map("PASSWORD")).generate(&request);
+        assert_eq!(
+            rules(&found.unwrap_err()),
+            [Rule::OutputOverridden, Rule::SensitiveOutput]
+        );
+    }
+}

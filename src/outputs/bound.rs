@@ -118,8 +118,7 @@ fn read_later(
         return (read, unmarked);
     };
     for output in &read.outputs {
-        let is_sensitive = |bound: &Bound| bound.sensitive && !output.sensitive;
-        if earlier.outputs.get(&output.name).is_some_and(is_sensitive) {
+        if !output.sensitive && earlier.has_sensitive(&output.name) {
             declared.insert(&output.name);
             unmarked.insert(output.name.clone());
         }
@@ -175,7 +174,8 @@ impl Bindings {
             let wrong = match declared.own.filter(|_| !found.has_errors()) {
                 Some(declaration) => {
                     let may_suggest = || bindings.may_suggest();
-                    declaration.wrong_names(&document.name, origin, &outputs, &may_suggest)
+                    let name = &document.name;
+                    declaration.wrong_names(name, origin, &outputs, &unreadable, &may_suggest)
                 }
                 None => Vec::new(),
             };
@@ -186,7 +186,9 @@ impl Bindings {
             named.document = position;
             named.is_incomplete |= found.has_errors();
             diagnostics.append(found);
-            for entry in unreadable {
+            for mut entry in unreadable {
+                entry.sensitive |= named.has_sensitive(&entry.name);
+                named.is_sensitive |= entry.sensitive;
                 let name = entry.name.clone();
                 named.unreadable.insert(name, (position, entry));
             }
@@ -216,12 +218,20 @@ impl Bindings {
                     let found = plaintext_secret::warning(&document.name, &name);
                     diagnostics.push(found.at_concealed(origin, span, ""));
                 }
-                if let Some(earlier) = names.get(&name) {
+                let is_unmarked = unmarked.contains(&name);
+                let ignored = match (names.get(&name), named.unreadable.get(&name)) {
+                    (Some(earlier), _) => Some((earlier.document, earlier.span)),
+                    (None, Some((document, earlier))) if is_unmarked => {
+                        Some((*document, earlier.span))
+                    }
+                    _ => None,
+                };
+                if let Some(ignored) = ignored {
                     bindings.overridden.push(Overridden {
                         output: format!("{}.{name}", document.name),
                         used: (position, span),
-                        ignored: (earlier.document, earlier.span),
-                        is_unmarked: unmarked.contains(&name),
+                        ignored,
+                        is_unmarked,
                     });
                 }
                 names.insert(name, bound);
@@ -353,6 +363,12 @@ impl Bindings {
 }
 
 impl Named {
+    /// Returns whether an output of this name is sensitive, even if it cannot be read.
+    fn has_sensitive(&self, name: &str) -> bool {
+        let is_readable = self.outputs.get(name).is_some_and(|bound| bound.sensitive);
+        is_readable || (self.unreadable.get(name)).is_some_and(|(_, entry)| entry.sensitive)
+    }
+
     /// Returns an entry that references cannot read, with its document, unless a later
     /// document has an output of that name.
     pub(crate) fn unreadable(&self, name: &str) -> Option<(usize, &Unreadable)> {

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::outputs::{Output, OutputsDocument};
+use crate::outputs::{Output, OutputsDocument, Unreadable};
 use crate::report::{Diagnostic, Origin, Rule, suggest};
 use yaml::Span;
 
@@ -179,21 +179,27 @@ impl Declaration {
         bound_name: &str,
         document: Origin,
         outputs: &[Output],
+        unreadable: &[Unreadable],
         may_suggest: &dyn Fn() -> bool,
     ) -> Vec<Diagnostic> {
         if self.sensitive.is_empty() && self.not_sensitive.is_empty() {
             return Vec::new();
         }
-        let outputs = outputs.iter().map(|output| (&*output.name, output));
-        let outputs: OrderedMap<&str, &Output> = outputs.collect();
+        let outputs = outputs
+            .iter()
+            .map(|output| (&*output.name, (output.span, output.sensitive)));
+        let unreadable = unreadable
+            .iter()
+            .map(|entry| (&*entry.name, (entry.span, entry.sensitive)));
+        let outputs: OrderedMap<&str, (Span, bool)> = outputs.chain(unreadable).collect();
         let unknown = |name: &str| {
             let message = format!("`{bound_name}` has no output `{name}`");
             let error = Diagnostic::error(Rule::UnknownOutput, message);
             let listed = || outputs.keys().copied();
             let near = may_suggest().then(|| suggest::closest(name, listed()));
-            let near = near.flatten().and_then(|near| outputs.get(near));
-            match near {
-                Some(Output { name, span, .. }) => error
+            let near = near.flatten();
+            match near.and_then(|near| Some((near, outputs.get(near)?))) {
+                Some((name, (span, _))) => error
                     .at_concealed(document, *span, "this output exists")
                     .help(format!("did you mean `{name}`?")),
                 None => error.help("list only outputs of this document"),
@@ -204,12 +210,12 @@ impl Declaration {
         let wrong = |((name, at), as_sensitive): (&(String, Span), bool)| {
             let error = match outputs.get(name.as_str()) {
                 None => unknown(name),
-                Some(output) if output.sensitive && !as_sensitive => {
+                Some((span, true)) if !as_sensitive => {
                     let message = format!(
                         "`{bound_name}.{name}` is sensitive, and the Binding cannot change that"
                     );
                     Diagnostic::error(Rule::InvalidBinding, message)
-                        .at_concealed(document, output.span, "marked sensitive here")
+                        .at_concealed(document, *span, "marked sensitive here")
                         .help("remove it from `notSensitive`")
                 }
                 Some(_) => return None,

@@ -88,6 +88,8 @@ pub(crate) struct Unreadable {
     pub(crate) name: String,
     /// The location of the name in its document.
     pub(crate) span: Span,
+    /// Whether an output of this name in a later document is sensitive, too.
+    pub(crate) sensitive: bool,
     /// Continues `it cannot be read: `.
     pub(crate) why: &'static str,
     /// What to do instead.

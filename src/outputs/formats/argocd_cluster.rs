@@ -51,6 +51,7 @@ impl Format for ArgocdCluster {
                 "config" => reader.read.unreadable.push(Unreadable {
                     name: output.name,
                     span: output.span,
+                    sensitive: true,
                     why: "it contains the credentials of the cluster",
                     help: USE_THE_OBJECT,
                 }),

@@ -215,6 +215,7 @@ impl MarkedFormat {
                     read.unreadable.push(Unreadable {
                         name: name(),
                         span,
+                        sensitive,
                         why,
                         help,
                     });

@@ -245,6 +245,7 @@ impl<'o, 'd> Reader<'o, 'd> {
         self.read.unreadable.push(Unreadable {
             name: entry.name.clone().into_owned(),
             span,
+            sensitive: self.is_secret || self.document.declares_sensitive(&entry.name),
             why,
             help: USE_THE_OBJECT,
         });
