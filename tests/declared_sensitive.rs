@@ -167,7 +167,7 @@ fn editors_do_not_show_a_declared_value() {
 fn redaction_replaces_declared_values() {
     let check = |document: &OutputsDocument, declared: &str, expected: &str, names: &[&str]| {
         let binding = binding(&[declared]);
-        let redaction = redact(document, Some(&binding), &|_| false).unwrap();
+        let redaction = redact(document, &[], Some(&binding), &|_| false).unwrap();
         let redacted = splice(&document.content, &redaction.edits).unwrap();
         assert_eq!(String::from_utf8(redacted).unwrap(), expected);
         assert_eq!(redaction.outputs, names);
@@ -200,6 +200,28 @@ fn redaction_replaces_declared_values() {
     );
 }
 
+/// An output is sensitive if another document of its name says so.
+#[test]
+fn redaction_replaces_values_that_other_documents_mark() {
+    let document = bound(Some("json"), r#"{"PASSWORD": "hunter2", "a": 1}"#);
+    let sensitive = |other: &str, name: &str| {
+        let others = [OutputsDocument {
+            name: name.to_owned(),
+            ..bound(None, other)
+        }];
+        redact(&document, &others, None, &|_| false)
+            .unwrap()
+            .outputs
+    };
+    let marked = r#"{"PASSWORD": {"value": "x", "sensitive": true}}"#;
+    let secure = r#"{"PASSWORD": {"type": "SecureString"}}"#;
+    assert_eq!(sensitive(marked, "infra"), ["PASSWORD"]);
+    assert_eq!(sensitive(secure, "infra"), ["PASSWORD"]);
+    assert_eq!(sensitive("{", "infra"), ["PASSWORD", "a"]);
+    assert_eq!(sensitive("", "infra"), [""; 0]);
+    assert_eq!(sensitive(marked, "other"), [""; 0]);
+}
+
 #[test]
 fn nothing_is_rendered_or_shown_with_an_invalid_binding() {
     let invalid = binding(&[", sensitiv: [PASSWORD]"]);
@@ -215,7 +237,7 @@ fn nothing_is_rendered_or_shown_with_an_invalid_binding() {
             ..
         }
     ));
-    assert_eq!(redact(&dotenv(), Some(&invalid), &|_| false), None);
+    assert_eq!(redact(&dotenv(), &[], Some(&invalid), &|_| false), None);
 }
 
 #[test]

@@ -9,7 +9,9 @@ use crate::outputs::{self, OutputsDocument, Redaction};
 /// `false`, a list keeps one item. The keys inside values may be secret as well: those for
 /// which `is_public` returns true are kept.
 ///
-/// Outputs are sensitive if the document marks them or the Binding declares them sensitive.
+/// Outputs are sensitive if the document marks them, the Binding declares them sensitive, or
+/// they are sensitive in one of the `others` that are bound to the same name. If one of these
+/// cannot be read, all outputs are.
 /// The document's format is determined as in a render.
 ///
 /// Returns `None` if it isn't certain what in the document is sensitive because no format
@@ -20,7 +22,7 @@ use crate::outputs::{self, OutputsDocument, Redaction};
 /// # use landfall::{OutputsDocument, redact, splice};
 /// let content = br#"{"id": {"value": "a-1"}, "key": {"sensitive": true, "value": "hunter2"}}"#;
 /// let document = OutputsDocument { content: content.to_vec(), ..Default::default() };
-/// let redaction = redact(&document, None, &|_| false).unwrap();
+/// let redaction = redact(&document, &[], None, &|_| false).unwrap();
 /// assert_eq!(redaction.outputs, ["key"]);
 /// assert_eq!(
 ///     splice(content, &redaction.edits).unwrap(),
@@ -30,6 +32,7 @@ use crate::outputs::{self, OutputsDocument, Redaction};
 #[must_use]
 pub fn redact(
     document: &OutputsDocument,
+    others: &[OutputsDocument],
     binding: Option<&Config>,
     is_public: &dyn Fn(&str) -> bool,
 ) -> Option<Redaction> {
@@ -37,5 +40,9 @@ pub fn redact(
     if declarations.is_unknown() {
         return None;
     }
-    outputs::redact(document, declarations.sensitive(document), is_public)
+    let mut declared = declarations.sensitive(document);
+    for other in others.iter().filter(|other| other.name == document.name) {
+        declared = outputs::with_sensitive_of(other, declared);
+    }
+    outputs::redact(document, declared, is_public)
 }

@@ -25,7 +25,7 @@ pub(crate) use bound::{
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub(crate) use public::without_sensitive_values;
 pub use redact::Redaction;
-pub(crate) use redact::redact;
+pub(crate) use redact::{redact, with_sensitive_of};
 pub(crate) use value::{Key, Type, Value};
 
 use document::Document;

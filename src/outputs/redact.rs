@@ -4,8 +4,8 @@
 use crate::outputs::document::Document;
 use crate::outputs::formats;
 use crate::outputs::value::{Value, push_json_string};
-use crate::outputs::{DeclaredSensitive, OutputsDocument, ReadOutputs};
-use crate::report::{Origin, Rule};
+use crate::outputs::{DeclaredSensitive, OutputsDocument, ReadOutputs, read_declared};
+use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Edit, Span};
 
 /// What replaces a sensitive string.
@@ -36,6 +36,26 @@ pub(crate) fn redact(
     };
     let format = formats::choose(&opened, document.format.as_deref()).ok()?;
     format.redact(&opened, is_public)
+}
+
+/// Adds the outputs that are sensitive in another document of the same name: all, if that
+/// cannot be read.
+pub(crate) fn with_sensitive_of(
+    other: &OutputsDocument,
+    mut declared: DeclaredSensitive,
+) -> DeclaredSensitive {
+    let read = read_declared(other, declared.clone(), Origin::Outputs(0));
+    let is_empty = |found: &Diagnostic| found.rule == Rule::OutputsEmpty;
+    if read.diagnostics.has_errors() && !read.diagnostics.iter().any(is_empty) {
+        return DeclaredSensitive::All;
+    }
+    for output in read.outputs.iter().filter(|output| output.sensitive) {
+        declared.insert(&output.name);
+    }
+    for entry in read.unreadable.iter().filter(|entry| entry.sensitive) {
+        declared.insert(&entry.name);
+    }
+    declared
 }
 
 impl Redaction {

@@ -180,7 +180,7 @@ fn redacted(text: &str) -> Option<(String, landfall::Redaction)> {
         content: text.into(),
         ..OutputsDocument::default()
     };
-    let redaction = redact(&document, None, &|key| key.starts_with("public"))?;
+    let redaction = redact(&document, &[], None, &|key| key.starts_with("public"))?;
     let bytes = splice(text.as_bytes(), &redaction.edits).expect("edits that fit");
     Some((String::from_utf8(bytes).expect("UTF-8"), redaction))
 }
@@ -243,7 +243,7 @@ proptest! {
             sensitive: true,
             ..OutputsDocument::default()
         };
-        if let Some(redaction) = redact(&document, None, &|_| false) {
+        if let Some(redaction) = redact(&document, &[], None, &|_| false) {
             let bytes = splice(text.as_bytes(), &redaction.edits).expect("edits that fit");
             let left = String::from_utf8(bytes).expect("UTF-8");
             // Names are kept, and a name may be any text.
@@ -251,7 +251,7 @@ proptest! {
             let is_name = redaction.outputs.iter().any(|name| secrets(name));
             prop_assert!(is_name || !secrets(&left), "{text:?} {left:?}");
             let again = OutputsDocument { content: left.into(), ..document };
-            let again = redact(&again, None, &|_| false).map(|redaction| redaction.outputs);
+            let again = redact(&again, &[], None, &|_| false).map(|redaction| redaction.outputs);
             prop_assert_eq!(again, Some(redaction.outputs), "{:?}", text);
         }
     }
@@ -382,12 +382,12 @@ proptest! {
             sensitive: true,
             ..OutputsDocument::default()
         };
-        let redaction = redact(&document, None, &|_| false).expect("a document that can be read");
+        let redaction = redact(&document, &[], None, &|_| false).expect("a document that can be read");
         let bytes = splice(content.as_bytes(), &redaction.edits).expect("edits that fit");
         let left = String::from_utf8(bytes).expect("UTF-8");
         prop_assert!(!contains(&serde_json::from_str(&left).unwrap(), SECRET), "{content} {left}");
         let again = OutputsDocument { content: left.into(), ..document };
-        let again = redact(&again, None, &|_| false).map(|redaction| redaction.outputs);
+        let again = redact(&again, &[], None, &|_| false).map(|redaction| redaction.outputs);
         prop_assert_eq!(again, Some(redaction.outputs), "{:?}", content);
     }
 }

@@ -66,7 +66,8 @@ export function version(): { version: string; digest: string };
  * that one of `manifests` contains.
  *
  * Pass the Binding if there is one: it may declare outputs sensitive that the document does
- * not mark.
+ * not mark. Pass the other documents as `outputs` if several are bound to one name: an output
+ * that one of them marks is sensitive in all.
  *
  * Returns `null` if it cannot tell which values are sensitive, because no format reads the
  * document, or because of an error in the Binding: `check` reports why. Never show such a
@@ -74,5 +75,5 @@ export function version(): { version: string; digest: string };
  */
 export function redact(
   document: OutputsDocument,
-  options?: { manifests?: Document[]; binding?: Document },
+  options?: { manifests?: Document[]; outputs?: OutputsDocument[]; binding?: Document },
 ): Redacted | null;

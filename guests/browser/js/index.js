@@ -37,9 +37,10 @@ function ask(input, at, run) {
   whole("offset", offset, "an integer from 0 to the length of the document");
   return call(input, (made, options) => run(made, options, manifest, offset));
 }
-export function redact(document, { manifests = [], binding, ...others } = {}) {
-  for (const key in others) throw refused(`unknown field \`${key}\`, expected \`manifests\` or \`binding\``);
-  return call({ manifests, outputs: [document], binding }, (made, options) => made.redact(options));
+export function redact(document, { manifests = [], outputs = [], binding, ...others } = {}) {
+  for (const key in others)
+    throw refused(`unknown field \`${key}\`, expected \`manifests\`, \`outputs\` or \`binding\``);
+  return call({ manifests, outputs: [document, ...outputs], binding }, (made, options) => made.redact(options));
 }
 export const version = () => ({ version: "@VERSION@", digest: "@DIGEST@" });
 

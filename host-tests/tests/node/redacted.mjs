@@ -36,6 +36,11 @@ assert.deepEqual(landfall.redact(dotenv, { binding: binding(declared) }), {
 });
 assert.equal(landfall.redact(dotenv, { binding: binding("kind: Binding") }), null);
 
+// A document that replaces what another document of its name marks.
+const later = document('{"db": {"value": "hunter2"}}');
+assert.deepEqual(landfall.redact(later, { outputs: [document(terraform)] }).outputs, ["db"]);
+assert.deepEqual(landfall.redact(later).outputs, []);
+
 // In content that no format reads, a secret may be anywhere.
 for (const content of ["password: hunter2", '{"a": {"sensitive": true, "value": "hunter2"}', "[1]", new Uint8Array([0xff])]) {
   assert.equal(landfall.redact(document(content)), null);

@@ -32,7 +32,8 @@ function run(task: Task): unknown {
       const known = binding ? [...manifests, binding] : manifests;
       return outputs.map((one) => {
         try {
-          return redact(one, { manifests: known, ...(binding && { binding }) });
+          const others = outputs.filter((other) => other !== one);
+          return redact(one, { manifests: known, outputs: others, ...(binding && { binding }) });
         } catch (error) {
           // A document with an unpaired surrogate cannot be encoded as UTF-8.
           if (error instanceof TypeError) return null;

@@ -17,14 +17,15 @@ pub(crate) struct Redacted {
     pub(crate) outputs: Vec<String>,
 }
 
-/// Redacts the first outputs document. Keys that a manifest contains are public.
+/// Redacts the first outputs document; the others are bound, too. Keys that a manifest contains are public.
 pub(crate) fn redact(input: &Input) -> Option<Redacted> {
-    let document = input.outputs().into_iter().next()?;
+    let outputs = input.outputs();
+    let (document, others) = outputs.split_first()?;
     let is_public = |key: &str| {
         let mut manifests = input.manifests.iter();
         manifests.any(|of| memchr::memmem::find(&of.content, key.as_bytes()).is_some())
     };
-    let redaction = landfall::redact(&document, input.binding().as_ref(), &is_public)?;
+    let redaction = landfall::redact(document, others, input.binding().as_ref(), &is_public)?;
     let bytes = splice(&document.content, &redaction.edits).ok()?;
     Some(Redacted {
         content: String::from_utf8(bytes).ok()?,
