@@ -162,8 +162,11 @@ fn stacks<'j>(
     let json = json.map_err(|error| document.not_json(error).help(HELP))?;
     let fields = document.unique_members(json.root())?;
     let stacks = find(&fields, "Stacks").into_iter().flat_map(Node::items);
-    let stacks: Vec<_> = stacks
-        .map(|node| stack(document, node, diagnostics))
+    let nodes: Vec<_> = stacks.collect();
+    let is_single = nodes.len() == 1;
+    let stacks: Vec<_> = nodes
+        .into_iter()
+        .map(|node| stack(document, node, is_single, diagnostics))
         .collect::<Result<_, _>>()?;
     match stacks.is_empty() {
         true => Err(invalid(
@@ -178,6 +181,7 @@ fn stacks<'j>(
 fn stack<'j>(
     document: &'j Document<'_>,
     node: Node<'j>,
+    is_single: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Stack<'j>, Diagnostics> {
     let fields = document.unique_members(node)?;
@@ -191,10 +195,12 @@ fn stack<'j>(
         let message = format!("`Outputs` of the stack `{name}` is not a list");
         return Err(invalid(document, node, message));
     }
+    // Of several stacks, the keys are part of the value.
+    let hides_keys = !is_single && document.declares_sensitive(&name);
     let mut outputs = Vec::new();
     // CloudFormation leaves the list out if there are no outputs.
     for item in list.into_iter().flat_map(Node::items) {
-        match output(document, item) {
+        match output(document, item, hides_keys) {
             Ok(output) => outputs.push(output),
             Err(errors) => diagnostics.append(errors),
         }
@@ -202,7 +208,10 @@ fn stack<'j>(
     let keys: Vec<_> = outputs.iter().map(|output| &*output.key).collect();
     for (output, earlier) in outputs.iter().zip(previous_occurrences(&keys)) {
         if let Some(earlier) = earlier {
-            let message = format!("duplicate output `{}` in the stack `{name}`", output.key);
+            let message = match hides_keys {
+                true => format!("the stack `{name}` has a duplicate output"),
+                false => format!("duplicate output `{}` in the stack `{name}`", output.key),
+            };
             let places = [outputs[earlier].span, output.span];
             let lines = places.map(|span| line_of(document.text.as_bytes(), span.start));
             return Err(document.duplicate_error(message, lines).into());
@@ -216,14 +225,21 @@ fn stack<'j>(
     })
 }
 
-fn output<'j>(document: &'j Document<'_>, node: Node<'j>) -> Result<StackOutput<'j>, Diagnostics> {
+fn output<'j>(
+    document: &'j Document<'_>,
+    node: Node<'j>,
+    hides_key: bool,
+) -> Result<StackOutput<'j>, Diagnostics> {
     let fields = document.unique_members(node)?;
     let Some((key, span)) = find(&fields, "OutputKey").and_then(text) else {
         let message = "the outputs document has an output without an `OutputKey`";
         return Err(invalid(document, node, message));
     };
     let Some((value, written)) = find(&fields, "OutputValue").and_then(text) else {
-        let message = format!("the output `{key}` has no `OutputValue` that is a string");
+        let message = match hides_key {
+            true => "an output has no `OutputValue` that is a string".to_owned(),
+            false => format!("the output `{key}` has no `OutputValue` that is a string"),
+        };
         return Err(invalid(document, node, message));
     };
     Ok(StackOutput {
@@ -366,6 +382,30 @@ mod tests {
                 "{\"OutputValue\": \"hunter2\", \"OutputKey\": \"A\"}, {\"OutputKey\": \"B\", \"OutputValue\": \"x\"},\n{\"OutputKey\": \"C\", \"OutputValue\": \"x\"}",
             ),
             &["1:1 = \"hunter2\"", "1:1 = \"x\"", "\"C\" = \"x\""],
+        );
+    }
+
+    #[test]
+    fn a_message_does_not_quote_the_keys_of_a_sensitive_object() {
+        let stacks = |outputs: &str| {
+            format!(
+                "{{\"Stacks\": [{{\"StackName\": \"a\", \"Outputs\": [{outputs}]}}, {{\"StackName\": \"b\"}}]}}"
+            )
+        };
+        let output = "{\"OutputKey\": \"hunter2\", \"OutputValue\": \"\"}";
+        check_sensitive(
+            "",
+            &stacks(&format!("{output}, {output}")),
+            &["the stack `a` has a duplicate output: 1:1, 1:1"],
+        );
+        check_sensitive(
+            "",
+            &stacks("{\"OutputKey\": \"hunter2\"}"),
+            &[
+                "\"a\" = {}",
+                "1:1 = {}",
+                "an output has no `OutputValue` that is a string: 1:1",
+            ],
         );
     }
 

@@ -106,6 +106,15 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
     }
 }
 
+/// Returns whether a mapping marks its `value` as sensitive, or not.
+fn has_mark(tree: &Tree, id: NodeId) -> bool {
+    let has = |is: &dyn Fn(&str) -> bool| {
+        let mut keys = tree.entries(id).filter_map(|(key, _)| tree.text(key));
+        keys.any(is)
+    };
+    has(&|name| name == "value") && has(&is_mark)
+}
+
 /// Reads the nodes of a tree, and reports every problem with them.
 struct Reader<'t, 'd> {
     document: &'t Document<'d>,
@@ -116,7 +125,7 @@ struct Reader<'t, 'd> {
     name: &'t str,
     /// Whether the output has an error.
     is_wrong: bool,
-    /// Whether an output so far has a mark: no location may depend on its value.
+    /// Whether some value has a mark: no location may depend on it.
     has_mark: bool,
     read: ReadOutputs,
 }
@@ -129,7 +138,7 @@ impl<'t, 'd> Reader<'t, 'd> {
             depth: 0,
             name: "",
             is_wrong: false,
-            has_mark: false,
+            has_mark: tree.ids().any(|id| has_mark(tree, id)),
             read: ReadOutputs::default(),
         }
     }
@@ -256,13 +265,12 @@ impl<'t, 'd> Reader<'t, 'd> {
             let at = entries[again].0.span.start;
             self.wrong(at, "a duplicate key", "remove one of them");
         }
-        if names.contains(&"value") && names.iter().any(|name| is_mark(name)) {
+        if has_mark(self.tree, id) {
             self.wrong(
                 self.tree[id].range().start,
                 "a `sensitive` mark, which the format `yaml` would lose",
                 "bind the unchanged result of `terraform output -json > outputs.json`",
             );
-            self.has_mark = true;
         }
         Value::Object(entries)
     }
@@ -484,11 +492,13 @@ mod tests {
             "{Sensitive: false, value: x}",
             "{\"value\": x, \"type\": string, \"sensitive\": true}",
         ] {
-            refuses(value, why);
+            // A column could depend on the value.
+            let message = format!("the output `a` has {why}: 1:1");
+            check(&format!("a: {value}\n"), &[&message]);
         }
         check(
             "outputs:\n  db: {value: x, sensitive: true}\n",
-            &[&format!("the output `outputs` has {why}: 2:7")],
+            &[&format!("the output `outputs` has {why}: 2:1")],
         );
         check("a: {sensitive: true}\n", &["a = {\"sensitive\":true}"]);
     }
@@ -590,8 +600,17 @@ mod tests {
             &[
                 "1:1 = \"c\"",
                 "e = \"f\"",
-                "the output `a` has a `sensitive` mark, which the format `yaml` would lose: 1:5",
+                "the output `a` has a `sensitive` mark, which the format `yaml` would lose: 1:1",
                 "the output `d` has an unquoted value that YAML readers read differently: 1:1",
+            ],
+        );
+        let value = "an unquoted value that YAML readers read differently";
+        let mark = "a `sensitive` mark, which the format `yaml` would lose";
+        check(
+            "{a: {value: x, b: yes, sensitive: true}}",
+            &[
+                &format!("the output `a` has {value}: 1:1"),
+                &format!("the output `a` has {mark}: 1:1"),
             ],
         );
     }
