@@ -27,6 +27,7 @@ const DESCRIBE_STACKS: &str = "bind the unchanged result of `aws cloudformation 
 const CDK_FILE: &str = "bind the file that `cdk deploy --outputs-file outputs.json` writes";
 const DECRYPT: &str =
     "landfall does not decrypt: decrypt it first, for example with `sops decrypt outputs.json`";
+const OMIT_NAME: &str = "omit the name: bind the result of `terraform output -json > outputs.json`";
 const STDOUT_ALONE: &str = "capture only standard output: with setup-terraform, set `terraform_wrapper: false`; run `terraform output -json > outputs.json` in a separate step";
 
 /// Identifies bytes that are not UTF-8.
@@ -88,6 +89,18 @@ pub(super) fn identify_unusable(text: &str) -> Option<OtherDocument> {
     Some(OtherDocument { what, help })
 }
 
+/// Identifies text that is only one word.
+pub(super) fn identify_word(text: &str) -> Option<OtherDocument> {
+    let word = text.trim();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@+".contains(&byte);
+    let is_word =
+        word.starts_with(|first: char| first.is_ascii_alphanumeric()) && word.bytes().all(is_part);
+    is_word.then_some(OtherDocument {
+        what: "is a single value, as written by `terraform output -raw NAME`",
+        help: OMIT_NAME,
+    })
+}
+
 /// Identifies text that is not JSON.
 fn identify_text(text: &str) -> Option<OtherDocument> {
     if let Some(found) = identify_unusable(text).or_else(|| identify_surrounded_json(text)) {
@@ -107,6 +120,9 @@ fn identify_text(text: &str) -> Option<OtherDocument> {
             "is an HTML or XML page",
             "the download returned an error or login page: check its URL and credentials",
         )
+    // Before plans: `terraform apply` prints the plan first.
+    } else if has_line(&|line| line.starts_with("Apply complete! ")) {
+        ("is what `terraform apply` prints", OUTPUT_JSON)
     } else if has_line(&is_plan) {
         ("is the text of a Terraform plan", AFTER_APPLY)
     } else if text.contains("No outputs found") {
@@ -127,6 +143,10 @@ fn identify_text(text: &str) -> Option<OtherDocument> {
             "is the output of `pulumi stack output` without --json",
             PULUMI,
         )
+    } else if has_line(&|line| {
+        line.starts_with("Updating (") || line.starts_with("Previewing update (")
+    }) {
+        ("is what `pulumi up` or `pulumi preview` prints", PULUMI)
     } else if has_line(&is_described_stack) {
         (
             "is the result of `aws cloudformation describe-stacks` as text, a table or YAML",
@@ -142,6 +162,11 @@ fn identify_text(text: &str) -> Option<OtherDocument> {
     } else if is_assignment(first, " = ") {
         (
             "is the output of `terraform output` without -json",
+            OUTPUT_JSON,
+        )
+    } else if has_line(&is_block) {
+        (
+            "is Terraform code, or the result of `terraform show` without -json",
             OUTPUT_JSON,
         )
     } else if text.contains('\u{1b}') {
@@ -187,6 +212,10 @@ fn identify_surrounded_json(text: &str) -> Option<OtherDocument> {
         });
     }
     let is_first_line = text.trim_start().starts_with(line.trim_start());
+    let after = text.get(first.root().span().end..)?.trim_start();
+    if is_first_line && after.starts_with(['}', ']', ',']) {
+        return None;
+    }
     Some(OtherDocument {
         what: match is_first_line {
             true => "has other text after its JSON",
@@ -197,9 +226,23 @@ fn identify_surrounded_json(text: &str) -> Option<OtherDocument> {
 }
 
 fn is_plan(line: &str) -> bool {
-    line.starts_with("Terraform will perform the following actions")
-        || line.starts_with("Terraform used the selected providers")
-        || line.starts_with("No changes. Your infrastructure matches")
+    let rest = ["Terraform ", "OpenTofu "]
+        .iter()
+        .find_map(|program| line.strip_prefix(program))
+        .unwrap_or(line);
+    rest.starts_with("will perform the following actions")
+        || rest.starts_with("used the selected providers")
+        || rest.starts_with("Changes to Outputs:")
+        || rest.starts_with("No changes. Your infrastructure matches")
+}
+
+/// Returns whether a line starts a block of Terraform code with a label.
+fn is_block(line: &str) -> bool {
+    let kinds = ["output", "resource", "data", "module", "variable"];
+    line.ends_with('{')
+        && line
+            .split_once(" \"")
+            .is_some_and(|(kind, _)| kinds.contains(&kind))
 }
 
 /// Returns whether a line is one of `describe-stacks` in the output formats table, text and
@@ -311,7 +354,7 @@ fn identify_json(node: Node<'_>) -> Option<OtherDocument> {
     if !node.is_object() {
         return Some(OtherDocument {
             what: "is a single value, as written by `terraform output -json NAME`",
-            help: "omit the name: bind the result of `terraform output -json > outputs.json`",
+            help: OMIT_NAME,
         });
     }
     let members = node.members();
@@ -420,6 +463,29 @@ mod tests {
             "`terraform output` without -json",
             "-json",
         );
+        for plan in [
+            "OpenTofu will perform the following actions:\n\n  + hunter2\n",
+            "\nChanges to Outputs:\n  + db = \"hunter2\"\n",
+        ] {
+            check(plan, "the text of a Terraform plan", "apply it");
+        }
+        check(
+            "Terraform will perform the following actions:\n\nApply complete! Resources: 1 added, 0 changed, 0 destroyed.\n\nOutputs:\n\ndb = \"hunter2\"\n",
+            "is what `terraform apply` prints",
+            "terraform output -json",
+        );
+        for code in [
+            "output \"db\" {\n  value = \"hunter2\"\n}\n",
+            "# terraform_data.a:\nresource \"terraform_data\" \"a\" {\n    id = \"hunter2\"\n}\n\n\nOutputs:\n\ndb = \"hunter2\"\n",
+        ] {
+            check(code, "is Terraform code", "terraform output -json");
+        }
+        check("hunter2\n", "`terraform output -raw NAME`", "omit the name");
+        check(
+            "https://hunter2.example.com:443",
+            "a single value",
+            "omit the name",
+        );
         check("\"hunter2\"\n", "a single value", "omit the name");
         check("[\"hunter2\"]", "a single value", "omit the name");
         check(
@@ -484,6 +550,11 @@ mod tests {
         check(
             "Current stack outputs (2):\n    OUTPUT  VALUE\n    db      hunter2\n",
             "`pulumi stack output` without --json",
+            "pulumi stack output --json",
+        );
+        check(
+            "Updating (dev)\n\nOutputs:\n    db: \"hunter2\"\n",
+            "is what `pulumi up` or `pulumi preview` prints",
             "pulumi stack output --json",
         );
         check(
@@ -574,7 +645,14 @@ mod tests {
 
     #[test]
     fn does_not_mistake_syntax_errors_for_other_documents() {
-        for content in ["{\"a\": {\"value\": 1,}}", "{\"a\": ", "{} x", "hunter2"] {
+        for content in [
+            "{\"a\": {\"value\": 1,}}",
+            "{\"a\": ",
+            "{} x",
+            "{\"a\": {}}}",
+            "{\"a\": {\n}}\n}, \"hunter2\"",
+            "hunter2: hunter2",
+        ] {
             let found = errors(content.as_bytes());
             assert!(
                 !found.is_empty() && !format!("{found:?}").contains("hunter2"),

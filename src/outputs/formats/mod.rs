@@ -182,7 +182,13 @@ fn unrecognised(document: &Document<'_>) -> Diagnostic {
         Err(error) => document.not_json(error),
         Ok(_) => unreadable(document, UNKNOWN),
     };
-    other_document_error(document).unwrap_or_else(not_json)
+    let word = || {
+        let found = other_document::identify_word(document.body())?;
+        Some(unreadable(document, found))
+    };
+    other_document_error(document)
+        .or_else(word)
+        .unwrap_or_else(not_json)
 }
 
 /// Reports what kind of document it is, if that is known.
