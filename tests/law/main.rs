@@ -47,6 +47,7 @@ mod headers;
 mod hostile;
 mod interference;
 mod leaks;
+mod models;
 mod mutated;
 mod oracle;
 mod projection;
