@@ -188,9 +188,17 @@ fn addresses() {
         return;
     };
     folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    folder
+        .run(&["render", "a.yaml", "-b", "file:///srv/infra.json"])
+        .assert_input_error(&[
+            "missing-file",
+            "is a URL",
+            "write the path: `/srv/infra.json`",
+        ]);
     for (address, command) in [
         ("https://example.org/infra.json", "curl -fsS"),
         ("s3://bucket/infra.json", "aws s3 cp"),
+        ("gs://bucket/infra.json", "gcloud storage cat"),
         ("git@github.com:org/infra.json", "download it first"),
     ] {
         folder

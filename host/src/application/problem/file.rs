@@ -102,9 +102,18 @@ pub(super) fn kept(path: &str, record: &str) -> Diagnostic {
     ))
 }
 
-/// A remote address where a file is expected. `then` is appended to the command that
+/// A remote address, or a `file://` URL, where a file is expected. `then` is appended to the command that
 /// fetches it.
 pub(super) fn remote_address(path: &str, then: &str) -> Diagnostic {
+    if let Some(local) = path.strip_prefix("file://") {
+        return with_help(
+            finding(
+                HostRule::MissingFile,
+                format!("`{path}` is a URL, but landfall reads only paths"),
+            ),
+            format!("write the path: `{local}`"),
+        );
+    }
     let found = finding(
         HostRule::MissingFile,
         format!("`{path}` is a remote address, but landfall reads only local files"),
