@@ -28,7 +28,7 @@ pub(crate) fn apply_missing_policy<'b>(
         Ok(Outcome::Resolved(resolved)) => Ok(Outcome::Resolved(with_text_of_null(
             resolved, reference, node, text,
         ))),
-        Ok(other) => Ok(other),
+        Ok(withheld) => Ok(withheld),
         Err(error) if follows_from_its_document(&error, reference, context) => Err(None),
         Err(error)
             if error.rule == Rule::UnknownOutput
@@ -41,7 +41,7 @@ pub(crate) fn apply_missing_policy<'b>(
     }
 }
 
-/// Evaluates a sensitive reference whose placement accepts it. `None`: its value is unknown.
+/// Evaluates a sensitive reference whose placement accepts it.
 ///
 /// # Errors
 /// What failed, without anything that depends on the value.
@@ -52,9 +52,9 @@ pub(crate) fn evaluate<'b>(
     text: &str,
     context: &Context<'b>,
     site: &Site<'_>,
-) -> Result<Option<Resolved<'b>>, Box<Diagnostic>> {
+) -> Result<Resolved<'b>, Box<Diagnostic>> {
     let resolved = withheld.evaluate(reference, context.bindings, context.policy, site)?;
-    Ok(resolved.map(|resolved| with_text_of_null(resolved, reference, node, text)))
+    Ok(with_text_of_null(resolved, reference, node, text))
 }
 
 /// Replaces the null of an output, which the policy allows, with an empty string, unless
@@ -103,6 +103,7 @@ fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
         source_type: Type::Null,
         warnings: vec![warning],
         kept: true,
+        unknown: false,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::bind::resolve::{Facts, Resolved};
+use crate::bind::resolve::{Facts, Resolved, unknown_value};
 use crate::config::policy::{Empty, Policy};
 use crate::functions::Evaluation;
 use crate::functions::look_up::{Found, Missing, Source, look_up};
@@ -35,8 +35,6 @@ pub(crate) enum Finished<'b> {
     Resolved(Resolved<'b>),
     /// The value depends on a sensitive output.
     Withheld(Facts),
-    /// The value depends on an output that is only declared.
-    Unknown,
 }
 
 /// A value between two functions, and what has gone into it.
@@ -167,17 +165,17 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 warnings,
             }));
         }
-        let Some(value) = self.into_value()? else {
-            return Ok(Finished::Unknown);
-        };
+        let value = self.into_value()?;
+        let unknown = value.is_none();
         Ok(Finished::Resolved(Resolved {
-            value,
+            value: value.unwrap_or_else(unknown_value),
             mark: None,
             output,
             source,
             source_type,
             warnings,
             kept: false,
+            unknown,
         }))
     }
 

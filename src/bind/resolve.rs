@@ -18,6 +18,9 @@ use crate::reference::{ArgumentValue, Reference, Site};
 use crate::report::Diagnostic;
 use yaml::Span;
 
+/// Shown instead of an unknown value, as in Terraform.
+pub(crate) const UNKNOWN: &str = "(known after apply)";
+
 /// A reference that has a value.
 #[derive(Debug)]
 pub(crate) struct Resolved<'b> {
@@ -35,6 +38,8 @@ pub(crate) struct Resolved<'b> {
     pub(crate) warnings: Vec<Diagnostic>,
     /// Whether it has no value, and stays in the text as it is.
     pub(crate) kept: bool,
+    /// Whether the value is unknown; `value` is [`UNKNOWN`] then, and is only reported.
+    pub(crate) unknown: bool,
 }
 
 /// The first pass over a reference.
@@ -42,8 +47,6 @@ pub(crate) struct Resolved<'b> {
 pub(crate) enum Outcome<'b> {
     Resolved(Resolved<'b>),
     Withheld(Withheld),
-    /// It depends on an output that is only declared.
-    Unknown,
 }
 
 /// A reference whose value is sensitive, not evaluated yet.
@@ -102,12 +105,11 @@ pub(crate) fn resolve<'b>(
     let facts = match pipeline.finish()? {
         Finished::Resolved(resolved) => return Ok(Outcome::Resolved(resolved)),
         Finished::Withheld(facts) => facts,
-        Finished::Unknown => return Ok(Outcome::Unknown),
     };
     match facts.mark.clone() {
         Some(mark) => Ok(Outcome::Withheld(Withheld { mark, facts })),
         None => evaluate(reference, facts, bindings, policy, site)
-            .map(|resolved| resolved.map_or(Outcome::Unknown, Outcome::Resolved)),
+            .map(Outcome::Resolved),
     }
 }
 
@@ -126,7 +128,7 @@ fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnos
 
 impl Withheld {
     /// Evaluates the reference. Must only be called if its placement accepts sensitive
-    /// values. `None`: its value is unknown.
+    /// values.
     ///
     /// # Errors
     /// What failed, without anything that depends on the value.
@@ -136,7 +138,7 @@ impl Withheld {
         bindings: &'b Bindings,
         policy: &Policy,
         site: &Site<'_>,
-    ) -> Result<Option<Resolved<'b>>, Box<Diagnostic>> {
+    ) -> Result<Resolved<'b>, Box<Diagnostic>> {
         evaluate(reference, self.facts, bindings, policy, site)
     }
 }
@@ -147,7 +149,7 @@ fn evaluate<'b>(
     bindings: &'b Bindings,
     policy: &Policy,
     site: &Site<'_>,
-) -> Result<Option<Resolved<'b>>, Box<Diagnostic>> {
+) -> Result<Resolved<'b>, Box<Diagnostic>> {
     let path = &reference.path;
     let value = Pipeline::new(path, bindings, policy, Evaluation::All, site)
         .and_then(|mut pipeline| {
@@ -163,21 +165,31 @@ fn evaluate<'b>(
                 site,
             ))
         })?;
-    Ok(value.map(|value| Resolved {
-        value,
+    let unknown = value.is_none();
+    Ok(Resolved {
+        value: value.unwrap_or_else(unknown_value),
         mark: facts.mark,
         output: facts.output,
         source: facts.source,
         source_type: facts.source_type,
         warnings: facts.warnings,
         kept: false,
-    }))
+        unknown,
+    })
+}
+
+/// Returns what is reported instead of an unknown value.
+pub(crate) fn unknown_value<'b>() -> Cow<'b, Value> {
+    Cow::Owned(Value::String(UNKNOWN.to_owned()))
 }
 
 /// Returns the values of references, if all of them have one.
 pub(crate) fn all_values<'v>(values: &'v [Option<Resolved<'_>>]) -> Option<Vec<&'v Value>> {
     values
         .iter()
-        .map(|value| value.as_ref().map(|value| &*value.value))
+        .map(|value| {
+            let known = value.as_ref().filter(|value| !value.unknown);
+            known.map(|value| &*value.value)
+        })
         .collect()
 }

@@ -10,6 +10,7 @@ use crate::config::reader::Reader;
 use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
 use crate::config::{Config, Location, Need};
 use crate::config::{keys, unambiguous};
+use crate::outputs::is_plan_format;
 use crate::outputs::{Declaration, Declarations, is_name};
 use crate::reference::{DIALECTS, Dialect};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
@@ -323,7 +324,15 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<(Need, 
     }
     let format = fields
         .get("format")
-        .and_then(|id| reader.text(*id, "format"));
+        .and_then(|id| {
+            let format = reader.text(*id, "format")?;
+            if is_plan_format(&format) {
+                let message = format!("`format` cannot be `{format}`");
+                let help = "a plan is read only by `landfall diff --plan`; apply it, then bind the result of `terraform output -json > outputs.json`";
+                reader.error(*id, message, help);
+            }
+            Some(format)
+        });
     let published_by = fields
         .get("publishedBy")
         .and_then(|id| reader.text(*id, "publishedBy"));

@@ -23,7 +23,7 @@ pub(crate) enum Found<'b> {
     /// It depends on something sensitive, so it is not evaluated: nothing may depend on it
     /// before its placement is known.
     Withheld,
-    /// It depends on an output that is only declared: nothing is known about it.
+    /// It depends on an output that is only declared or not known before an apply.
     Unknown,
 }
 
@@ -157,7 +157,9 @@ pub(crate) fn look_up<'r, 'b>(
     if bound.sensitive && evaluation == Evaluation::Public {
         return Ok((Found::Withheld, source));
     }
-    if bound.is_unknown {
+    if let Some(unknown) = &bound.unknown
+        && is_unknown(unknown, rest)
+    {
         return Ok((Found::Unknown, source));
     }
     if bound.sensitive {
@@ -194,6 +196,19 @@ pub(crate) fn look_up<'r, 'b>(
     };
     let (found, _) = missing(error, typo.as_deref())?;
     Ok((found, source))
+}
+
+/// Returns whether the part of a value at these steps is unknown, or contains something that
+/// is. It recurses at most as deep as the value is.
+fn is_unknown(unknown: &Value, steps: &[Segment]) -> bool {
+    let [segment, rest @ ..] = steps else {
+        return unknown.has_mark();
+    };
+    match (unknown, &segment.step) {
+        (Value::Bool(unknown), _) => *unknown,
+        (Value::List(items), Step::Splat) => items.iter().any(|item| is_unknown(item, rest)),
+        (unknown, step) => member(unknown, step).is_some_and(|part| is_unknown(part, rest)),
+    }
 }
 
 /// Returns the value at these steps in a value that is bound.

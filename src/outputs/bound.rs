@@ -73,8 +73,10 @@ const MAX_SUGGESTED: u32 = 200;
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) value: Value,
-    /// Whether the output is only declared, and has no value yet: `value` is null then.
-    pub(crate) is_unknown: bool,
+    /// The parts of the value that are unknown: true for all of it, or a list or an object
+    /// with true in it. None: all of it is known. An unknown part is null or missing in
+    /// `value`.
+    pub(crate) unknown: Option<Value>,
     pub(crate) sensitive: bool,
     /// Position of its document in the request.
     pub(crate) document: usize,
@@ -168,6 +170,7 @@ impl Bindings {
             let ReadOutputs {
                 outputs,
                 unreadable,
+                unknown,
                 diagnostics: found,
                 ..
             } = read;
@@ -203,7 +206,7 @@ impl Bindings {
                 } = output;
                 let bound = Bound {
                     value,
-                    is_unknown: false,
+                    unknown: unknown.get(&name).cloned(),
                     sensitive,
                     document: position,
                     span,
@@ -256,7 +259,7 @@ impl Bindings {
         let outputs = outputs.into_iter().map(|(output, span, sensitive)| {
             let bound = Bound {
                 value: Value::Null,
-                is_unknown: true,
+                unknown: Some(Value::Bool(true)),
                 sensitive,
                 document,
                 span,

@@ -30,6 +30,7 @@ pub(crate) use value::{Key, Type, Value};
 
 use document::Document;
 
+use crate::collections::OrderedMap;
 use crate::report::{Diagnostics, Origin};
 use yaml::Span;
 
@@ -105,7 +106,15 @@ pub(crate) struct ReadOutputs {
     pub(crate) unreadable: Vec<Unreadable>,
     /// The spans of comments.
     pub(crate) comments: Vec<Span>,
+    /// The outputs whose values are not completely known, each with its unknown parts: true
+    /// for a value, or a list or an object with true in it.
+    pub(crate) unknown: OrderedMap<String, Value>,
     pub(crate) diagnostics: Diagnostics,
+}
+
+/// Returns whether a format is a side of a Terraform plan. Only hosts name these.
+pub(crate) fn is_plan_format(id: &str) -> bool {
+    formats::terraform_plan::of_id(id).is_some()
 }
 
 /// Reads one document, in which some outputs are declared sensitive. Returns what could be
@@ -116,7 +125,12 @@ fn read_declared(
     origin: Origin,
 ) -> ReadOutputs {
     let read = || -> Result<_, Diagnostics> {
-        let opened = Document::open(document, declared, origin)?;
+        let opened = Document::open(document, declared, origin).map_err(|found| {
+            match document.format.as_deref().is_some_and(is_plan_format) {
+                true => formats::terraform_plan::with_help(found),
+                false => found,
+            }
+        })?;
         let format = formats::choose(&opened, document.format.as_deref())?;
         Ok(format.read(&opened))
     };

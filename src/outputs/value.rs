@@ -101,6 +101,18 @@ impl Value {
         }
     }
 
+    /// Returns whether these marks of a plan mark any part of a value: true marks all of it,
+    /// a list or an object has marks for its parts. Anything else that isn't false is a mark
+    /// too.
+    pub(crate) fn has_mark(&self) -> bool {
+        match self {
+            Self::Bool(mark) => *mark,
+            Self::List(marks) => marks.iter().any(Self::has_mark),
+            Self::Object(marks) => marks.iter().any(|(_, mark)| mark.has_mark()),
+            Self::Null | Self::Number(_) | Self::String(_) => true,
+        }
+    }
+
     /// Returns whether the value is null or an empty string: what `default` replaces.
     pub(crate) fn is_empty(&self) -> bool {
         match self {

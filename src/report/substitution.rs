@@ -30,13 +30,17 @@ pub struct Substitution {
     /// The bytes of the output's name in that document.
     pub output_span: Option<(usize, usize)>,
     /// The value's type in Terraform's terms: `string`, `number`, `bool`,
-    /// `list`, `object`, `null`.
+    /// `list`, `object`, `null`; `unknown` if it isn't known before an apply.
     #[serde(rename = "type")]
     pub value_type: &'static str,
     /// The value as text or as JSON; `(sensitive)` for a sensitive output.
     pub value: String,
     /// Whether the output is sensitive.
     pub sensitive: bool,
+    /// Whether the reference is not replaced, because its value or that of another one in
+    /// the same scalar is unknown. `result_span` means nothing then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unwritten: bool,
     /// The resource that the reference belongs to.
     pub resource: Option<ResourceRef>,
     /// The path of the field in that resource.

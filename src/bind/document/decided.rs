@@ -39,7 +39,7 @@ fn texts(
     let tree = &*located.tree;
     let resolver = Renderer::new(source, context);
     let decides = |id: NodeId| located.deciding.binary_search(&id).is_ok();
-    let is_whole = |values: &Values<'_>| values.values.iter().all(Option::is_some);
+    let is_whole = |values: &Values<'_>| all_values(&values.values).is_some();
     let mut texts = OrderedMap::new();
     for scalar in located.scalars.iter().filter(|scalar| decides(scalar.id)) {
         let Some(decoded_scalar) = DecodedScalar::of(scalar, tree, source) else {

@@ -8,7 +8,7 @@ use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Write;
 use crate::outputs::Value;
 use crate::report::Substitution;
-use yaml::{Edit, Part, Written, resolve};
+use yaml::{Edit, Part, Span, Written, resolve};
 
 impl Renderer<'_, '_> {
     /// Adds the edits of one node, and its substitutions with the locations of their
@@ -27,6 +27,24 @@ impl Renderer<'_, '_> {
             ..written
         });
         self.rendered.result_locations.extend(locations);
+    }
+
+    /// Adds the substitutions of references that are not replaced, because the value of one
+    /// of them is unknown.
+    pub(crate) fn add_unwritten(
+        &mut self,
+        placement: &Placement<'_, '_>,
+        changed_span: Option<Span>,
+    ) {
+        let substitutions = self.substitutions(placement, changed_span);
+        let substitutions: Vec<_> = substitutions
+            .map(|substitution| Substitution {
+                unwritten: true,
+                ..substitution
+            })
+            .collect();
+        let written = vec![Written::default(); substitutions.len()];
+        self.add_edits(Vec::new(), substitutions, written);
     }
 
     /// Sorts the edits, and sets the result spans of the substitutions in the rendered

@@ -149,6 +149,7 @@ impl Renderer<'_, '_> {
                 output_span: value.source.map(|(_, span)| (span.start, span.end)),
                 // The type of a function's result may depend on the value.
                 value_type: match is_sensitive {
+                    _ if value.unknown => "unknown",
                     true => value.source_type.name(),
                     false => value.value.value_type().name(),
                 },
@@ -158,6 +159,7 @@ impl Renderer<'_, '_> {
                     (false, None) => value.value.to_json(),
                 },
                 sensitive: is_sensitive,
+                unwritten: false,
                 resource: placement.field.resource.as_deref().cloned(),
                 field: placement.field.to_string(),
                 // Base64 contains no `$`. Whether a sensitive value contains one is not

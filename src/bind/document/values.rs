@@ -68,7 +68,8 @@ impl Resolving {
 
 /// The resolved references of one scalar or assignment.
 pub(crate) struct Values<'b> {
-    /// `None` if the reference stays as it is or failed, or its value is withheld.
+    /// `None` if the reference stays as it is or failed, or its value is withheld. Some of
+    /// them may be unknown.
     pub(crate) values: Vec<Option<Resolved<'b>>>,
     /// Sensitive values, by position: not evaluated before their placement is known.
     pub(crate) withheld: Vec<(usize, Withheld)>,
@@ -80,6 +81,13 @@ pub(crate) struct Values<'b> {
     /// The occurrences of the node, if they decided whether sensitive values are
     /// evaluated.
     pub(crate) occurrences: Option<Occurrences>,
+}
+
+impl Values<'_> {
+    /// Returns whether a value is unknown.
+    pub(crate) fn has_unknown(&self) -> bool {
+        self.values.iter().flatten().any(|value| value.unknown)
+    }
 }
 
 /// The resolved references of one document.
@@ -247,7 +255,8 @@ impl<'c> Renderer<'_, 'c> {
                 self.report(reported.clone(), &field);
             }
         }
-        if values.failed {
+        let is_reported = self.context.wants_substitutions && values.has_unknown();
+        if values.failed && !is_reported {
             return Err(NotWritten);
         }
         let found = match values.occurrences {
@@ -256,15 +265,6 @@ impl<'c> Renderer<'_, 'c> {
         };
         let occurrences = values.occurrences.as_ref().or(found.as_ref());
         let occurrences = occurrences.ok_or(NotWritten)?;
-        if let Some(embedded) = decoded_scalar.embedded {
-            let all: Vec<_> = occurrences.all().cloned().collect();
-            let outer = (&all[..], fields.identity);
-            self.render_embedded(editor, decoded_scalar, embedded, outer, inner_targets);
-            return Ok(());
-        }
-        if parts.is_empty() {
-            return Ok(());
-        }
         let placement = Placement {
             id: decoded_scalar.id,
             references: decoded_scalar.references,
@@ -274,6 +274,19 @@ impl<'c> Renderer<'_, 'c> {
             occurrences,
             encoded: false,
         };
+        if values.failed {
+            self.add_unwritten(&placement, None);
+            return Err(NotWritten);
+        }
+        if let Some(embedded) = decoded_scalar.embedded {
+            let all: Vec<_> = occurrences.all().cloned().collect();
+            let outer = (&all[..], fields.identity);
+            self.render_embedded(editor, decoded_scalar, embedded, outer, inner_targets);
+            return Ok(());
+        }
+        if parts.is_empty() {
+            return Ok(());
+        }
         let write = Write {
             scalar: editor,
             parts,
@@ -309,15 +322,15 @@ impl<'c> Renderer<'_, 'c> {
                 self.context,
                 &site,
             ) {
+                Ok(Outcome::Resolved(value)) if value.unknown => {
+                    values.values.push(Some(value));
+                    values.failed = true;
+                }
                 Ok(Outcome::Resolved(mut value)) => {
                     if !resolving.count(&mut value, &mut values.reported, self.context.budget) {
                         return None;
                     }
                     values.values.push((!value.kept).then_some(value));
-                }
-                Ok(Outcome::Unknown) => {
-                    values.values.push(None);
-                    values.failed = true;
                 }
                 Ok(Outcome::Withheld(withheld)) => {
                     values.withheld.push((nth, withheld));
@@ -559,6 +572,7 @@ pub(crate) fn parts_of<'v>(
         let part = |(nth, found): (usize, &FoundReference)| {
             let is_withheld = withheld.next_if_eq(&nth).is_some();
             let value = match &values.values[nth] {
+                Some(resolved) if resolved.unknown => return None,
                 Some(resolved) => &*resolved.value,
                 None if is_withheld => hidden,
                 None => return None,

@@ -128,7 +128,7 @@ impl Clause {
             path,
             bound,
         };
-        if bound.is_unknown {
+        if bound.unknown.is_some() {
             return self.mark_violation(&subject).into_iter().collect();
         }
         if bound.value == Value::Null {
@@ -208,7 +208,7 @@ impl Clause {
     pub(super) fn accepts(&self, value: &Value) -> Result<(), Box<Diagnostic>> {
         let bound = Bound {
             value: value.clone(),
-            is_unknown: false,
+            unknown: None,
             sensitive: false,
             document: 0,
             span: Span::point(0),

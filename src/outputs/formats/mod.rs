@@ -16,6 +16,7 @@ mod pulumi;
 mod pulumi_state;
 mod secret;
 mod terraform;
+pub(super) mod terraform_plan;
 mod terraform_show;
 mod tfstate;
 mod unmarked;
@@ -113,6 +114,9 @@ pub(super) fn choose(
     document: &Document<'_>,
     named: Option<&str>,
 ) -> Result<&'static dyn Format, Diagnostics> {
+    if let Some(plan) = named.and_then(terraform_plan::of_id) {
+        return Ok(plan);
+    }
     let mut certain = certain(document);
     let (certain, other) = (certain.next(), certain.next());
     let failed = |message: String, help: String| {

@@ -102,8 +102,22 @@ impl<'d, 'c> Renderer<'d, 'c> {
         }
         let tree = field_types.tree();
         for (assignment, values) in assignments.list.iter().zip(assigned) {
+            let node = assignment.target.node();
             for reported in &values.reported {
-                self.report(reported.clone(), &resources.field(assignment.target.node()));
+                self.report(reported.clone(), &resources.field(node));
+            }
+            if self.context.wants_substitutions
+                && values.has_unknown()
+                && let Some(occurrences) = self.assigned_occurrences(tree, resources, assignment)
+            {
+                let span = match assignment.target {
+                    AssignmentTarget::New { .. } => tree[node].range(),
+                    AssignmentTarget::Node(_) | AssignmentTarget::Part { .. } => {
+                        tree[node].extent()
+                    }
+                };
+                let placement = assignment.placement(node, values, &occurrences);
+                self.add_unwritten(&placement, Some(self.span(&span)));
             }
         }
         let groups = self.without_conflicts(assignments, decoded_scalars, tree, resources);

@@ -156,8 +156,11 @@ impl<'c> Renderer<'_, 'c> {
             }
             let (node, text, site) = (in_text.node, in_text.text, in_text.site(found));
             match evaluate(withheld, &found.reference, node, text, self.context, &site) {
-                Ok(None) => values.failed = true,
-                Ok(Some(mut value)) => {
+                Ok(value) if value.unknown => {
+                    values.values[nth] = Some(value);
+                    values.failed = true;
+                }
+                Ok(mut value) => {
                     if !resolving.count(&mut value, &mut values.reported, self.context.budget) {
                         return false;
                     }

@@ -1,0 +1,226 @@
+//! The outputs in `terraform show -json PLAN`, before or after the plan is applied:
+//! `{"format_version": …, "planned_values": …, "output_changes": {name: {"actions": […],
+//! "before": …, "after": …, "after_unknown": …, "before_sensitive": …, "after_sensitive":
+//! …}}}`. Only a host's request names these formats: a Binding can't, and no document is
+//! recognised as one of them.
+
+use crate::collections::OrderedMap;
+use crate::outputs::document::Document;
+use crate::outputs::formats::marked_outputs::Root;
+use crate::outputs::formats::{Format, Recognition, certain};
+use crate::outputs::json::Member;
+use crate::outputs::other_document;
+use crate::outputs::position::line_of;
+use crate::outputs::redact::Redaction;
+use crate::outputs::value::Type;
+use crate::outputs::{Output, ReadOutputs, Value};
+use crate::report::{Diagnostic, Diagnostics, Rule};
+
+/// One side of a plan.
+pub(super) struct TerraformPlan {
+    id: &'static str,
+    /// The key of the value, and that of its marks.
+    keys: [&'static str; 2],
+    /// The action of an output that does not exist on this side.
+    absent: &'static str,
+    /// Whether values may be unknown.
+    is_after: bool,
+}
+
+pub(super) const BEFORE: TerraformPlan = TerraformPlan {
+    id: "terraform-plan-before",
+    keys: ["before", "before_sensitive"],
+    absent: "create",
+    is_after: false,
+};
+
+pub(super) const AFTER: TerraformPlan = TerraformPlan {
+    id: "terraform-plan-after",
+    keys: ["after", "after_sensitive"],
+    absent: "delete",
+    is_after: true,
+};
+
+/// How to write the document that these formats read.
+const SHOW: &str = "write it with `terraform plan -out plan.tfplan`, then `terraform show -json plan.tfplan > plan.json`";
+
+/// Returns the format of a side of a plan.
+pub(in crate::outputs) fn of_id(id: &str) -> Option<&'static dyn Format> {
+    match id {
+        "terraform-plan-before" => Some(&BEFORE),
+        "terraform-plan-after" => Some(&AFTER),
+        _ => None,
+    }
+}
+
+/// Replaces the help of errors about a document that should be a plan.
+pub(in crate::outputs) fn with_help(mut diagnostics: Diagnostics) -> Diagnostics {
+    for diagnostic in diagnostics.iter_mut() {
+        diagnostic.help = Some(SHOW.to_owned());
+    }
+    diagnostics
+}
+
+impl Format for TerraformPlan {
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn recognise(&self, document: &Document<'_>) -> Recognition {
+        match plan(document) {
+            Some(_) => Recognition::Certain,
+            None => Recognition::No,
+        }
+    }
+
+    fn read(&self, document: &Document<'_>) -> ReadOutputs {
+        let mut read = ReadOutputs::default();
+        if let Err(found) = self.read_into(&mut read, document) {
+            read.diagnostics.append(found);
+        }
+        read
+    }
+
+    /// The resources of a plan contain secrets in plain text, and nothing needs a redacted
+    /// plan.
+    fn redact(&self, _: &Document<'_>, _: &dyn Fn(&str) -> bool) -> Option<Redaction> {
+        None
+    }
+}
+
+impl TerraformPlan {
+    fn read_into(
+        &self,
+        read: &mut ReadOutputs,
+        document: &Document<'_>,
+    ) -> Result<(), Diagnostics> {
+        let root = plan(document).ok_or_else(|| not_a_plan(document))?;
+        // Everything before an output may be secret, so only lines are reported.
+        let at = |member: &Member<'_>| line_of(document.text.as_bytes(), member.span.start);
+        if let Ok(json) = document.json() {
+            document.unique_members(json.root())?;
+        }
+        let is = |key: &str, value: &str| root.member(key).is_some_and(|node| node.raw() == value);
+        if is("errored", "true") {
+            let message = "the plan is incomplete, because Terraform failed to plan";
+            return Err(Diagnostic::error(Rule::InvalidOutputs, message)
+                .at_concealed(document.origin, line_of(&[], 0), "")
+                .help("fix the errors of `terraform plan`, and plan again")
+                .into());
+        }
+        if self.is_after && is("complete", "false") {
+            let message =
+                "the plan is incomplete: further changes of outputs need another plan and apply";
+            let warning = Diagnostic::warning(Rule::InvalidOutputs, message)
+                .at_concealed(document.origin, line_of(&[], 0), "")
+                .help("plan without `-target` to see all changes");
+            read.diagnostics.push(warning);
+        }
+        let Some(changes) = root.member("output_changes") else {
+            return Ok(());
+        };
+        if !matches!(changes.value_type(), Type::Object | Type::Null) {
+            let message = "`output_changes` in the plan is not an object";
+            return Err(Diagnostic::error(Rule::InvalidOutputs, message)
+                .at_concealed(document.origin, line_of(&[], 0), "")
+                .help(SHOW)
+                .into());
+        }
+        for member in document.unique_members(changes)? {
+            let span = at(&member);
+            match self.output(&member) {
+                Ok(None) => {}
+                Ok(Some((value, sensitive, unknown))) => {
+                    let name = member.name.into_owned();
+                    if let Some(unknown) = unknown {
+                        read.unknown.insert(name.clone(), unknown);
+                    }
+                    read.outputs.push(Output {
+                        sensitive: sensitive || document.declares_sensitive(&name),
+                        name,
+                        span,
+                        value,
+                        written: member.value.span(),
+                    });
+                }
+                Err(why) => {
+                    let message = format!("the change of the output `{}` {why}", member.name);
+                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
+                    let error = error.at_concealed(document.origin, span, "");
+                    read.diagnostics.push(error.help(SHOW));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the value of an output, whether it is sensitive, and which parts of it are
+    /// unknown. `None` if it doesn't exist on this side.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn output(
+        &self,
+        member: &Member<'_>,
+    ) -> Result<Option<(Value, bool, Option<Value>)>, &'static str> {
+        const DUPLICATE: &str = "has an object with a duplicate key";
+        let Ok(Value::Object(entries)) = member.value.value() else {
+            return Err(match member.value.is_object() {
+                true => DUPLICATE,
+                false => "is not an object",
+            });
+        };
+        let entries: OrderedMap<String, Value> = entries
+            .into_iter()
+            .map(|(key, value)| (key.name, value))
+            .collect();
+        let Some(Value::List(actions)) = entries.get("actions") else {
+            return Err("has no `actions`");
+        };
+        if matches!(&actions[..], [Value::String(action)] if action == self.absent) {
+            return Ok(None);
+        }
+        let [value, marks] = self.keys.map(|key| entries.get(key));
+        // Without marks, it isn't known what is sensitive.
+        let sensitive = marks.is_none_or(|marks| marks.has_mark());
+        let unknown = entries.get("after_unknown").filter(|_| self.is_after);
+        let unknown = unknown.filter(|unknown| unknown.has_mark());
+        // An unknown value is left out.
+        match (value, unknown) {
+            (None, None) => Err("has no value"),
+            (value, unknown) => Ok(Some((
+                value.cloned().unwrap_or(Value::Null),
+                sensitive,
+                unknown.cloned(),
+            ))),
+        }
+    }
+}
+
+/// Returns the members of a plan.
+fn plan<'d>(document: &'d Document<'_>) -> Option<Root<'d>> {
+    let root = Root::of(document)?;
+    let has_version = root.member("format_version")?.value_type() == Type::String;
+    let has_plan = ["planned_values", "resource_changes", "output_changes"]
+        .iter()
+        .any(|key| root.member(key).is_some());
+    (has_version && has_plan).then_some(root)
+}
+
+/// Reports a document that isn't a plan.
+fn not_a_plan(document: &Document<'_>) -> Diagnostics {
+    let format = certain(document).next();
+    let what = match (format, other_document::identify(document)) {
+        (Some(format), _) => format!("has the format `{}`", format.id()),
+        (None, Some(found)) => found.what.to_owned(),
+        (None, None) => match document.json() {
+            Err(error) => return document.not_json(error).help(SHOW).into(),
+            Ok(_) => "has another format".to_owned(),
+        },
+    };
+    let message = format!("expected the JSON of a Terraform plan, but the document {what}");
+    Diagnostic::error(Rule::OutputsNotRecognized, message)
+        .at_concealed(document.origin, line_of(&[], 0), "")
+        .help(SHOW)
+        .into()
+}
