@@ -42,9 +42,9 @@ pub(crate) enum Command {
         unused: bool,
     },
     Diff {
-        /// The inputs with the old outputs: `-b` and `--from`.
+        /// The inputs with the old outputs: `-b`, `--from` and `--plan`.
         inputs: Inputs,
-        /// The documents that replace those bound to the same names: `--to`. Never empty.
+        /// The documents that replace those bound to the same names: `--to`.
         to: Vec<BoundFile>,
         format: DiffFormat,
     },
@@ -244,6 +244,8 @@ pub(crate) struct BoundFile {
     /// A valid binding name.
     pub(crate) name: String,
     pub(crate) file: InputPath,
+    /// Whether it is a Terraform plan: its outputs before the apply are the old ones.
+    pub(crate) is_plan: bool,
     /// The argument to suggest if the file does not exist.
     pub(crate) suggestion: Option<String>,
 }

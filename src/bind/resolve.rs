@@ -108,8 +108,7 @@ pub(crate) fn resolve<'b>(
     };
     match facts.mark.clone() {
         Some(mark) => Ok(Outcome::Withheld(Withheld { mark, facts })),
-        None => evaluate(reference, facts, bindings, policy, site)
-            .map(Outcome::Resolved),
+        None => evaluate(reference, facts, bindings, policy, site).map(Outcome::Resolved),
     }
 }
 

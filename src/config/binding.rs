@@ -432,6 +432,20 @@ mod tests {
     }
 
     #[test]
+    fn a_plan_cannot_be_bound() {
+        for format in ["terraform-plan-before", "terraform-plan-after"] {
+            check(
+                &format!(
+                    "{HEAD}spec: {{outputs: [{{name: infra, from: {{file: o.json}}, format: {format}}}]}}\n"
+                ),
+                &[&format!(
+                    "{format:?}: `format` cannot be `{format}`; a plan is read only by `landfall diff --plan`; apply it, then bind the result of `terraform output -json > outputs.json`"
+                )],
+            );
+        }
+    }
+
+    #[test]
     fn a_declaration_is_true_or_a_list_of_names() {
         let outputs = |declared: &str| {
             format!(

@@ -125,12 +125,13 @@ fn read_declared(
     origin: Origin,
 ) -> ReadOutputs {
     let read = || -> Result<_, Diagnostics> {
-        let opened = Document::open(document, declared, origin).map_err(|found| {
-            match document.format.as_deref().is_some_and(is_plan_format) {
-                true => formats::terraform_plan::with_help(found),
-                false => found,
-            }
-        })?;
+        let opened =
+            Document::open(document, declared, origin).map_err(|found| {
+                match document.format.as_deref().is_some_and(is_plan_format) {
+                    true => formats::terraform_plan::with_help(found),
+                    false => found,
+                }
+            })?;
         let format = formats::choose(&opened, document.format.as_deref())?;
         Ok(format.read(&opened))
     };

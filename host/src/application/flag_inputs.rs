@@ -10,6 +10,19 @@ use crate::settings::{BoundFile, InputPath, Policies};
 use super::paths;
 use super::problem::Problem;
 
+/// The module's formats for the outputs of a plan before and after the apply.
+const PLAN_BEFORE: &str = "terraform-plan-before";
+const PLAN_AFTER: &str = "terraform-plan-after";
+
+/// Returns the document with the outputs after the apply, if it is a plan.
+pub(super) fn after_apply(document: &OutputsDocument) -> OutputsDocument {
+    let mut document = document.clone();
+    if document.format.as_deref() == Some(PLAN_BEFORE) {
+        document.format = Some(PLAN_AFTER.to_owned());
+    }
+    document
+}
+
 /// The contents of the files that flags name, read once for all groups.
 #[derive(Debug, Default)]
 pub(crate) struct FlagInputs {
@@ -37,6 +50,7 @@ impl FlagInputs {
         for BoundFile {
             name,
             file,
+            is_plan,
             suggestion,
         } in bound_files
         {
@@ -48,7 +62,7 @@ impl FlagInputs {
                         name,
                         path,
                         content,
-                        format: None,
+                        format: is_plan.then(|| PLAN_BEFORE.to_owned()),
                         sensitive: false,
                     });
                 }

@@ -13,7 +13,7 @@ use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
 use crate::settings::BoundFile;
 
-use super::flag_inputs::FlagInputs;
+use super::flag_inputs::{FlagInputs, after_apply};
 use super::load::load;
 use super::problem::{self, Problem};
 use super::render::{check, generate, has_errors, is_about_unwritten_file, report_loaded};
@@ -42,7 +42,8 @@ pub(crate) struct Side {
 }
 
 /// Renders all groups of `job` with its own outputs, and with the documents of `to` instead
-/// of those that its flags bind to the same names. Adds to `reporter` what prevents the
+/// of those that its flags bind to the same names; of a plan, with the outputs before and
+/// after the apply. Adds to `reporter` what prevents the
 /// comparison; otherwise the errors with the new outputs, and the warnings and notes that
 /// there were not with the old outputs.
 ///
@@ -75,7 +76,10 @@ pub(crate) fn render_twice(
     }
     let on_both_sides = flag_inputs.outputs.iter();
     let on_both_sides = on_both_sides.filter(|document| !binds(to, &document.name));
-    let new_documents: Vec<_> = on_both_sides.cloned().chain(new_documents).collect();
+    let new_documents: Vec<_> = on_both_sides
+        .map(after_apply)
+        .chain(new_documents)
+        .collect();
 
     let _watch = engine.watch();
     let mut written = BTreeSet::<FileId>::new();

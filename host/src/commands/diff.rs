@@ -21,7 +21,8 @@ pub(super) fn run(
         Ok(None) => return session.fail(NOTHING_COMPARED),
         Ok(Some(rendered)) => rendered,
     };
-    let names = to.iter().map(|bound| bound.name.as_str());
+    let plans = inputs.bound.iter().filter(|bound| bound.is_plan);
+    let names = to.iter().chain(plans).map(|bound| bound.name.as_str());
     let diff = match Diff::of(&rendered, names) {
         Err(halted) => return session.halt(&halted, NOTHING_COMPARED),
         Ok(diff) => diff,

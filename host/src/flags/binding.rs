@@ -1,5 +1,4 @@
-//! `-b [NAME=]FILE`, `--from [NAME=]FILE` and `--to [NAME=]FILE`, and `[NAME=]DIR` of
-//! Terraform code.
+//! `[NAME=]FILE` of `-b`, `--from`, `--to` and `--plan`, and `[NAME=]DIR` of Terraform code.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -10,6 +9,9 @@ use super::resolve::input_path;
 
 /// The flag whose arguments have suggestions.
 pub(super) const BIND: &str = "-b";
+
+/// The flag whose arguments are Terraform plans.
+pub(super) const PLAN: &str = "--plan";
 
 /// The name of an outputs document that is bound without one.
 const DEFAULT_NAME: &str = "infra";
@@ -35,6 +37,7 @@ pub(super) fn bound_files<'a>(
         bound.push(BoundFile {
             name: name.unwrap_or(DEFAULT_NAME).to_owned(),
             file: input_path(file),
+            is_plan: flag == PLAN,
             suggestion: match name {
                 None if flag == BIND => file.to_str().and_then(|text| suggestion(text, paths)),
                 _ => None,

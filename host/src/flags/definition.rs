@@ -418,12 +418,29 @@ pub(super) struct DiffFlags {
     ///
     /// Can be repeated, as `-b`. Every name must be given to both --from and --to. All
     /// other names are bound alike on both sides, by the Binding or by `-b`.
-    #[arg(long, value_name = "[NAME=]FILE", required = true, display_order = 1)]
+    #[arg(
+        long,
+        value_name = "[NAME=]FILE",
+        required_unless_present = "plan",
+        display_order = 1
+    )]
     pub(super) from: Vec<OsString>,
 
     /// New outputs document of a name, `infra` by default
-    #[arg(long, value_name = "[NAME=]FILE", required = true, display_order = 2)]
+    #[arg(
+        long,
+        value_name = "[NAME=]FILE",
+        required_unless_present = "plan",
+        display_order = 2
+    )]
     pub(super) to: Vec<OsString>,
+
+    /// Terraform plan with the old and the new outputs of a name, `infra` by default
+    ///
+    /// The JSON that `terraform show -json PLAN` writes. Can be repeated, instead of --from
+    /// and --to or with them for other names.
+    #[arg(long, value_name = "[NAME=]FILE", display_order = 3)]
+    pub(super) plan: Vec<OsString>,
 
     #[command(flatten)]
     pub(super) inputs: InputFlags,

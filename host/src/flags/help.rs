@@ -83,10 +83,12 @@ pub(super) const DIFF_EXAMPLES: &str = "\
 Examples:
   landfall diff --from old.json --to new.json apps/karpenter
   terraform output -json | landfall diff --from infra.json --to - apps/*
+  terraform show -json plan.tfplan | landfall diff --plan - apps/*
   landfall diff --from network=old.json --to network=new.json apps/*
   landfall diff --from old.json --to new.json apps/* -o markdown > comment.md
 
-Values of sensitive outputs are shown as (sensitive).
+Values of sensitive outputs are shown as (sensitive), values that a plan does not know as
+(known after apply).
 
 Exit codes:
   0  no changes

@@ -1,6 +1,7 @@
 //! Resolves [`LowArgs`] into [`Settings`]. Combinations of flags that are invalid
 //! whatever the files contain are rejected here.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -174,6 +175,7 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
     let DiffFlags {
         from,
         to,
+        plan,
         inputs,
         output,
     } = flags;
@@ -193,14 +195,27 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
             ));
         }
     }
+    let plans = side(binding::PLAN, &plan)?;
     let mut inputs = self::inputs(inputs, None)?;
-    if let Some(bound) = inputs.bound.iter().find(|bound| binds(&from, &bound.name)) {
-        return Err(format!(
-            "`{}` is bound by both `-b` and --from: remove `-b`",
-            bound.name
-        ));
+    for (flag, documents) in [("--from", from), (binding::PLAN, plans)] {
+        let earlier = &inputs.bound;
+        if let Some(bound) = documents.iter().find(|bound| binds(earlier, &bound.name)) {
+            let name = &bound.name;
+            let other = match binds(&to, name) && flag == binding::PLAN {
+                true => "--from",
+                false => "-b",
+            };
+            return Err(format!(
+                "`{name}` is bound by both `{other}` and {flag}: remove `{other}`"
+            ));
+        }
+        inputs.bound.extend(documents);
     }
-    inputs.bound.extend(from);
+    let mut names = BTreeSet::new();
+    let mut plans = inputs.bound.iter().filter(|bound| bound.is_plan);
+    if let Some(again) = plans.find(|plan| !names.insert(&plan.name)) {
+        return Err(format!("--plan binds `{}` twice", again.name));
+    }
     let files = inputs.bound.iter().chain(&to).map(|bound| &bound.file);
     read_stdin_once(files.chain(&inputs.paths).chain(&inputs.config))?;
     Ok(Command::Diff {

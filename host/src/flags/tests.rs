@@ -151,6 +151,11 @@ fn diff_has_the_same_names_on_both_sides() {
         ),
         ("--from - --to -", "more than once"),
         ("--from o.json --to - -", "more than once"),
+        ("--plan - -", "more than once"),
+        ("--plan a.json --plan infra=b.json", "twice"),
+        ("--plan p.json --from o.json --to n.json", "remove `--from`"),
+        ("-b x.json --plan p.json", "remove `-b`"),
+        ("--plan p.json --from net=o.json", "--to"),
         ("--from o.json --to n.json -o yaml", "markdown"),
     ] {
         usage_error(&format!("landfall diff {flags}"), part);

@@ -125,6 +125,9 @@ pub(super) struct Reported {
     pub(super) value: String,
     #[serde(default)]
     pub(super) sensitive: bool,
+    /// Whether the reference is not replaced, because a value is unknown.
+    #[serde(default)]
+    pub(super) unwritten: bool,
     pub(super) resource: Option<ReportedResource>,
     pub(super) field: String,
     #[serde(default)]

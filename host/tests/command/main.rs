@@ -26,6 +26,7 @@ mod limits;
 mod mistakes;
 mod output_dir;
 mod outputs;
+mod plan;
 mod policies;
 mod readme;
 mod root;

@@ -224,3 +224,158 @@ fn not_a_plan(document: &Document<'_>) -> Diagnostics {
         .help(SHOW)
         .into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{check_read, check_redacted, document};
+    use super::{AFTER, BEFORE};
+    use crate::outputs::Value;
+    use crate::report::Origin;
+
+    /// Returns a plan with these changes of outputs, each on its line.
+    fn plan(changes: &str) -> String {
+        format!(
+            "{{\"format_version\":\"1.2\",\"planned_values\":{{}},\"output_changes\":{{\n{changes}}}}}"
+        )
+    }
+
+    #[track_caller]
+    fn check(content: &str, before: &[&str], after: &[&str]) {
+        check_read(BEFORE.id, content, before);
+        check_read(AFTER.id, content, after);
+    }
+
+    #[test]
+    fn reads_both_sides_with_their_marks() {
+        check(
+            &plan(
+                r#""a":{"actions":["update"],"before":1.50,"after":2,"after_unknown":false,"before_sensitive":false,"after_sensitive":{"b":[false,true]}}"#,
+            ),
+            &["2:1 = 1.50"],
+            &["2:1 = 2 (sensitive)"],
+        );
+    }
+
+    #[test]
+    fn a_created_or_deleted_output_is_missing_on_one_side() {
+        check(
+            &plan(
+                r#""a":{"actions":["create"],"before":null,"after":"x","after_unknown":false,"before_sensitive":false,"after_sensitive":false},"b":{"actions":["delete"],"before":"y","after":null,"after_unknown":false,"before_sensitive":false,"after_sensitive":false}"#,
+            ),
+            &["2:1 = \"y\""],
+            &["2:1 = \"x\""],
+        );
+    }
+
+    #[test]
+    fn without_marks_every_value_is_sensitive() {
+        check(
+            &plan(r#""a":{"actions":["no-op"],"before":"x","after":"x"}"#),
+            &["2:1 = \"x\" (sensitive)"],
+            &["2:1 = \"x\" (sensitive)"],
+        );
+    }
+
+    #[test]
+    fn a_plan_may_change_no_outputs() {
+        for content in [
+            &plan(""),
+            r#"{"format_version":"1.2","planned_values":{}}"#,
+            r#"{"format_version":"1.2","resource_changes":[],"output_changes":null}"#,
+        ] {
+            check(content, &[], &[]);
+        }
+    }
+
+    #[test]
+    fn keeps_which_parts_are_unknown() {
+        let content = plan(
+            r#""all":{"actions":["create"],"before":null,"after_unknown":true,"after_sensitive":false},"part":{"actions":["create"],"before":null,"after":["a",null],"after_unknown":[false,true],"after_sensitive":false},"none":{"actions":["create"],"before":null,"after":["a"],"after_unknown":[false],"after_sensitive":false}"#,
+        );
+        let read = crate::outputs::read(&document(AFTER.id, &content), Origin::Outputs(0));
+        let unknown = read.unknown.iter();
+        let unknown: Vec<_> = unknown
+            .map(|(name, unknown)| format!("{name}: {}", Value::to_json(unknown)))
+            .collect();
+        assert_eq!(unknown, ["all: true", "part: [false,true]"]);
+    }
+
+    #[test]
+    fn rejects_incomplete_and_invalid_plans() {
+        let errored = r#"{"format_version":"1.2","planned_values":{},"errored":true}"#;
+        let failed = ["the plan is incomplete, because Terraform failed to plan: 1:1"];
+        check(errored, &failed, &failed);
+        let targeted = r#"{"format_version":"1.2","planned_values":{},"complete":false}"#;
+        check(
+            targeted,
+            &[],
+            &[
+                "the plan is incomplete: further changes of outputs need another plan and apply: 1:1",
+            ],
+        );
+        for (change, expect) in [
+            ("1", "the change of the output `a` is not an object: 2:1"),
+            ("{}", "the change of the output `a` has no `actions`: 2:1"),
+            (
+                r#"{"actions":["update"]}"#,
+                "the change of the output `a` has no value: 2:1",
+            ),
+            (
+                r#"{"actions":["update"],"before":{"k":"hunter2","k":"hunter2"}}"#,
+                "the change of the output `a` has an object with a duplicate key: 2:1",
+            ),
+        ] {
+            check_read(BEFORE.id, &plan(&format!("\"a\":{change}")), &[expect]);
+        }
+        check_read(
+            BEFORE.id,
+            r#"{"format_version":"1.2","output_changes":[]}"#,
+            &["`output_changes` in the plan is not an object: 1:1"],
+        );
+    }
+
+    #[test]
+    fn names_what_is_not_a_plan() {
+        for (content, what) in [
+            (
+                r#"{"a":{"sensitive":true,"value":"hunter2"}}"#,
+                "has the format `terraform`",
+            ),
+            (
+                r#"{"version":4,"lineage":"","outputs":{}}"#,
+                "has the format `tfstate`",
+            ),
+            (
+                "Terraform will perform the following actions:\n",
+                "is the text of a Terraform plan",
+            ),
+            (
+                "{\"@level\":\"info\"}\n{\"@level\":\"info\"}\n",
+                "is the JSON log of a Terraform command",
+            ),
+            ("{\"a\":1}", "has another format"),
+        ] {
+            let message =
+                format!("expected the JSON of a Terraform plan, but the document {what}: 1:1");
+            check(content, &[&message], &[&message]);
+        }
+        for content in ["", "{", "PK\u{3}\u{4}"] {
+            let read = crate::outputs::read(&document(AFTER.id, content), Origin::Outputs(0));
+            let help = read.diagnostics[0].help.as_deref().unwrap_or_default();
+            assert!(help.contains("terraform show -json"), "{help}");
+        }
+    }
+
+    #[test]
+    fn a_plan_is_not_recognised_and_not_redacted() {
+        let content = plan(r#""a":{"actions":["no-op"],"before":"hunter2","after":"hunter2"}"#);
+        check_read(
+            "",
+            &content,
+            &[
+                "the outputs document is a Terraform plan, as written by `terraform show -json PLAN`: 1:1",
+            ],
+        );
+        check_redacted(&document(AFTER.id, &content), None);
+    }
+}

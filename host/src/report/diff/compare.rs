@@ -54,8 +54,16 @@ pub(super) fn compare(
             Some((old_answer, _)) => {
                 let contents = old_answer.sources.get(nth).zip(new_answer.sources.get(nth));
                 let (old, new) = contents.ok_or(Halted::BrokenAnswer)?;
-                if let Some(renderings) = Renderings::of(&file.content, old, new)? {
-                    comparison.file(origin, &renderings, &pairs)?;
+                match Renderings::of(&file.content, old, new)? {
+                    Some(renderings) => comparison.file(origin, &renderings, &pairs)?,
+                    None => {
+                        let is_change =
+                            |pair: &Pair<'_>| pair.is_unwritten() && !pair.has_same_value();
+                        for pair in pairs.into_iter().filter(is_change) {
+                            let change = comparison.change(origin, pair, [None, None])?;
+                            comparison.changes.push(change);
+                        }
+                    }
                 }
             }
         }
@@ -88,6 +96,12 @@ impl<'r> Pair<'r> {
             let resource = reported.resource.as_ref();
             reported.sensitive || resource.is_some_and(|resource| resource.kind == "Secret")
         })
+    }
+
+    /// Returns whether the reference is not replaced with the new outputs, because a value is
+    /// unknown.
+    fn is_unwritten(self) -> bool {
+        self.new.is_some_and(|new| new.unwritten)
     }
 
     /// Returns whether both sides are known to have the same value.
@@ -221,6 +235,16 @@ impl Comparison<'_> {
         let mut changes = Vec::new();
         let mut same_values = Vec::new();
         for (position, &pair) in pairs.iter().enumerate() {
+            if pair.is_unwritten() {
+                let old = Pair { new: None, ..pair };
+                for at in renderings.results(old)?.touched {
+                    is_explained[at] = true;
+                }
+                if !pair.has_same_value() {
+                    changes.push((position, self.change(origin, pair, [None, None])?));
+                }
+                continue;
+            }
             let results = renderings.results(pair)?;
             if results.touched.is_empty() || results.old == results.new {
                 continue;

@@ -35,7 +35,7 @@ pub(crate) struct Diff {
     /// Those that change or do not render. Those that do not render with the new outputs
     /// come first, the others are in the order of the command line.
     applications: Vec<ApplicationDiff>,
-    /// The names of `--from` and `--to` that no reference uses.
+    /// The names of `--from`, `--to` and `--plan` that no reference uses.
     unreferenced: Vec<String>,
 }
 

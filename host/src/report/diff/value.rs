@@ -18,10 +18,11 @@ const CONTEXT: usize = 20;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Value {
-    /// The type of the value, in Terraform's terms.
+    /// The type of the value, in Terraform's terms; `unknown` before an apply.
     #[serde(rename = "type")]
     pub(super) value_type: String,
-    /// The value as text or as JSON; `(sensitive)` for a sensitive output.
+    /// The value as text or as JSON; `(sensitive)` for a sensitive output, `(known after
+    /// apply)` for an unknown one.
     pub(super) value: String,
     /// The rendered text, if the same value is rendered differently.
     #[serde(skip_serializing_if = "Option::is_none")]
