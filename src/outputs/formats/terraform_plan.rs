@@ -130,7 +130,12 @@ impl TerraformPlan {
             let span = at(&member);
             match self.output(&member) {
                 Ok(None) => {}
-                Ok(Some((value, sensitive, unknown))) => {
+                Ok(Some(planned)) => {
+                    let PlannedOutput {
+                        value,
+                        sensitive,
+                        unknown,
+                    } = planned;
                     let name = member.name.into_owned();
                     if let Some(unknown) = unknown {
                         read.unknown.insert(name.clone(), unknown);
@@ -154,15 +159,11 @@ impl TerraformPlan {
         Ok(())
     }
 
-    /// Returns the value of an output, whether it is sensitive, and which parts of it are
-    /// unknown. `None` if it doesn't exist on this side.
+    /// Returns an output; `None` if it doesn't exist on this side.
     ///
     /// # Errors
     /// What is wrong with it.
-    fn output(
-        &self,
-        member: &Member<'_>,
-    ) -> Result<Option<(Value, bool, Option<Value>)>, &'static str> {
+    fn output(&self, member: &Member<'_>) -> Result<Option<PlannedOutput>, &'static str> {
         const DUPLICATE: &str = "has an object with a duplicate key";
         let Ok(Value::Object(entries)) = member.value.value() else {
             return Err(match member.value.is_object() {
@@ -188,13 +189,21 @@ impl TerraformPlan {
         // An unknown value is left out.
         match (value, unknown) {
             (None, None) => Err("has no value"),
-            (value, unknown) => Ok(Some((
-                value.cloned().unwrap_or(Value::Null),
+            (value, unknown) => Ok(Some(PlannedOutput {
+                value: value.cloned().unwrap_or(Value::Null),
                 sensitive,
-                unknown.cloned(),
-            ))),
+                unknown: unknown.cloned(),
+            })),
         }
     }
+}
+
+/// An output on one side of a plan.
+struct PlannedOutput {
+    value: Value,
+    sensitive: bool,
+    /// Which parts of the value are unknown.
+    unknown: Option<Value>,
 }
 
 /// Returns the members of a plan.
