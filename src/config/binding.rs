@@ -328,7 +328,7 @@ fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<(Need, 
             let format = reader.text(*id, "format")?;
             if is_plan_format(&format) {
                 let message = format!("`format` cannot be `{format}`");
-                let help = "a plan is read only by `landfall diff --plan`; apply it, then bind the result of `terraform output -json > outputs.json`";
+                let help = "a plan does not know its outputs: apply it, then bind the result of `terraform output -json > outputs.json`";
                 reader.error(*id, message, help);
             }
             Some(format)
@@ -439,7 +439,7 @@ mod tests {
                     "{HEAD}spec: {{outputs: [{{name: infra, from: {{file: o.json}}, format: {format}}}]}}\n"
                 ),
                 &[&format!(
-                    "{format:?}: `format` cannot be `{format}`; a plan is read only by `landfall diff --plan`; apply it, then bind the result of `terraform output -json > outputs.json`"
+                    "{format:?}: `format` cannot be `{format}`; a plan does not know its outputs: apply it, then bind the result of `terraform output -json > outputs.json`"
                 )],
             );
         }
