@@ -2,6 +2,7 @@
 //! only a translation around [`Sources::generate`]; `outputs` answers questions about
 //! outputs documents alone.
 
+mod adopt;
 mod cmp;
 mod folder;
 mod krm;
@@ -11,6 +12,7 @@ mod request;
 mod sources;
 mod unrendered;
 
+pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
 pub use cmp::{Plan, discover, needs};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};

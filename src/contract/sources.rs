@@ -40,7 +40,7 @@ const MAX_CACHED_BY_FIRST: usize = 1 << 20;
 /// assert_eq!(splice(&manifest, edits).unwrap(), b"kind: Service\nvpc: vpc-0ab1 # kept\n");
 /// ```
 pub struct Sources {
-    files: Vec<File>,
+    pub(super) files: Vec<File>,
     /// What the last render knew about the source, for the next one.
     cache: Mutex<Option<RenderCache>>,
 }

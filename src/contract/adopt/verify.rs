@@ -1,0 +1,214 @@
+//! Verifies that references render to the bytes that they replace.
+
+use std::ops::Range;
+
+use crate::contract::adopt::AdoptionOutcome;
+use crate::contract::adopt::candidates::Candidate;
+use crate::contract::{Content, Detail, File, Request, Sources};
+use crate::report::{Diagnostics, Origin, Severity};
+use yaml::{Edit, Span, splice};
+
+/// After this many renders, every candidate of the files that still differ is withdrawn.
+const MAX_ROUNDS: usize = 16;
+
+/// The sources as they are, and what rendering them gives.
+pub(super) struct Verification<'s> {
+    sources: &'s Sources,
+    request: Request,
+    rendered: Vec<Vec<u8>>,
+}
+
+/// A candidate that was applied: its position, and the bytes of its reference.
+struct Applied {
+    nth: usize,
+    range: Range<usize>,
+}
+
+impl<'s> Verification<'s> {
+    /// Renders the sources.
+    ///
+    /// # Errors
+    /// All diagnostics of that.
+    pub(super) fn new(sources: &'s Sources, request: &Request) -> Result<Self, Diagnostics> {
+        let request = Request {
+            keep_references: false,
+            detail: Detail::Diagnostics,
+            ..request.clone()
+        };
+        let answer = sources.generate(&request)?;
+        let files = sources.files.iter().zip(&answer.sources);
+        Ok(Self {
+            rendered: files
+                .map(|(file, content)| rendered(&file.content, content))
+                .collect(),
+            sources,
+            request,
+        })
+    }
+
+    /// Marks candidates as not adoptable, until rendering the others gives the same bytes.
+    pub(super) fn withdraw(&self, candidates: &mut [Candidate]) {
+        for round in 0..=MAX_ROUNDS {
+            let (files, applied) = self.apply(candidates);
+            if applied.iter().all(Vec::is_empty) {
+                return;
+            }
+            let mut wrong = self.wrong(&files, &applied, candidates);
+            if round >= MAX_ROUNDS && !wrong.is_empty() {
+                wrong = (applied.iter().flatten().map(|applied| applied.nth)).collect();
+            }
+            if wrong.is_empty() {
+                return;
+            }
+            for nth in wrong {
+                if let Some(candidate) = candidates.get_mut(nth) {
+                    candidate.outcome = AdoptionOutcome::NotAdoptable;
+                }
+            }
+        }
+    }
+
+    /// Returns the files with all candidates applied, and these candidates for each file.
+    fn apply(&self, candidates: &[Candidate]) -> (Vec<File>, Vec<Vec<Applied>>) {
+        let mut applied: Vec<Vec<Applied>> = self.rendered.iter().map(|_| Vec::new()).collect();
+        let mut edits: Vec<Vec<Edit>> = self.rendered.iter().map(|_| Vec::new()).collect();
+        let mut added = 0;
+        let mut removed = 0;
+        let mut current = None;
+        for (nth, candidate) in candidates.iter().enumerate() {
+            if candidate.outcome != AdoptionOutcome::Adopted {
+                continue;
+            }
+            if current.replace(candidate.file) != Some(candidate.file) {
+                (added, removed) = (0, 0);
+            }
+            let (Some(applied), Some(edits)) = (
+                applied.get_mut(candidate.file),
+                edits.get_mut(candidate.file),
+            ) else {
+                continue;
+            };
+            let start = candidate.range.start + added - removed;
+            let length = candidate.reference.len();
+            applied.push(Applied {
+                nth,
+                range: start..start + length,
+            });
+            added += length;
+            removed += candidate.range.len();
+            edits.push(Edit {
+                span: Span::from(candidate.range.clone()),
+                text: candidate.reference.clone().into_bytes(),
+            });
+        }
+        let files = self
+            .sources
+            .files
+            .iter()
+            .zip(&edits)
+            .map(|(file, edits)| File {
+                path: file.path.clone(),
+                content: splice(&file.content, edits).unwrap_or_else(|_| file.content.clone()),
+            });
+        (files.collect(), applied)
+    }
+
+    /// Returns the positions of the candidates that render to other bytes. It is empty only
+    /// if all files render as they did without them.
+    fn wrong(
+        &self,
+        files: &[File],
+        applied: &[Vec<Applied>],
+        candidates: &[Candidate],
+    ) -> Vec<usize> {
+        let answer = match Sources::new(files.to_vec()).generate(&self.request) {
+            Ok(answer) => answer,
+            Err(found) => return reported(&found, applied),
+        };
+        let mut wrong = Vec::new();
+        for (file, applied) in applied.iter().enumerate() {
+            let (Some(adopted), Some(content), Some(expected)) = (
+                files.get(file),
+                answer.sources.get(file),
+                self.rendered.get(file),
+            ) else {
+                continue;
+            };
+            if rendered(&adopted.content, content) == *expected {
+                continue;
+            }
+            let edits: &[Edit] = match content {
+                Content::Edited(edits) => edits,
+                Content::Unchanged | Content::Replaced(_) => &[],
+            };
+            let before = wrong.len();
+            wrong.extend(applied.iter().filter_map(|applied| {
+                let original = candidates.get(applied.nth)?.range.clone();
+                let original = self.sources.files.get(file)?.content.get(original)?;
+                (!gives(edits, &applied.range, &adopted.content, original)).then_some(applied.nth)
+            }));
+            if wrong.len() == before {
+                wrong.extend(applied.iter().map(|applied| applied.nth));
+            }
+        }
+        wrong
+    }
+}
+
+/// Returns the candidates that errors point at, or all of them.
+fn reported(found: &Diagnostics, applied: &[Vec<Applied>]) -> Vec<usize> {
+    let mut wrong = Vec::new();
+    let errors = found
+        .iter()
+        .filter(|found| found.severity == Severity::Error);
+    for label in errors.flat_map(|found| &found.labels) {
+        let Origin::Manifest(file) = label.origin else {
+            continue;
+        };
+        let applied = applied.get(file).map_or(&[][..], |applied| applied);
+        let first = applied.partition_point(|applied| applied.range.end <= label.span.start);
+        let touched = applied.iter().skip(first);
+        let end = label.span.end.max(label.span.start + 1);
+        wrong.extend(
+            touched
+                .take_while(|applied| applied.range.start < end)
+                .map(|applied| applied.nth),
+        );
+    }
+    if wrong.is_empty() {
+        wrong.extend(applied.iter().flatten().map(|applied| applied.nth));
+    }
+    wrong
+}
+
+/// Whether edits replace the bytes of a reference by `expected`, and nothing around it.
+fn gives(edits: &[Edit], reference: &Range<usize>, content: &[u8], expected: &[u8]) -> bool {
+    let first = edits.partition_point(|edit| edit.span.end < reference.start);
+    let touching: Vec<&Edit> = edits
+        .iter()
+        .skip(first)
+        .take_while(|edit| edit.span.start <= reference.end)
+        .filter(|edit| edit.span.end > reference.start && edit.span.start < reference.end)
+        .collect();
+    let mut result = Vec::new();
+    let mut done = reference.start;
+    for edit in touching {
+        if edit.span.start < done || edit.span.end > reference.end {
+            return false;
+        }
+        result.extend_from_slice(content.get(done..edit.span.start).unwrap_or_default());
+        result.extend_from_slice(&edit.text);
+        done = edit.span.end;
+    }
+    result.extend_from_slice(content.get(done..reference.end).unwrap_or_default());
+    result == expected
+}
+
+/// Returns the bytes of a rendered file.
+fn rendered(source: &[u8], content: &Content) -> Vec<u8> {
+    match content {
+        Content::Unchanged => source.to_vec(),
+        Content::Edited(edits) => splice(source, edits).unwrap_or_default(),
+        Content::Replaced(bytes) => bytes.clone(),
+    }
+}
