@@ -28,6 +28,7 @@
 use landfall_test_support::readers::{self, strings, tree};
 use landfall_test_support::skip;
 
+mod adoption;
 mod aliases;
 mod cases;
 mod ceilings;

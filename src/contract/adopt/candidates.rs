@@ -171,8 +171,8 @@ impl Document<'_> {
 /// Whether these keys, from the scalar's own to that of the root, are of a field that
 /// identifies a resource.
 fn is_identity(keys: &[&str]) -> bool {
-    match keys {
-        ["apiVersion" | "kind", ..] | ["name" | "namespace", "metadata", ..] => true,
-        _ => false,
-    }
+    matches!(
+        keys,
+        ["apiVersion" | "kind", ..] | ["name" | "namespace", "metadata", ..]
+    )
 }
