@@ -25,6 +25,7 @@
     reason = "the sandbox is part of the host: its watchdog is a thread with a clock"
 )]
 
+mod adoption;
 mod bindings;
 mod config;
 mod in_place;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use wasmtime::component::{Component, InstancePre, Linker};
 use wasmtime::{Engine, Store};
 
+use crate::adoption::AdoptionExports;
 use crate::bindings::PluginIndices;
 use crate::config::config;
 use crate::in_place::{self, InPlace};
@@ -23,6 +24,7 @@ pub struct Module {
     plugin: PluginIndices,
     /// `None` if the module does not have the interface.
     outputs: Option<OutputsExports>,
+    adoption: Option<AdoptionExports>,
 }
 
 impl Module {
@@ -103,6 +105,7 @@ impl Module {
             instance,
             plugin,
             outputs: OutputsExports::of(component),
+            adoption: AdoptionExports::of(component),
         })
     }
 
@@ -126,6 +129,7 @@ impl Module {
                 plugin,
                 instance,
                 outputs: self.outputs.clone(),
+                adoption: self.adoption.clone(),
             })
         });
         match started {

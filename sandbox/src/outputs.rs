@@ -122,7 +122,7 @@ impl OutputsExports {
 }
 
 /// Calls a function, whose type wasmtime compares with these.
-fn call<P, R>(
+pub(crate) fn call<P, R>(
     store: &mut Store<Meter>,
     instance: &Instance,
     function: &ComponentExportIndex,

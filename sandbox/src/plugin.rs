@@ -5,11 +5,12 @@ use std::fmt;
 use wasmtime::Store;
 use wasmtime::component::{Instance, ResourceAny};
 
+use crate::adoption::AdoptionExports;
 use crate::limits::Meter;
 use crate::outputs::OutputsExports;
 use crate::types::{
     Announcement, Answer, Ceiling, Config, Exported, File, Findings, Folder, KnownName, Need,
-    OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Request,
+    OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal, Request,
 };
 use crate::{Stopped, bindings};
 
@@ -27,6 +28,7 @@ pub(crate) struct Exports {
     pub(crate) plugin: bindings::Plugin,
     pub(crate) instance: Instance,
     pub(crate) outputs: Option<OutputsExports>,
+    pub(crate) adoption: Option<AdoptionExports>,
 }
 
 /// Source manifests that a [`Plugin`] has parsed. They live as long as the plugin.
@@ -232,6 +234,19 @@ impl Plugin {
         let exports = self.outputs()?;
         let instance = &self.exports.instance;
         let called = exports.export(&mut self.store, instance, inputs, target, options);
+        stopped(&self.store, called)
+    }
+
+    /// Returns the hard-coded values in files that equal outputs, and the edits that replace
+    /// them by references.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
+    /// inner error contains all problems of rendering the files.
+    pub fn adopt(&mut self, files: &[File], request: &Request) -> Outcome<Proposal> {
+        let exports = self.exports.adoption.clone();
+        let exports = exports.ok_or(Stopped::NoInterface { name: "adoption" })?;
+        let called = exports.adopt(&mut self.store, &self.exports.instance, files, request);
         stopped(&self.store, called)
     }
 

@@ -7,6 +7,7 @@ pub use crate::bindings::exports::landfall::config_management::types::{
     Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span, ValueKind,
 };
 
+pub use crate::adoption::{AdoptionOutcome, HardCodedValue, Proposal};
 pub use crate::outputs::{Exported, Inputs as OutputsInputs};
 
 impl Default for Counts {

@@ -7,7 +7,9 @@ mod bindings;
 mod from_wit;
 mod to_wit;
 
-use bindings::exports::landfall::config_management::{generator, krm_function, outputs, types};
+use bindings::exports::landfall::config_management::{
+    adoption, generator, krm_function, outputs, types,
+};
 
 struct Plugin;
 
@@ -145,6 +147,19 @@ impl outputs::Guest for Plugin {
         let options: Vec<_> = options.into_iter().map(from_wit::parameter).collect();
         landfall::export_outputs(&inputs, &target, &options)
             .map(to_wit::exported)
+            .map_err(to_wit::findings)
+    }
+}
+
+impl adoption::Guest for Plugin {
+    fn adopt(
+        files: Vec<types::File>,
+        request: types::Request,
+    ) -> Result<adoption::Proposal, types::Findings> {
+        let sources = landfall::Sources::new(files.into_iter().map(from_wit::file).collect());
+        sources
+            .adopt(&from_wit::request(request))
+            .map(to_wit::proposal)
             .map_err(to_wit::findings)
     }
 }

@@ -3,7 +3,7 @@
 use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
-    krm_function::Processed, outputs, types as wit,
+    adoption, krm_function::Processed, outputs, types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -111,6 +111,37 @@ pub(crate) fn processed(processed: core::Processed) -> Processed {
         failed,
         omitted: counts(found.omitted()),
         diagnostics: diagnostics(found),
+    }
+}
+
+pub(crate) fn proposal(proposal: core::Adoption) -> adoption::Proposal {
+    let core::Adoption { edits, values } = proposal;
+    adoption::Proposal {
+        edits: edits.into_iter().map(self::edits).collect(),
+        values: values.into_iter().map(hard_coded_value).collect(),
+    }
+}
+
+fn hard_coded_value(value: core::HardCodedValue) -> adoption::HardCodedValue {
+    let core::HardCodedValue {
+        file,
+        span,
+        outputs,
+        outcome,
+        conceal,
+    } = value;
+    adoption::HardCodedValue {
+        file: offset(file),
+        start: offset(span.start),
+        end: offset(span.end),
+        outputs,
+        outcome: match outcome {
+            core::AdoptionOutcome::Adopted => adoption::Outcome::Adopted,
+            core::AdoptionOutcome::Ambiguous => adoption::Outcome::Ambiguous,
+            core::AdoptionOutcome::Sensitive => adoption::Outcome::Sensitive,
+            core::AdoptionOutcome::NotAdoptable => adoption::Outcome::NotAdoptable,
+        },
+        conceal,
     }
 }
 
