@@ -48,6 +48,12 @@ pub(crate) enum Command {
         to: Vec<BoundFile>,
         format: DiffFormat,
     },
+    Adopt {
+        inputs: Inputs,
+        format: AdoptFormat,
+        /// `--write`
+        writes: bool,
+    },
     OutputsCheck {
         outputs: Outputs,
         /// `--contract`
@@ -72,6 +78,7 @@ impl Command {
             | Self::Check { .. }
             | Self::Explain { .. }
             | Self::Diff { .. }
+            | Self::Adopt { .. }
             | Self::OutputsCheck { .. }
             | Self::OutputsContract(_)
             | Self::Sample(_)
@@ -89,7 +96,7 @@ impl Command {
     }
 }
 
-/// The inputs of `render`, `check`, `explain` and `diff`.
+/// The inputs of `render`, `check`, `explain`, `diff` and `adopt`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inputs {
     /// Never empty.
@@ -161,6 +168,13 @@ pub(crate) enum DiffFormat {
     Json,
     /// For a comment on a pull request.
     Markdown,
+}
+
+/// `landfall adopt -o`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AdoptFormat {
+    Text,
+    Json,
 }
 
 /// The outputs documents of `landfall outputs`.

@@ -1,4 +1,4 @@
-//! The inputs that `render`, `check`, `explain` and `diff` have in common.
+//! The inputs that `render`, `check`, `explain`, `diff` and `adopt` have in common.
 
 use landfall_sandbox::types::Detail;
 

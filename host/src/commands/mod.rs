@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod adopt;
 mod check;
 mod cmp;
 mod diff;
@@ -56,6 +57,11 @@ pub(crate) fn run(settings: Settings) -> Exit {
         } => outputs::check::run(session, &outputs, contract.as_ref(), format),
         Command::OutputsContract(source) => outputs::contract::run(session, &source),
         Command::Sample(sample) => sample::run(session, &sample),
+        Command::Adopt {
+            inputs,
+            format,
+            writes,
+        } => adopt::run(session, &inputs, format, writes),
         Command::Diff { inputs, to, format } => diff::run(session, &inputs, &to, format),
         Command::Export(export) => export::run(session, &export),
         Command::Krm(krm) => krm::run(session, &krm),

@@ -7,6 +7,7 @@ mod finding;
 mod position;
 
 pub(crate) use document::{Document, Documents, Located};
+pub(crate) use position::Positions;
 
 use std::fmt::Write as _;
 

@@ -22,6 +22,7 @@ pub(super) enum LowCommand {
     Check(CheckFlags),
     Explain(ExplainFlags),
     Diff(DiffFlags),
+    Adopt(AdoptFlags),
     OutputsCheck(OutputsCheckFlags),
     OutputsContract(OutputsContractFlags),
     Sample(SampleFlags),
@@ -39,6 +40,7 @@ impl LowArgs {
             Some(("check", flags)) => LowCommand::Check(CheckFlags::from_arg_matches(flags)?),
             Some(("explain", flags)) => LowCommand::Explain(ExplainFlags::from_arg_matches(flags)?),
             Some(("diff", flags)) => LowCommand::Diff(DiffFlags::from_arg_matches(flags)?),
+            Some(("adopt", flags)) => LowCommand::Adopt(AdoptFlags::from_arg_matches(flags)?),
             Some(("outputs", flags)) => match OutputsCall::from_arg_matches(flags)? {
                 OutputsCall::Check(flags) => LowCommand::OutputsCheck(flags),
                 OutputsCall::Contract(flags) => LowCommand::OutputsContract(flags),
@@ -89,6 +91,12 @@ pub(super) fn command() -> Command {
                 .about(help::DIFF)
                 .after_help(help::DIFF_EXAMPLES)
                 .defer(DiffFlags::augment_args),
+        )
+        .subcommand(
+            Command::new("adopt")
+                .about(help::ADOPT)
+                .after_help(help::ADOPT_EXAMPLES)
+                .defer(AdoptFlags::augment_args),
         )
         .subcommand(
             Command::new("outputs")
@@ -330,7 +338,7 @@ pub(super) struct ExplainFlags {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum ExplainOutput {
-    /// Table
+    /// For reading
     Text,
     /// Versioned JSON, see docs/schemas
     Json,
@@ -448,6 +456,24 @@ pub(super) struct DiffFlags {
     /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(super) output: DiffOutput,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct AdoptFlags {
+    #[command(flatten)]
+    pub(super) inputs: InputFlags,
+
+    /// Write the manifest files, instead of only showing what would change
+    ///
+    /// Either all files are written or, if there is an error, none. Rendering them with
+    /// the same outputs gives the bytes that rendering them gave before.
+    #[arg(long)]
+    pub(super) write: bool,
+
+    /// Output format
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(super) output: ExplainOutput,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -97,6 +97,18 @@ Exit codes:
   3  the module exceeded a limit or could not run
 ";
 
+pub(super) const ADOPT: &str = "Replace hard-coded values that equal outputs by references";
+
+pub(super) const ADOPT_EXAMPLES: &str = "\
+Examples:
+  landfall adopt apps -b infra.json               # show what would change
+  landfall adopt apps -b infra.json --write       # change the files
+  landfall adopt apps/karpenter                   # with the outputs of its landfall.yaml
+  terraform output -json | landfall adopt apps -b infra=- -o json
+
+Values of sensitive outputs in plain text are reported, but not shown.
+";
+
 pub(super) const OUTPUTS: &str = "Check outputs documents, and write contracts for them";
 
 pub(super) const OUTPUTS_EXAMPLES: &str = "\

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use crate::report::Format;
 use crate::settings::{
-    BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination, DiffFormat, ExplainFormat,
-    InputPath, Inputs, Krm, Limits, NoReferences, Outputs, ReportSettings, Sample, Settings,
-    TerraformFolder, Verbosity,
+    AdoptFormat, BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination, DiffFormat,
+    ExplainFormat, InputPath, Inputs, Krm, Limits, NoReferences, Outputs, ReportSettings, Sample,
+    Settings, TerraformFolder, Verbosity,
 };
 
 use super::definition::{
-    BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput, ExplainFlags,
-    ExplainOutput, InputFlags, LowArgs, LowCommand, OutputsFlags, RenderFlags,
+    AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
+    ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, OutputsFlags, RenderFlags,
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
@@ -101,6 +101,27 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             unused,
         },
         LowCommand::Diff(flags) => diff(flags)?,
+        LowCommand::Adopt(AdoptFlags {
+            inputs,
+            write,
+            output,
+        }) => {
+            // Nothing uses the outputs before they are adopted.
+            let inputs = self::inputs(inputs, Some(Unused::Ignore))?;
+            if write && inputs.paths.contains(&InputPath::Stdin) {
+                return Err(
+                    "--write cannot be used with standard input (`-`): name the file".to_owned(),
+                );
+            }
+            Command::Adopt {
+                inputs,
+                format: match output {
+                    ExplainOutput::Text => AdoptFormat::Text,
+                    ExplainOutput::Json => AdoptFormat::Json,
+                },
+                writes: write,
+            }
+        }
         LowCommand::OutputsCheck(flags) => {
             let contract = flags.contract.map(|path| input_path(path.as_os_str()));
             Command::OutputsCheck {

@@ -4,6 +4,7 @@
 //! Reports contain no text of documents except in messages and fixes. Fixes at concealed
 //! locations are left out.
 
+mod adoption;
 mod diff;
 mod finding;
 mod github;
@@ -21,6 +22,7 @@ use std::path::Path;
 
 use crate::sanitize;
 
+pub(crate) use adoption::{AdoptedFile, Adoption};
 pub(crate) use diff::Diff;
 pub(crate) use finding::{Findings, Resource};
 pub(crate) use location::Location;

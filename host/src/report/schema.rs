@@ -5,6 +5,7 @@ use std::path::Path;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
+use super::adoption::Adoption;
 use super::diff::Diff;
 use super::json::Diagnostics;
 use super::substitutions::Explanation;
@@ -40,6 +41,11 @@ fn check<T: schemars::JsonSchema>(name: &str, title: &str) {
 #[test]
 fn the_schema_of_diagnostics_is_up_to_date() {
     check::<Diagnostics<'_>>("diagnostics", "Output of `landfall check -o json`");
+}
+
+#[test]
+fn the_schema_of_adoptions_is_up_to_date() {
+    check::<Adoption>("adoption", "Output of `landfall adopt -o json`");
 }
 
 #[test]

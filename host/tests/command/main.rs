@@ -7,6 +7,7 @@
     reason = "these tests run the program, inspect files, and print why a test is skipped"
 )]
 
+mod adopt;
 mod applications;
 mod bad_input;
 mod bad_outputs;

@@ -1,0 +1,179 @@
+//! The report of `landfall adopt`: as text with diffs, and as JSON.
+
+use std::fmt::Write as _;
+
+use landfall_sandbox::types::{AdoptionOutcome, Content, Edit, HardCodedValue};
+use serde::Serialize;
+
+use super::json;
+use crate::draw::Positions;
+use crate::sanitize;
+use crate::splice::{BrokenEdits, Spliced};
+
+const ADOPTION: &str = "landfall.dev/adoption/v1alpha1";
+
+/// A file, and what was found in it.
+pub(crate) struct AdoptedFile<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) original: &'a [u8],
+    pub(crate) content: &'a Content,
+    pub(crate) values: &'a [HardCodedValue],
+}
+
+/// The report of `landfall adopt -o json`.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Adoption {
+    /// The version of this format.
+    #[cfg_attr(test, schemars(extend("const" = ADOPTION)))]
+    api_version: &'static str,
+    /// Whether the files were written.
+    written: bool,
+    /// In the order of the files.
+    values: Vec<Value>,
+}
+
+/// A hard-coded value that equals an output. The value itself is left out: it is in the
+/// file, and may be secret.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct Value {
+    /// The path as given on the command line, with `/`.
+    path: String,
+    /// From 1.
+    line: usize,
+    outcome: Outcome,
+    /// The outputs that it equals.
+    outputs: Vec<String>,
+    /// The lines of the edit, for text.
+    #[serde(skip)]
+    diff: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+enum Outcome {
+    /// A reference replaces it.
+    Adopted,
+    /// Several outputs have this value.
+    Ambiguous,
+    /// It equals a sensitive output, outside of the `stringData` of a Secret.
+    Sensitive,
+    /// A reference there would not render to the same bytes.
+    NotAdoptable,
+}
+
+impl Adoption {
+    /// Creates the report of these files.
+    ///
+    /// # Errors
+    /// The edits of a file, or the locations of its values, are not in it.
+    pub(crate) fn of(files: Vec<AdoptedFile<'_>>, written: bool) -> Result<Self, BrokenEdits> {
+        let mut values = Vec::new();
+        for file in &files {
+            Spliced::new(file.original, file.content)?;
+            let edits: &[Edit] = match file.content {
+                Content::Edited(edits) => edits,
+                Content::Unchanged | Content::Replaced(_) => &[],
+            };
+            let positions = Positions::new(file.original);
+            for value in file.values {
+                if value.end < value.start || value.end as usize > file.original.len() {
+                    return Err(BrokenEdits);
+                }
+                let outcome = match value.outcome {
+                    AdoptionOutcome::Adopted => Outcome::Adopted,
+                    AdoptionOutcome::Ambiguous => Outcome::Ambiguous,
+                    AdoptionOutcome::Sensitive => Outcome::Sensitive,
+                    AdoptionOutcome::NotAdoptable => Outcome::NotAdoptable,
+                };
+                let edit = edits.binary_search_by_key(&value.start, |edit| edit.start);
+                let edit = edit.ok().and_then(|nth| edits.get(nth));
+                values.push(Value {
+                    path: file.path.to_owned(),
+                    line: positions.at(value.start as usize).line,
+                    outcome,
+                    outputs: value.outputs.clone(),
+                    diff: edit
+                        .filter(|_| outcome == Outcome::Adopted)
+                        .map(|edit| diff(file.original, edit, value.conceal)),
+                });
+            }
+        }
+        Ok(Self {
+            api_version: ADOPTION,
+            written,
+            values,
+        })
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        json::text(self)
+    }
+
+    /// Returns each value with the lines of its edit, and a summary.
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = String::new();
+        for value in &self.values {
+            let path = sanitize::line(&value.path);
+            let line = value.line;
+            let outputs = value.outputs.join(", ");
+            let outputs = sanitize::line(&outputs);
+            let what = match value.outcome {
+                Outcome::Adopted => outputs.into_owned(),
+                Outcome::Ambiguous => format!("not replaced: {outputs} have the same value"),
+                Outcome::Sensitive => {
+                    format!(
+                        "not replaced: this is the value of the sensitive output {outputs}, in plain text"
+                    )
+                }
+                Outcome::NotAdoptable => {
+                    format!(
+                        "not replaced: a reference to {outputs} would not render to the same bytes"
+                    )
+                }
+            };
+            let _ = writeln!(text, "{path}:{line}: {what}");
+            text.push_str(value.diff.as_deref().unwrap_or_default());
+        }
+        let adopted = (self.values.iter()).filter(|value| value.outcome == Outcome::Adopted);
+        let adopted = adopted.count();
+        let kept = self.values.len() - adopted;
+        let values = if adopted == 1 { "value" } else { "values" };
+        let summary = match (adopted, self.written) {
+            (0, _) => format!("no {values} to replace"),
+            (_, true) => format!("{adopted} {values} replaced"),
+            (_, false) => format!("{adopted} {values} to replace: `--write` replaces them"),
+        };
+        let _ = match kept {
+            0 => writeln!(text, "{summary}"),
+            _ => writeln!(text, "{summary}; {kept} not replaced"),
+        };
+        text
+    }
+}
+
+/// Returns the line of an edit before and after it.
+fn diff(original: &[u8], edit: &Edit, conceal: bool) -> String {
+    let reference = String::from_utf8_lossy(&edit.text);
+    if conceal {
+        let reference = sanitize::line(&reference);
+        return format!("- (concealed)\n+ {reference}\n");
+    }
+    let [start, end] = [edit.start as usize, edit.end as usize];
+    let line_start = memchr::memrchr(b'\n', &original[..start]).map_or(0, |at| at + 1);
+    let rest = &original[end..];
+    let line_end = end + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let before = text(&original[line_start..line_end]);
+    let [head, tail] = [&original[line_start..start], &original[end..line_end]].map(text);
+    let after = format!("{head}{reference}{tail}");
+    format!(
+        "- {}\n+ {}\n",
+        sanitize::line(&before),
+        sanitize::line(&after)
+    )
+}

@@ -1,0 +1,83 @@
+//! `landfall adopt`: references in place of hard-coded values.
+
+use serde_json::{Value, json};
+
+use crate::run::TestFolder;
+
+const MANIFEST: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: hunter2-hunter2\n  vpc: 'vpc-0ab1c2d3'\n";
+
+/// Creates a folder with a manifest and an outputs document.
+fn setup() -> Option<TestFolder> {
+    let folder = TestFolder::new()?;
+    folder.write("a.yaml", MANIFEST);
+    let outputs = json!({
+        "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1c2d3"},
+        "password": {"sensitive": true, "type": "string", "value": "hunter2-hunter2"},
+    });
+    folder.write("infra.json", outputs.to_string());
+    Some(folder)
+}
+
+#[test]
+fn changes_files_only_with_write() {
+    let Some(folder) = setup() else { return };
+    let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!(folder.read("a.yaml"), MANIFEST);
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert!(!text.contains("hunter2"), "{text}");
+    assert!(
+        text.contains("- (concealed)\n+ ${infra.password}\n"),
+        "{text}"
+    );
+
+    let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json", "--write"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let adopted = folder.read("a.yaml");
+    let expected = MANIFEST
+        .replace("hunter2-hunter2", "${infra.password}")
+        .replace("vpc-0ab1c2d3", "${infra.vpc_id}");
+    assert_eq!(adopted, expected);
+    let run = folder.run(&["render", "a.yaml", "-b", "infra.json"]);
+    assert_eq!(String::from_utf8(run.stdout).unwrap(), MANIFEST);
+}
+
+#[test]
+fn writes_json_without_values() {
+    let Some(folder) = setup() else { return };
+    let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json", "-o", "json"]);
+    let report: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(
+        report,
+        json!({
+            "apiVersion": "landfall.dev/adoption/v1alpha1",
+            "written": false,
+            "values": [
+                {"path": "a.yaml", "line": 5, "outcome": "adopted", "outputs": ["infra.password"]},
+                {"path": "a.yaml", "line": 6, "outcome": "adopted", "outputs": ["infra.vpc_id"]},
+            ],
+        })
+    );
+}
+
+#[test]
+fn does_not_write_standard_input() {
+    let Some(folder) = setup() else { return };
+    let run = folder.run(&["adopt", "-", "-b", "infra.json", "--write"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("--write cannot be used"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn changes_nothing_if_the_manifests_do_not_render() {
+    let Some(folder) = setup() else { return };
+    let broken = format!("{MANIFEST}  x: ${{infra.missing}}\n");
+    folder.write("a.yaml", &broken);
+    let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json", "--write"]);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(folder.read("a.yaml"), broken);
+}
