@@ -287,7 +287,7 @@ fn everything_said(document: &Document, names: &[&str]) -> String {
     }
     said.push_str(&format!("{contract:?}\n"));
     let outputs: &[OutputsDocument] = &request.outputs;
-    if let Some(redaction) = redact(&outputs[0], None, &|_| false) {
+    if let Some(redaction) = redact(&outputs[0], &[], None, &|_| false) {
         let redacted = splice(&document.content, &redaction.edits).unwrap();
         said.push_str(&String::from_utf8(redacted).unwrap());
     }
