@@ -5,10 +5,10 @@ import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { address, test } from "./driver/visit";
 
-/** The target for the size of the page. The module alone is 357,000 bytes. */
+/** The target for the size of the page. The module alone is 407,000 bytes. */
 const TARGET = 300_000;
 /** The limit until the target is reached. */
-const LIMIT = 480_000;
+const LIMIT = 527_000;
 const folder = process.env.LANDFALL_PLAYGROUND ?? "";
 
 test(`loads at most ${LIMIT} bytes after gzip`, async ({ visit }) => {

@@ -41,8 +41,8 @@ pub(super) fn run(
         Ok(_) if session.reporter.has_errors() => return session.fail(NOTHING_ADOPTED),
         Ok(adopted) => adopted,
     };
-    let files = adopted.iter().flat_map(files).collect();
-    let report = match Adoption::of(files, writes) {
+    let files: Vec<_> = adopted.iter().flat_map(files).collect();
+    let report = match Adoption::of(&files, writes) {
         Ok(report) => report,
         Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_ADOPTED),
     };

@@ -71,9 +71,9 @@ impl Adoption {
     ///
     /// # Errors
     /// The edits of a file, or the locations of its values, are not in it.
-    pub(crate) fn of(files: Vec<AdoptedFile<'_>>, written: bool) -> Result<Self, BrokenEdits> {
+    pub(crate) fn of(files: &[AdoptedFile<'_>], written: bool) -> Result<Self, BrokenEdits> {
         let mut values = Vec::new();
-        for file in &files {
+        for file in files {
             Spliced::new(file.original, file.content)?;
             let edits: &[Edit] = match file.content {
                 Content::Edited(edits) => edits,

@@ -340,9 +340,10 @@ fn an_outputs_document_is_not_rendered() {
         "state.json",
         r#"{"terraform_version": "1.9.0", "outputs": {}}"#,
     );
-    folder
-        .run(&["render", "state.json"])
-        .assert_input_error(&["not-a-resource", "Terraform state file, not a manifest"]);
+    folder.run(&["render", "state.json"]).assert_input_error(&[
+        "not-a-resource",
+        "Terraform state file of an unsupported version, not a manifest",
+    ]);
 }
 
 #[test]
