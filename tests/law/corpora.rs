@@ -43,8 +43,9 @@ fn read_all(folder: &Path) -> Vec<File> {
         .collect()
 }
 
-/// Whether a file is an outputs document with marks, which is refused among the manifests.
-/// `invalid.json` has unbalanced braces, so it is not JSON.
+/// Whether a file is an outputs document that is detected by content and no Kubernetes
+/// object, which is refused among the manifests. `invalid.json` has unbalanced braces, so it
+/// is not JSON.
 fn is_outputs_document(path: &str) -> bool {
     const FOLDERS: &[&str] = &[
         "terraform-output",
@@ -52,11 +53,11 @@ fn is_outputs_document(path: &str) -> bool {
         "tfstate",
         "azure",
         "gcp-infra-manager",
+        "cloudformation",
     ];
-    FOLDERS
-        .iter()
-        .any(|format| path.starts_with(&format!("outputs/{format}/")))
-        && !path.ends_with("/invalid.json")
+    let is_in = |format: &&str| path.starts_with(&format!("outputs/{format}/"));
+    FOLDERS.iter().any(is_in) && !path.ends_with("/invalid.json")
+        || path == "outputs/pulumi/stack-export.json"
 }
 
 /// Returns every file except outputs documents and the recorded ResourceLists: those

@@ -2,7 +2,8 @@
 //! and what landfall reads itself it reads back.
 
 use landfall::{
-    Exported, OutputsDocument, OutputsInputs, Parameter, ParameterValue, export_outputs,
+    Exported, OutputsDocument, OutputsInputs, Parameter, ParameterValue, check_outputs,
+    export_outputs,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
@@ -190,6 +191,26 @@ fn exported(
     }
 }
 
+/// Returns the documents of an export as outputs documents.
+fn bound_again(content: &str) -> OutputsInputs {
+    let documents = content.split("---\n").map(|document| OutputsDocument {
+        name: "infra".into(),
+        content: document.into(),
+        ..OutputsDocument::default()
+    });
+    OutputsInputs {
+        documents: documents.collect(),
+        ..OutputsInputs::default()
+    }
+}
+
+/// Returns the export of what landfall reads in an export.
+fn exported_again(content: &str, target: &str, options: &[Parameter]) -> String {
+    let again = export_outputs(&bound_again(content), target, options);
+    let again = again.unwrap_or_else(|found| panic!("{content}\n{found:?}"));
+    String::from_utf8(again.content).expect("UTF-8")
+}
+
 /// Checks that a map has the values of the public outputs, and nothing else.
 fn check_values(
     values: &serde_yaml::Value,
@@ -240,6 +261,11 @@ proptest! {
             }
             "flux" if !has_option("service") => {
                 check_values(&documents[0]["data"], &generated, |value| json!(text(value)));
+                prop_assert_eq!(exported_again(&content, target, &options), content);
+            }
+            "argocd-cluster" => {
+                let found = check_outputs(&bound_again(&content));
+                prop_assert!(!found.has_errors(), "{content}\n{found:?}");
             }
             "helm-values" => {
                 let top = &documents[0];

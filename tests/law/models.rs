@@ -1,6 +1,6 @@
 //! The outputs of every outputs document in the corpora, compared with `models.txt`, which
-//! was written by reading the documents; and that nothing but a Secret shows the values of
-//! the sensitive ones.
+//! was made from the documents and not by landfall; and that nothing but a Secret shows the
+//! values of the sensitive ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
