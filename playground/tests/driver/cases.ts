@@ -88,14 +88,24 @@ export async function renderAll(cases: Case[]): Promise<Rendered[]> {
   return answers;
 }
 
+/** Returns the file that a Binding binds to a name with a format. */
+function fileInBinding(binding: string, name: string): string | undefined {
+  const entry = new RegExp(`name: ${name}\\n +from: \\{file: ([^}]+)\\}\\n +format: `);
+  return entry.exec(binding)?.[1];
+}
+
 async function render({ manifests, outputs, resourcesOnly }: Case): Promise<Rendered> {
   const folder = await mkdtemp(join(tmpdir(), "landfall-"));
   // Outside of the folder, so that the result is not a source itself.
   const out = await mkdtemp(join(tmpdir(), "landfall-rendered-"));
   try {
+    const own = manifests.find(({ path }) => path === "landfall.yaml")?.content ?? "";
+    const inBinding = outputs.map((document) => ({ ...document, path: fileInBinding(own, document.name) ?? document.path }));
+    const isNamed = (document: { name: string; format?: string }) => document.format && fileInBinding(own, document.name);
     // Only a Binding can name a format.
-    const entries = outputs.filter(({ format }) => format).map(({ name, path, format }) => ({ name, from: { file: path }, format }));
-    const inputs = [...manifests, ...outputs];
+    const unnamed = outputs.filter((document) => document.format && !isNamed(document));
+    const entries = unnamed.map(({ name, path, format }) => ({ name, from: { file: path }, format }));
+    const inputs = [...manifests, ...outputs.filter((document) => !isNamed(document)), ...inBinding.filter(isNamed)];
     if (entries.length > 0) inputs.push({ path: "landfall.yaml", content: `${HEADER}spec: ${JSON.stringify({ outputs: entries })}\n` });
     for (const { path, content } of inputs) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
