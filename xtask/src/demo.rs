@@ -14,7 +14,7 @@ const EXAMPLE: &str = "examples/karpenter";
 /// The scenes of the demonstration, in order.
 const SCENES: &[Scene] = &[
     Scene {
-        caption: "A manifest with references, as it stands in Git:",
+        caption: "A manifest with references, as it is in Git:",
         program: "cat",
         arguments: &["app/nodes/ec2nodeclass.yaml"],
     },
@@ -72,6 +72,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
                 .current_dir(workspace.root.join(EXAMPLE)),
         )?;
     }
-    println!("\n# In {EXAMPLE} you can go on by hand; its README tells how.");
+    println!("\n# Try more in {EXAMPLE}; its README explains how.");
     Ok(())
 }

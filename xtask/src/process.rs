@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -83,4 +84,23 @@ pub(crate) fn step<T>(name: &str, step: impl FnOnce() -> Result<T>) -> Result<T>
     let outcome = step()?;
     eprintln!("{name}: {:.1} s", start.elapsed().as_secs_f64());
     Ok(outcome)
+}
+
+/// Runs both at once to their ends, and returns what they return.
+///
+/// # Errors
+/// Those of the first, or else of the second.
+pub(crate) fn both<A: Send, B>(
+    first: impl FnOnce() -> Result<A> + Send,
+    second: impl FnOnce() -> Result<B>,
+) -> Result<(A, B)> {
+    thread::scope(|scope| {
+        let first = scope.spawn(first);
+        let second = second();
+        let first = match first.join() {
+            Ok(first) => first?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        Ok((first, second?))
+    })
 }

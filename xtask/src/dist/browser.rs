@@ -38,18 +38,18 @@ pub(super) const FILES: &[&str] = &[
 /// Builds `dist/browser`.
 pub(super) fn make(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     let core = build(workspace, toolchain)?;
-    let forge = forge::build(workspace)?;
+    let glue = forge::build(workspace, forge::GLUE)?;
     let made = guest::Goal::Speed.folder(workspace).join("browser-glue");
     fs::create_dir_all(&made).with_context(|| format!("making {}", made.display()))?;
     let outputs = [made.join("landfall_bg.wasm"), made.join("landfall.js")];
     let stamp = forge::Stamp {
         path: made.join("glue.stamp"),
-        forge: &forge,
+        program: &glue,
         core: &core,
         outputs: &outputs,
     };
     if !stamp.is_current()? {
-        run(Command::new(&forge).arg("browser").arg(&core).arg(&made))?;
+        run(Command::new(&glue).arg(&core).arg(&made))?;
         stamp.write()?;
     }
 

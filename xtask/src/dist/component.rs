@@ -10,22 +10,18 @@ use super::{COMPONENT, PRECOMPILED, files, forge};
 use crate::process::run;
 use crate::workspace::Workspace;
 
-/// Makes `dist/landfall.component.{wasm,cwasm}` from the core module.
-pub(super) fn make(workspace: &Workspace, goal: Goal, core: &Path) -> Result<()> {
-    let forge = forge::build(workspace)?;
+/// Makes `dist/landfall.component.{wasm,cwasm}` from the core module by the program `forge`.
+pub(super) fn make(workspace: &Workspace, goal: Goal, core: &Path, forge: &Path) -> Result<()> {
     let made = goal.folder(workspace);
     let outputs = [made.join(COMPONENT), made.join(PRECOMPILED)];
     let stamp = forge::Stamp {
         path: made.join("component.stamp"),
-        forge: &forge,
+        program: forge,
         core,
         outputs: &outputs,
     };
     if !stamp.is_current()? {
-        run(Command::new(&forge)
-            .arg("component")
-            .arg(core)
-            .args(&outputs))?;
+        run(Command::new(forge).arg(core).args(&outputs))?;
         stamp.write()?;
     }
     let [component, precompiled] = &outputs;

@@ -1,4 +1,4 @@
-//! `xtask/forge`: the heavy tools, in a separate program.
+//! `xtask/forge` and `xtask/glue`: the heavy tools, in separate programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,23 +9,28 @@ use super::files;
 use crate::process::{cargo, quiet, run};
 use crate::workspace::Workspace;
 
-/// Builds it and returns its path.
-pub(super) fn build(workspace: &Workspace) -> Result<PathBuf> {
+/// The program that makes the component.
+pub(super) const COMPONENT: &str = "landfall-forge";
+/// The program that makes the browser's glue.
+pub(super) const GLUE: &str = "landfall-glue";
+
+/// Builds the program and returns its path.
+pub(super) fn build(workspace: &Workspace, program: &str) -> Result<PathBuf> {
     // With the features of the whole workspace, so that the tests find wasmtime already
     // compiled.
     run(cargo(workspace)
-        .args(["build", "--workspace", "--bin", "landfall-forge"])
+        .args(["build", "--workspace", "--bin", program])
         .args(quiet()))?;
     Ok(workspace
         .target
         .join("debug")
-        .join(format!("landfall-forge{}", std::env::consts::EXE_SUFFIX)))
+        .join(format!("{program}{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Remembers from what and by which program the outputs were made.
 pub(super) struct Stamp<'a> {
     pub(super) path: PathBuf,
-    pub(super) forge: &'a Path,
+    pub(super) program: &'a Path,
     pub(super) core: &'a Path,
     pub(super) outputs: &'a [PathBuf],
 }
@@ -47,9 +52,13 @@ impl Stamp<'_> {
         let mut text = format!("core {}\n", files::sum(self.core)?);
         // By size and time: the program contains a compiler, and hashing 60 MB takes
         // longer than what the stamp saves.
-        let forge = fs::metadata(self.forge)
-            .with_context(|| format!("looking at {}", self.forge.display()))?;
-        text.push_str(&format!("forge {} {:?}\n", forge.len(), forge.modified()?));
+        let program = fs::metadata(self.program)
+            .with_context(|| format!("looking at {}", self.program.display()))?;
+        text.push_str(&format!(
+            "program {} {:?}\n",
+            program.len(),
+            program.modified()?
+        ));
         for path in self.outputs {
             text.push_str(&format!("{} {}\n", path.display(), files::sum(path)?));
         }

@@ -17,7 +17,7 @@ use guest::Goal;
 use wasm_toolchain::Toolchain;
 
 use crate::playground::{self, node};
-use crate::process::step;
+use crate::process::{both, step};
 use crate::workspace::Workspace;
 
 /// The module as other hosts run it.
@@ -66,11 +66,22 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     std::fs::create_dir_all(&workspace.dist).context("making dist/")?;
     let toolchain = wasm_toolchain::find(&workspace)?;
-    let core = step("dist: the guest", || {
-        guest::build(&workspace, &toolchain, goal)
-    })?;
+    // At once: they share no build folder, and the guest's link-time optimization, most of
+    // its build, uses one core.
+    let (core, forge) = both(
+        || {
+            step("dist: the guest", || {
+                guest::build(&workspace, &toolchain, goal)
+            })
+        },
+        || {
+            step("dist: the compiler of WebAssembly", || {
+                forge::build(&workspace, forge::COMPONENT)
+            })
+        },
+    )?;
     step("dist: the component", || {
-        component::make(&workspace, goal, &core)
+        component::make(&workspace, goal, &core, &forge)
     })?;
     step("dist: the command", || host::build(&workspace))?;
     let mut artifacts = ARTIFACTS.to_vec();
