@@ -119,6 +119,8 @@ pub(crate) struct Policies {
     pub(crate) document: Option<String>,
     /// Whether a bound document may be missing. None: the Binding decides.
     pub(crate) keeps_unpublished: Option<bool>,
+    /// Whether a flag allows that there are no manifests.
+    pub(crate) allows_no_resources: bool,
 }
 
 /// Where `landfall render` writes.
@@ -181,7 +183,7 @@ pub(crate) enum AdoptFormat {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outputs {
     pub(crate) bound: Vec<BoundFile>,
-    /// The Binding. None with files in `bound`: there is none.
+    /// `--config`. None with no files in `bound`: the Binding of the current folder.
     pub(crate) config: Option<InputPath>,
     pub(crate) root: Option<PathBuf>,
     /// The name of standard input in diagnostics.
@@ -255,13 +257,34 @@ pub(crate) enum InputPath {
 /// `-b NAME=FILE`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoundFile {
+    pub(crate) flag: BindingFlag,
     /// A valid binding name.
     pub(crate) name: String,
     pub(crate) file: InputPath,
-    /// Whether it is a Terraform plan: its outputs before the apply are the old ones.
-    pub(crate) is_plan: bool,
     /// The argument to suggest if the file does not exist.
     pub(crate) suggestion: Option<String>,
+}
+
+/// A flag that binds an outputs document to a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BindingFlag {
+    Bind,
+    From,
+    To,
+    /// The document is a Terraform plan: its outputs before the apply are the old ones.
+    Plan,
+}
+
+impl BindingFlag {
+    /// Returns the flag as it is written.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bind => "-b",
+            Self::From => "--from",
+            Self::To => "--to",
+            Self::Plan => "--plan",
+        }
+    }
 }
 
 /// Which diagnostics are shown, and how.

@@ -80,7 +80,7 @@ impl<'a> Spliced<'a> {
 
     /// Returns whether both edited files are equal.
     pub(crate) fn equals(self, other: Spliced<'_>) -> bool {
-        self.is(&other.slices().collect::<Vec<_>>().concat())
+        self.slices().flatten().eq(other.slices().flatten())
     }
 
     /// Writes all slices.

@@ -8,7 +8,7 @@ import { address, test } from "./driver/visit";
 /** The target for the size of the page. The module alone is 407,000 bytes. */
 const TARGET = 300_000;
 /** The limit until the target is reached. */
-const LIMIT = 527_000;
+const LIMIT = 527_500;
 const folder = process.env.LANDFALL_PLAYGROUND ?? "";
 
 test(`loads at most ${LIMIT} bytes after gzip`, async ({ visit }) => {

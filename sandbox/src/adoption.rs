@@ -1,19 +1,8 @@
-//! The interface `adoption`, which modules that were built before it do not have. It is looked
-//! up by name, as `outputs` is.
+//! The records of the interface `adoption`.
 
-use wasmtime::Store;
-use wasmtime::component::{Component, ComponentExportIndex, ComponentType, Instance, Lift};
+use wasmtime::component::{ComponentType, Lift};
 
-use crate::limits::Meter;
-use crate::types::{Edit, File, Findings, Request};
-
-const NAME: &str = "landfall:config-management/adoption@0.1.0";
-
-/// The function of the interface in one module.
-#[derive(Clone)]
-pub(crate) struct AdoptionExports {
-    adopt: ComponentExportIndex,
-}
+use crate::types::Edit;
 
 /// What is done about a hard-coded value: `adoption.outcome` in `wit/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ComponentType, Lift)]
@@ -26,12 +15,19 @@ pub enum AdoptionOutcome {
     /// Several outputs have this value.
     #[component(name = "ambiguous")]
     Ambiguous,
-    /// It equals a sensitive output, outside of the `stringData` of a Secret.
+    /// It contains the value of a sensitive output, and is not a scalar in the `stringData`
+    /// of a Secret.
     #[component(name = "sensitive")]
     Sensitive,
     /// Rendering a reference there would not give the same bytes.
     #[component(name = "not-adoptable")]
     NotAdoptable,
+    /// It is not quoted, in a flow collection, where a reference would not be valid.
+    #[component(name = "unquoted")]
+    Unquoted,
+    /// Its file is read by another tool, such as `kustomization.yaml`.
+    #[component(name = "other-tool")]
+    OtherTool,
 }
 
 /// A hard-coded value that equals an output: `adoption.hard-coded-value` in `wit/`.
@@ -60,24 +56,4 @@ pub struct Proposal {
     pub edits: Vec<Vec<Edit>>,
     /// In the order of the files.
     pub values: Vec<HardCodedValue>,
-}
-
-impl AdoptionExports {
-    /// Finds the function; `None` if the module does not have it.
-    pub(crate) fn of(component: &Component) -> Option<Self> {
-        let interface = component.get_export_index(None, NAME)?;
-        let adopt = component.get_export_index(Some(&interface), "adopt")?;
-        Some(Self { adopt })
-    }
-
-    pub(crate) fn adopt(
-        &self,
-        store: &mut Store<Meter>,
-        instance: &Instance,
-        files: &[File],
-        request: &Request,
-    ) -> wasmtime::Result<Result<Proposal, Findings>> {
-        let (proposal,) = crate::outputs::call(store, instance, &self.adopt, (files, request))?;
-        Ok(proposal)
-    }
 }

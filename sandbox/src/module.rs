@@ -7,13 +7,11 @@ use std::sync::Arc;
 use wasmtime::component::{Component, InstancePre, Linker};
 use wasmtime::{Engine, Store};
 
-use crate::adoption::AdoptionExports;
 use crate::bindings::PluginIndices;
 use crate::config::config;
 use crate::in_place::{self, InPlace};
 use crate::limits::{Limits, Meter};
-use crate::outputs::OutputsExports;
-use crate::plugin::Exports;
+use crate::plugin::{Exports, OUTPUTS};
 use crate::{Plugin, Stopped};
 
 /// A loaded module. It is cheap to clone and can be shared by threads.
@@ -22,9 +20,6 @@ pub struct Module {
     engine: Engine,
     instance: InstancePre<Meter>,
     plugin: PluginIndices,
-    /// `None` if the module does not have the interface.
-    outputs: Option<OutputsExports>,
-    adoption: Option<AdoptionExports>,
 }
 
 impl Module {
@@ -104,16 +99,15 @@ impl Module {
             engine,
             instance,
             plugin,
-            outputs: OutputsExports::of(component),
-            adoption: AdoptionExports::of(component),
         })
     }
 
     /// Returns whether the module has the interface `outputs`: modules that were built
     /// before it do not.
     #[must_use]
-    pub const fn has_outputs(&self) -> bool {
-        self.outputs.is_some()
+    pub fn has_outputs(&self) -> bool {
+        let component = self.instance.component();
+        component.get_export_index(None, OUTPUTS.path).is_some()
     }
 
     /// Starts an instance of the module with its own memory.
@@ -125,12 +119,7 @@ impl Module {
         store.limiter(|meter| meter);
         let started = self.instance.instantiate(&mut store).and_then(|instance| {
             let plugin = self.plugin.load(&mut store, &instance)?;
-            Ok(Exports {
-                plugin,
-                instance,
-                outputs: self.outputs.clone(),
-                adoption: self.adoption.clone(),
-            })
+            Ok(Exports { plugin, instance })
         });
         match started {
             Ok(exports) => Ok(Plugin::new(store, exports)),

@@ -3,11 +3,9 @@
 use std::fmt;
 
 use wasmtime::Store;
-use wasmtime::component::{Instance, ResourceAny};
+use wasmtime::component::{ComponentNamedList, Instance, Lift, Lower, ResourceAny};
 
-use crate::adoption::AdoptionExports;
 use crate::limits::Meter;
-use crate::outputs::OutputsExports;
 use crate::types::{
     Announcement, Answer, Ceiling, Config, Exported, File, Findings, Folder, KnownName, Need,
     OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal, Request,
@@ -27,9 +25,25 @@ pub struct Plugin {
 pub(crate) struct Exports {
     pub(crate) plugin: bindings::Plugin,
     pub(crate) instance: Instance,
-    pub(crate) outputs: Option<OutputsExports>,
-    pub(crate) adoption: Option<AdoptionExports>,
 }
+
+/// An interface that modules which were built before it do not have. Its functions are looked
+/// up by name and called with the types of the other interfaces: bindings of a world with it
+/// would have types of their own.
+pub(crate) struct LaterInterface {
+    name: &'static str,
+    pub(crate) path: &'static str,
+}
+
+pub(crate) const OUTPUTS: LaterInterface = LaterInterface {
+    name: "outputs",
+    path: "landfall:config-management/outputs@0.1.0",
+};
+
+const ADOPTION: LaterInterface = LaterInterface {
+    name: "adoption",
+    path: "landfall:config-management/adoption@0.1.0",
+};
 
 /// Source manifests that a [`Plugin`] has parsed. They live as long as the plugin.
 #[derive(Clone, Copy, Debug)]
@@ -178,9 +192,7 @@ impl Plugin {
     /// # Errors
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this.
     pub fn check_outputs(&mut self, inputs: &OutputsInputs) -> Result<Findings, Stopped> {
-        let exports = self.outputs()?;
-        let called = exports.check(&mut self.store, &self.exports.instance, inputs);
-        stopped(&self.store, called)
+        self.call(&OUTPUTS, "check", (inputs,))
     }
 
     /// Returns the contract that outputs documents satisfy.
@@ -188,9 +200,7 @@ impl Plugin {
     /// # Errors
     /// As [`Self::check_outputs`]; the inner error contains all problems with the documents.
     pub fn outputs_contract(&mut self, inputs: &OutputsInputs) -> Outcome<Vec<u8>> {
-        let exports = self.outputs()?;
-        let called = exports.contract(&mut self.store, &self.exports.instance, inputs);
-        stopped(&self.store, called)
+        self.call(&OUTPUTS, "contract", (inputs,))
     }
 
     /// Returns outputs documents with placeholder values that satisfy a contract.
@@ -198,9 +208,7 @@ impl Plugin {
     /// # Errors
     /// As [`Self::check_outputs`]; the inner error contains all problems with the contract.
     pub fn sample_outputs(&mut self, contract: &Config) -> Outcome<Vec<OutputsDocument>> {
-        let exports = self.outputs()?;
-        let called = exports.sample(&mut self.store, &self.exports.instance, contract);
-        stopped(&self.store, called)
+        self.call(&OUTPUTS, "sample", (contract,))
     }
 
     /// Returns the problems that rendering these files would have if the outputs of these
@@ -214,10 +222,7 @@ impl Plugin {
         request: &Request,
         declared: &[Config],
     ) -> Result<Findings, Stopped> {
-        let exports = self.outputs()?;
-        let instance = &self.exports.instance;
-        let called = exports.check_references(&mut self.store, instance, files, request, declared);
-        stopped(&self.store, called)
+        self.call(&OUTPUTS, "check-references", (files, request, declared))
     }
 
     /// Returns outputs in the form that the tool of a target reads.
@@ -231,10 +236,7 @@ impl Plugin {
         target: &str,
         options: &[Parameter],
     ) -> Outcome<Exported> {
-        let exports = self.outputs()?;
-        let instance = &self.exports.instance;
-        let called = exports.export(&mut self.store, instance, inputs, target, options);
-        stopped(&self.store, called)
+        self.call(&OUTPUTS, "export", (inputs, target, options))
     }
 
     /// Returns the hard-coded values in files that equal outputs, and the edits that replace
@@ -244,15 +246,31 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
     /// inner error contains all problems of rendering the files.
     pub fn adopt(&mut self, files: &[File], request: &Request) -> Outcome<Proposal> {
-        let exports = self.exports.adoption.clone();
-        let exports = exports.ok_or(Stopped::NoInterface { name: "adoption" })?;
-        let called = exports.adopt(&mut self.store, &self.exports.instance, files, request);
-        stopped(&self.store, called)
+        self.call(&ADOPTION, "adopt", (files, request))
     }
 
-    fn outputs(&self) -> Result<OutputsExports, Stopped> {
-        let outputs = self.exports.outputs.clone();
-        outputs.ok_or(Stopped::NoInterface { name: "outputs" })
+    /// Calls a function, whose type wasmtime compares with `P` and `R`.
+    fn call<P, R>(
+        &mut self,
+        interface: &LaterInterface,
+        function: &str,
+        parameters: P,
+    ) -> Result<R, Stopped>
+    where
+        P: ComponentNamedList + Lower,
+        (R,): ComponentNamedList + Lift,
+    {
+        let Self { store, exports } = self;
+        let instance = exports.instance;
+        let exported = instance
+            .get_export_index(&mut *store, None, interface.path)
+            .and_then(|exported| instance.get_export_index(&mut *store, Some(&exported), function));
+        let name = interface.name;
+        let function = exported.ok_or(Stopped::NoInterface { name })?;
+        let called = instance
+            .get_typed_func::<P, (R,)>(&mut *store, &function)
+            .and_then(|function| function.call(&mut *store, parameters));
+        stopped(store, called).map(|(result,)| result)
     }
 }
 

@@ -40,7 +40,7 @@ pub fn redact(
     if declarations.is_unknown() {
         return None;
     }
-    let mut declared = declarations.sensitive(document);
+    let mut declared = declarations.sensitive(&document.name);
     for other in others.iter().filter(|other| other.name == document.name) {
         declared = outputs::with_sensitive_of(other, declared);
     }

@@ -188,7 +188,7 @@ impl Sources {
         let (mut bindings, diagnostics) = Bindings::read(&request.outputs, &config.declarations);
         for (nth, contract) in declared.iter().enumerate() {
             let outputs = contract.declared(request.outputs.len() + nth);
-            outputs.for_each(|outputs| bindings.declare(outputs));
+            outputs.for_each(|outputs| bindings.declare(outputs, &config.declarations));
         }
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);

@@ -15,7 +15,7 @@ pub(crate) fn terraform_document(outputs: &[(&str, Value, bool)]) -> String {
 }
 
 /// Returns a document of the format `terraform` in which the values of sensitive outputs
-/// were left out. The value of such an output only tells its type.
+/// were left out. The value of such an output determines only its `type`.
 pub(super) fn public_document(outputs: &[(String, Value, bool)]) -> String {
     let mut json = String::from("{");
     for (name, value, sensitive) in outputs {

@@ -249,18 +249,19 @@ impl Bindings {
     }
 
     /// Binds a name to outputs that are declared but have no values. It replaces documents
-    /// that are bound to the name.
-    pub(crate) fn declare(&mut self, declared: DeclaredOutputs<'_>) {
+    /// that are bound to the name, and what a Binding declares about those applies to it.
+    pub(crate) fn declare(&mut self, declared: DeclaredOutputs<'_>, declarations: &Declarations) {
         let DeclaredOutputs {
             name,
             outputs,
             document,
         } = declared;
+        let also_sensitive = declarations.sensitive(name);
         let outputs = outputs.into_iter().map(|(output, span, sensitive)| {
             let bound = Bound {
                 value: Value::Null,
                 unknown: Some(Value::Bool(true)),
-                sensitive,
+                sensitive: sensitive || also_sensitive.contains(output),
                 document,
                 span,
                 used: Cell::new(false),

@@ -90,10 +90,10 @@ impl Declarations {
         self.by_name.entry(name).or_default().push(declaration);
     }
 
-    /// Returns the outputs that are declared sensitive in a document, if the other
-    /// documents of its name aren't known: those of all its declarations.
-    pub(crate) fn sensitive(&self, document: &OutputsDocument) -> DeclaredSensitive {
-        self.combined(self.of(&document.name)).0
+    /// Returns the outputs that are declared sensitive in any document of a name. For
+    /// callers that don't know which of the documents they have.
+    pub(crate) fn sensitive(&self, name: &str) -> DeclaredSensitive {
+        self.combined(self.of(name)).0
     }
 
     /// Returns what applies to each document. If a name has as many declarations as

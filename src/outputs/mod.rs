@@ -12,6 +12,7 @@ mod json;
 mod other_document;
 mod plaintext_secret;
 mod position;
+mod precision;
 mod public;
 mod redact;
 mod value;

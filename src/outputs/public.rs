@@ -5,9 +5,8 @@ use crate::collections::OrderedSet;
 use crate::outputs::as_terraform::public_document;
 use crate::outputs::document::Document;
 use crate::outputs::formats;
-use crate::outputs::formats::is_mark;
 use crate::outputs::json::Member;
-use crate::outputs::redact::{Redaction, placeholder};
+use crate::outputs::redact::{Redaction, redacted_field};
 use crate::outputs::{DeclaredSensitive, OutputsDocument, ReadOutputs, Value};
 use crate::report::{Diagnostics, Origin};
 use yaml::splice;
@@ -71,24 +70,18 @@ fn edited(document: &Document<'_>, sensitive: &[String]) -> Result<Vec<u8>, Diag
         }
         let is_marked = fields.iter().any(|field| field.name == LEFT_OUT);
         for field in &fields {
-            let raw = field.value.raw();
             let text = match &*field.name {
-                "value" if is_marked => "null".to_owned(),
-                "value" => format!("null, \"{LEFT_OUT}\": true"),
-                LEFT_OUT => "true".to_owned(),
-                "type" if is_plain_type(raw) => continue,
+                "value" if is_marked => Some("null".to_owned()),
+                "value" => Some(format!("null, \"{LEFT_OUT}\": true")),
+                LEFT_OUT => Some("true".to_owned()),
+                "type" if is_plain_type(field.value.raw()) => None,
                 // Terraform writes the keys of an object into its type, too.
-                "type" => "\"dynamic\"".to_owned(),
-                name if is_mark(name) => match raw {
-                    "true" | "false" => continue,
-                    _ => "true".to_owned(),
-                },
-                _ => match field.value.value() {
-                    Ok(value) => placeholder(&value, &|_| false),
-                    Err(_) => "null".to_owned(),
-                },
+                "type" => Some("\"dynamic\"".to_owned()),
+                _ => redacted_field(field, &|_| false),
             };
-            redaction.replace(field.value.span(), text);
+            if let Some(text) = text {
+                redaction.replace(field.value.span(), text);
+            }
         }
     }
     let text = document.text.as_bytes();

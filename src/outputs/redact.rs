@@ -2,7 +2,8 @@
 //! only the names.
 
 use crate::outputs::document::Document;
-use crate::outputs::formats;
+use crate::outputs::formats::{self, is_mark};
+use crate::outputs::json::Member;
 use crate::outputs::value::{Value, push_json_string};
 use crate::outputs::{DeclaredSensitive, OutputsDocument, ReadOutputs, read_declared};
 use crate::report::{Diagnostic, Origin, Rule};
@@ -108,6 +109,22 @@ impl Redaction {
             self.replace(comment, String::new());
         }
     }
+}
+
+/// Returns what replaces a field of a sensitive output; `None` if the field is kept. A mark
+/// remains a mark.
+pub(super) fn redacted_field(
+    field: &Member<'_>,
+    is_public: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    if is_mark(&field.name) {
+        let is_kept = matches!(field.value.raw(), "true" | "false");
+        return (!is_kept).then(|| "true".to_owned());
+    }
+    Some(match field.value.value() {
+        Ok(value) => placeholder(&value, is_public),
+        Err(_) => "null".to_owned(),
+    })
 }
 
 /// Returns a JSON value of the same type that reveals nothing.

@@ -130,10 +130,15 @@ pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     list(&mut names.into_iter())
 }
 
+/// Lists all names.
+pub(crate) fn all_listed(names: &mut dyn Iterator<Item = &str>) -> String {
+    let names = names.map(|name| format!("`{name}`"));
+    names.collect::<Vec<_>>().join(", ")
+}
+
 fn list(names: &mut dyn Iterator<Item = &str>) -> String {
     const SHOWN: usize = 12;
-    let shown = (&mut *names).take(SHOWN).map(|name| format!("`{name}`"));
-    let mut list = shown.collect::<Vec<_>>().join(", ");
+    let mut list = all_listed(&mut (&mut *names).take(SHOWN));
     let more = names.count();
     if more > 0 {
         list.push_str(&format!(" and {more} more"));

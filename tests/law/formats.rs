@@ -91,15 +91,17 @@ fn values_of_formats_in_yaml_agree_with_every_reader() {
     let config_maps = CONFIG_MAPS.iter().map(|template| ("configmap", template));
     for (format, (template, every)) in yaml.chain(config_maps) {
         let before = records.len();
-        // In a block, lines would be separate outputs. PyYAML refuses tabs between
-        // tokens, and Node's yaml refuses lines of a flow collection that are indented no
-        // more than the surrounding block, but no reader reads either as something else.
-        let is_quoted = ["\"@", "'@", "|\n", ">-\n"]
-            .iter()
-            .any(|quoted| template.contains(quoted));
-        let fits = |string: &&String| {
-            is_quoted
-                || !string.contains('\t') && (template.starts_with('{') || !string.contains('\n'))
+        // In a block and in a block scalar, lines would be separate outputs. PyYAML refuses
+        // tabs between tokens. Node's yaml refuses a closing quote that begins its line, and
+        // lines of a flow collection, if they are indented no more than the surrounding
+        // block. No reader reads these as something else.
+        let contains = |parts: &[&str]| parts.iter().any(|part| template.contains(part));
+        let is_block_scalar = contains(&["|\n", ">-\n"]);
+        let is_quoted = contains(&["\"@", "'@"]);
+        let fits = |string: &&String| match () {
+            () if is_block_scalar => !string.contains('\n'),
+            () if is_quoted => !string.trim_end_matches([' ', '\t']).ends_with('\n'),
+            () => !string.contains('\t') && (template.starts_with('{') || !string.contains('\n')),
         };
         for string in strings.iter().step_by(*every).filter(fits) {
             let yaml = template.replace('@', string);

@@ -10,28 +10,49 @@ pub(crate) fn add(outcome: &mut Result<Answer, Findings>, application: &Applicat
         Ok(answer) => &mut answer.diagnostics,
         Err(found) => &mut found.diagnostics,
     };
+    let has_binding = application.request.binding.is_some();
     for diagnostic in found {
         match diagnostic.rule.as_str() {
-            "nothing-bound" => {
-                let hint = "on the command line, bind one with `-b NAME=FILE`, or choose a Binding with `--config FILE`";
-                diagnostic.help = Some(match diagnostic.help.take() {
-                    Some(help) => format!("{help}; {hint}"),
-                    None => hint.to_owned(),
-                });
-            }
+            "nothing-bound" => append(
+                diagnostic,
+                "on the command line, bind one with `-b NAME=FILE`, or choose a Binding with `--config FILE`",
+            ),
+            "bound-elsewhere" | "unbound-reference" if !has_binding => append(
+                diagnostic,
+                "on the command line, bind it with `-b NAME=FILE`",
+            ),
             "outputs-as-manifest" => {
                 if let Some(help) = bind_instead(diagnostic, application) {
                     diagnostic.help = Some(help);
                 }
             }
+            _ if is_about_plan(diagnostic) => append(
+                diagnostic,
+                "to see what it does to manifests, use `landfall diff --plan FILE`",
+            ),
             _ => {}
         }
     }
 }
 
+/// Returns whether a Terraform plan is used as an outputs document or as a manifest.
+fn is_about_plan(diagnostic: &Diagnostic) -> bool {
+    let help = diagnostic.help.as_deref().unwrap_or_default();
+    help.starts_with("a plan does not know its outputs")
+}
+
+/// Appends a hint to the help of a diagnostic.
+fn append(diagnostic: &mut Diagnostic, hint: &str) {
+    diagnostic.help = Some(match diagnostic.help.take() {
+        Some(help) => format!("{help}; {hint}"),
+        None => hint.to_owned(),
+    });
+}
+
 /// Returns how to bind an outputs document that was passed as a manifest.
 fn bind_instead(found: &Diagnostic, application: &Application) -> Option<String> {
-    if application.request.resources_only {
+    let is_folder = application.request.resources_only;
+    if is_folder && application.request.binding.is_some() {
         return None;
     }
     let Origin::Manifest(position) = found.labels.first()?.span.origin else {
@@ -42,6 +63,9 @@ fn bind_instead(found: &Diagnostic, application: &Application) -> Option<String>
     Some(
         match outputs.iter().any(|document| document.path == *path) {
             true => format!("it is already bound: remove `{path}` from the manifests"),
+            false if is_folder => {
+                format!("bind it with `-b {path}`, or in `spec.outputs` of a Binding")
+            }
             false if path.starts_with('<') => "did you mean `-b -`?".to_owned(),
             false => format!("did you mean `-b {path}`?"),
         },

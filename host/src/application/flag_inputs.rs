@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use landfall_sandbox::types::{Config, KnownName, OutputsDocument};
 
 use crate::files::{self, Budget, FileError};
-use crate::settings::{BoundFile, InputPath, Policies};
+use crate::settings::{BindingFlag, BoundFile, InputPath, Policies};
 
 use super::paths;
 use super::problem::Problem;
@@ -48,9 +48,9 @@ impl FlagInputs {
     ) -> Self {
         let mut inputs = Self::default();
         for BoundFile {
+            flag,
             name,
             file,
-            is_plan,
             suggestion,
         } in bound_files
         {
@@ -62,12 +62,13 @@ impl FlagInputs {
                         name,
                         path,
                         content,
-                        format: is_plan.then(|| PLAN_BEFORE.to_owned()),
+                        format: (*flag == BindingFlag::Plan).then(|| PLAN_BEFORE.to_owned()),
                         sensitive: false,
                     });
                 }
                 Err(error) => {
                     let problem = Problem::Outputs {
+                        flag: *flag,
                         name: name.clone(),
                         path,
                         error,

@@ -16,6 +16,7 @@ mod remote;
 mod render;
 mod required_outputs;
 mod rule;
+mod sensitive_marks;
 mod twice;
 mod unlistable;
 mod unrendered;
@@ -32,7 +33,8 @@ pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
 pub(crate) use other_bindings::{has_unbound, names_under};
 pub(crate) use outputs_inputs::{
-    contract_documents, load_outputs, outputs_documents, read_config_file, read_contract,
+    apply_own_binding, contract_documents, load_outputs, outputs_documents, read_config_file,
+    read_contract,
 };
 pub(crate) use paths::display as display_path;
 pub(crate) use problem::{Problem, diagnostics as problem_diagnostics, finding};

@@ -11,7 +11,7 @@ use crate::draw::{Document, Documents};
 use crate::engine::Halted;
 use crate::files::{self, Budget, FileError, FileId};
 use crate::reporter::Reporter;
-use crate::settings::InputPath;
+use crate::settings::{InputPath, Limits};
 
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::load::{Loaded, load};
@@ -77,6 +77,49 @@ pub(crate) fn load_outputs(
         ceiling,
         policy,
     }))
+}
+
+/// Applies the Binding of the current folder to documents that only flags bind, if it
+/// declares some of their outputs sensitive. A Binding that cannot be read may do so, too.
+/// Returns false after adding errors to `reporter`.
+///
+/// # Errors
+/// The module was stopped, or its answer is invalid.
+pub(crate) fn apply_own_binding(
+    inputs: &mut OutputsInputs,
+    path: &Path,
+    limits: Limits,
+    plugin: &mut Plugin,
+    reporter: &mut Reporter,
+) -> Result<bool, Halted> {
+    let shown = display_path(path);
+    let binding = match files::read_user_path(path, &mut Budget::new(limits.input)) {
+        Ok(content) => Config {
+            path: shown,
+            content,
+        },
+        Err(error) => {
+            let problem = Problem::Manifest { path: shown, error };
+            reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
+            return Ok(false);
+        }
+    };
+    if let Ok(plan) = plugin.needs(Some(&binding), &[], None)? {
+        let is_bound = |name: &str| inputs.documents.iter().any(|bound| bound.name == name);
+        if !plan.outputs.iter().any(|need| is_bound(&need.name)) {
+            return Ok(true);
+        }
+    }
+    // A contract has the names of the outputs, their types, and which are sensitive.
+    let contract = plugin.outputs_contract(inputs)?;
+    inputs.binding = Some(binding);
+    let with_binding = plugin.outputs_contract(inputs)?;
+    if let (Ok(contract), Ok(with_binding)) = (contract, with_binding)
+        && contract == with_binding
+    {
+        inputs.binding = None;
+    }
+    Ok(true)
 }
 
 /// Reads the file of `--contract`.

@@ -25,6 +25,8 @@ rules! {
     OutsideRoot => "outside-root",
     UnlistedFile => "unlisted-file",
     InputTooLarge => "input-too-large",
+    NoOutputs => "no-outputs",
+    NothingChecked => "nothing-checked",
     OutputsNotPublished => "outputs-not-published",
     InvalidTerraform => "invalid-terraform",
     ContractNames => "contract-names",

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{
-    Answer, Counts, Diagnostic, Findings, Origin, OutputsDocument, Severity,
+    Answer, Counts, Diagnostic, Findings, Label, Origin, OutputsDocument, Request, Severity,
 };
 
 use crate::draw::Documents;
@@ -16,11 +17,16 @@ use crate::settings::BoundFile;
 use super::flag_inputs::{FlagInputs, after_apply};
 use super::load::load;
 use super::problem::{self, Problem};
+
 use super::render::{check, generate, has_errors, is_about_unwritten_file, report_loaded};
+use super::sensitive_marks::{OnlyHere, SensitiveMarks};
 use super::{Application, ApplicationFolder, Group, Job};
 
 /// The module's rule for outputs that violate a contract.
 const CONTRACT_VIOLATION: &str = "contract-violation";
+
+/// The module's rule for references to an output without a value, which may be sensitive.
+const UNREADABLE_OUTPUT: &str = "unreadable-output";
 
 /// An application with the module's results for the old and the new outputs.
 #[derive(Debug)]
@@ -39,6 +45,7 @@ pub(crate) struct RenderedTwice {
 pub(crate) struct Side {
     pub(crate) outputs: Vec<OutputsDocument>,
     pub(crate) result: Result<Answer, Findings>,
+    pub(crate) sensitive: SensitiveMarks,
 }
 
 /// Renders all groups of `job` with its own outputs, and with the documents of `to` instead
@@ -110,15 +117,31 @@ pub(crate) fn render_twice(
                 Err(found) => Err(errors(found)?),
             };
             let outputs = std::mem::take(&mut application.request.outputs);
-            Ok::<_, Halted>(Side { outputs, result })
+            Ok::<_, Halted>(Side {
+                outputs,
+                result,
+                sensitive: SensitiveMarks::UNKNOWN,
+            })
         };
-        let old = render(&flag_inputs.outputs)?;
-        let new = render(&new_documents)?;
-        for Side { outputs, result } in [&old, &new] {
-            if let Err(Findings { diagnostics, .. }) = result {
-                let unusable: Vec<_> = diagnostics.iter().filter(is_unusable).cloned().collect();
-                reporter.add(&application.documents_with(outputs), &unusable);
+        let mut old = render(&flag_inputs.outputs)?;
+        let mut new = render(&new_documents)?;
+        let of_old = old.unusable();
+        let mut of_new = new.unusable();
+        // A document that both sides have, such as a plan, is reported once.
+        of_new.retain(|found| {
+            !of_old.iter().any(|known| {
+                (new.place(found), &found.message) == (old.place(known), &known.message)
+            })
+        });
+        reporter.add(&application.documents_with(&old.outputs), &of_old);
+        reporter.add(&application.documents_with(&new.outputs), &of_new);
+        if of_old.is_empty() && of_new.is_empty() {
+            for side in [&mut old, &mut new] {
+                side.find_sensitive(&application.request, &mut plugin)?;
             }
+            let known = [&old, &new].map(|side| side.diagnostics().0.to_vec());
+            old.conceal(&known[1], &new.sensitive, "new");
+            new.conceal(&known[0], &old.sensitive, "old");
         }
         rendered.push(RenderedTwice {
             application,
@@ -178,6 +201,65 @@ fn report_new(rendered: &RenderedTwice, reporter: &mut Reporter) {
 }
 
 impl Side {
+    /// Returns the errors because of which an outputs document cannot be used.
+    fn unusable(&self) -> Vec<Diagnostic> {
+        match &self.result {
+            Ok(_) => Vec::new(),
+            Err(found) => found
+                .diagnostics
+                .iter()
+                .filter(is_unusable)
+                .cloned()
+                .collect(),
+        }
+    }
+
+    /// Returns the path and the span of the outputs document that a diagnostic is about.
+    fn place(&self, found: &Diagnostic) -> Option<(&str, u32, u32)> {
+        let span = found.labels.first()?.span;
+        let Origin::Outputs(position) = span.origin else {
+            return None;
+        };
+        let document = self.outputs.get(position as usize)?;
+        Some((&document.path, span.start, span.end))
+    }
+
+    /// Finds out which outputs are sensitive.
+    ///
+    /// # Errors
+    /// The module was stopped.
+    fn find_sensitive(&mut self, request: &Request, plugin: &mut Plugin) -> Result<(), Halted> {
+        let (found, omitted) = self.diagnostics();
+        // The module doesn't list outputs without a value, and not every error.
+        let is_unreadable = |found: &Diagnostic| found.rule == UNREADABLE_OUTPUT;
+        let is_incomplete = omitted.errors > 0 || found.iter().any(is_unreadable);
+        self.sensitive = SensitiveMarks::of(&self.outputs, is_incomplete, request, plugin)?;
+        Ok(())
+    }
+
+    /// Conceals the text of diagnostics that may contain the value of an output that is
+    /// sensitive only on the other side: all but those that are `known` from there.
+    fn conceal(&mut self, known: &[Diagnostic], other: &SensitiveMarks, other_name: &str) {
+        let may_contain = match other.only_here(&self.sensitive) {
+            OnlyHere::None => return,
+            OnlyHere::Output(output) => {
+                format!("the value of `{output}`, which is sensitive in the {other_name} outputs")
+            }
+            OnlyHere::Unknown => {
+                format!("a value that is sensitive in the {other_name} outputs")
+            }
+        };
+        let diagnostics = match &mut self.result {
+            Ok(answer) => &mut answer.diagnostics,
+            Err(found) => &mut found.diagnostics,
+        };
+        for found in diagnostics {
+            if !known.iter().any(|known| has_same_text(known, found)) {
+                *found = concealed(found, &may_contain);
+            }
+        }
+    }
+
     fn diagnostics(&self) -> (&[Diagnostic], Counts) {
         match &self.result {
             Ok(answer) => (&answer.diagnostics, answer.omitted),
@@ -195,4 +277,34 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     };
     (&one.rule, one.severity, &one.message) == (&other.rule, other.severity, &other.message)
         && span(one) == span(other)
+}
+
+/// Returns whether both diagnostics have the same text.
+fn has_same_text(one: &Diagnostic, other: &Diagnostic) -> bool {
+    let labels = |found: &Diagnostic| -> Vec<_> {
+        let labels = found.labels.iter();
+        labels.map(|label| label.message.clone()).collect()
+    };
+    is_same(one, other)
+        && labels(one) == labels(other)
+        && (&one.help, &one.fixes, &one.resource, &one.field)
+            == (&other.help, &other.fixes, &other.resource, &other.field)
+}
+
+/// Returns a diagnostic with the rule and the locations of another one.
+fn concealed(found: &Diagnostic, may_contain: &str) -> Diagnostic {
+    let label = |label: &Label| Label {
+        message: String::new(),
+        conceal: label.conceal || !matches!(label.span.origin, Origin::Manifest(_)),
+        ..label.clone()
+    };
+    Diagnostic {
+        message: format!("the message is not shown, because it may contain {may_contain}"),
+        labels: found.labels.iter().map(label).collect(),
+        help: Some("to see it, use `landfall check` with only these outputs".to_owned()),
+        fixes: Vec::new(),
+        resource: None,
+        field: None,
+        ..found.clone()
+    }
 }

@@ -39,6 +39,7 @@ pub(crate) fn report_unrendered(
     });
     let names: Vec<KnownName> = names.collect();
     let _watch = engine.watch();
+    let mut is_empty = problems.is_empty();
     for group in &job.groups {
         let mut application = empty(job, &flag_inputs).application;
         application.request.known_names.clone_from(&names);
@@ -68,14 +69,39 @@ pub(crate) fn report_unrendered(
                 );
             }
         }
+        is_empty &= application.files.iter().all(is_blank);
         let mut plugin = engine.start()?;
         let sources = plugin.sources(&application.files)?;
         let found = plugin.unrendered(&sources, &application.request, allowed)?;
         reporter.add(&application.documents(), &found.diagnostics);
         reporter.omit(found.omitted);
     }
+    if is_empty && problems.is_empty() && !job.policies.allows_no_resources {
+        problems.extend(
+            job.groups
+                .first()
+                .map(|group| nothing_checked(group, stdin)),
+        );
+    }
     reporter.add(&Documents::default(), &problem::diagnostics(problems));
     Ok(())
+}
+
+fn is_blank(file: &File) -> bool {
+    file.content.trim_ascii().is_empty()
+}
+
+/// The problem that nothing is checked, although a later step relies on it.
+fn nothing_checked(group: &Group, stdin_name: &str) -> Problem {
+    let (path, is_folder) = match group {
+        Group::Files(inputs) => {
+            let first = inputs.first();
+            let path = first.map(|input| display_name(input, stdin_name));
+            (path.unwrap_or_default(), false)
+        }
+        Group::Folder(ApplicationFolder { display_path, .. }) => (display_path.clone(), true),
+    };
+    Problem::NothingChecked { path, is_folder }
 }
 
 /// Adds all YAML and JSON files below a folder.

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use landfall_sandbox::types::{Content, Detail, HardCodedValue, Proposal};
 
-use crate::application::{Problem, Rendered, problem_diagnostics};
-use crate::draw::Documents;
+use crate::application::{Problem, Rendered};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::InPlace;
@@ -47,8 +46,7 @@ pub(super) fn run(
         Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_ADOPTED),
     };
     if writes && let Err(problems) = write(&adopted) {
-        let found = problem_diagnostics(problems);
-        session.reporter.add(&Documents::default(), &found);
+        session.add_problems(problems);
         return session.fail("nothing was written");
     }
     let text = match format {
@@ -69,6 +67,11 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Halted>
     };
     let all = inputs::render(session, inputs, Detail::Diagnostics, destination)?;
     if session.reporter.has_errors() {
+        return Ok(Vec::new());
+    }
+    if !all.is_empty() && !all.iter().any(binds_outputs) {
+        let lacks_binding = false;
+        session.add_problems(vec![Problem::NoOutputs { lacks_binding }]);
         return Ok(Vec::new());
     }
     let engine = Engine::embedded(session.limits)?;
@@ -97,6 +100,13 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Halted>
         }
     }
     Ok(adopted)
+}
+
+/// Returns whether an outputs document is bound, even one that is not published.
+fn binds_outputs(rendered: &Rendered) -> bool {
+    let request = &rendered.application.request;
+    let mut known = request.known_names.iter();
+    !request.outputs.is_empty() || known.any(|name| name.bound_by.is_none())
 }
 
 /// Returns the files of an application that would be written, with what was found in each.

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::report::Diff;
-use crate::settings::{BoundFile, DiffFormat, Inputs};
+use crate::settings::{BindingFlag, BoundFile, DiffFormat, Inputs};
 
 use super::inputs;
 use super::session::Session;
@@ -21,7 +21,10 @@ pub(super) fn run(
         Ok(None) => return session.fail(NOTHING_COMPARED),
         Ok(Some(rendered)) => rendered,
     };
-    let plans = inputs.bound.iter().filter(|bound| bound.is_plan);
+    let plans = inputs
+        .bound
+        .iter()
+        .filter(|bound| bound.flag == BindingFlag::Plan);
     let names = to.iter().chain(plans).map(|bound| bound.name.as_str());
     let diff = match Diff::of(&rendered, names) {
         Err(halted) => return session.halt(&halted, NOTHING_COMPARED),

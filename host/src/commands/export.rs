@@ -4,8 +4,7 @@ use std::io::Write;
 
 use landfall_sandbox::types::{Parameter, ParameterValue};
 
-use crate::application::{outputs_documents, problem_diagnostics, read_config_file};
-use crate::draw::Documents;
+use crate::application::{outputs_documents, read_config_file};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::Budget;
@@ -38,8 +37,7 @@ fn content(session: &mut Session, export: &Export) -> Result<Option<Vec<u8>>, Ha
                 value: ParameterValue::Text(config),
             }),
             Err(problem) => {
-                let found = problem_diagnostics(vec![problem]);
-                session.reporter.add(&Documents::default(), &found);
+                session.add_problems(vec![problem]);
                 return Ok(None);
             }
         }

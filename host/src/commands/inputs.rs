@@ -33,6 +33,7 @@ pub(super) fn render(
         &inputs.declared,
         "--outputs-from-terraform",
         &mut budget,
+        session.limits.time,
         &mut session.reporter,
     ) else {
         return Ok(Vec::new());

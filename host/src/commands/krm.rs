@@ -38,8 +38,7 @@ pub(super) fn run(mut session: Session, krm: &Krm) -> Exit {
                 path: display_path.to_owned(),
                 error,
             };
-            let found = problem_diagnostics(vec![problem]);
-            session.reporter.add(&Documents::default(), &found);
+            session.add_problems(vec![problem]);
             return session.fail(NOTHING_RENDERED);
         }
     };

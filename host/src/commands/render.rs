@@ -111,8 +111,7 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
                         .to_string_lossy()
                         .into_owned(),
                 });
-                let found = problem_diagnostics(kept.collect());
-                session.reporter.add(&Documents::default(), &found);
+                session.add_problems(kept.collect());
                 return session.done();
             }
             Err((path, error)) => problems.push(Problem::output(&path, error)),

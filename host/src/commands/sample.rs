@@ -4,8 +4,7 @@ use std::io::Write;
 
 use landfall_sandbox::types::{Config, OutputsDocument};
 
-use crate::application::{Problem, contract_documents, problem_diagnostics, read_contract};
-use crate::draw::Documents;
+use crate::application::{Problem, contract_documents, read_contract};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::Budget;
@@ -38,8 +37,7 @@ pub(super) fn run(mut session: Session, sample: &Sample) -> Exit {
 }
 
 fn fail(mut session: Session, problem: Problem) -> Exit {
-    let found = problem_diagnostics(vec![problem]);
-    session.reporter.add(&Documents::default(), &found);
+    session.add_problems(vec![problem]);
     session.fail(NOTHING_WRITTEN)
 }
 

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Config};
 
+use crate::application::{Problem, problem_diagnostics};
+use crate::draw::Documents;
 use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::report::{self, Format};
@@ -45,6 +47,12 @@ impl Session {
             built_in: self.built_in_ceiling,
             operator_policy,
         }
+    }
+
+    /// Reports problems that the host found.
+    pub(super) fn add_problems(&mut self, problems: Vec<Problem>) {
+        let found = problem_diagnostics(problems);
+        self.reporter.add(&Documents::default(), &found);
     }
 
     /// Ends with errors in the input. `outcome` is appended to their count.

@@ -3,15 +3,9 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::settings::{BoundFile, TerraformFolder};
+use crate::settings::{BindingFlag, BoundFile, TerraformFolder};
 
 use super::resolve::input_path;
-
-/// The flag whose arguments have suggestions.
-pub(super) const BIND: &str = "-b";
-
-/// The flag whose arguments are Terraform plans.
-pub(super) const PLAN: &str = "--plan";
 
 /// The name of an outputs document that is bound without one.
 const DEFAULT_NAME: &str = "infra";
@@ -19,10 +13,11 @@ const DEFAULT_NAME: &str = "infra";
 /// Parses all arguments of one flag. `paths` are the path arguments of the command line,
 /// from which a suggestion may be taken.
 pub(super) fn bound_files<'a>(
-    flag: &str,
+    flag: BindingFlag,
     arguments: impl IntoIterator<Item = &'a OsStr>,
     paths: &[PathBuf],
 ) -> Result<Vec<BoundFile>, String> {
+    let written = flag.as_str();
     let mut bound = Vec::new();
     let mut unnamed = 0;
     for argument in arguments {
@@ -30,23 +25,25 @@ pub(super) fn bound_files<'a>(
         unnamed += usize::from(name.is_none());
         if file.is_empty() {
             return Err(format!(
-                "`{flag} {}` has no file: use `{flag} NAME=FILE`",
+                "`{written} {}` has no file: use `{written} NAME=FILE`",
                 argument.to_string_lossy()
             ));
         }
         bound.push(BoundFile {
+            flag,
             name: name.unwrap_or(DEFAULT_NAME).to_owned(),
             file: input_path(file),
-            is_plan: flag == PLAN,
             suggestion: match name {
-                None if flag == BIND => file.to_str().and_then(|text| suggestion(text, paths)),
+                None if flag == BindingFlag::Bind => {
+                    file.to_str().and_then(|text| suggestion(text, paths))
+                }
                 _ => None,
             },
         });
     }
     if unnamed > 1 {
         return Err(format!(
-            "{unnamed} outputs documents have no name, but only one can default to `{DEFAULT_NAME}`: use `{flag} NAME=FILE`"
+            "{unnamed} outputs documents have no name, but only one can default to `{DEFAULT_NAME}`: use `{written} NAME=FILE`"
         ));
     }
     Ok(bound)
@@ -123,10 +120,11 @@ fn is_binding_name(name: &str) -> bool {
 mod tests {
     use std::ffi::OsStr;
 
-    use super::{BIND, bound_files, suggestion};
+    use super::{BindingFlag, bound_files, suggestion};
 
     fn check(arguments: &[&str], expect: Result<&str, &str>) {
-        let actual = bound_files(BIND, arguments.iter().map(OsStr::new), &[]).map(|bound| {
+        let arguments = arguments.iter().map(OsStr::new);
+        let actual = bound_files(BindingFlag::Bind, arguments, &[]).map(|bound| {
             bound
                 .iter()
                 .map(|b| format!("{}={:?}", b.name, b.file))

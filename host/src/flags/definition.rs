@@ -243,7 +243,7 @@ pub(super) struct RenderFlags {
     /// With --output-dir, remove files that earlier runs wrote and this run does not
     ///
     /// DIR/.landfall/written records the files that were written. Files that were
-    /// modified since are kept, with a warning. Use a separate DIR for each command:
+    /// modified since then are kept, with a warning. Use a separate DIR for each command:
     /// files that another command wrote into DIR are removed too.
     #[arg(long)]
     pub(super) prune: bool,
@@ -289,15 +289,15 @@ pub(super) struct CheckFlags {
     /// taken from `-b` and `--config`, without opening the outputs documents. If neither
     /// is given, any text that parses as a reference is reported. References in block
     /// scalars, embedded documents and the base64 data of Secrets are found too;
-    /// comments are ignored.
+    /// comments are ignored. Empty input is an error, unless --no-resources is `allow`.
     #[arg(long)]
     pub(super) no_references: bool,
 
     /// Check references against the `output` blocks of Terraform code
     ///
     /// Fails on each reference to an output that the code in DIR does not declare. No
-    /// outputs document is needed; values are unknown, so only names are checked, and
-    /// where sensitive outputs are used. NAME is `infra` by default. Can be repeated.
+    /// outputs document is needed. Values are unknown, so only names and the use of
+    /// sensitive outputs are checked. NAME is `infra` by default. Can be repeated.
     #[arg(long, value_name = "[NAME=]DIR", conflicts_with = "no_references")]
     pub(super) outputs_from_terraform: Vec<OsString>,
 
@@ -360,7 +360,7 @@ pub(super) struct OutputsFlags {
     #[command(flatten)]
     pub(super) bind: BindFlags,
 
-    /// Binding that names the outputs documents [default: ./landfall.yaml, unless -b is given]
+    /// Binding that names the outputs documents [default: ./landfall.yaml; with -b, only if it declares their outputs sensitive]
     #[arg(short, long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
@@ -398,7 +398,7 @@ pub(super) struct OutputsContractFlags {
     ///
     /// Reads the *.tf, *.tofu, *.tf.json and *.tofu.json files in DIR, without its
     /// subfolders. The contract has the name of each output and whether it is sensitive;
-    /// its type only where the code says it. NAME is `infra` by default.
+    /// its type only where the code states it. NAME is `infra` by default.
     #[arg(long, value_name = "[NAME=]DIR", conflicts_with_all = ["bind", "config", "root"])]
     pub(super) from_terraform: Option<OsString>,
 }
@@ -424,8 +424,8 @@ pub(super) struct SampleFlags {
 pub(super) struct DiffFlags {
     /// Old outputs document of a name, `infra` by default
     ///
-    /// Can be repeated, as `-b`. Every name must be given to both --from and --to. All
-    /// other names are bound alike on both sides, by the Binding or by `-b`.
+    /// Can be repeated, like `-b`. Every name must be given to both --from and --to. All
+    /// other names have the same documents on both sides, by the Binding or by `-b`.
     #[arg(
         long,
         value_name = "[NAME=]FILE",

@@ -17,7 +17,7 @@ pub(super) enum ExportCall {
     /// Write ConfigMaps and Secrets for Flux
     #[command(after_help = help::EXPORT_FLUX_EXAMPLES)]
     Flux(FluxFlags),
-    /// Write the Secret by which a cluster is registered in Argo CD
+    /// Write the Secret that registers a cluster in Argo CD
     #[command(after_help = help::EXPORT_ARGOCD_CLUSTER_EXAMPLES)]
     ArgocdCluster(ArgocdClusterFlags),
     /// Write values for Helm and helmfile
@@ -26,7 +26,7 @@ pub(super) enum ExportCall {
     /// Write NAME=value lines for shells and Compose
     #[command(after_help = help::EXPORT_DOTENV_EXAMPLES)]
     Dotenv(DotenvFlags),
-    /// Write an ExternalSecret that copies secrets from a store, which outputs name
+    /// Write an ExternalSecret that copies secrets from a store
     #[command(after_help = help::EXPORT_EXTERNAL_SECRET_EXAMPLES)]
     ExternalSecret(ExternalSecretFlags),
     /// Write the same document without the values of sensitive outputs
@@ -196,7 +196,7 @@ pub(super) struct ArgocdClusterFlags {
     namespace: Option<String>,
 
     /// Address of the cluster's API server
-    #[arg(long, value_name = "URL", required_unless_present = "server_output")]
+    #[arg(long, value_name = "URL", value_parser = url, required_unless_present = "server_output")]
     server: Option<String>,
 
     /// Output with the address of the cluster's API server
@@ -225,7 +225,7 @@ pub(super) struct HelmValuesFlags {
     #[command(flatten)]
     outputs: OutputsFlags,
 
-    /// Keys under which the values are written, such as `global.infra`; `.` is the top [default: the bound names]
+    /// Keys under which the values are written, such as `global.infra`; `.` is the top level [default: the bound names]
     #[arg(long, value_name = "PATH")]
     key: Option<String>,
 
@@ -276,7 +276,7 @@ pub(super) struct ExternalSecretFlags {
     #[arg(long, value_name = "TEMPLATE")]
     remote_key: Option<String>,
 
-    /// How often the secrets are copied, such as `1h` [default: that of the operator]
+    /// How often the secrets are copied, such as `1h` [default: the operator's]
     #[arg(long, value_name = "DURATION")]
     refresh_interval: Option<String>,
 }
@@ -286,6 +286,16 @@ pub(super) struct ExternalSecretFlags {
 pub(super) struct PublicFlags {
     #[command(flatten)]
     outputs: OutputsFlags,
+}
+
+/// Accepts an address with a scheme, which the name of an output does not have.
+fn url(argument: &str) -> Result<String, String> {
+    match argument.contains("://") {
+        true => Ok(argument.to_owned()),
+        false => Err(
+            "expected a URL; to take it from an output, use `--server-output OUTPUT`".to_owned(),
+        ),
+    }
 }
 
 /// Parses an entry of an option that maps texts to texts.

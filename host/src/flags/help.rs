@@ -97,7 +97,7 @@ Exit codes:
   3  the module exceeded a limit or could not run
 ";
 
-pub(super) const ADOPT: &str = "Replace hard-coded values that equal outputs by references";
+pub(super) const ADOPT: &str = "Replace hard-coded values that equal outputs with references";
 
 pub(super) const ADOPT_EXAMPLES: &str = "\
 Examples:
@@ -106,7 +106,8 @@ Examples:
   landfall adopt apps/karpenter                   # with the outputs of its landfall.yaml
   terraform output -json | landfall adopt apps -b infra=- -o json
 
-Values of sensitive outputs in plain text are reported, but not shown.
+Values of sensitive outputs in plain text are reported, but not shown. The result must be
+rendered before it is applied.
 ";
 
 pub(super) const OUTPUTS: &str = "Check outputs documents, and write contracts for them";
@@ -144,7 +145,7 @@ Examples:
   landfall sample --contract contract.yaml --name network
 ";
 
-pub(super) const EXPORT: &str = "Write outputs in the form that another tool reads";
+pub(super) const EXPORT: &str = "Write outputs in the format of another tool";
 
 pub(super) const EXPORT_EXAMPLES: &str = "\
 Sensitive outputs are only written to Secrets.
@@ -196,8 +197,8 @@ Examples:
 ";
 
 pub(super) const EXPORT_PUBLIC_EXAMPLES: &str = "\
-The names of sensitive outputs stay. A reference to one of them reports that its value was
-left out.
+The names of sensitive outputs are kept. A reference to one of them is an error, which says
+that its value was left out.
 
 Examples:
   terraform output -json | landfall export public -b infra=- > infra.json

@@ -9,11 +9,13 @@ mod help;
 mod policy;
 mod quantity;
 mod resolve;
+mod tips;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command};
 
 use crate::sanitize;
 use crate::settings::Settings;
@@ -42,42 +44,35 @@ pub(crate) fn parse(
         .map(|argument| sanitized(argument))
         .collect();
     let has_unsafe_text = sanitized != arguments;
-    parse_raw(arguments, environment).map_err(|error| match has_unsafe_text {
+    parse_raw(&arguments, environment).map_err(|error| match has_unsafe_text {
         // clap quotes arguments in its errors, and arguments may be file names that a
         // shell pattern expanded to. The sanitized command line has the same error.
-        true => parse_raw(sanitized, environment).err().unwrap_or(error),
+        true => parse_raw(&sanitized, environment).err().unwrap_or(error),
         false => error,
     })
 }
 
 fn parse_raw(
-    arguments: Vec<OsString>,
+    arguments: &[OsString],
     environment: &Environment<'_>,
 ) -> Result<Settings, clap::Error> {
     let mut command = definition::command();
     let matches = command
         .try_get_matches_from_mut(arguments)
-        .map_err(with_path_tip)?;
+        .map_err(|error| tips::add(error, &command, arguments))?;
     let low = definition::LowArgs::from_matches(&matches)?;
     resolve::settings(low, environment)
-        .map_err(|message| command.error(ErrorKind::ValueValidation, message))
+        .map_err(|message| usage_error(&mut command, &matches, message))
 }
 
-/// Adds a tip to the error for a flag with which kubectl takes paths.
-fn with_path_tip(mut error: clap::Error) -> clap::Error {
-    let is_kubectl_flag = matches!(
-        error.get(ContextKind::InvalidArg),
-        Some(ContextValue::String(flag)) if matches!(flag.as_str(), "-f" | "--filename" | "--file" | "-R" | "--recursive")
-    );
-    if error.kind() == ErrorKind::UnknownArgument && is_kubectl_flag {
-        let tip = "pass files and folders as arguments, without a flag";
-        error.remove(ContextKind::SuggestedArg);
-        error.insert(
-            ContextKind::Suggested,
-            ContextValue::StyledStrs(vec![tip.into()]),
-        );
+/// Returns the error of an invalid command line, with the usage of the subcommand.
+fn usage_error(command: &mut Command, matches: &ArgMatches, message: String) -> clap::Error {
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some(subcommand) = command.find_subcommand_mut(name)
+    {
+        return usage_error(subcommand, matches, message);
     }
-    error
+    command.error(ErrorKind::ValueValidation, message)
 }
 
 /// Returns the argument in the form in which an error may quote it.

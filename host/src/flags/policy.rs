@@ -170,6 +170,7 @@ pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
     Policies {
         document: (!document.is_empty()).then_some(document),
         keeps_unpublished,
+        allows_no_resources: no_resources == Some(NoResources::Allow),
     }
 }
 

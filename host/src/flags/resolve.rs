@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use crate::report::Format;
 use crate::settings::{
-    AdoptFormat, BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination, DiffFormat,
-    ExplainFormat, InputPath, Inputs, Krm, Limits, NoReferences, Outputs, ReportSettings, Sample,
-    Settings, TerraformFolder, Verbosity,
+    AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination,
+    DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Limits, NoReferences, Outputs,
+    ReportSettings, Sample, Settings, TerraformFolder, Verbosity,
 };
 
 use super::definition::{
@@ -204,8 +204,8 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
         let files = files.iter().map(|argument| argument.as_os_str());
         binding::bound_files(flag, files, &[])
     };
-    let from = side("--from", &from)?;
-    let to = side("--to", &to)?;
+    let from = side(BindingFlag::From, &from)?;
+    let to = side(BindingFlag::To, &to)?;
     for (these, flag, those, other) in [
         (&from, "--from", &to, "--to"),
         (&to, "--to", &from, "--from"),
@@ -216,24 +216,28 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
             ));
         }
     }
-    let plans = side(binding::PLAN, &plan)?;
+    let plans = side(BindingFlag::Plan, &plan)?;
     let mut inputs = self::inputs(inputs, None)?;
-    for (flag, documents) in [("--from", from), (binding::PLAN, plans)] {
+    for (flag, documents) in [(BindingFlag::From, from), (BindingFlag::Plan, plans)] {
         let earlier = &inputs.bound;
         if let Some(bound) = documents.iter().find(|bound| binds(earlier, &bound.name)) {
             let name = &bound.name;
-            let other = match binds(&to, name) && flag == binding::PLAN {
+            let other = match binds(&to, name) && flag == BindingFlag::Plan {
                 true => "--from",
                 false => "-b",
             };
             return Err(format!(
-                "`{name}` is bound by both `{other}` and {flag}: remove `{other}`"
+                "`{name}` is bound by both `{other}` and {}: remove `{other}`",
+                flag.as_str()
             ));
         }
         inputs.bound.extend(documents);
     }
     let mut names = BTreeSet::new();
-    let mut plans = inputs.bound.iter().filter(|bound| bound.is_plan);
+    let mut plans = inputs
+        .bound
+        .iter()
+        .filter(|bound| bound.flag == BindingFlag::Plan);
     if let Some(again) = plans.find(|plan| !names.insert(&plan.name)) {
         return Err(format!("--plan binds `{}` twice", again.name));
     }
@@ -265,10 +269,6 @@ fn binds(files: &[BoundFile], name: &str) -> bool {
 fn outputs(flags: OutputsFlags, contract: Option<&InputPath>) -> Result<Outputs, String> {
     let bound = bound_files(&flags.bind, &[])?;
     let config = flags.config.map(|path| input_path(path.as_os_str()));
-    let config = match bound.is_empty() {
-        true => config.or_else(|| Some(InputPath::Path(PathBuf::from("landfall.yaml")))),
-        false => config,
-    };
     let files = bound.iter().map(|bound| &bound.file);
     read_stdin_once(files.chain(&config).chain(contract))?;
     Ok(Outputs {
@@ -322,7 +322,7 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
 
 fn bound_files(flags: &BindFlags, paths: &[PathBuf]) -> Result<Vec<BoundFile>, String> {
     let arguments = flags.bind.iter().map(|argument| argument.as_os_str());
-    binding::bound_files(binding::BIND, arguments, paths)
+    binding::bound_files(BindingFlag::Bind, arguments, paths)
 }
 
 pub(super) fn input_path(argument: &OsStr) -> InputPath {

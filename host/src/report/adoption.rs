@@ -34,8 +34,8 @@ pub(crate) struct Adoption {
     values: Vec<Value>,
 }
 
-/// A hard-coded value that equals an output. The value itself is left out: it is in the
-/// file, and may be secret.
+/// A hard-coded value that equals or contains an output. The value itself is
+/// left out: it is in the file, and may be secret.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -45,7 +45,8 @@ struct Value {
     /// From 1.
     line: usize,
     outcome: Outcome,
-    /// The outputs that it equals.
+    /// The outputs that it equals. The keys of a sensitive object may be secret, so they are
+    /// not named.
     outputs: Vec<String>,
     /// The lines of the edit, for text.
     #[serde(skip)]
@@ -60,10 +61,15 @@ enum Outcome {
     Adopted,
     /// Several outputs have this value.
     Ambiguous,
-    /// It equals a sensitive output, outside of the `stringData` of a Secret.
+    /// The line contains the value of a sensitive output, which is replaced only if it is a
+    /// scalar in the `stringData` of a Secret.
     Sensitive,
     /// A reference there would not render to the same bytes.
     NotAdoptable,
+    /// It is not quoted, in a flow collection, where a reference would not be valid.
+    Unquoted,
+    /// The file is read by another tool, such as `kustomization.yaml`.
+    OtherTool,
 }
 
 impl Adoption {
@@ -89,6 +95,8 @@ impl Adoption {
                     AdoptionOutcome::Ambiguous => Outcome::Ambiguous,
                     AdoptionOutcome::Sensitive => Outcome::Sensitive,
                     AdoptionOutcome::NotAdoptable => Outcome::NotAdoptable,
+                    AdoptionOutcome::Unquoted => Outcome::Unquoted,
+                    AdoptionOutcome::OtherTool => Outcome::OtherTool,
                 };
                 let edit = edits.binary_search_by_key(&value.start, |edit| edit.start);
                 let edit = edit.ok().and_then(|nth| edits.get(nth));
@@ -99,7 +107,7 @@ impl Adoption {
                     outputs: value.outputs.clone(),
                     diff: edit
                         .filter(|_| outcome == Outcome::Adopted)
-                        .map(|edit| diff(file.original, edit, value.conceal)),
+                        .map(|edit| diff(file.original, edit, value)),
                 });
             }
         }
@@ -124,16 +132,29 @@ impl Adoption {
             let outputs = sanitize::line(&outputs);
             let what = match value.outcome {
                 Outcome::Adopted => outputs.into_owned(),
+                Outcome::Ambiguous if value.outputs.len() == 1 => {
+                    format!("not replaced: several members of {outputs} have this value")
+                }
                 Outcome::Ambiguous => format!("not replaced: {outputs} have the same value"),
                 Outcome::Sensitive => {
-                    format!(
-                        "not replaced: this is the value of the sensitive output {outputs}, in plain text"
-                    )
+                    let noun = match value.outputs.len() {
+                        1 => "output",
+                        _ => "outputs",
+                    };
+                    format!("not replaced: contains the value of the sensitive {noun} {outputs}")
                 }
                 Outcome::NotAdoptable => {
                     format!(
                         "not replaced: a reference to {outputs} would not render to the same bytes"
                     )
+                }
+                Outcome::Unquoted => {
+                    format!(
+                        "not replaced: equals {outputs}, but is unquoted in a flow collection; quote it first"
+                    )
+                }
+                Outcome::OtherTool => {
+                    format!("not replaced: equals {outputs}, but another tool reads this file")
                 }
             };
             let _ = writeln!(text, "{path}:{line}: {what}");
@@ -157,10 +178,13 @@ impl Adoption {
 }
 
 /// Returns the line of an edit before and after it.
-fn diff(original: &[u8], edit: &Edit, conceal: bool) -> String {
+fn diff(original: &[u8], edit: &Edit, value: &HardCodedValue) -> String {
     let reference = String::from_utf8_lossy(&edit.text);
-    if conceal {
-        let reference = sanitize::line(&reference);
+    if value.conceal {
+        let reference = match names_more(&reference, &value.outputs) {
+            true => "(concealed)".into(),
+            false => sanitize::line(&reference),
+        };
         return format!("- (concealed)\n+ {reference}\n");
     }
     let [start, end] = [edit.start as usize, edit.end as usize];
@@ -176,4 +200,17 @@ fn diff(original: &[u8], edit: &Edit, conceal: bool) -> String {
         sanitize::line(&before),
         sanitize::line(&after)
     )
+}
+
+/// Returns whether a reference names more than the output, such as the keys of a sensitive
+/// object.
+fn names_more(reference: &str, outputs: &[String]) -> bool {
+    let rest = outputs
+        .first()
+        .and_then(|output| reference.split_once(output.as_str()));
+    !rest.is_some_and(|(before, after)| {
+        ![before, after]
+            .iter()
+            .any(|text| text.contains(char::is_alphanumeric))
+    })
 }

@@ -7,6 +7,9 @@ use landfall_sandbox::types::{Config, Label, Origin, Span};
 
 use super::{Declared, Output, at};
 
+/// YAML readers accept longer keys only after `? `.
+const MAX_SIMPLE_KEY: usize = 1024;
+
 /// The contract of declared outputs.
 #[derive(Debug)]
 pub(crate) struct DeclaredContract {
@@ -20,20 +23,29 @@ impl Declared {
     /// Returns the contract: the names of the outputs, their types if these are known, and
     /// which are sensitive. It does not depend on the order of the files.
     pub(crate) fn contract(&self) -> DeclaredContract {
+        let bound_name = key(&self.name);
+        let bound_name = match bound_name.len() > MAX_SIMPLE_KEY {
+            true => format!("? {bound_name}\n  "),
+            false => bound_name,
+        };
         let mut text = format!(
-            "apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec:\n  {}:",
-            key(&self.name)
+            "apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec:\n  {bound_name}:"
         );
         let mut places = Vec::new();
         if self.outputs.is_empty() {
             text.push_str(" {}");
         }
         for (name, output) in &self.outputs {
-            text.push_str("\n    ");
+            let key = key(name);
+            let (before, after) = match key.chars().count() > MAX_SIMPLE_KEY {
+                true => ("\n    ? ", "\n    : "),
+                false => ("\n    ", ": "),
+            };
+            text.push_str(before);
             let start = text.len();
-            text.push_str(&key(name));
+            text.push_str(&key);
             places.push((start..text.len(), at(output.file, &output.span)));
-            text.push_str(&format!(": {{{}}}", output.entry()));
+            text.push_str(&format!("{after}{{{}}}", output.entry()));
         }
         text.push('\n');
         DeclaredContract {
@@ -51,12 +63,14 @@ impl Output {
     fn entry(&self) -> String {
         let attributes = &self.attributes;
         let value_type = attributes.value_type.map(|name| format!("type: {name}"));
+        let optional = attributes.is_null == Some(true);
+        let optional = optional.then(|| "required: false".to_owned());
         let sensitive = attributes.sensitive == Some(true);
         let sensitive = sensitive.then(|| "sensitive: true".to_owned());
         let description = attributes.description.as_deref().map(one_line);
         let description = description.filter(|text| !text.is_empty());
         let description = description.map(|text| format!("description: {}", quoted(&text)));
-        let keys: Vec<_> = [value_type, sensitive, description]
+        let keys: Vec<_> = [value_type, optional, sensitive, description]
             .into_iter()
             .flatten()
             .collect();

@@ -83,7 +83,10 @@ fn attributes(
             },
             "description" => attributes.description = value.as_str().map(str::to_owned),
             "type" => attributes.value_type = declared_type(value),
-            "value" => type_of_value = literal_type(value),
+            "value" => {
+                type_of_value = literal_type(value);
+                attributes.is_null = Some(matches!(value, Expression::Null(_)));
+            }
             _ => {}
         }
     }

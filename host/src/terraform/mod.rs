@@ -10,11 +10,13 @@ pub(crate) use contract::DeclaredContract;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
+use std::time::Duration;
 
 use landfall_sandbox::types::{Config, Diagnostic, Label, Origin, Span};
 
 use crate::application::{HostRule, Problem, display_path, finding, problem_diagnostics};
 use crate::draw::{Document, Documents};
+use crate::engine::Watch;
 use crate::files::{Budget, read_user_path};
 use crate::reporter::Reporter;
 use crate::settings::TerraformFolder;
@@ -47,6 +49,8 @@ struct Attributes {
     description: Option<String>,
     /// A type of contracts: known if the value is a literal, or the type is given.
     value_type: Option<&'static str>,
+    /// Whether the value is the literal `null`: Terraform leaves such an output out.
+    is_null: Option<bool>,
 }
 
 /// The `output` blocks of one file.
@@ -78,6 +82,10 @@ fn read(
         files: Vec::new(),
         diagnostics: problem_diagnostics(vec![problem]),
     };
+    if folder.path.is_file() {
+        let (path, is_file) = (display, true);
+        return Err(failed(Problem::NoTerraform { path, is_file }));
+    }
     let names = file_names(&folder.path).map_err(|error| {
         failed(Problem::Flag {
             flag,
@@ -86,8 +94,8 @@ fn read(
         })
     })?;
     if names.is_empty() {
-        let path = display;
-        return Err(failed(Problem::NoTerraform { path }));
+        let (path, is_file) = (display, false);
+        return Err(failed(Problem::NoTerraform { path, is_file }));
     }
     let mut files = Vec::new();
     for name in &names {
@@ -128,14 +136,20 @@ fn read(
     }
 }
 
-/// Reads several folders. Returns None after adding errors to `reporter`.
+/// Reads several folders. Returns None after adding errors to `reporter`. The process ends
+/// after `time`, because hcl-edit takes quadratic time for the keys of a large object.
 pub(crate) fn read_all(
     folders: &[TerraformFolder],
     flag: &'static str,
     budget: &mut Budget,
+    time: Duration,
     reporter: &mut Reporter,
 ) -> Option<Vec<Declared>> {
     let mut all = Vec::new();
+    let _watch = (!folders.is_empty()).then(|| {
+        let message = format!("reading Terraform code exceeded the limit of {time:?} (--max-time)");
+        Watch::start(time, message)
+    });
     for folder in folders {
         match read(folder, flag, budget) {
             Ok(declared) => all.push(declared),
@@ -194,12 +208,14 @@ impl Reading {
                 sensitive,
                 description,
                 value_type,
+                is_null,
             } = attributes;
             let own = &mut output.attributes;
             own.sensitive = sensitive.or(own.sensitive);
             own.description = description.or(own.description.take());
             // The value may be another one now.
             own.value_type = value_type;
+            own.is_null = is_null.or(own.is_null);
         }
     }
 

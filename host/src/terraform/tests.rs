@@ -109,6 +109,91 @@ fn reads_the_json_syntax() {
 }
 
 #[test]
+fn reads_every_member_of_the_json_syntax() {
+    // A key may be repeated for each block, as in Terraform (hcl/json/structure.go).
+    check(
+        &[(
+            "main.tf.json",
+            r#"{"locals": {"b": "a \" : \\"}, "output": {"a": {"value": 1}}, "output": {"b": {"value": 2}}}"#,
+        )],
+        &["a: {type: number}", "b: {type: number}"],
+    );
+    check(
+        &[(
+            "main.tf.json",
+            "\u{feff}{\"locals\": {\"a\": 1},\n\"output\": {\"a\" : {}, \"a\": {}}}",
+        )],
+        &["duplicate output `a`: a, a"],
+    );
+    check(
+        &[(
+            "main.tf.json",
+            r#"{"output": {"\u0061": {"sensitive": true, "sensitive": false}}}"#,
+        )],
+        &["duplicate `sensitive` in the output `a`: sensitive"],
+    );
+    // Places are in the file, and of the output, not of anything else with its name.
+    let code = "\u{feff}{\"locals\": {\"a b\": \"a b\"}, \"output\": {\"a b\": {}}}";
+    let errors = json::outputs(code).errors;
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].1.start, code.rfind("a b").unwrap());
+}
+
+#[test]
+fn many_outputs_take_linear_time() {
+    let time = |length: usize| {
+        let entries: Vec<_> = (0..length).map(|nth| format!("\"o{nth}\": {{}}")).collect();
+        let code = format!("{{\"output\": {{{}}}}}", entries.join(", "));
+        let start = std::time::Instant::now();
+        assert_eq!(json::outputs(&code).blocks.len(), length);
+        start.elapsed().as_secs_f64()
+    };
+    time(20);
+    let (short, long) = (time(1_000), time(16_000));
+    assert!(
+        long < 60.0 * short.max(0.005),
+        "16 times the outputs take {short} s, then {long} s"
+    );
+}
+
+#[test]
+fn outputs_that_are_null_are_not_required() {
+    check(
+        &[
+            (
+                "a.tf",
+                "output \"a\" {\n  type = string\n  value = null\n}\noutput \"b\" {\n  value = (null)\n  sensitive = true\n}\noutput \"c\" { value = null }\noutput \"d\" { value = 1 }",
+            ),
+            (
+                "b.tf.json",
+                r#"{"output": {"e": {"value": null}, "f": {}}}"#,
+            ),
+            (
+                "x_override.tf",
+                "output \"c\" { value = 1 }\noutput \"d\" { value = null }",
+            ),
+        ],
+        &[
+            "a: {type: string, required: false}",
+            "b: {required: false, sensitive: true}",
+            "c: {type: number}",
+            "d: {required: false}",
+            "e: {required: false}",
+            "f: {}",
+        ],
+    );
+}
+
+#[test]
+fn long_names_are_explicit_keys() {
+    let name = "a".repeat(1025);
+    check(
+        &[("a.tf", &format!("output \"{name}\" {{}}"))],
+        &[&format!("? {name}"), ": {}"],
+    );
+}
+
+#[test]
 fn merges_override_files() {
     check(
         &[

@@ -43,6 +43,20 @@ fn changes_files_only_with_write() {
 }
 
 #[test]
+fn requires_outputs() {
+    let Some(folder) = setup() else { return };
+    let run = folder.run(&["adopt", "a.yaml"]);
+    run.assert_input_error(&["no outputs document is bound", "`-b FILE`"]);
+    let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
+    folder.write("app/landfall.yaml", binding);
+    folder.write("app/a.yaml", MANIFEST);
+    let run = folder.run(&["adopt", "app"]);
+    run.assert_input_error(&["no outputs document is bound"]);
+    let run = folder.run(&["adopt", "app", "-b", "infra.json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
 fn writes_json_without_values() {
     let Some(folder) = setup() else { return };
     let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json", "-o", "json"]);
@@ -80,4 +94,32 @@ fn changes_nothing_if_the_manifests_do_not_render() {
     let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json", "--write"]);
     assert_eq!(run.code, Some(1));
     assert_eq!(folder.read("a.yaml"), broken);
+}
+
+#[test]
+fn conceals_keys_of_sensitive_objects_and_comments() {
+    let Some(folder) = setup() else { return };
+    let outputs = json!({
+        "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1c2d3"},
+        "users": {"sensitive": true, "type": ["map", "string"], "value": {"kex9-key": "user-1234567"}},
+    });
+    folder.write("infra.json", outputs.to_string());
+    let manifest = "apiVersion: v1\nkind: Secret\nstringData:\n  a: user-1234567\n---\na: vpc-0ab1c2d3 # user-1234567\n";
+    folder.write("a.yaml", manifest);
+    let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json"]);
+    assert_eq!(
+        String::from_utf8_lossy(&run.stdout),
+        "a.yaml:4: infra.users\n- (concealed)\n+ (concealed)\na.yaml:6: not replaced: contains the value of the sensitive output infra.users\na.yaml:6: infra.vpc_id\n- (concealed)\n+ ${infra.vpc_id}\n2 values to replace: `--write` replaces them; 1 not replaced\n"
+    );
+}
+
+#[test]
+fn leaves_files_of_other_tools() {
+    let Some(folder) = setup() else { return };
+    folder.write("kustomization.yaml", "namePrefix: vpc-0ab1c2d3\n");
+    let run = folder.run(&["adopt", "kustomization.yaml", "-b", "infra.json", "--write"]);
+    assert_eq!(
+        String::from_utf8_lossy(&run.stdout),
+        "kustomization.yaml:1: not replaced: equals infra.vpc_id, but another tool reads this file\nno values to replace; 1 not replaced\n"
+    );
 }

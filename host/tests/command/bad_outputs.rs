@@ -332,10 +332,18 @@ fn an_outputs_document_is_not_rendered() {
     }
     folder.write("app/tf.json", INFRA);
     folder.write("app/cm.yaml", config_map("vpc: vpc"));
-    let in_folder = [what, "--> app/tf.json:1:1", "`spec.manifests.exclude`"];
+    let in_folder = [what, "--> app/tf.json:1:1", "bind it with `-b app/tf.json`"];
     folder
         .run(&["render", "app"])
         .assert_input_error(&in_folder);
+    folder.write(
+        "app/landfall.yaml",
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n",
+    );
+    let in_application = [what, "--> app/tf.json:1:1", "`spec.manifests.exclude`"];
+    folder
+        .run(&["render", "app"])
+        .assert_input_error(&in_application);
     folder.write(
         "state.json",
         r#"{"terraform_version": "1.9.0", "outputs": {}}"#,

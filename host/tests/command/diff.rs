@@ -191,6 +191,106 @@ fn a_value_that_is_sensitive_on_one_side_is_not_shown() {
     }
 }
 
+/// Checks that no format shows a value with `hunter` in it, and returns all text of the
+/// format `text`.
+#[track_caller]
+fn check_hidden(manifest: &str, old: &Value, new: &Value, code: i32) -> Option<String> {
+    let folder = setup(manifest, old, new)?;
+    let texts = ["json", "markdown", "text"].map(|format| {
+        let run = diff(&folder, &["a.yaml", "-o", format]);
+        let text = String::from_utf8(run.stdout).unwrap() + &run.stderr;
+        assert_eq!(run.code, Some(code), "{text}");
+        assert!(!text.contains("hunter"), "{text}");
+        text
+    });
+    texts.into_iter().next_back()
+}
+
+#[test]
+fn a_value_that_is_sensitive_only_in_outputs_that_do_not_render_is_not_shown() {
+    let manifest = secret(
+        "stringData",
+        "password: ${infra.password}\n  name: ${infra.name}",
+    );
+    let old = json!({"password!": "hunter3"});
+    let new = json!({"password": "hunter2", "name": "api"});
+    let Some(text) = check_hidden(&manifest, &old, &new, 1) else {
+        return;
+    };
+    for line in [
+        "stringData.password: (none) -> (sensitive) (infra.password)\n",
+        "stringData.name: (none) -> \"api\" (infra.name)\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    // The names of outputs, and the formats that mark them.
+    let manifest = config_map("a: ${infra[\"a \\\"b\"]}");
+    check_hidden(
+        &manifest,
+        &json!({"a \"b!": "hunter3"}),
+        &json!({"a \"b": "hunter2"}),
+        1,
+    );
+}
+
+#[test]
+fn a_name_or_key_that_is_sensitive_on_the_other_side_is_not_shown() {
+    let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'a-${infra.password}'}\ndata:\n  k-${infra.password}: ${infra.name}\n  b: ${infra.password | upper | base64}\n";
+    let old = json!({"password!": "hunter3", "name": "api"});
+    let new = json!({"password": "hunter2", "name": "api"});
+    let Some(text) = check_hidden(manifest, &old, &new, 1) else {
+        return;
+    };
+    assert!(text.contains("\"api\" (infra.name)"), "{text}");
+    assert!(!text.contains("SFVOVEVSM"), "{text}");
+}
+
+#[test]
+fn messages_do_not_show_a_value_that_is_sensitive_on_the_other_side() {
+    let manifest = secret("stringData", "n: \"${infra.password | number}\"");
+    let sensitive = json!({"password!": "12"});
+    let public = json!({"password": "hunter2"});
+    let Some(text) = check_hidden(&manifest, &sensitive, &public, 2) else {
+        return;
+    };
+    assert!(
+        text.contains("the value of `infra.password`, which is sensitive in the old outputs"),
+        "{text}"
+    );
+    let Some(text) = check_hidden(&manifest, &public, &sensitive, 1) else {
+        return;
+    };
+    assert!(
+        text.contains("the value of `infra.password`, which is sensitive in the new outputs"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_value_that_was_left_out_as_sensitive_is_not_shown() {
+    let manifest = secret("stringData", "password: ${infra.password}");
+    let Some(folder) = setup(&manifest, &json!({}), &json!({"password": "hunter2"})) else {
+        return;
+    };
+    let old = json!({"password": {"sensitive": true, "value": null, "left_out": true}});
+    folder.write("old.json", old.to_string());
+    let run = diff(&folder, &["a.yaml"]);
+    let text = String::from_utf8(run.stdout).unwrap() + &run.stderr;
+    assert!(text.contains("error[unreadable-output]"), "{text}");
+    assert!(text.contains("(none) -> (sensitive)"), "{text}");
+    assert!(!text.contains("hunter"), "{text}");
+}
+
+#[test]
+fn messages_about_a_sensitive_output_that_is_removed_are_shown() {
+    let manifest = secret("stringData", "password: ${infra.password}");
+    let (old, new) = (json!({"password!": "hunter2"}), json!({"other": "x"}));
+    let Some(text) = check_hidden(&manifest, &old, &new, 2) else {
+        return;
+    };
+    assert!(text.contains("`infra` has no output `password`"), "{text}");
+}
+
 #[test]
 fn a_value_next_to_a_sensitive_one_that_does_not_change() {
     check(

@@ -181,6 +181,56 @@ fn an_error_writes_nothing() {
         "a",
     ]);
     run.assert_fails(2, &["--server"]);
+    let arguments = ["export", "argocd-cluster", "--name", "a"];
+    let run = folder.run(&[&arguments[..], &["--server", "cluster_endpoint"]].concat());
+    run.assert_fails(2, &["expected a URL", "`--server-output OUTPUT`"]);
     let run = folder.run(&["export", "flux", "-b", "infra.json", "--service", "a"]);
     run.assert_fails(2, &["expected two names with `=` between them"]);
+}
+
+#[test]
+fn the_binding_of_the_folder_declares_outputs_of_flags_sensitive() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write(
+        "s.json",
+        r#"{"REGION": {"value": "eu"}, "PASSWORD": {"value": "hunter2"}}"#,
+    );
+    let binding = |declared: &str| {
+        let spec = format!(
+            "outputs:\n  - {{name: infra, from: {{file: gone.json}}{declared}}}\n  - {{name: other, from: {{file: gone.json}}}}"
+        );
+        format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  {spec}\n")
+    };
+    let arguments = ["dotenv", "-b", "infra=s.json"];
+    // Without such a declaration, the Binding does not apply: it could require documents.
+    folder.write("landfall.yaml", binding(""));
+    assert_eq!(
+        export(&folder, &["dotenv", "-b", "other=s.json"]),
+        "PASSWORD=hunter2\nREGION=eu\n"
+    );
+    folder.write("landfall.yaml", binding(", sensitive: [PASSWORD]"));
+    assert_eq!(export(&folder, &arguments), "REGION=eu\n");
+    let other = ["dotenv", "-b", "other=s.json"];
+    assert_eq!(export(&folder, &other), "PASSWORD=hunter2\nREGION=eu\n");
+    let contract = folder.run(&["outputs", "contract", "-b", "infra=s.json"]);
+    let contract = contract.expect_stdout();
+    assert!(
+        contract.contains("PASSWORD: {type: string, sensitive: true}"),
+        "{contract}"
+    );
+    // Names that it misspells, or a Binding that cannot be read, do not reveal anything.
+    for wrong in [
+        binding(", sensitive: [PASWORD]"),
+        binding(", sensitive: x"),
+        "{".to_owned(),
+    ] {
+        folder.write("landfall.yaml", wrong);
+        folder
+            .run(&[&["export"][..], &arguments].concat())
+            .assert_input_error(&["landfall.yaml", "nothing was exported"]);
+    }
+    folder.write("landfall.yaml", binding(", sensitive: true"));
+    assert_eq!(export(&folder, &arguments), "");
 }

@@ -23,6 +23,7 @@ mod in_place;
 #[cfg(unix)]
 mod interrupted;
 mod krm;
+mod leaks;
 mod limits;
 mod mistakes;
 mod output_dir;

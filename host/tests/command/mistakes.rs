@@ -93,11 +93,66 @@ fn flags_of_kubectl() {
 }
 
 #[test]
+fn flags_and_commands_of_other_tools() {
+    let Some(folder) = setup() else { return };
+    for (arguments, tip) in [
+        (
+            &["r.yaml", "-b", "infra.json"][..],
+            "use `landfall render r.yaml`",
+        ),
+        (
+            &["-b", "infra.json", "render", "r.yaml"],
+            "`-b` comes after the command",
+        ),
+        (
+            &["apply", "r.yaml"],
+            "landfall render … | kubectl apply -f -",
+        ),
+        (&["template", "r.yaml"], "use `landfall render`"),
+        (&["validate", "r.yaml"], "use `landfall check`"),
+        (&["plan"], "`landfall diff --plan FILE`"),
+        (&["version"], "`landfall --version`"),
+        (
+            &["render", "r.yaml", "-o", "out.yaml"],
+            "`--output-dir DIR`",
+        ),
+        (&["render", "r.yaml", "-i"], "`--in-place`"),
+        (&["render", "r.yaml", "--var", "a=b"], "`-b FILE`"),
+        (&["adopt", "r.yaml", "--in-place"], "`--write`"),
+        (&["adopt", "r.yaml", "--dry-run"], "only with `--write`"),
+        (&["outputs", "check", "infra.json"], "`-b infra.json`"),
+        (&["export", "flux", "infra.json"], "`-b infra.json`"),
+        (
+            &["export", "dotenv", "-b", "infra.json", "-o", "a.env"],
+            "redirect it with `>`",
+        ),
+        (
+            &["export", "argocd-cluster", "--name", "a"],
+            "`--server-output OUTPUT`",
+        ),
+        (&["sample", "contract.yaml"], "`--contract contract.yaml`"),
+        (&["diff", "r.yaml"], "`--plan FILE`"),
+    ] {
+        let run = folder.run(arguments);
+        run.assert_fails(2, &[tip]);
+        assert_eq!(run.stderr.matches("tip:").count(), 1, "{}", run.stderr);
+    }
+    for arguments in [&["render", "--zzz"][..], &["zzz"], &["diff", "--from", "a"]] {
+        let run = folder.run(arguments);
+        run.assert_fails(2, &["error: "]);
+        assert!(!run.stderr.contains("tip:"), "{}", run.stderr);
+    }
+    // A similar name is a better tip than none.
+    let run = folder.run(&["render", "--ouput-dir", "a"]);
+    run.assert_fails(2, &["tip: a similar argument exists: '--output-dir'"]);
+}
+
+#[test]
 fn addresses() {
     let url = "https://example.org/x.json?a=1&b=2";
     let is_address = format!("`{url}` is a remote address");
-    let fetch = format!("curl -fsS '{url}' | landfall render");
-    check(&[url], &[&is_address, &format!("{fetch} -")]);
+    let fetch = format!("curl -fsS '{url}' | landfall");
+    check(&[url], &[&is_address, &format!("{fetch} render -")]);
     check(
         &["r.yaml", "-b", url],
         &[&is_address, &format!("{fetch} … -b infra=-")],

@@ -83,8 +83,18 @@ fn check_uses_the_binding_and_its_documents() {
         .run(&["outputs", "check", "-c", "missing.yaml"])
         .assert_input_error(&["`missing.yaml`, named by --config, does not exist"]);
     folder
-        .run(&["outputs", "check"])
+        .run(&["outputs", "check", "-c", "landfall.yaml"])
         .assert_input_error(&["`landfall.yaml`, named by --config, does not exist"]);
+    for command in [
+        &["outputs", "check"][..],
+        &["outputs", "contract"],
+        &["export", "flux"],
+    ] {
+        folder.run(command).assert_input_error(&[
+            "no outputs document is bound: this folder has no `landfall.yaml`",
+            "help: bind one with `-b FILE`",
+        ]);
+    }
 }
 
 #[test]
@@ -237,6 +247,31 @@ fn declared_outputs_replace_the_documents_of_a_binding() {
 }
 
 #[test]
+fn reading_terraform_code_ends_at_the_time_limit() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    let keys: Vec<_> = (0..40_000).map(|nth| format!("  key{nth} = 1")).collect();
+    let code = format!("locals {{\n x = {{\n{}\n }}\n}}\n", keys.join("\n"));
+    folder.write("tf/main.tf", code);
+    let run = folder.run(&[
+        "outputs",
+        "contract",
+        "--from-terraform",
+        "tf",
+        "--max-time",
+        "1s",
+    ]);
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("Terraform code exceeded the limit of 1s (--max-time)"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn terraform_code_that_cannot_be_read_is_an_error() {
     let Some(folder) = TestFolder::new() else {
         return;
@@ -247,6 +282,10 @@ fn terraform_code_that_cannot_be_read_is_an_error() {
     for (path, parts) in [
         ("infra", &["invalid-terraform", "infra/main.tf:2"][..]),
         ("empty", &["`empty` contains no Terraform code"]),
+        (
+            "infra/main.tf",
+            &["`infra/main.tf` is a file, not a folder", "pass the folder"],
+        ),
         ("missing", &["`missing`, named by --", "does not exist"]),
     ] {
         folder

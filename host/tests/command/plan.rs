@@ -178,6 +178,49 @@ fn never_shows_a_sensitive_value() {
 }
 
 #[test]
+fn a_value_that_is_no_longer_sensitive_is_not_shown() {
+    let manifest = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  one: ${infra.one}\n  id: ${infra.id}\n";
+    let mut one = change(
+        "update",
+        &json!("hunter2-a"),
+        &json!("hunter2-b"),
+        &json!(false),
+        true,
+    );
+    one["after_sensitive"] = json!(false);
+    let id = change("create", &Value::Null, &json!("i-1"), &json!(false), false);
+    let Some(run) = run(manifest, &plan(&json!({"one": one, "id": id})), &[]) else {
+        return;
+    };
+    let text = String::from_utf8(run.stdout).unwrap() + &run.stderr;
+    assert!(!text.contains("hunter2"), "{text}");
+    assert!(text.contains("(none) -> (sensitive) (infra.one)"), "{text}");
+}
+
+#[test]
+fn outputs_that_a_targeted_plan_leaves_out_do_not_change() {
+    let vpc = change("update", &json!("a"), &json!("b"), &json!(false), false);
+    let plan = json!({
+        "format_version": "1.2", "planned_values": {}, "output_changes": {"vpc": vpc},
+        "prior_state": {"format_version": "1.0", "values": {"outputs": {
+            "vpc": {"sensitive": false, "value": "a", "type": "string"},
+            "zone": {"sensitive": false, "value": "z", "type": "string"},
+            "password": {"sensitive": true, "value": "hunter2", "type": "string"},
+        }}},
+    });
+    let manifest = config_map("vpc: ${infra.vpc}\n  zone: ${infra.zone}")
+        + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: '${infra.password}'}\n";
+    let Some(run) = run(&manifest, &plan.to_string(), &[]) else {
+        return;
+    };
+    assert_eq!(
+        String::from_utf8(run.stdout).unwrap(),
+        "ConfigMap/web (a.yaml)\n  data.vpc: \"a\" -> \"b\" (infra.vpc)\n\n1 change in 1 resource\n"
+    );
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
+}
+
+#[test]
 fn rejects_what_is_not_a_plan() {
     for (document, what) in [
         (
@@ -194,7 +237,30 @@ fn rejects_what_is_not_a_plan() {
             return;
         };
         run.assert_fails(2, &[what, "terraform show -json plan.tfplan"]);
+        // Both sides have the same document, which is reported once.
+        assert_eq!(run.stderr.matches("error[").count(), 1, "{}", run.stderr);
     }
+}
+
+#[test]
+fn a_plan_that_does_not_exist() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc}"));
+    let run = folder.run(&["diff", "--plan", "plan.json", "a.yaml"]);
+    run.assert_fails(
+        2,
+        &[
+            "the plan of `infra` is missing: `plan.json` does not exist",
+            "terraform show -json plan.tfplan > plan.json",
+        ],
+    );
+    let run = folder.run(&["diff", "--plan", "net=s3://plans/plan.json", "a.yaml"]);
+    run.assert_fails(
+        2,
+        &["aws s3 cp 's3://plans/plan.json' - | landfall … --plan net=-"],
+    );
 }
 
 #[test]
@@ -214,6 +280,40 @@ fn reads_a_plan_from_standard_input() {
         "{text}{}",
         run.stderr
     );
+}
+
+#[test]
+fn a_plan_where_outputs_are_expected() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc}"));
+    folder.write("plan.json", plan(&json!({})));
+    folder.write("plan.tfplan", b"PK\x03\x04\xff");
+    for (arguments, code) in [
+        (&["render", "a.yaml", "-b", "plan.json"][..], 1),
+        (&["render", "a.yaml", "-b", "plan.tfplan"], 1),
+        (
+            &["diff", "a.yaml", "--from", "plan.json", "--to", "plan.json"],
+            2,
+        ),
+        (
+            &[
+                "diff",
+                "a.yaml",
+                "plan.json",
+                "--from",
+                "plan.json",
+                "--to",
+                "plan.json",
+            ],
+            2,
+        ),
+    ] {
+        let run = folder.run(arguments);
+        let hint = "; to see what it does to manifests, use `landfall diff --plan FILE`";
+        run.assert_fails(code, &["a plan does not know its outputs", hint]);
+    }
 }
 
 /// Two versions of a module. Their resources exist only in the state.
@@ -286,6 +386,22 @@ fn reads_what_terraform_writes() {
             ("stringData.password", "(sensitive)"),
         ]
     );
+    // Outputs that do not depend on the target keep their values.
+    let target = "-target=terraform_data.new";
+    terraform(&["plan", target, "-out", "target.tfplan"]);
+    let plan = terraform(&["show", "-json", "target.tfplan"]);
+    folder.write("a/plan.json", plan);
+    let run = folder.run(&["diff", "--plan", "a/plan.json", "a/a.yaml"]);
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert!(text.contains("data.id: "), "{text}{}", run.stderr);
+    assert!(text.ends_with("\n2 changes in 1 resource\n"), "{text}");
+    assert!(
+        run.stderr.contains("plan without `-target`"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.code, Some(1));
+
     let run = folder.run(&["diff", "--plan", "plan.tfplan", "a/a.yaml"]);
     run.assert_fails(
         2,

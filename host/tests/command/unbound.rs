@@ -46,6 +46,23 @@ fn an_unbound_name_that_no_binding_knows_is_a_warning() {
 }
 
 #[test]
+fn without_a_binding_the_help_names_the_flag() {
+    let Some(folder) = two_applications("vpc: ${infra.vpc_id}") else {
+        return;
+    };
+    folder.write(
+        "a.yaml",
+        config_map("vpc: ${network.vpc_id}\n  b: ${schema.b}"),
+    );
+    let arguments = ["render", "a.yaml", "-b", "apps/web/out.json", "--root", "."];
+    folder.run(&arguments).assert_input_error(&[
+        "error[bound-elsewhere]: `network`",
+        "warning[unbound-reference]: nothing is bound to `schema`",
+        "; on the command line, bind it with `-b NAME=FILE`",
+    ]);
+}
+
+#[test]
 fn ignores_invalid_bindings_of_other_applications() {
     let Some(folder) = two_applications("vpc: ${infra.vpc_id} ${schema.vpc_id}") else {
         return;
@@ -140,6 +157,17 @@ fn no_references_fails_on_remaining_references() {
         .assert_input_error(&["error[unrendered-reference]", "<stdin>:2:5"]);
     let allowed = [&no_references[..], &["--allow", "${infra.vpc_id}"]].concat();
     assert_eq!(folder.run_with_stdin(&allowed, remaining).code, Some(0));
+    // The command before the pipe failed.
+    for empty in ["", "\n"] {
+        let run = folder.run_with_stdin(&no_references, empty);
+        run.assert_input_error(&["error[nothing-checked]: `<stdin>` is empty", "pipefail"]);
+        let allowed = [&no_references[..], &["--no-resources", "allow"]].concat();
+        assert_eq!(folder.run_with_stdin(&allowed, empty).code, Some(0));
+    }
+    std::fs::create_dir(folder.at("empty")).unwrap();
+    folder
+        .run(&["check", "--no-references", "empty"])
+        .assert_input_error(&["error[nothing-checked]: `empty` contains no manifests"]);
     folder.write("out/a.yaml", "a: ${other.id}\n");
     folder
         .run(&["check", "--no-references", "out"])

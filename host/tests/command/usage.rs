@@ -17,6 +17,26 @@ fn landfall(arguments: &[&str]) -> Run {
 }
 
 #[test]
+fn usage_is_that_of_the_subcommand() {
+    for (arguments, usage) in [
+        (
+            &["render", "--prune"][..],
+            "Usage: landfall render [OPTIONS]",
+        ),
+        (
+            &["adopt", "-", "--write"],
+            "Usage: landfall adopt [OPTIONS]",
+        ),
+        (
+            &["outputs", "check", "-b", "-", "--contract", "-"],
+            "Usage: landfall outputs check",
+        ),
+    ] {
+        landfall(arguments).assert_fails(2, &[usage]);
+    }
+}
+
+#[test]
 fn invalid_command_lines_exit_with_2() {
     for (arguments, part) in [
         (&["rendr"][..], "render"),

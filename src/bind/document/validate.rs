@@ -59,7 +59,7 @@ impl Renderer<'_, '_> {
     pub(crate) fn report_inexact(&mut self, placement: &Placement<'_, '_>, value: &Value) {
         // Reporting such a number and its length would reveal part of a sensitive value.
         let value = Some(value).filter(|_| placement.mark().is_none());
-        let digits = value.and_then(inexact_digits);
+        let digits = value.and_then(Value::inexact_digits);
         let (Some(digits), Some(found)) = (digits, placement.references.first()) else {
             return;
         };
@@ -251,43 +251,4 @@ impl Renderer<'_, '_> {
             self.report(error, &resources.field(id));
         }
     }
-}
-
-/// Returns the digits of a number that readers may change, alone or in a collection: one
-/// that does not fit int64, and may exceed the precision of float64.
-fn inexact_digits(value: &Value) -> Option<&str> {
-    let digits = match value {
-        Value::Number(digits) => digits,
-        Value::List(items) => return items.iter().find_map(inexact_digits),
-        Value::Object(entries) => {
-            return entries.iter().find_map(|(_, value)| inexact_digits(value));
-        }
-        Value::Null | Value::Bool(_) | Value::String(_) => return None,
-    };
-    (digits.parse::<i64>().is_err() && !fits_float(digits)).then_some(digits)
-}
-
-/// Returns whether a 64-bit float is certain to keep these digits: it has 15 significant
-/// digits, and exponents up to 307. Nothing is converted, because code that converts
-/// floats exactly is larger than the YAML parser.
-fn fits_float(digits: &str) -> bool {
-    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let whole = whole.trim_start_matches(['-', '0']);
-    let Ok(exponent) = exponent.parse::<i16>() else {
-        return false;
-    };
-    let leading = fraction.len() - fraction.trim_start_matches('0').len();
-    let digits = match (whole.is_empty(), fraction.trim_end_matches('0')) {
-        (true, fraction) => fraction.len().saturating_sub(leading),
-        (false, "") => whole.trim_end_matches('0').len(),
-        (false, fraction) => whole.len() + fraction.len(),
-    };
-    let length = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
-    let magnitude = match whole.is_empty() {
-        true => -length(leading),
-        false => length(whole.len()),
-    };
-    let magnitude = magnitude.saturating_add(i64::from(exponent));
-    digits <= 15 && (-306..=308).contains(&magnitude)
 }

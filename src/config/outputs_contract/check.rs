@@ -206,22 +206,30 @@ impl Clause {
     /// # Errors
     /// The first violation, in which the output is called `example`.
     pub(super) fn accepts(&self, value: &Value) -> Result<(), Box<Diagnostic>> {
-        let bound = Bound {
-            value: value.clone(),
-            unknown: None,
-            sensitive: false,
-            document: 0,
-            span: Span::point(0),
-            used: Cell::new(false),
-        };
-        let subject = Subject {
-            clause: self,
-            path: "example".to_owned(),
-            bound: &bound,
-        };
-        match self.value_violations(&subject, false).into_iter().next() {
+        let bound = public(value);
+        let violations = self.value_violations(&self.example_subject(&bound), false);
+        match violations.into_iter().next() {
             Some(violation) => Err(Box::new(violation)),
             None => Ok(()),
+        }
+    }
+
+    /// Returns whether a value that equals a member of `enum` satisfies the other keys. The
+    /// members are not compared: for each of many, that would take quadratic time.
+    pub(super) fn accepts_member(&self, value: &Value) -> bool {
+        let bound = public(value);
+        let subject = self.example_subject(&bound);
+        self.type_violation(&subject).is_none()
+            && self.pattern_violation(&subject).is_none()
+            && self.range_violation(&subject).is_none()
+            && self.length_violation(&subject).is_none()
+    }
+
+    fn example_subject<'a>(&'a self, bound: &'a Bound) -> Subject<'a> {
+        Subject {
+            clause: self,
+            path: "example".to_owned(),
+            bound,
         }
     }
 
@@ -383,6 +391,18 @@ impl Clause {
     }
 }
 
+/// Returns a value that is in no outputs document and not sensitive.
+fn public(value: &Value) -> Bound {
+    Bound {
+        value: value.clone(),
+        unknown: None,
+        sensitive: false,
+        document: 0,
+        span: Span::point(0),
+        used: Cell::new(false),
+    }
+}
+
 /// An output that violates its clause.
 struct Subject<'a> {
     clause: &'a Clause,
@@ -437,7 +457,7 @@ impl Member {
 
     /// Returns whether an output equals this value. An unquoted member is its text and, if
     /// the text is one, also a number, a bool or null.
-    fn equals(&self, value: &Value) -> bool {
+    pub(super) fn equals(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => *text == self.text,
             Value::Number(digits) => {

@@ -33,7 +33,7 @@ impl Contract {
             for (output, key, value) in reader.entries(
                 value,
                 &what,
-                "map outputs to what is required of them: `vpc_id: {type: string}`",
+                "map the names of outputs to their constraints: `vpc_id: {type: string}`",
             ) {
                 let output = reader.spanned(key, output.to_owned());
                 clauses.push(clause(reader, output, value, &what));

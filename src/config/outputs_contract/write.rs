@@ -6,17 +6,20 @@ use crate::config::outputs_contract::document::KIND;
 use crate::outputs::{Bindings, Bound, Value, is_name};
 use yaml::{Context, double_quoted, plain_reads_back};
 
+/// YAML readers accept longer keys only after `? `.
+const MAX_SIMPLE_KEY: usize = 1024;
+
 /// Returns the document of the contract, sorted by name.
 pub(crate) fn contract_of(bindings: &Bindings) -> String {
     let mut text = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nspec:");
     for name in bindings.names() {
-        text.push_str(&format!("\n  {}:", key(name)));
+        text.push_str(&format!("\n  {}:", key(name, "  ")));
         let mut outputs = bindings.outputs(name).into_iter().flatten().peekable();
         if outputs.peek().is_none() {
             text.push_str(" {}");
         }
         for (output, bound) in outputs {
-            text.push_str(&format!("\n    {}: {}", key(output), clause(bound)));
+            text.push_str(&format!("\n    {}: {}", key(output, "    "), clause(bound)));
         }
     }
     if bindings.names().next().is_none() {
@@ -26,11 +29,16 @@ pub(crate) fn contract_of(bindings: &Bindings) -> String {
     text
 }
 
-/// Returns a name as a key that every YAML reader reads as this string.
-fn key(name: &str) -> String {
-    match is_name(name) && plain_reads_back(name, Context::default()) {
+/// Returns a name as a key that every YAML reader reads as this string, for a mapping with
+/// this indentation.
+fn key(name: &str, indentation: &str) -> String {
+    let key = match is_name(name) && plain_reads_back(name, Context::default()) {
         true => name.to_owned(),
         false => double_quoted(name),
+    };
+    match key.chars().count() > MAX_SIMPLE_KEY {
+        true => format!("? {key}\n{indentation}"),
+        false => key,
     }
 }
 

@@ -107,28 +107,28 @@ impl SensitiveKinds {
             }
             _ if occurrence.is_key => "it would be a key, and keys are never secret".to_owned(),
             Some(resource) if names(&self.kinds.refused, resource) => {
-                let (ceiling, kind) = (ceiling(&self.kinds), &resource.kind);
-                format!("{ceiling} does not allow sensitive values in a {kind}")
+                let (ceiling, kind) = (ceiling(&self.kinds), with_article(&resource.kind));
+                format!("{ceiling} does not allow sensitive values in {kind}")
             }
             Some(resource) if names(&self.kinds.allowed, resource) => self.misplaced(occurrence),
             Some(resource) => {
-                let kind = &resource.kind;
+                let kind = with_article(&resource.kind);
                 let namesake = self
                     .kinds
                     .allowed
                     .iter()
-                    .find(|allowed| allowed.kind == *kind);
+                    .find(|allowed| allowed.kind == resource.kind);
                 match namesake {
                     Some(allowed) => format!(
-                        "this is a {kind} of `{}`, but `{allowed}` in the policy is {}",
+                        "this is {kind} of `{}`, but `{allowed}` in the policy is {}",
                         resource.api_version,
                         allowed.described()
                     ),
                     None if self.is_default() => {
-                        format!("this is a {kind}, but only the data of a Secret is secret")
+                        format!("this is {kind}, but only the data of a Secret is secret")
                     }
                     None => format!(
-                        "this is a {kind}, but the policy allows only {}",
+                        "this is {kind}, but the policy allows only {}",
                         self.named()
                     ),
                 }
@@ -150,7 +150,10 @@ impl SensitiveKinds {
                         return "only values of `data` and `stringData` are secret in a Secret"
                             .to_owned();
                     }
-                    _ => return format!("the metadata of a {} is never secret", resource.kind),
+                    _ => {
+                        let kind = with_article(&resource.kind);
+                        return format!("the metadata of {kind} is never secret");
+                    }
                 }
             }
             Some(resource) => &resource.kind,
@@ -163,8 +166,9 @@ impl SensitiveKinds {
             .find(|around| !self.passes(around));
         match around.and_then(|around| around.field.resource.as_deref()) {
             Some(around) if names(&self.inside.refused, around) => {
-                let (ceiling, around) = (ceiling(&self.inside), &around.kind);
-                format!("{ceiling} does not allow a {kind} with sensitive values in a {around}")
+                let (ceiling, around) = (ceiling(&self.inside), with_article(&around.kind));
+                let kind = with_article(kind);
+                format!("{ceiling} does not allow {kind} with sensitive values in {around}")
             }
             Some(around) if names(&self.inside.allowed, around) => format!(
                 "this {kind} is not in the data of the surrounding {}, and the rest of it is never secret",
@@ -272,6 +276,14 @@ fn is_data(resource: &ResourceRef, field: &Field) -> bool {
     }
 }
 
+/// Writes `a ConfigMap`, `an Ingress`.
+fn with_article(kind: &str) -> String {
+    match kind.starts_with(['A', 'E', 'I', 'O']) {
+        true => format!("an {kind}"),
+        false => format!("a {kind}"),
+    }
+}
+
 /// Returns who refuses kinds.
 fn ceiling(kinds: &ListInForce<GroupKind>) -> &'static str {
     match kinds.limited_by {
@@ -362,6 +374,13 @@ mod tests {
             "foo.example.com/v1/Secret",
             &[],
             "this is a Secret of `foo.example.com/v1`, but `Secret` in the policy is in the core group",
+        );
+        check(
+            "",
+            "",
+            "networking.k8s.io/v1/Ingress",
+            &[],
+            "this is an Ingress, but only the data of a Secret is secret",
         );
         check(
             "kinds: []",

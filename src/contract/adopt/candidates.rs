@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::collections::OrderedMap;
-use crate::contract::adopt::AdoptionOutcome;
 use crate::contract::adopt::known::{Found, KnownValues};
+use crate::contract::adopt::sensitive::{Occurrence, SensitiveValues};
+use crate::contract::adopt::{AdoptionOutcome, embedded};
 use crate::reference::{self, Heads, Mask, mask_references};
 use yaml::{Kind, NodeId, Role, Style, Tree, decode, line_end, line_start, masked};
 
@@ -24,45 +25,53 @@ pub(super) struct Candidate {
     pub(super) conceal: bool,
 }
 
-/// Appends the values of a file, in order.
-pub(super) fn find(
-    file: usize,
-    text: &str,
-    heads: &Heads,
-    known: &KnownValues,
-    candidates: &mut Vec<Candidate>,
-) {
-    for document in yaml::split(text) {
-        let masks = mask_references(document.text, heads, &OrderedMap::new());
-        let ranges: Vec<Range<usize>> = masks.iter().map(|mask| mask.range.clone()).collect();
-        // A document that is not YAML is one that no render changes.
-        let Ok(tree) = reference::locate(masked(document.text, ranges.iter())) else {
-            continue;
-        };
-        let tree = tree.unmasked(document.text, &ranges);
-        if is_left_alone(&tree) {
-            continue;
-        }
-        let document = Document {
-            file,
-            text: document.text,
-            offset: document.offset,
-            is_json: is_json(&tree),
-            is_secret: root_text(&tree, "kind") == Some("Secret"),
-            tree: &tree,
-            masks: &masks,
-        };
-        let first = candidates.len();
-        for (id, _) in tree.nodes() {
-            document.find(id, known, candidates);
-        }
-        let found = candidates.get_mut(first..).unwrap_or_default();
-        found.sort_by_key(|candidate| candidate.range.start);
-        let mut texts = tree.nodes().filter_map(|(id, _)| tree.text(id));
-        let conceal =
-            found.iter().any(|found| found.is_sensitive) || texts.any(|text| text == "Secret");
-        for candidate in found {
-            candidate.conceal = conceal;
+/// What is looked for.
+pub(super) struct Search<'s> {
+    pub(super) heads: &'s Heads,
+    pub(super) known: &'s KnownValues,
+    pub(super) sensitive: &'s SensitiveValues,
+}
+
+impl Search<'_> {
+    /// Appends the values of a file, in order.
+    pub(super) fn find(
+        &self,
+        file: usize,
+        text: &str,
+        is_other_tools: bool,
+        candidates: &mut Vec<Candidate>,
+    ) {
+        for document in yaml::split(text) {
+            let masks = mask_references(document.text, self.heads, &OrderedMap::new());
+            let ranges: Vec<Range<usize>> = masks.iter().map(|mask| mask.range.clone()).collect();
+            // A document that is not YAML is one that no render changes.
+            let Ok(tree) = reference::locate(masked(document.text, ranges.iter())) else {
+                continue;
+            };
+            let tree = tree.unmasked(document.text, &ranges);
+            if is_left_alone(&tree) {
+                continue;
+            }
+            let document = Document {
+                file,
+                text: document.text,
+                offset: document.offset,
+                is_other_tools,
+                tree: &tree,
+                masks: &masks,
+            };
+            let mut found = Vec::new();
+            for (id, _) in tree.nodes() {
+                document.find(id, self, &mut found);
+            }
+            let reports = document.report_others(self.sensitive, &found);
+            found.extend(reports);
+            found.sort_by_key(|candidate| candidate.range.start);
+            let conceal = self.sensitive.conceal(document.text, &tree, self.heads);
+            for candidate in &mut found {
+                candidate.conceal = conceal;
+            }
+            candidates.append(&mut found);
         }
     }
 }
@@ -71,8 +80,8 @@ struct Document<'d> {
     file: usize,
     text: &'d str,
     offset: usize,
-    is_json: bool,
-    is_secret: bool,
+    /// Whether another tool reads the file.
+    is_other_tools: bool,
     tree: &'d Tree,
     masks: &'d [Mask],
 }
@@ -83,77 +92,133 @@ fn is_left_alone(tree: &Tree) -> bool {
         || root_text(tree, "apiVersion").is_some_and(|version| version.starts_with("landfall.dev/"))
 }
 
-/// Whether a document is written in JSON: an unquoted reference would not be JSON.
-fn is_json(tree: &Tree) -> bool {
-    tree.get(0)
-        .is_some_and(|root| matches!(root.kind(), Kind::Mapping { flow: true, .. }))
-}
-
 /// Returns the text of a key of the root.
 fn root_text<'t>(tree: &'t Tree, name: &str) -> Option<&'t str> {
-    let (_, value) = (!tree.is_empty())
-        .then(|| tree.entries(0))?
-        .find(|(key, _)| tree.text(*key) == Some(name))?;
+    (!tree.is_empty()).then(|| text_of(tree, 0, name))?
+}
+
+/// Returns the text of a key of a mapping.
+fn text_of<'t>(tree: &'t Tree, mapping: NodeId, name: &str) -> Option<&'t str> {
+    let mut entries = tree.entries(mapping);
+    let (_, value) = entries.find(|(key, _)| tree.text(*key) == Some(name))?;
     tree.text(value)
 }
 
 impl Document<'_> {
-    fn find(&self, id: NodeId, known: &KnownValues, candidates: &mut Vec<Candidate>) {
-        let Some(node) = self.tree.get(id) else {
+    fn find(&self, id: NodeId, search: &Search<'_>, candidates: &mut Vec<Candidate>) {
+        let Some(place) = Place::of(self.tree, id) else {
             return;
         };
-        let Some(style) = node.style() else { return };
-        if node.role() == Role::Key || node.has_anchor() || node.tag().is_some() {
-            return;
-        }
-        let keys = self.keys(id);
-        if is_identity(&keys) || (self.is_json && style == Style::Plain) {
-            return;
-        }
-        if self.is_secret && keys.last() == Some(&"data") {
-            return;
-        }
         let Some(decoded) = decode(self.text, self.tree, id) else {
             return;
         };
-        let takes_sensitive =
-            self.is_secret && keys.len() == 2 && keys.last() == Some(&"stringData");
-        for Found { range, known } in known.find(&decoded.text) {
+        let all = search.known.find(&decoded.text);
+        let ranges: Vec<Range<usize>> = all.iter().map(|found| found.range.clone()).collect();
+        let places = embedded::places(&decoded.text, &ranges, &place, search.heads);
+        let keys = keys(self.tree, id);
+        let takes_sensitive = root_text(self.tree, "kind") == Some("Secret")
+            && keys.len() == 2
+            && keys.last() == Some(&"stringData");
+        let sensitive = search.sensitive.find(&decoded.text);
+        for (Found { range, known }, place) in all.into_iter().zip(places) {
+            // A sensitive value there is reported with its line.
+            let Some(place) = place else { continue };
             let raw = decoded.raw_range(&range);
-            if self.has_reference_at(&raw) {
+            let is_sensitive = known.is_sensitive();
+            let mut overlapping = sensitive.iter();
+            let is_overlapped =
+                !is_sensitive && overlapping.any(|found| intersects(&found.range, &range));
+            if is_overlapped || self.has_reference_at(&raw) {
                 continue;
             }
+            let output = known.outputs.first();
+            let reference = output.and_then(|output| output.reference(place.excluded()));
             let outcome = match known.outputs.len() {
-                _ if known.is_sensitive && !takes_sensitive => AdoptionOutcome::Sensitive,
+                _ if is_sensitive && !takes_sensitive => AdoptionOutcome::Sensitive,
+                _ if self.is_other_tools => AdoptionOutcome::OtherTool,
+                _ if place.is_unquoted_in_flow => AdoptionOutcome::Unquoted,
+                1 if reference.is_none() => AdoptionOutcome::NotAdoptable,
                 1 => AdoptionOutcome::Adopted,
                 _ => AdoptionOutcome::Ambiguous,
             };
-            let (references, outputs): (Vec<String>, Vec<String>) =
-                known.outputs.iter().cloned().unzip();
+            let named = (known.outputs.iter())
+                .filter(|output| output.is_sensitive || outcome != AdoptionOutcome::Sensitive);
+            let mut outputs: Vec<String> = named.map(|output| output.label.clone()).collect();
+            outputs.dedup();
             candidates.push(Candidate {
                 file: self.file,
                 line: self.offset + line_start(self.text, raw.start),
                 range: raw.start + self.offset..raw.end + self.offset,
-                reference: references.into_iter().next().unwrap_or_default(),
+                reference: reference.unwrap_or_default().to_owned(),
                 outputs,
                 outcome,
-                is_sensitive: known.is_sensitive,
+                is_sensitive,
                 conceal: false,
             });
         }
     }
 
-    /// Returns the keys above a scalar, from its own to that of the root.
-    fn keys(&self, id: NodeId) -> Vec<&str> {
-        let mut keys = Vec::new();
-        let mut at = Some(id);
-        while let Some(node) = at.and_then(|id| self.tree.get(id)) {
-            if let Role::Value(key) = node.role() {
-                keys.push(self.tree.text(key).unwrap_or_default());
+    /// Returns a report for each line with a sensitive value that is not in `found`: in
+    /// comments, keys and other text that is not adopted.
+    fn report_others<'s>(
+        &self,
+        sensitive: &'s SensitiveValues,
+        found: &[Candidate],
+    ) -> Vec<Candidate> {
+        let is_found = |raw: &Range<usize>| {
+            let raw = raw.start + self.offset..raw.end + self.offset;
+            let contains = |range: &Range<usize>| range.start <= raw.start && raw.end <= range.end;
+            let mut found = found.iter().filter(|candidate| candidate.is_sensitive);
+            found.any(|candidate| contains(&candidate.range))
+        };
+        let mut lines: Vec<(usize, &String)> = Vec::new();
+        let mut add = |raw: &Range<usize>, outputs: &'s [String]| {
+            if !is_found(raw) {
+                let line = self.offset + line_start(self.text, raw.start);
+                lines.extend(outputs.iter().map(|output| (line, output)));
             }
-            at = node.parent();
+        };
+        for (id, _) in self.tree.nodes() {
+            if let Some(decoded) = decode(self.text, self.tree, id) {
+                for occurrence in sensitive.find(&decoded.text) {
+                    add(&decoded.raw_range(&occurrence.range), occurrence.outputs);
+                }
+            }
         }
-        keys
+        let mut start = 0;
+        for line in self.text.split_inclusive('\n') {
+            for Occurrence { range, outputs } in sensitive.find(line) {
+                add(&(start + range.start..start + range.end), outputs);
+            }
+            start += line.len();
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        let mut reports: Vec<Candidate> = Vec::new();
+        for (line, output) in lines {
+            let is_reported = |candidate: &Candidate| {
+                candidate.line == line
+                    && candidate.outcome == AdoptionOutcome::Sensitive
+                    && candidate.outputs.contains(output)
+            };
+            if found.iter().any(is_reported) {
+                continue;
+            }
+            match reports.last_mut().filter(|report| report.line == line) {
+                Some(report) => report.outputs.push(output.clone()),
+                None => reports.push(Candidate {
+                    file: self.file,
+                    range: line..line,
+                    line,
+                    reference: String::new(),
+                    outputs: vec![output.clone()],
+                    outcome: AdoptionOutcome::Sensitive,
+                    is_sensitive: true,
+                    conceal: true,
+                }),
+            }
+        }
+        reports
     }
 
     /// Whether there is a reference in these bytes, or after them on the line: in the
@@ -168,6 +233,65 @@ impl Document<'_> {
     }
 }
 
+/// Where a scalar is written, and so how a reference in it may be written.
+#[derive(Clone, Default)]
+pub(super) struct Place {
+    /// Whether the scalar, or one that embeds it, is a plain scalar in a flow collection.
+    pub(super) is_unquoted_in_flow: bool,
+    is_in_single_quotes: bool,
+    is_in_double_quotes: bool,
+}
+
+impl Place {
+    /// Returns the place of a scalar. `None` for other nodes, and for scalars that are never
+    /// replaced.
+    pub(super) fn of(tree: &Tree, id: NodeId) -> Option<Self> {
+        let node = tree.get(id)?;
+        let style = node.style()?;
+        let is_replaced = node.role() != Role::Key && !node.has_anchor() && node.tag().is_none();
+        if !is_replaced || is_identity(&keys(tree, id)) || is_data_of_secret(tree, id) {
+            return None;
+        }
+        Some(Self {
+            is_unquoted_in_flow: style == Style::Plain && is_in_flow(tree, id),
+            is_in_single_quotes: style == Style::SingleQuoted,
+            is_in_double_quotes: style == Style::DoubleQuoted,
+        })
+    }
+
+    /// Returns this place in a document that is embedded in a scalar at another place.
+    pub(super) const fn inside(&self, outer: &Self) -> Self {
+        Self {
+            is_unquoted_in_flow: self.is_unquoted_in_flow || outer.is_unquoted_in_flow,
+            is_in_single_quotes: self.is_in_single_quotes || outer.is_in_single_quotes,
+            is_in_double_quotes: self.is_in_double_quotes || outer.is_in_double_quotes,
+        }
+    }
+
+    /// Returns the quotes that must not be in a reference.
+    const fn excluded(&self) -> &'static str {
+        match (self.is_in_single_quotes, self.is_in_double_quotes) {
+            (false, false) => "",
+            (true, false) => "'",
+            (false, true) => "\"",
+            (true, true) => "'\"",
+        }
+    }
+}
+
+/// Returns the keys above a scalar, from its own to that of the root.
+fn keys(tree: &Tree, id: NodeId) -> Vec<&str> {
+    let mut keys = Vec::new();
+    let mut at = Some(id);
+    while let Some(node) = at.and_then(|id| tree.get(id)) {
+        if let Role::Value(key) = node.role() {
+            keys.push(tree.text(key).unwrap_or_default());
+        }
+        at = node.parent();
+    }
+    keys
+}
+
 /// Whether these keys, from the scalar's own to that of the root, are of a field that
 /// identifies a resource.
 fn is_identity(keys: &[&str]) -> bool {
@@ -175,4 +299,37 @@ fn is_identity(keys: &[&str]) -> bool {
         keys,
         ["apiVersion" | "kind", ..] | ["name" | "namespace", "metadata", ..]
     )
+}
+
+/// Whether a node is in the `data` of a Secret, which is in base64. The Secret may be an item
+/// of a list.
+fn is_data_of_secret(tree: &Tree, id: NodeId) -> bool {
+    let mut at = id;
+    while let Some((node, parent)) = tree.get(at).and_then(|node| Some((node, node.parent()?))) {
+        if let Role::Value(key) = node.role()
+            && tree.text(key) == Some("data")
+            && text_of(tree, parent, "kind") == Some("Secret")
+        {
+            return true;
+        }
+        at = parent;
+    }
+    false
+}
+
+/// Whether a node is in a collection that is written in brackets or braces.
+fn is_in_flow(tree: &Tree, id: NodeId) -> bool {
+    let parent = tree.get(id).and_then(yaml::Node::parent);
+    parent
+        .and_then(|parent| tree.get(parent))
+        .is_some_and(|parent| {
+            matches!(
+                parent.kind(),
+                Kind::Mapping { flow: true, .. } | Kind::Sequence { flow: true, .. }
+            )
+        })
+}
+
+fn intersects(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
 }

@@ -1,5 +1,6 @@
 //! The values of outputs that are distinct enough to be found in manifests.
 
+use crate::contract::adopt::prefixes::{Texted, prefixes};
 use crate::outputs::{Bindings, Value};
 use crate::reference::{Dialect, Path, Reference, Segment, Step, Syntax};
 
@@ -8,14 +9,44 @@ const MIN_LENGTH: usize = 6;
 
 /// The minimum length of a value that is only a part of a scalar, or that is sensitive and
 /// a single word.
-const MIN_PART_LENGTH: usize = 8;
+pub(super) const MIN_PART_LENGTH: usize = 8;
 
 /// A value and the outputs that have it.
 pub(super) struct Known {
     pub(super) text: String,
-    /// Each as it is written, with the name that messages show.
-    pub(super) outputs: Vec<(String, String)>,
+    pub(super) outputs: Vec<KnownOutput>,
+}
+
+/// An output, or a member of one, that has a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct KnownOutput {
+    /// The name that reports show. The keys of a sensitive object may be secret too, so its
+    /// members have the name of the output.
+    pub(super) label: String,
+    /// The reference with its keys in double quotes and in single quotes.
+    references: [String; 2],
     pub(super) is_sensitive: bool,
+}
+
+impl KnownOutput {
+    /// Returns the reference as it is written where no character of `excluded` is allowed;
+    /// `None` if it cannot be.
+    pub(super) fn reference(&self, excluded: &str) -> Option<&str> {
+        let is_allowed = |text: &&String| !text.contains(|c| excluded.contains(c) || c == '\\');
+        self.references.iter().find(is_allowed).map(String::as_str)
+    }
+}
+
+impl Known {
+    pub(super) fn is_sensitive(&self) -> bool {
+        self.outputs.iter().any(|output| output.is_sensitive)
+    }
+}
+
+impl Texted for Known {
+    fn text(&self) -> &str {
+        &self.text
+    }
 }
 
 /// All values that are looked for.
@@ -50,10 +81,7 @@ impl KnownValues {
         let mut sorted: Vec<Known> = Vec::with_capacity(all.len());
         for known in all {
             match sorted.last_mut().filter(|last| last.text == known.text) {
-                Some(last) => {
-                    last.outputs.extend(known.outputs);
-                    last.is_sensitive |= known.is_sensitive;
-                }
+                Some(last) => last.outputs.extend(known.outputs),
                 None => sorted.push(known),
             }
         }
@@ -93,36 +121,11 @@ impl KnownValues {
 
     /// Returns the longest value that begins at a byte of the text and ends at a boundary.
     fn longest(&self, text: &str, at: usize) -> Option<&Known> {
-        let mut rest = text.get(at..)?;
-        loop {
-            let next = self.sorted.partition_point(|known| *known.text <= *rest);
-            let known = self.sorted.get(next.checked_sub(1)?)?;
-            let common = common_prefix(&known.text, rest);
-            if common < known.text.len() {
-                // Any other value that `rest` begins with is shorter.
-                if common == 0 {
-                    return None;
-                }
-                rest = rest.get(..common)?;
-                continue;
-            }
-            let is_long = known.text.chars().count() >= MIN_PART_LENGTH;
-            if is_long && is_boundary(text, at + common) {
-                return Some(known);
-            }
-            let last = known.text.char_indices().next_back()?.0;
-            rest = rest.get(..last)?;
-        }
+        prefixes(&self.sorted, text.get(at..)?).find(|known| {
+            known.text.chars().count() >= MIN_PART_LENGTH
+                && is_boundary(text, at + known.text.len())
+        })
     }
-}
-
-/// Returns the number of bytes with which both texts begin, in whole characters.
-fn common_prefix(a: &str, b: &str) -> usize {
-    let pairs = a.chars().zip(b.chars());
-    pairs
-        .take_while(|(a, b)| a == b)
-        .map(|(a, _)| a.len_utf8())
-        .sum()
 }
 
 fn collect(
@@ -149,15 +152,26 @@ fn collect(
         Value::Number(digits) if is_long_integer(digits) => digits,
         _ => return,
     };
-    let shown = path.display();
+    let label = path.display_to(if is_sensitive { 1 } else { path.segments.len() });
     let reference = Reference::new(path, Vec::new());
-    if let Some(written) = dialect.write(&Syntax::Reference(&reference), '"') {
+    let write = |quote| dialect.write(&Syntax::Reference(&reference), quote);
+    if let (Some(double), Some(single)) = (write('"'), write('\'')) {
         all.push(Known {
             text: text.clone(),
-            outputs: vec![(written, shown)],
-            is_sensitive,
+            outputs: vec![KnownOutput {
+                label,
+                references: [double, single],
+                is_sensitive,
+            }],
         });
     }
+}
+
+/// Returns whether a sensitive value is reported where it is all of a scalar. It may have
+/// several lines.
+pub(super) fn is_distinct_or_secret(text: &str) -> bool {
+    let length = text.chars().count();
+    length >= MIN_PART_LENGTH || (length >= MIN_LENGTH && text.chars().any(|c| !c.is_alphabetic()))
 }
 
 /// Whether a text is unlikely to be in a manifest by chance: it is long enough, on one line,
@@ -178,7 +192,7 @@ fn is_long_integer(digits: &str) -> bool {
 }
 
 /// Whether no word and no number with dots continues across byte `at`.
-fn is_boundary(text: &str, at: usize) -> bool {
+pub(super) fn is_boundary(text: &str, at: usize) -> bool {
     let (Some(before), Some(after)) = (text.get(..at), text.get(at..)) else {
         return false;
     };

@@ -1,13 +1,18 @@
 //! Writes references in place of hard-coded values that equal outputs.
 
 mod candidates;
+mod embedded;
 mod known;
+mod prefixes;
+mod sensitive;
 mod verify;
 
 use crate::config::{EffectiveConfig, binding};
-use crate::contract::adopt::candidates::Candidate;
+use crate::contract::adopt::candidates::{Candidate, Search};
 use crate::contract::adopt::known::KnownValues;
+use crate::contract::adopt::sensitive::SensitiveValues;
 use crate::contract::adopt::verify::Verification;
+use crate::contract::folder::is_other_tools;
 use crate::contract::{Request, Sources};
 use crate::outputs::{Bindings, bound_names};
 use crate::reference::Heads;
@@ -32,7 +37,8 @@ pub struct HardCodedValue {
     /// Its bytes. Only the start of its line if it equals a sensitive output and is not
     /// replaced: its end would reveal the length.
     pub span: Span,
-    /// The outputs that it equals: `infra.vpc_id`.
+    /// The outputs that it equals or, if they are sensitive, contains: `infra.vpc_id`. The
+    /// keys of a sensitive object are not named.
     pub outputs: Vec<String>,
     /// What is done about it.
     pub outcome: AdoptionOutcome,
@@ -48,10 +54,15 @@ pub enum AdoptionOutcome {
     Adopted,
     /// Several outputs have this value.
     Ambiguous,
-    /// It equals a sensitive output, outside of the `stringData` of a Secret.
+    /// It contains the value of a sensitive output, and is not a scalar in the `stringData`
+    /// of a Secret.
     Sensitive,
     /// Rendering a reference there would not give the same bytes.
     NotAdoptable,
+    /// It is not quoted, in a flow collection, where a reference would not be valid.
+    Unquoted,
+    /// Its file is read by another tool, such as `kustomization.yaml`.
+    OtherTool,
 }
 
 impl Sources {
@@ -90,11 +101,16 @@ impl Sources {
             config.dialect,
             bound_names(&request.outputs).iter().copied(),
         );
-        let known = KnownValues::new(&bindings, config.dialect);
+        let search = Search {
+            heads: &heads,
+            known: &KnownValues::new(&bindings, config.dialect),
+            sensitive: &SensitiveValues::new(&bindings),
+        };
         let mut candidates = Vec::new();
-        for (file, text) in self.texts().enumerate() {
+        for (nth, (text, file)) in self.texts().zip(&self.files).enumerate() {
             if let Ok(text) = text {
-                candidates::find(file, text, &heads, &known, &mut candidates);
+                let is_other_tools = is_other_tools(&file.path);
+                search.find(nth, text, is_other_tools, &mut candidates);
             }
         }
         verification.withdraw(&mut candidates);

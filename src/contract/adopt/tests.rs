@@ -2,7 +2,7 @@ use super::*;
 use crate::contract::File;
 use crate::outputs::OutputsDocument;
 
-const OUTPUTS: &str = r#"{
+const OUTPUTS: &str = r##"{
   "vpc_id": {"value": "vpc-0ab1c2d3"},
   "region": {"value": "eu-west-1"},
   "account": {"value": 123456789012},
@@ -14,8 +14,21 @@ const OUTPUTS: &str = r#"{
   "one": {"value": "shared-value"},
   "two": {"value": "shared-value"},
   "password": {"sensitive": true, "value": "hunter2-hunter2"},
-  "spaces": {"value": "a  b: c d"}
-}"#;
+  "spaces": {"value": "a  b: c d"},
+  "tokens": {"sensitive": true, "value": ["token-1234567"]},
+  "users": {"sensitive": true, "value": {"kex9-key": "user-1234567"}},
+  "key": {"sensitive": true, "value": "-----BEGIN KEY-----\nABCD/FGH1\n-----END KEY-----\n"},
+  "spaced": {"sensitive": true, "value": " leading-space1"},
+  "decimal": {"sensitive": true, "value": 98765.4321012},
+  "negative": {"sensitive": true, "value": -987654321012},
+  "pin": {"sensitive": true, "value": "z1!"},
+  "quoted": {"sensitive": true, "value": "it's \"this\" <secret>"},
+  "url": {"sensitive": true, "value": "postgres://x:p@db.internal.example.com:5432"},
+  "host_and_key": {"value": "host.example.com?key=token-1234567"},
+  "tags": {"value": {"a b": "value-of-tag-1", "it's": "value-of-tag-2", "'\"": "value-of-tag-3", "c\\d": "value-of-tag-4"}},
+  "shared_secret": {"sensitive": true, "value": "both-same-value"},
+  "shared_public": {"value": "both-same-value"}
+}"##;
 
 fn adopt(manifest: &str) -> (String, Adoption) {
     let request = Request {
@@ -153,7 +166,7 @@ fn reports_ambiguous_values() {
 
 #[test]
 fn reports_sensitive_values_without_their_bytes() {
-    let manifest = "kind: ConfigMap\ndata: {a: hunter2-hunter2, b: eu-west-1}\n";
+    let manifest = "kind: ConfigMap\ndata: {a: hunter2-hunter2, b: 'eu-west-1'}\n";
     let (adopted, adoption) = adopt(manifest);
     assert_eq!(adopted, manifest.replace("eu-west-1", "${infra.region}"));
     let [sensitive, region] = &adoption.values[..] else {
@@ -184,6 +197,182 @@ fn leaves_what_no_render_changes() {
     );
     check(
         "a: [eu-west-1, 'eu-west-1']\n",
-        "a: [${infra.region}, '${infra.region}']\n",
+        "a: [eu-west-1, '${infra.region}']\n",
     );
+}
+
+/// Returns the line from 1, the outcome and the outputs of each value, and whether all are
+/// concealed.
+fn reports(manifest: &str) -> (Vec<(usize, AdoptionOutcome, String)>, bool) {
+    let (_, adoption) = adopt(manifest);
+    let values = adoption.values.iter().map(|value| {
+        let line = manifest[..value.span.start].matches('\n').count() + 1;
+        (line, value.outcome, value.outputs.join(" "))
+    });
+    let conceal = adoption.values.iter().all(|value| value.conceal);
+    (values.collect(), conceal)
+}
+
+#[test]
+fn conceals_documents_that_contain_any_sensitive_text() {
+    for text in [
+        "eu-west-1 # hunter2-hunter2",
+        "{hunter2-hunter2: 'eu-west-1'}",
+        "eu-west-1 xhunter2-hunter2x",
+        "'eu-west-1 token-1234567'",
+        "eu-west-1 user-1234567",
+        "\"eu-west-1 \\n  ABCD/FGH1\\n\"",
+        "\"eu-west-1 ABCD\\/FGH1\"",
+        "eu-west-1 leading-space1",
+        "eu-west-1 98765.4321012",
+        "eu-west-1 -987654321012",
+        "eu-west-1 z1!",
+        "[&a hunter2-hunter2, 'eu-west-1']",
+        "[!!str hunter2-hunter2, 'eu-west-1']",
+        "\"eu-west-1 hunter2\\x2dhunter2\"",
+        "eu-west-1 aHVudGVyMi1odW50ZXIy",
+        "['eu-west-1', 'it''s \"this\" <secret>']",
+        "'eu-west-1 {\"a\": \"it''s \\\"this\\\" \\u003csecret\\u003e\"}'",
+        "|\n  eu-west-1\n  b: 'it''s \"this\" <secret>'",
+        "|\n  x: eu-west-1\n  b: >\n    it's \"this\"\n    <secret>",
+        "eu-west-1 # Secret",
+        "|\n  kind: \"S\\x65cret\"\n  x: eu-west-1",
+        "'eu-west-1 {\"kind\":\"Secret\"}'",
+    ] {
+        let (values, conceal) = reports(&format!("a: {text}\n"));
+        assert!(conceal && !values.is_empty(), "{text}: {values:?}");
+    }
+    let (values, conceal) = reports("a: eu-west-1 # SealedSecret, Secrets\n");
+    assert!(!conceal && values.len() == 1);
+}
+
+#[test]
+fn text_that_embeds_itself_is_searched_once() {
+    // A plain scalar with a quote decodes to a text that is the same plain scalar.
+    check(
+        "a: it's one\nb: vpc-0ab1c2d3\n",
+        "a: it's one\nb: ${infra.vpc_id}\n",
+    );
+    check("a: it's\n  two\n", "a: it's\n  two\n");
+    check("a: \"'it''s'\"\n", "a: \"'it''s'\"\n");
+}
+
+#[test]
+fn reports_sensitive_values_that_are_not_whole_scalars() {
+    use AdoptionOutcome::{Adopted, Sensitive};
+    let password = |line| (line, Sensitive, "infra.password".to_owned());
+    let manifest = "# hunter2-hunter2 hunter2-hunter2\nmetadata: {name: hunter2-hunter2}\nhunter2-hunter2: &a hunter2-hunter2\nb: hunter2-hunter2 ${infra.region}\nc: !!str hunter2-hunter2\n";
+    let expected: Vec<_> = (1..=5).map(password).collect();
+    assert_eq!(reports(manifest), (expected, true));
+    let manifest =
+        "apiVersion: v1\nkind: Secret\nstringData:\n  a: hunter2-hunter2 # hunter2-hunter2\n";
+    let (values, _) = reports(manifest);
+    assert_eq!(
+        values,
+        [password(4), (4, Adopted, "infra.password".to_owned())]
+    );
+    let tokens = (1, Sensitive, "infra.tokens".to_owned());
+    assert_eq!(reports("a: x token-1234567\n"), (vec![tokens], true));
+    let key = (1, Sensitive, "infra.key".to_owned());
+    let manifest = "a: |\n  -----BEGIN KEY-----\n  ABCD/FGH1\n  -----END KEY-----\n";
+    let (values, _) = reports(manifest);
+    assert_eq!(values, [(2, key.1, key.2)]);
+}
+
+#[test]
+fn sensitive_values_win_over_others_that_overlap() {
+    let url = [(AdoptionOutcome::Sensitive, &["infra.url"][..])];
+    check_kept("a: postgres://x:p@db.internal.example.com:5432\n", &url);
+    check_kept("a: x postgres://x:p@db.internal.example.com:5432/y\n", &url);
+    check_kept(
+        "a: host.example.com?key=token-1234567\n",
+        &[(AdoptionOutcome::Sensitive, &["infra.tokens"])],
+    );
+}
+
+#[test]
+fn names_only_the_output_of_a_member_of_a_sensitive_object() {
+    let users = (4, AdoptionOutcome::Adopted, "infra.users".to_owned());
+    let manifest = "apiVersion: v1\nkind: Secret\nstringData:\n  a: user-1234567\n";
+    assert_eq!(reports(manifest), (vec![users], true));
+    check(
+        manifest,
+        "apiVersion: v1\nkind: Secret\nstringData:\n  a: ${infra.users.kex9-key}\n",
+    );
+    check_kept(
+        "a: user-1234567\n",
+        &[(AdoptionOutcome::Sensitive, &["infra.users"])],
+    );
+}
+
+#[test]
+fn names_only_sensitive_outputs_as_sensitive() {
+    check_kept(
+        "a: both-same-value\n",
+        &[(AdoptionOutcome::Sensitive, &["infra.shared_secret"])],
+    );
+}
+
+#[test]
+fn keeps_yaml_and_json_valid() {
+    let unquoted = [(AdoptionOutcome::Unquoted, &["infra.region"][..])];
+    check_kept("a: [eu-west-1]\n", &unquoted);
+    check_kept("a: {b: eu-west-1}\n", &unquoted);
+    check_kept("a: [--x=eu-west-1, b]\n", &unquoted);
+    check(
+        "[{\"a\": \"eu-west-1\", \"b\": 123456789012}]\n",
+        "[{\"a\": \"${infra.region}\", \"b\": 123456789012}]\n",
+    );
+    let kept = |output: &'static [&'static str]| [(AdoptionOutcome::NotAdoptable, output)];
+    check(
+        "a: \"value-of-tag-1\"\nb: 'value-of-tag-1'\nc: \"value-of-tag-2 x\"\n",
+        "a: \"${infra.tags['a b']}\"\nb: '${infra.tags[\"a b\"]}'\nc: \"value-of-tag-2 x\"\n",
+    );
+    check_kept("a: value-of-tag-3\n", &kept(&["infra.tags[\"'\\\"\"]"]));
+    check_kept("a: value-of-tag-4\n", &kept(&["infra.tags[\"c\\\\d\"]"]));
+}
+
+#[test]
+fn treats_embedded_documents_like_others() {
+    check(
+        "a.yaml: |\n  apiVersion: vpc-0ab1c2d3\n  vpc-0ab1c2d3: x\n  metadata: {name: 'vpc-0ab1c2d3'}\n  a: &a vpc-0ab1c2d3\n  b: !!str vpc-0ab1c2d3\n  c: [vpc-0ab1c2d3, 'vpc-0ab1c2d3']\n  d: vpc-0ab1c2d3 # vpc-0ab1c2d3\n",
+        "a.yaml: |\n  apiVersion: vpc-0ab1c2d3\n  vpc-0ab1c2d3: x\n  metadata: {name: 'vpc-0ab1c2d3'}\n  a: &a vpc-0ab1c2d3\n  b: !!str vpc-0ab1c2d3\n  c: [vpc-0ab1c2d3, '${infra.vpc_id}']\n  d: ${infra.vpc_id} # vpc-0ab1c2d3\n",
+    );
+    check(
+        "a: '{\"vpc-0ab1c2d3\": \"vpc-0ab1c2d3\"}'\n",
+        "a: '{\"vpc-0ab1c2d3\": \"${infra.vpc_id}\"}'\n",
+    );
+    check_kept(
+        "a: '{\"a\": \"value-of-tag-1\"}'\nb: '{\"account\": 123456789012}'\n",
+        &[
+            (AdoptionOutcome::NotAdoptable, &["infra.tags[\"a b\"]"]),
+            (AdoptionOutcome::Unquoted, &["infra.account"]),
+        ],
+    );
+    check(
+        "a: |\n  {\"a\": \"value-of-tag-1\"}\n",
+        "a: |\n  {\"a\": \"${infra.tags['a b']}\"}\n",
+    );
+    check_kept("a: |\n  kind: Secret\n  data:\n    p: vpc-0ab1c2d3\n", &[]);
+}
+
+#[test]
+fn leaves_files_of_other_tools() {
+    let request = Request {
+        outputs: vec![OutputsDocument {
+            name: "infra".into(),
+            content: OUTPUTS.into(),
+            ..OutputsDocument::default()
+        }],
+        ..Request::default()
+    };
+    for name in ["kustomization.yaml", "chart/Chart.yaml", "a/helmfile.yaml"] {
+        let sources = Sources::new(vec![File {
+            path: name.into(),
+            content: b"a: eu-west-1\n".to_vec(),
+        }]);
+        let adoption = sources.adopt(&request).unwrap();
+        assert!(adoption.edits[0].is_empty());
+        assert_eq!(adoption.values[0].outcome, AdoptionOutcome::OtherTool);
+    }
 }

@@ -8,7 +8,8 @@ use crate::contract::{Content, Detail, File, Request, Sources};
 use crate::report::{Diagnostics, Origin, Severity};
 use yaml::{Edit, Span, splice};
 
-/// After this many renders, every candidate of the files that still differ is withdrawn.
+/// After this many renders, every candidate of the files that still differ is withdrawn, and
+/// after as many again, all candidates.
 const MAX_ROUNDS: usize = 16;
 
 /// The sources as they are, and what rendering them gives.
@@ -48,17 +49,22 @@ impl<'s> Verification<'s> {
 
     /// Marks candidates as not adoptable, until rendering the others gives the same bytes.
     pub(super) fn withdraw(&self, candidates: &mut [Candidate]) {
-        for round in 0..=MAX_ROUNDS {
+        for round in 0_usize.. {
             let (files, applied) = self.apply(candidates);
             if applied.iter().all(Vec::is_empty) {
                 return;
             }
             let mut wrong = self.wrong(&files, &applied, candidates);
-            if round >= MAX_ROUNDS && !wrong.is_empty() {
-                wrong = (applied.iter().flatten().map(|applied| applied.nth)).collect();
-            }
             if wrong.is_empty() {
                 return;
+            }
+            if round >= MAX_ROUNDS {
+                let differs = |applied: &&Vec<Applied>| {
+                    let mut applied = applied.iter();
+                    round >= 2 * MAX_ROUNDS || applied.any(|one| wrong.contains(&one.nth))
+                };
+                let files = applied.iter().filter(differs);
+                wrong = files.flatten().map(|applied| applied.nth).collect();
             }
             for nth in wrong {
                 if let Some(candidate) = candidates.get_mut(nth) {
@@ -155,28 +161,38 @@ impl<'s> Verification<'s> {
     }
 }
 
-/// Returns the candidates that errors point at, or all of them.
+/// Returns the candidates that errors are about: those at their first labels, otherwise all in
+/// these files, or all.
 fn reported(found: &Diagnostics, applied: &[Vec<Applied>]) -> Vec<usize> {
-    let mut wrong = Vec::new();
     let errors = found
         .iter()
         .filter(|found| found.severity == Severity::Error);
-    for label in errors.flat_map(|found| &found.labels) {
+    // The other labels are about what the error is related to.
+    let labels = errors.filter_map(|found| {
+        let label = found.labels.first()?;
         let Origin::Manifest(file) = label.origin else {
-            continue;
+            return None;
         };
-        let applied = applied.get(file).map_or(&[][..], |applied| applied);
-        let first = applied.partition_point(|applied| applied.range.end <= label.span.start);
+        Some((applied.get(file)?, label.span))
+    });
+    let labels: Vec<_> = labels.collect();
+    let at_labels = labels.iter().flat_map(|(applied, span)| {
+        let end = span.end.max(span.start + 1);
+        let first = applied.partition_point(|applied| applied.range.end <= span.start);
         let touched = applied.iter().skip(first);
-        let end = label.span.end.max(label.span.start + 1);
-        wrong.extend(
-            touched
-                .take_while(|applied| applied.range.start < end)
-                .map(|applied| applied.nth),
-        );
+        touched.take_while(move |applied| applied.range.start < end)
+    });
+    let in_files = labels.iter().flat_map(|(applied, _)| applied.iter());
+    let all = applied.iter().flatten();
+    let positions = |applied: &mut dyn Iterator<Item = &Applied>| -> Vec<usize> {
+        applied.map(|applied| applied.nth).collect()
+    };
+    let mut wrong = positions(&mut at_labels.into_iter());
+    if wrong.is_empty() {
+        wrong = positions(&mut in_files.into_iter());
     }
     if wrong.is_empty() {
-        wrong.extend(applied.iter().flatten().map(|applied| applied.nth));
+        wrong = positions(&mut all.into_iter());
     }
     wrong
 }
@@ -210,5 +226,34 @@ fn rendered(source: &[u8], content: &Content) -> Vec<u8> {
         Content::Unchanged => source.to_vec(),
         Content::Edited(edits) => splice(source, edits).unwrap_or_default(),
         Content::Replaced(bytes) => bytes.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Diagnostic, Rule};
+
+    fn candidate(nth: usize) -> Applied {
+        let range = 10 * nth..10 * nth + 5;
+        Applied { nth, range }
+    }
+
+    #[test]
+    fn withdraws_what_errors_are_about_and_not_what_they_are_related_to() {
+        let applied = [vec![candidate(0), candidate(1)], vec![candidate(2)]];
+        let error = |first: usize| {
+            let at = |diagnostic: Diagnostic, file, start| {
+                diagnostic.at(Origin::Manifest(file), Span::new(start, start + 1), "")
+            };
+            let error = Diagnostic::error(Rule::DocumentIsNotYaml, "wrong");
+            let mut found = Diagnostics::default();
+            found.push(at(at(error, 0, first), 1, 20));
+            found
+        };
+        assert_eq!(reported(&error(10), &applied), [1]);
+        // No value is there, so any in the file may be wrong.
+        assert_eq!(reported(&error(7), &applied), [0, 1]);
+        assert_eq!(reported(&Diagnostics::default(), &applied), [0, 1, 2]);
     }
 }

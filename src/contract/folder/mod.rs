@@ -131,7 +131,12 @@ fn is_default(path: &str) -> bool {
     EXTENSIONS.iter().any(|extension| path.ends_with(extension))
         && !is_hidden(path)
         && file_name(path) != KPTFILE
-        && Tool::of_file(file_name(path)).is_none()
+        && !is_other_tools(path)
+}
+
+/// Returns whether a file is read by another tool, such as `kustomization.yaml`.
+pub(super) fn is_other_tools(path: &str) -> bool {
+    Tool::of_file(file_name(path)).is_some()
 }
 
 fn is_hidden(path: &str) -> bool {

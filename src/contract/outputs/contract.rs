@@ -56,3 +56,43 @@ fn merge_keys(bindings: &Bindings) -> impl Iterator<Item = Diagnostic> {
             .help("rename it: YAML readers merge mappings at this key")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::contract::outputs::check_outputs;
+    use crate::outputs::OutputsDocument;
+
+    #[test]
+    fn names_of_any_length_are_read_back() {
+        for name in ["a".repeat(1024), "a".repeat(1025), "é\"".repeat(600)] {
+            let bound = "b".repeat(name.chars().count());
+            let content = serde_json::json!({&name: {"value": "x"}}).to_string();
+            let mut inputs = OutputsInputs {
+                documents: vec![OutputsDocument {
+                    name: bound.clone(),
+                    content: content.into(),
+                    ..OutputsDocument::default()
+                }],
+                ..OutputsInputs::default()
+            };
+            let content = outputs_contract(&inputs).unwrap();
+            let text = String::from_utf8_lossy(&content);
+            // The maximum length of a key without `? ` in YAML.
+            let explicit = usize::from(name.len() > 1024) * 2;
+            assert_eq!(text.matches("\n  ? b").count() * 2, explicit);
+            assert_eq!(text.matches("? ").count(), explicit);
+            inputs.contract = Some(Config {
+                path: "contract.yaml".into(),
+                content,
+            });
+            let found = check_outputs(&inputs);
+            assert!(found.is_empty(), "{}: {found:?}", name.len());
+            // The contract has the name: without its output, it is violated.
+            inputs.documents[0].content = b"{\"other\": {\"value\": 1}}".to_vec();
+            let found = check_outputs(&inputs);
+            assert_eq!(found[0].rule, Rule::ContractViolation);
+        }
+    }
+}

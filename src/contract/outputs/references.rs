@@ -112,6 +112,25 @@ mod tests {
     }
 
     #[test]
+    fn applies_what_the_binding_declares_sensitive() {
+        let manifest = |output: &str| {
+            format!("apiVersion: v1\nkind: ConfigMap\ndata: {{a: '${{infra.{output}}}'}}\n")
+        };
+        let item = "{name: infra, from: {file: a.json}";
+        let names = format!("{{outputs: [{item}, sensitive: [id]}}]}}");
+        let all = format!("{{outputs: [{item}}}, {item}, sensitive: true}}]}}");
+        let error = |output: &str| {
+            format!(
+                "the sensitive output `infra.{output}` is not allowed here: this is a ConfigMap, but only the data of a Secret is secret"
+            )
+        };
+        check_with(&names, &manifest("id"), &[&error("id")]);
+        check_with(&names, &manifest("list | join(\",\")"), &[]);
+        check_with(&all, &manifest("id"), &[&error("id")]);
+        check_with(&all, &manifest("object.a"), &[&error("object")]);
+    }
+
+    #[test]
     fn reports_outputs_that_are_not_declared() {
         check("a: ${infra.idd}\n", &["`infra` has no output `idd`"]);
         check(

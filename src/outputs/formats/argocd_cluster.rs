@@ -2,15 +2,18 @@
 //! labels and annotations of its metadata, in which GitOps Bridge publishes outputs, are
 //! not sensitive. `config`, which contains the credentials, cannot be read.
 
-use crate::outputs::document::Document;
 use crate::outputs::formats::kubernetes::{
-    Entry, ObjectKind, Reader, USE_THE_OBJECT, object_kind, redaction,
+    Entry, ObjectFormat, ObjectKind, Reader, USE_THE_OBJECT,
 };
-use crate::outputs::formats::{Format, Recognition, reject_repeated};
-use crate::outputs::redact::Redaction;
-use crate::outputs::{Key, Output, ReadOutputs, Unreadable, Value};
+use crate::outputs::formats::reject_repeated;
+use crate::outputs::{Key, Output, Unreadable, Value};
 
-pub(super) struct ArgocdCluster;
+pub(super) const ARGOCD_CLUSTER: ObjectFormat = ObjectFormat {
+    id: "argocd-cluster",
+    kind: ObjectKind::Cluster,
+    read,
+    keeps_annotation: |name| !repeats_the_object(name),
+};
 
 /// The entries that Argo CD shows to its users (docs/operator-manual/declarative-setup.md).
 const PLAIN: [&str; 6] = [
@@ -22,62 +25,35 @@ const PLAIN: [&str; 6] = [
     "shard",
 ];
 
-impl Format for ArgocdCluster {
-    fn id(&self) -> &'static str {
-        "argocd-cluster"
+fn read<'o>(reader: &mut Reader<'o, '_>, fields: &[Entry<'o>]) {
+    let document = reader.document;
+    let is_sensitive = |name: &str| !PLAIN.contains(&name) || document.declares_sensitive(name);
+    let mut outputs = Vec::new();
+    for field in fields {
+        outputs.append(&mut match &*field.name {
+            "metadata" => outputs_of_metadata(reader, field),
+            _ => reader.secret_data(field, &is_sensitive),
+        });
+        reader.hide(field);
     }
-
-    fn recognise(&self, document: &Document<'_>) -> Recognition {
-        match object_kind(document) {
-            Some(ObjectKind::Cluster) => Recognition::Certain,
-            _ => Recognition::No,
+    reader.apply_string_data(fields, &mut outputs);
+    for output in outputs {
+        match &*output.name {
+            "config" => reader.read.unreadable.push(Unreadable {
+                name: output.name,
+                span: output.span,
+                sensitive: true,
+                why: "it contains the credentials of the cluster",
+                help: USE_THE_OBJECT,
+            }),
+            _ => reader.read.outputs.push(output),
         }
     }
-
-    fn read(&self, document: &Document<'_>) -> ReadOutputs {
-        let (mut reader, fields) = Reader::open(document, ObjectKind::Cluster);
-        let is_sensitive = |name: &str| !PLAIN.contains(&name) || document.declares_sensitive(name);
-        let mut outputs = Vec::new();
-        for field in &fields {
-            outputs.append(&mut match &*field.name {
-                "metadata" => outputs_of_metadata(&mut reader, field, document),
-                _ => reader.secret_data(field, &is_sensitive),
-            });
-            reader.hide(field);
-        }
-        reader.apply_string_data(&fields, &mut outputs);
-        for output in outputs {
-            match &*output.name {
-                "config" => reader.read.unreadable.push(Unreadable {
-                    name: output.name,
-                    span: output.span,
-                    sensitive: true,
-                    why: "it contains the credentials of the cluster",
-                    help: USE_THE_OBJECT,
-                }),
-                _ => reader.read.outputs.push(output),
-            }
-        }
-        reject_repeated(document, &mut reader.read);
-        reader.read
-    }
-
-    fn redact(
-        &self,
-        document: &Document<'_>,
-        is_public: &dyn Fn(&str) -> bool,
-    ) -> Option<Redaction> {
-        let keeps = |annotation: &str| !repeats_the_object(annotation);
-        redaction(document, self.read(document), &keeps, is_public)
-    }
+    reject_repeated(document, &mut reader.read);
 }
 
 /// Reads the labels and the annotations.
-fn outputs_of_metadata<'o>(
-    reader: &mut Reader<'o, '_>,
-    metadata: &Entry<'o>,
-    document: &Document<'_>,
-) -> Vec<Output> {
+fn outputs_of_metadata<'o>(reader: &mut Reader<'o, '_>, metadata: &Entry<'o>) -> Vec<Output> {
     let mut outputs = Vec::new();
     for field in reader.unique_entries(metadata) {
         if !matches!(&*field.name, "labels" | "annotations") {
@@ -101,7 +77,7 @@ fn outputs_of_metadata<'o>(
         // An annotation may repeat `config`.
         reader.hide(&field);
         outputs.push(Output {
-            sensitive: document.declares_sensitive(&field.name),
+            sensitive: reader.document.declares_sensitive(&field.name),
             name: field.name.into_owned(),
             span,
             value: Value::Object(entries),

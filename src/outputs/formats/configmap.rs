@@ -1,51 +1,30 @@
 //! A ConfigMap: the entries of `data`, which are strings. `binaryData` cannot be read.
 
-use crate::outputs::ReadOutputs;
-use crate::outputs::document::Document;
-use crate::outputs::formats::kubernetes::{ObjectKind, Reader, object_kind, redaction};
-use crate::outputs::formats::{Format, Recognition};
-use crate::outputs::redact::Redaction;
+use crate::outputs::formats::kubernetes::{Entry, ObjectFormat, ObjectKind, Reader};
 
-pub(super) struct ConfigMap;
+pub(super) const CONFIG_MAP: ObjectFormat = ObjectFormat {
+    id: "configmap",
+    kind: ObjectKind::ConfigMap,
+    read,
+    keeps_annotation: |_| false,
+};
 
-impl Format for ConfigMap {
-    fn id(&self) -> &'static str {
-        "configmap"
-    }
-
-    fn recognise(&self, document: &Document<'_>) -> Recognition {
-        match object_kind(document) {
-            Some(ObjectKind::ConfigMap) => Recognition::Certain,
-            _ => Recognition::No,
-        }
-    }
-
-    fn read(&self, document: &Document<'_>) -> ReadOutputs {
-        let (mut reader, fields) = Reader::open(document, ObjectKind::ConfigMap);
-        let declared = |name: &str| document.declares_sensitive(name);
-        for field in &fields {
-            match &*field.name {
-                "data" => {
-                    let mut outputs = reader.text_outputs(field, &declared);
-                    reader.read.outputs.append(&mut outputs);
-                }
-                "binaryData" => reader.unreadable_entries(field, "`binaryData` is not text"),
-                _ => {}
+fn read<'o>(reader: &mut Reader<'o, '_>, fields: &[Entry<'o>]) {
+    let document = reader.document;
+    let declared = |name: &str| document.declares_sensitive(name);
+    for field in fields {
+        match &*field.name {
+            "data" => {
+                let mut outputs = reader.text_outputs(field, &declared);
+                reader.read.outputs.append(&mut outputs);
             }
-            if field.name != "data" {
-                // Annotations may repeat the data.
-                reader.hide(field);
-            }
+            "binaryData" => reader.unreadable_entries(field, "`binaryData` is not text"),
+            _ => {}
         }
-        reader.read
-    }
-
-    fn redact(
-        &self,
-        document: &Document<'_>,
-        is_public: &dyn Fn(&str) -> bool,
-    ) -> Option<Redaction> {
-        redaction(document, self.read(document), &|_| false, is_public)
+        if field.name != "data" {
+            // Annotations may repeat the data.
+            reader.hide(field);
+        }
     }
 }
 

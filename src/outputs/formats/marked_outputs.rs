@@ -7,7 +7,7 @@ use crate::outputs::formats::{Format, Recognition, is_mark, reject_repeated};
 use crate::outputs::json::{Member, Node, first_duplicate, names, previous_occurrences};
 use crate::outputs::position::{Positions, line_of};
 use crate::outputs::public::{LEFT_OUT, LEFT_OUT_HELP, LEFT_OUT_WHY, is_left_out};
-use crate::outputs::redact::{Redaction, placeholder};
+use crate::outputs::redact::{Redaction, redacted_field};
 use crate::outputs::value::Type;
 use crate::outputs::{Output, ReadOutputs, Unreadable, Value};
 use crate::report::{Diagnostic, Diagnostics, Rule};
@@ -138,18 +138,13 @@ impl Format for MarkedFormat {
             }
             for field in member.value.members() {
                 let text = match &*field.name {
-                    "type" => types.redacted(field.value),
-                    name if is_mark(name) => match field.value.raw() {
-                        "true" | "false" => continue,
-                        _ => "true".to_owned(),
-                    },
-                    LEFT_OUT => is_left_out(&field).to_string(),
-                    _ => match field.value.value() {
-                        Ok(value) => placeholder(&value, is_public),
-                        Err(_) => "null".to_owned(),
-                    },
+                    "type" => Some(types.redacted(field.value)),
+                    LEFT_OUT => Some(is_left_out(&field).to_string()),
+                    _ => redacted_field(&field, is_public),
                 };
-                redaction.replace(field.value.span(), text);
+                if let Some(text) = text {
+                    redaction.replace(field.value.span(), text);
+                }
             }
         }
         for other in located.others {

@@ -87,9 +87,9 @@ const FORMATS: &[&dyn Format] = &[
     &cloudformation::CloudFormation,
     &azure::AZURE,
     &gcp::GCP,
-    &configmap::ConfigMap,
-    &secret::Secret,
-    &argocd_cluster::ArgocdCluster,
+    &configmap::CONFIG_MAP,
+    &secret::SECRET,
+    &argocd_cluster::ARGOCD_CLUSTER,
     &cdk::Cdk,
     &json::Json,
     &pulumi::Pulumi,
@@ -241,6 +241,17 @@ fn unreadable(document: &Document<'_>, found: OtherDocument) -> Diagnostic {
 /// too.
 pub(super) const fn is_mark(key: &str) -> bool {
     key.eq_ignore_ascii_case("sensitive")
+}
+
+/// Returns whether an object with these keys is an output with a mark: a format without marks
+/// would lose it.
+fn has_value_and_mark<'k>(keys: impl Iterator<Item = &'k str>) -> bool {
+    let (mut has_value, mut has_mark) = (false, false);
+    for key in keys {
+        has_value |= key == "value";
+        has_mark |= is_mark(key);
+    }
+    has_value && has_mark
 }
 
 /// Reports and removes the outputs whose name has occurred before.

@@ -14,7 +14,7 @@ use yaml::Span;
 
 pub(super) struct PulumiState;
 
-/// The key of an object that stands for something JSON cannot express.
+/// The key of an object that represents something JSON cannot express.
 pub(super) const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 /// The signature of a secret. It has its JSON as `plaintext`, or encrypted as `ciphertext`.
 const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
@@ -265,7 +265,7 @@ fn text<'e>(entries: &'e [(Key, Value)], name: &str) -> Option<&'e str> {
     })
 }
 
-/// Returns what an object stands for; an empty string if that is invalid.
+/// Returns what an object represents, by its signature; an empty string if that is invalid.
 fn signature(entries: &[(Key, Value)]) -> Option<&str> {
     let is_signed = entries.iter().any(|(key, _)| key.name == SIGNATURE);
     is_signed.then(|| text(entries, SIGNATURE).unwrap_or_default())

@@ -5,69 +5,46 @@
 //! are sensitive (controllers/tf_controller_outputs.go).
 
 use crate::collections::OrderedSet;
-use crate::outputs::document::Document;
-use crate::outputs::formats::kubernetes::{
-    ObjectKind, Reader, TYPE_SUFFIX, object_kind, redaction,
-};
-use crate::outputs::formats::{Format, Recognition};
+use crate::outputs::formats::kubernetes::{Entry, ObjectFormat, ObjectKind, Reader, TYPE_SUFFIX};
 use crate::outputs::json::Json;
-use crate::outputs::redact::Redaction;
-use crate::outputs::{Key, Output, ReadOutputs, Value};
+use crate::outputs::{Key, Output, Value};
 use yaml::Span;
 
-pub(super) struct Secret;
+pub(super) const SECRET: ObjectFormat = ObjectFormat {
+    id: "secret",
+    kind: ObjectKind::Secret,
+    read,
+    keeps_annotation: |_| false,
+};
 
-impl Format for Secret {
-    fn id(&self) -> &'static str {
-        "secret"
+fn read<'o>(reader: &mut Reader<'o, '_>, fields: &[Entry<'o>]) {
+    let mut outputs = Vec::new();
+    for field in fields {
+        outputs.append(&mut reader.secret_data(field, &|_| true));
+        reader.hide(field);
     }
-
-    fn recognise(&self, document: &Document<'_>) -> Recognition {
-        match object_kind(document) {
-            Some(ObjectKind::Secret) => Recognition::Certain,
-            _ => Recognition::No,
+    reader.apply_string_data(fields, &mut outputs);
+    let types = types(&outputs);
+    for mut output in outputs {
+        let is_type = |name: &str| types.contains(name);
+        if output.name.strip_suffix(TYPE_SUFFIX).is_some_and(is_type) {
+            continue;
         }
-    }
-
-    fn read(&self, document: &Document<'_>) -> ReadOutputs {
-        let (mut reader, fields) = Reader::open(document, ObjectKind::Secret);
-        let mut outputs = Vec::new();
-        for field in &fields {
-            outputs.append(&mut reader.secret_data(field, &|_| true));
-            reader.hide(field);
-        }
-        reader.apply_string_data(&fields, &mut outputs);
-        let types = types(&outputs);
-        for mut output in outputs {
-            let is_type = |name: &str| types.contains(name);
-            if output.name.strip_suffix(TYPE_SUFFIX).is_some_and(is_type) {
-                continue;
-            }
-            if is_type(&output.name) {
-                match typed(&output) {
-                    Some(value) => output.value = value,
-                    None => {
-                        let message = format!(
-                            "the output `{}` has a type, but its value is not JSON",
-                            output.name
-                        );
-                        let help = "bind the unchanged Secret that tofu-controller writes";
-                        reader.wrong(output.written, &message, help);
-                        continue;
-                    }
+        if is_type(&output.name) {
+            match typed(&output) {
+                Some(value) => output.value = value,
+                None => {
+                    let message = format!(
+                        "the output `{}` has a type, but its value is not JSON",
+                        output.name
+                    );
+                    let help = "bind the unchanged Secret that tofu-controller writes";
+                    reader.wrong(output.written, &message, help);
+                    continue;
                 }
             }
-            reader.read.outputs.push(output);
         }
-        reader.read
-    }
-
-    fn redact(
-        &self,
-        document: &Document<'_>,
-        is_public: &dyn Fn(&str) -> bool,
-    ) -> Option<Redaction> {
-        redaction(document, self.read(document), &|_| false, is_public)
+        reader.read.outputs.push(output);
     }
 }
 

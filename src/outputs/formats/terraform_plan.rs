@@ -1,14 +1,20 @@
 //! The outputs in `terraform show -json PLAN`, before or after the plan is applied:
 //! `{"format_version": …, "planned_values": …, "output_changes": {name: {"actions": […],
 //! "before": …, "after": …, "after_unknown": …, "before_sensitive": …, "after_sensitive":
-//! …}}}`. Only a host's request names these formats: a Binding can't, and no document is
-//! recognised as one of them.
+//! …}}, "prior_state": {"values": {"outputs": {name: {"sensitive": bool, "value": …}}}}}`.
+//! Only a host's request names these formats: a Binding can't, and no document is recognised
+//! as one of them.
+//!
+//! With `-target`, Terraform leaves outputs of other resources out of `output_changes`, and
+//! the apply keeps them, even those that the configuration no longer has. Without it, every
+//! output of the prior state has a change, `delete` if it is removed or destroyed. The mark
+//! in the prior state is always written (observed with Terraform 1.11).
 
-use crate::collections::OrderedMap;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::outputs::document::Document;
 use crate::outputs::formats::marked_outputs::Root;
 use crate::outputs::formats::{Format, Recognition, certain};
-use crate::outputs::json::Member;
+use crate::outputs::json::{Member, Node};
 use crate::outputs::other_document;
 use crate::outputs::position::line_of;
 use crate::outputs::redact::Redaction;
@@ -116,19 +122,40 @@ impl TerraformPlan {
                 .help("plan without `-target` to see all changes");
             read.diagnostics.push(warning);
         }
-        let Some(changes) = root.member("output_changes") else {
-            return Ok(());
-        };
-        if !matches!(changes.value_type(), Type::Object | Type::Null) {
-            let message = "`output_changes` in the plan is not an object";
-            return Err(Diagnostic::error(Rule::InvalidOutputs, message)
+        let invalid = |message: &str| {
+            let error = Diagnostic::error(Rule::InvalidOutputs, message);
+            error
                 .at_concealed(document.origin, line_of(&[], 0), "")
                 .help(SHOW)
-                .into());
-        }
-        for member in document.unique_members(changes)? {
-            let span = at(&member);
-            match self.output(&member) {
+        };
+        let changes = match root.member("output_changes") {
+            Some(changes) if changes.is_object() => document.unique_members(changes)?,
+            Some(other) if other.value_type() != Type::Null => {
+                return Err(invalid("`output_changes` in the plan is not an object").into());
+            }
+            _ => Vec::new(),
+        };
+        let mut kept = match root.member("prior_state") {
+            Some(state) => outputs_of_state(document, state)?.ok_or_else(|| {
+                invalid("`prior_state` in the plan has outputs that are not an object")
+            })?,
+            None => Vec::new(),
+        };
+        let changed: OrderedSet<&str> = changes.iter().map(|change| &*change.name).collect();
+        kept.retain(|output| !changed.contains(&*output.name));
+        let changes = changes
+            .iter()
+            .map(|member| (member, "the change of the output", self.output(member)));
+        let kept = kept.iter().map(|member| {
+            (
+                member,
+                "in the prior state, the output",
+                kept_output(member),
+            )
+        });
+        for (member, what, output) in changes.chain(kept) {
+            let span = at(member);
+            match output {
                 Ok(None) => {}
                 Ok(Some(planned)) => {
                     let PlannedOutput {
@@ -136,7 +163,7 @@ impl TerraformPlan {
                         sensitive,
                         unknown,
                     } = planned;
-                    let name = member.name.into_owned();
+                    let name = member.name.clone().into_owned();
                     if let Some(unknown) = unknown {
                         read.unknown.insert(name.clone(), unknown);
                     }
@@ -149,7 +176,7 @@ impl TerraformPlan {
                     });
                 }
                 Err(why) => {
-                    let message = format!("the change of the output `{}` {why}", member.name);
+                    let message = format!("{what} `{}` {why}", member.name);
                     let error = Diagnostic::error(Rule::InvalidOutputs, message);
                     let error = error.at_concealed(document.origin, span, "");
                     read.diagnostics.push(error.help(SHOW));
@@ -164,17 +191,7 @@ impl TerraformPlan {
     /// # Errors
     /// What is wrong with it.
     fn output(&self, member: &Member<'_>) -> Result<Option<PlannedOutput>, &'static str> {
-        const DUPLICATE: &str = "has an object with a duplicate key";
-        let Ok(Value::Object(entries)) = member.value.value() else {
-            return Err(match member.value.is_object() {
-                true => DUPLICATE,
-                false => "is not an object",
-            });
-        };
-        let entries: OrderedMap<String, Value> = entries
-            .into_iter()
-            .map(|(key, value)| (key.name, value))
-            .collect();
+        let entries = entries(member)?;
         let Some(Value::List(actions)) = entries.get("actions") else {
             return Err("has no `actions`");
         };
@@ -188,7 +205,7 @@ impl TerraformPlan {
         let unknown = unknown.filter(|unknown| unknown.has_mark());
         // An unknown value is left out.
         match (value, unknown) {
-            (None, None) => Err("has no value"),
+            (None, None) => Err(NO_VALUE),
             (value, unknown) => Ok(Some(PlannedOutput {
                 value: value.cloned().unwrap_or(Value::Null),
                 sensitive,
@@ -204,6 +221,64 @@ struct PlannedOutput {
     sensitive: bool,
     /// Which parts of the value are unknown.
     unknown: Option<Value>,
+}
+
+const NO_VALUE: &str = "has no value";
+
+/// Returns the entries of an object.
+///
+/// # Errors
+/// Why it isn't one.
+fn entries(member: &Member<'_>) -> Result<OrderedMap<String, Value>, &'static str> {
+    match member.value.value() {
+        Ok(Value::Object(entries)) => Ok(entries
+            .into_iter()
+            .map(|(key, value)| (key.name, value))
+            .collect()),
+        _ if member.value.is_object() => Err("has an object with a duplicate key"),
+        _ => Err("is not an object"),
+    }
+}
+
+/// Returns the outputs of the state before the plan; `None` if they aren't an object.
+///
+/// # Errors
+/// A duplicate key.
+fn outputs_of_state<'d>(
+    document: &'d Document<'_>,
+    state: Node<'d>,
+) -> Result<Option<Vec<Member<'d>>>, Diagnostics> {
+    let mut node = state;
+    for key in ["values", "outputs"] {
+        if !node.is_object() {
+            break;
+        }
+        let members = document.unique_members(node)?;
+        match members.into_iter().find(|member| member.name == key) {
+            Some(member) => node = member.value,
+            None => return Ok(Some(Vec::new())),
+        }
+    }
+    match node.value_type() {
+        Type::Object => document.unique_members(node).map(Some),
+        Type::Null => Ok(Some(Vec::new())),
+        _ => Ok(None),
+    }
+}
+
+/// Returns an output of the state that the plan doesn't change.
+///
+/// # Errors
+/// What is wrong with it.
+fn kept_output(member: &Member<'_>) -> Result<Option<PlannedOutput>, &'static str> {
+    let entries = entries(member)?;
+    let value = entries.get("value").ok_or(NO_VALUE)?;
+    Ok(Some(PlannedOutput {
+        value: value.clone(),
+        // Without a mark, it isn't known whether it is sensitive.
+        sensitive: !matches!(entries.get("sensitive"), Some(Value::Bool(false))),
+        unknown: None,
+    }))
 }
 
 /// Returns the members of a plan.
@@ -293,6 +368,80 @@ mod tests {
             r#"{"format_version":"1.2","resource_changes":[],"output_changes":null}"#,
         ] {
             check(content, &[], &[]);
+        }
+    }
+
+    /// Returns a plan with these changes and these outputs in the prior state, each on its
+    /// line.
+    fn targeted(changes: &str, prior: &str) -> String {
+        format!(
+            "{{\"format_version\":\"1.2\",\"resource_changes\":[],{changes}\"prior_state\":{{\"format_version\":\"1.0\",\"values\":{{\"outputs\":{{\n{prior}}}}}}}}}"
+        )
+    }
+
+    #[test]
+    fn outputs_that_are_only_in_the_prior_state_do_not_change() {
+        let prior = r#""a":{"sensitive":false,"value":"x","type":"string"},"b":{"sensitive":true,"value":"hunter2","type":"string"},"c":{"value":1}"#;
+        let kept = [
+            "2:1 = \"x\"",
+            "2:1 = \"hunter2\" (sensitive)",
+            "2:1 = 1 (sensitive)",
+        ];
+        for changes in ["", r#""output_changes":{},"#, r#""output_changes":null,"#] {
+            check(&targeted(changes, prior), &kept, &kept);
+        }
+    }
+
+    #[test]
+    fn a_change_decides_over_the_prior_state() {
+        let changes = r#""output_changes":{"a":{"actions":["delete"],"before":"x","after":null,"before_sensitive":false,"after_sensitive":false},"b":{"actions":["update"],"before":1,"after":2,"before_sensitive":true,"after_sensitive":false},"c":{"actions":["create"],"before":null,"after":3,"before_sensitive":false,"after_sensitive":false}},"#;
+        let prior = r#""a":{"sensitive":false,"value":"y"},"b":{"sensitive":false,"value":3},"c":{"sensitive":false,"value":4}"#;
+        check(
+            &targeted(changes, prior),
+            &["1:1 = \"x\"", "1:1 = 1 (sensitive)"],
+            &["1:1 = 2", "1:1 = 3"],
+        );
+    }
+
+    #[test]
+    fn a_prior_state_may_have_no_outputs() {
+        for prior_state in [
+            "null",
+            "{}",
+            r#"{"values":null}"#,
+            r#"{"values":{"outputs":null}}"#,
+        ] {
+            let content = format!(
+                r#"{{"format_version":"1.2","planned_values":{{}},"prior_state":{prior_state}}}"#
+            );
+            check(&content, &[], &[]);
+        }
+    }
+
+    #[test]
+    fn rejects_an_invalid_prior_state() {
+        for (prior, expect) in [
+            (
+                r#""a":1"#,
+                "in the prior state, the output `a` is not an object: 2:1",
+            ),
+            (
+                r#""a":{"sensitive":true}"#,
+                "in the prior state, the output `a` has no value: 2:1",
+            ),
+            (
+                r#""a":{"sensitive":true,"sensitive":false,"value":"hunter2"}"#,
+                "in the prior state, the output `a` has an object with a duplicate key: 2:1",
+            ),
+        ] {
+            check(&targeted("", prior), &[expect], &[expect]);
+        }
+        let not_an_object = ["`prior_state` in the plan has outputs that are not an object: 1:1"];
+        for prior_state in ["1", r#"{"values":[]}"#, r#"{"values":{"outputs":[]}}"#] {
+            let content = format!(
+                r#"{{"format_version":"1.2","planned_values":{{}},"prior_state":{prior_state}}}"#
+            );
+            check(&content, &not_an_object, &not_an_object);
         }
     }
 

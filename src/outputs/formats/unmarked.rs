@@ -3,7 +3,7 @@
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::pulumi_state::SIGNATURE;
-use crate::outputs::formats::{is_mark, reject_repeated, unreadable};
+use crate::outputs::formats::{has_value_and_mark, reject_repeated, unreadable};
 use crate::outputs::json::Node;
 use crate::outputs::other_document::{self, MASKED_BY_PULUMI};
 use crate::outputs::position::Positions;
@@ -116,9 +116,8 @@ pub(super) fn reject_marked(document: &Document<'_>, format: &str, read: &mut Re
 /// may depend on the value.
 fn has_mark(node: Node<'_>) -> bool {
     let members = node.members();
-    let has = |is: &dyn Fn(&str) -> bool| members.iter().any(|member| is(&member.name));
-    has(&|name| name == SIGNATURE)
-        || has(&|name| name == "value") && has(&is_mark)
+    members.iter().any(|member| member.name == SIGNATURE)
+        || has_value_and_mark(members.iter().map(|member| &*member.name))
         || members.iter().any(|member| has_mark(member.value))
         || node.items().any(has_mark)
 }
@@ -128,11 +127,11 @@ fn mark(value: &Value) -> Option<Mark> {
         Value::String(text) if text == MASK => Some(Mark::Masked),
         Value::List(items) => items.iter().find_map(mark),
         Value::Object(entries) => {
-            let has = |is: &dyn Fn(&str) -> bool| entries.iter().any(|(key, _)| is(&key.name));
-            if has(&|name| name == SIGNATURE) {
+            let keys = || entries.iter().map(|(key, _)| &*key.name);
+            if keys().any(|name| name == SIGNATURE) {
                 return Some(Mark::Pulumi);
             }
-            if has(&|name| name == "value") && has(&is_mark) {
+            if has_value_and_mark(keys()) {
                 return Some(Mark::Sensitive);
             }
             entries.iter().find_map(|(_, value)| mark(value))

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::{
-    Format, Recognition, is_mark, reject_repeated, unmarked, unreadable,
+    Format, Recognition, has_value_and_mark, reject_repeated, unmarked, unreadable,
 };
 use crate::outputs::json::{Json, MAX_DEPTH, previous_occurrences};
 use crate::outputs::other_document::{self, is_assignment, is_name};
@@ -108,11 +108,7 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
 
 /// Returns whether a mapping marks its `value` as sensitive, or not.
 fn has_mark(tree: &Tree, id: NodeId) -> bool {
-    let has = |is: &dyn Fn(&str) -> bool| {
-        let mut keys = tree.entries(id).filter_map(|(key, _)| tree.text(key));
-        keys.any(is)
-    };
-    has(&|name| name == "value") && has(&is_mark)
+    has_value_and_mark(tree.entries(id).filter_map(|(key, _)| tree.text(key)))
 }
 
 /// Reads the nodes of a tree, and reports every problem with them.

@@ -140,6 +140,8 @@ fn hard_coded_value(value: core::HardCodedValue) -> adoption::HardCodedValue {
             core::AdoptionOutcome::Ambiguous => adoption::Outcome::Ambiguous,
             core::AdoptionOutcome::Sensitive => adoption::Outcome::Sensitive,
             core::AdoptionOutcome::NotAdoptable => adoption::Outcome::NotAdoptable,
+            core::AdoptionOutcome::Unquoted => adoption::Outcome::Unquoted,
+            core::AdoptionOutcome::OtherTool => adoption::Outcome::OtherTool,
         },
         conceal,
     }

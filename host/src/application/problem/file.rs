@@ -30,7 +30,7 @@ pub(super) fn manifest(path: &str, error: &FileError, others: usize) -> Diagnost
 /// A file or folder that a flag names.
 pub(super) fn flag(flag: &str, path: &str, error: &FileError, others: usize) -> Diagnostic {
     if matches!(error, FileError::Missing) && remote::is_remote(path) {
-        return remote_address(path, &format!(" | landfall render … {flag} -"));
+        return remote_address(path, &format!(" | landfall … {flag} -"));
     }
     unreadable(&format!("`{path}`, named by {flag},"), error, others)
 }
@@ -91,6 +91,21 @@ pub(super) fn unwritable(path: &str, error: &std::io::Error, others: usize) -> D
         HostRule::UnwritableFile,
         format!("`{path}`{others} cannot be written: {reason}"),
     )
+}
+
+/// An input without manifests, where a check relies on there being some.
+pub(super) fn nothing_checked(path: &str, is_folder: bool) -> Diagnostic {
+    let (message, help) = match is_folder {
+        true => (
+            format!("`{path}` contains no manifests: nothing was checked"),
+            "pass the folder of the rendered manifests, or set `--no-resources allow`",
+        ),
+        false => (
+            format!("`{path}` is empty: nothing was checked"),
+            "if the command that writes it may have failed, use `set -o pipefail`; otherwise set `--no-resources allow`",
+        ),
+    };
+    with_help(finding(HostRule::NothingChecked, message), help)
 }
 
 /// A file that `--prune` keeps.

@@ -13,6 +13,7 @@ use landfall_sandbox::types::{Diagnostic, Need, Origin, Severity};
 
 use super::rule::HostRule;
 use crate::files::{FileError, ListingError, RootKind};
+use crate::settings::BindingFlag;
 
 pub(crate) use repeated::diagnostics;
 
@@ -30,11 +31,15 @@ pub(crate) enum Problem {
     /// The file of `-b NAME=FILE` cannot be read. `suggestion` is the argument that was
     /// probably intended.
     Outputs {
+        flag: BindingFlag,
         name: String,
         path: String,
         error: FileError,
         suggestion: Option<String>,
     },
+    /// A command that needs outputs documents has none. `lacks_binding`: there is no Binding
+    /// in the current folder that could name them.
+    NoOutputs { lacks_binding: bool },
     /// An outputs document that the Binding requires cannot be read. `origin` is the
     /// document that requires it, `suggestion` the path that was probably intended.
     Need {
@@ -99,8 +104,10 @@ pub(crate) enum Problem {
     OutputAmongManifests { path: String, below: String },
     /// Output files that are sources: the first one, and the number of others.
     OutputOverSources { first: String, more: usize },
-    /// A folder without Terraform code.
-    NoTerraform { path: String },
+    /// An input without manifests for `check --no-references`.
+    NothingChecked { path: String, is_folder: bool },
+    /// A folder without Terraform code, or a file where such a folder is expected.
+    NoTerraform { path: String, is_file: bool },
     /// A contract that does not have the bound name that a flag asks for, or several if none
     /// does.
     ContractNames {
@@ -176,11 +183,13 @@ impl Problem {
             Self::Manifest { path, error } => file::manifest(&path, &error, others),
             Self::Flag { flag, path, error } => file::flag(flag, &path, &error, others),
             Self::Outputs {
+                flag,
                 name,
                 path,
                 error,
                 suggestion,
-            } => outputs::bound(&name, &path, &error, suggestion.as_deref(), others),
+            } => outputs::bound((flag, &name), &path, &error, suggestion.as_deref(), others),
+            Self::NoOutputs { lacks_binding } => outputs::no_outputs(lacks_binding),
             Self::Need {
                 need,
                 path,
@@ -249,10 +258,14 @@ impl Problem {
                 folders::output_among_manifests(&path, &below)
             }
             Self::OutputOverSources { first, more } => folders::output_over_sources(&first, more),
-            Self::NoTerraform { path } => with_help(
+            Self::NothingChecked { path, is_folder } => file::nothing_checked(&path, is_folder),
+            Self::NoTerraform { path, is_file } => with_help(
                 finding(
                     HostRule::InvalidTerraform,
-                    format!("`{path}` contains no Terraform code"),
+                    match is_file {
+                        true => format!("`{path}` is a file, not a folder"),
+                        false => format!("`{path}` contains no Terraform code"),
+                    },
                 ),
                 "pass the folder with the `output` blocks: its *.tf, *.tofu and *.tf.json files are read",
             ),

@@ -8,10 +8,12 @@ use super::file::{is_pattern, remote_address, unreadable};
 use super::{finding, with_help};
 use crate::files::{FileError, RootKind};
 use crate::sanitize;
+use crate::settings::BindingFlag;
 
-/// A document that `-b` names. `suggestion` is the argument that was probably intended.
+/// A document that a flag binds to a name. `suggestion` is the argument that was probably
+/// intended.
 pub(super) fn bound(
-    name: &str,
+    (flag, name): (BindingFlag, &str),
     path: &str,
     error: &FileError,
     suggestion: Option<&str>,
@@ -34,23 +36,45 @@ pub(super) fn bound(
             return unreadable(&subject, error, others);
         }
     };
+    let flag_name = flag.as_str();
     if remote::is_remote(path) {
-        return remote_address(path, &format!(" | landfall render … -b {name}=-"));
+        return remote_address(path, &format!(" | landfall … {flag_name} {name}=-"));
     }
+    let missing = match flag {
+        BindingFlag::Plan => format!("the plan of `{name}` is missing"),
+        _ => format!("`{name}` has no outputs document"),
+    };
+    let why = match is_broken {
+        true => "is a broken link",
+        false => "does not exist",
+    };
     let found = finding(
         HostRule::OutputsNotPublished,
-        match is_broken {
-            true => format!("`{name}` has no outputs document: `{path}` is a broken link"),
-            false => format!("`{name}` has no outputs document: `{path}` does not exist"),
-        },
+        format!("{missing}: `{path}` {why}"),
     );
     with_help(
         found,
-        match is_pattern(path) {
-            true => "`-b` takes one file, without wildcards: pass `-b NAME=FILE` for each file"
-                .to_owned(),
-            false => format!("create it first, for example: terraform output -json > {path}"),
+        match flag {
+            _ if is_pattern(path) => format!(
+                "`{flag_name}` takes one file, without wildcards: pass `{flag_name} NAME=FILE` for each file"
+            ),
+            BindingFlag::Plan => format!(
+                "write it with `terraform plan -out plan.tfplan`, then `terraform show -json plan.tfplan > {path}`"
+            ),
+            _ => format!("create it first, for example: terraform output -json > {path}"),
         },
+    )
+}
+
+/// A command that needs outputs documents, and has none.
+pub(super) fn no_outputs(lacks_binding: bool) -> Diagnostic {
+    let message = match lacks_binding {
+        true => "no outputs document is bound: this folder has no `landfall.yaml`",
+        false => "no outputs document is bound",
+    };
+    with_help(
+        finding(HostRule::NoOutputs, message.to_owned()),
+        "bind one with `-b FILE`, or choose a Binding with `--config FILE`",
     )
 }
 

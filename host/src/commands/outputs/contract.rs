@@ -53,8 +53,13 @@ fn contract(session: &mut Session, outputs: &Outputs) -> Result<Option<Vec<u8>>,
 fn declared(session: &mut Session, folder: &TerraformFolder) -> Option<Vec<u8>> {
     let mut budget = Budget::new(session.limits.input);
     let folders = std::slice::from_ref(folder);
-    let reporter = &mut session.reporter;
-    let declared = terraform::read_all(folders, "--from-terraform", &mut budget, reporter)?;
+    let declared = terraform::read_all(
+        folders,
+        "--from-terraform",
+        &mut budget,
+        session.limits.time,
+        &mut session.reporter,
+    )?;
     let contract = declared.first()?.contract();
     Some(contract.document.content)
 }

@@ -3,14 +3,15 @@
 //! Values are compared by their bytes in the rendered files. Reports show their text as
 //! reported by the module, which omits sensitive values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use landfall_sandbox::types::{Answer, Content, Origin};
+use serde_json::json;
 
 use super::super::finding::Resource;
 use super::super::location::{Location, Locator};
-use super::super::substitutions::{Report, Reported};
+use super::super::substitutions::{Report, Reported, ReportedResource};
 use super::regions::{Region, edits, regions};
 use super::{Change, OtherChange, Value};
 use crate::application::Application;
@@ -21,7 +22,8 @@ use crate::splice::Spliced;
 const SENSITIVE: &str = "(sensitive)";
 
 /// Returns the changed values of an application, and the changes that are not the change of
-/// one value. Without an old rendering, every value is a change.
+/// one value. Without an old rendering, every value is a change. `may_be_sensitive` returns
+/// whether an output may be sensitive in the old or in the new outputs.
 ///
 /// # Errors
 /// A report has spans outside its documents.
@@ -29,16 +31,18 @@ pub(super) fn compare(
     application: &Application,
     old: Option<(&Answer, &Report)>,
     new: (&Answer, &Report),
+    may_be_sensitive: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<Change>, Vec<OtherChange>), Halted> {
     let documents = application.documents_with(&[]);
+    let (new_answer, new_report) = new;
+    let old_report = old.map(|(_, report)| report);
+    let mut pairs = pairs(old_report, new_report, may_be_sensitive);
     let mut comparison = Comparison {
         locator: Locator::new(&documents),
+        concealed: concealed(pairs.values().flatten()),
         changes: Vec::new(),
         other_changes: Vec::new(),
     };
-    let (new_answer, new_report) = new;
-    let old_report = old.map(|(_, report)| report);
-    let mut pairs = pairs(old_report, new_report);
     let files = std::iter::zip(&application.files, &application.targets).enumerate();
     for (nth, (file, _)) in files.filter(|(_, (_, target))| target.is_some()) {
         let number = u32::try_from(nth).unwrap_or(u32::MAX);
@@ -79,6 +83,8 @@ pub(super) fn compare(
 struct Pair<'r> {
     old: Option<&'r Reported>,
     new: Option<&'r Reported>,
+    /// Whether the output is, or may be, sensitive in the old or in the new outputs.
+    is_sensitive: bool,
 }
 
 impl<'r> Pair<'r> {
@@ -86,16 +92,12 @@ impl<'r> Pair<'r> {
         [self.old, self.new].into_iter().flatten()
     }
 
-    fn is_sensitive(self) -> bool {
-        self.each().any(|reported| reported.sensitive)
-    }
-
     /// Returns whether text around the reference may be secret.
     fn is_secret(self) -> bool {
-        self.each().any(|reported| {
-            let resource = reported.resource.as_ref();
-            reported.sensitive || resource.is_some_and(|resource| resource.kind == "Secret")
-        })
+        let mut resources = self
+            .each()
+            .filter_map(|reported| reported.resource.as_ref());
+        self.is_sensitive || resources.any(|resource| resource.kind == "Secret")
     }
 
     /// Returns whether the reference is not replaced with the new outputs, because a value is
@@ -111,6 +113,7 @@ impl<'r> Pair<'r> {
             Self {
                 old: Some(old),
                 new: Some(new),
+                ..
             } => value(old).is_some() && value(old) == value(new),
             _ => false,
         }
@@ -120,7 +123,11 @@ impl<'r> Pair<'r> {
 /// Returns the references of both reports by file, in the order of their locations. The
 /// sources are the same, so a reference has the same location on both sides. A template
 /// can contain a reference more than once.
-fn pairs<'r>(old: Option<&'r Report>, new: &'r Report) -> BTreeMap<u32, Vec<Pair<'r>>> {
+fn pairs<'r>(
+    old: Option<&'r Report>,
+    new: &'r Report,
+    may_be_sensitive: &dyn Fn(&str) -> bool,
+) -> BTreeMap<u32, Vec<Pair<'r>>> {
     type Key<'r> = (u32, usize, usize, &'r str, usize);
     fn keys(report: &Report) -> impl Iterator<Item = (Key<'_>, &Reported)> {
         let mut counts: BTreeMap<_, usize> = BTreeMap::new();
@@ -145,10 +152,26 @@ fn pairs<'r>(old: Option<&'r Report>, new: &'r Report) -> BTreeMap<u32, Vec<Pair
         all.entry(key).or_default().new = Some(reported);
     }
     let mut by_file: BTreeMap<u32, Vec<Pair<'r>>> = BTreeMap::new();
-    for ((file, ..), pair) in all {
+    for ((file, ..), mut pair) in all {
+        pair.is_sensitive = pair
+            .each()
+            .any(|reported| reported.sensitive || may_be_sensitive(&reported.output));
         by_file.entry(file).or_default().push(pair);
     }
     by_file
+}
+
+/// Returns the values that reports contain although their outputs are sensitive: on the other
+/// side only. Each as text, and as in a quoted key.
+fn concealed<'p>(pairs: impl Iterator<Item = &'p Pair<'p>>) -> BTreeSet<String> {
+    let sensitive = pairs.filter(|pair| pair.is_sensitive);
+    let values = sensitive.flat_map(|pair| pair.each());
+    let values = values.filter(|reported| !reported.sensitive && !reported.value.is_empty());
+    let forms = |reported: &Reported| {
+        let quoted = json!(reported.value).to_string();
+        [reported.value.clone(), quoted.trim_matches('"').to_owned()]
+    };
+    values.flat_map(forms).collect()
 }
 
 /// Two renderings of a file that differ.
@@ -216,6 +239,8 @@ struct Results<'a> {
 
 struct Comparison<'d> {
     locator: Locator<'d>,
+    /// Values that names and keys in the report must not contain.
+    concealed: BTreeSet<String>,
     changes: Vec<Change>,
     other_changes: Vec<OtherChange>,
 }
@@ -309,7 +334,7 @@ impl Comparison<'_> {
         let Location {
             path, line, column, ..
         } = location.ok_or(Halted::BrokenAnswer)?;
-        let sensitive = pair.is_sensitive();
+        let sensitive = pair.is_sensitive;
         let value = |reported: &Reported, rendered| Value {
             value_type: reported.value_type.clone(),
             // The module redacts the value of a sensitive output. It can be sensitive on
@@ -325,14 +350,37 @@ impl Comparison<'_> {
             path,
             line,
             column,
-            resource: reported.resource.clone().map(Resource::from),
-            field: reported.field.clone(),
+            resource: reported.resource.as_ref().map(|of| self.resource(of)),
+            field: self.shown(&reported.field),
             output: reported.output.clone(),
             reference: reported.reference.clone(),
             sensitive,
             from: pair.old.map(|reported| value(reported, old_rendered)),
             to: pair.new.map(|reported| value(reported, new_rendered)),
         })
+    }
+
+    /// Returns a name or a path, which can be made of values.
+    fn shown(&self, text: &str) -> String {
+        let mut concealed = self.concealed.iter();
+        match concealed.any(|value| text.contains(value.as_str())) {
+            true => SENSITIVE.to_owned(),
+            false => text.to_owned(),
+        }
+    }
+
+    fn resource(&self, reported: &ReportedResource) -> Resource {
+        let mut resource = Resource::from(reported.clone());
+        let Resource {
+            api_version,
+            kind,
+            name,
+            namespace,
+        } = &mut resource;
+        for text in [api_version, kind, name, namespace] {
+            *text = self.shown(text);
+        }
+        resource
     }
 
     /// Compares the generated files, without showing their text.

@@ -73,8 +73,13 @@ fn answer(text: &str, substitutions: &[((usize, usize), &str, &str, bool)]) -> A
 fn check(old: &Answer, new: &Answer, expect: &[&str]) {
     let application = application();
     let reports = [old, new].map(|answer| Report::of(answer).unwrap());
-    let (changes, other_changes) =
-        compare(&application, Some((old, &reports[0])), (new, &reports[1])).unwrap();
+    let (changes, other_changes) = compare(
+        &application,
+        Some((old, &reports[0])),
+        (new, &reports[1]),
+        &|_| false,
+    )
+    .unwrap();
     let changes = changes.iter().map(|change: &Change| {
         let (old, new) = change.values();
         format!("{}:{} {old} -> {new}", change.path, change.line)

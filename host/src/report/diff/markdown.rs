@@ -80,9 +80,8 @@ fn add_changes(page: &mut Page, application: &ApplicationDiff) {
     };
     for changes in application.by_resource() {
         let mut before = std::mem::take(&mut heading);
-        if let [Change { path, resource, .. }, ..] = changes {
-            let resource = resource_name(path, resource.as_ref());
-            let _ = write!(before, "\n{resource}\n\n{TABLE}");
+        if let [first, ..] = changes {
+            let _ = write!(before, "\n{}\n\n{TABLE}", resource_name(first));
         }
         for change in changes {
             let (old, new) = change.values();
@@ -110,23 +109,13 @@ fn add_changes(page: &mut Page, application: &ApplicationDiff) {
     }
 }
 
-/// Formats the name of a resource with its file.
-fn resource_name(path: &str, resource: Option<&Resource>) -> String {
-    let path = code(path);
-    match resource.filter(|resource| !resource.kind.is_empty()) {
-        None => path,
-        Some(Resource {
-            kind,
-            name,
-            namespace,
-            ..
-        }) => {
-            let namespace = match namespace.as_str() {
-                "" => String::new(),
-                namespace => format!(", namespace {}", code(namespace)),
-            };
-            format!("{} in {path}{namespace}", code(&format!("{kind}/{name}")))
+/// Formats `ConfigMap/web` in `a.yaml`, namespace `prod`.
+fn resource_name(change: &Change) -> String {
+    match change.located(code) {
+        (Some(Resource { kind, name, .. }), location) => {
+            format!("{} in {location}", code(&format!("{kind}/{name}")))
         }
+        (None, path) => path,
     }
 }
 

@@ -243,11 +243,17 @@ impl ApplicationDiff {
             old,
             new,
         } = rendered;
+        let (old_side, new_side) = (old, new);
         let (changes, other_changes) = match (&new.result, new_report) {
             (Ok(new), Some(new_report)) => compare::compare(
                 application,
                 old.result.as_ref().ok().zip(old_report),
                 (new, new_report),
+                &|output| {
+                    [old_side, new_side]
+                        .iter()
+                        .any(|side| side.sensitive.may_be_sensitive(output))
+                },
             )?,
             _ => Default::default(),
         };
@@ -317,6 +323,19 @@ impl Change {
     /// Formats the old and the new value, shortened around their first difference.
     fn values(&self) -> (String, String) {
         value::shown_pair(self.from.as_ref(), self.to.as_ref(), self.sensitive)
+    }
+
+    /// Returns the resource, if its kind is known, and where it is: `a.yaml, namespace prod`.
+    /// `name` formats the path and the namespace.
+    fn located(&self, name: impl Fn(&str) -> String) -> (Option<&Resource>, String) {
+        let path = name(&self.path);
+        let known = |resource: &&Resource| !resource.kind.is_empty();
+        let resource = self.resource.as_ref().filter(known);
+        let location = match resource.map_or("", |resource| &resource.namespace) {
+            "" => path,
+            namespace => format!("{path}, namespace {}", name(namespace)),
+        };
+        (resource, location)
     }
 }
 

@@ -61,8 +61,8 @@ fn add_changes(text: &mut String, application: &ApplicationDiff) {
         None => "",
     };
     for changes in application.by_resource() {
-        if let [Change { path, resource, .. }, ..] = changes {
-            let _ = writeln!(text, "{indent}{}", heading(path, resource.as_ref()));
+        if let [first, ..] = changes {
+            let _ = writeln!(text, "{indent}{}", heading(first));
         }
         for change in changes {
             let (old, new) = change.values();
@@ -95,21 +95,11 @@ fn add_changes(text: &mut String, application: &ApplicationDiff) {
 }
 
 /// Formats `ConfigMap/web (a.yaml, namespace prod)`.
-fn heading(path: &str, resource: Option<&Resource>) -> String {
-    let path = shorten(path);
-    match resource.filter(|resource| !resource.kind.is_empty()) {
-        None => path,
-        Some(Resource {
-            kind,
-            name,
-            namespace,
-            ..
-        }) => {
-            let namespace = match namespace.as_str() {
-                "" => String::new(),
-                namespace => format!(", namespace {}", shorten(namespace)),
-            };
-            format!("{}/{} ({path}{namespace})", shorten(kind), shorten(name))
+fn heading(change: &Change) -> String {
+    match change.located(shorten) {
+        (Some(Resource { kind, name, .. }), location) => {
+            format!("{}/{} ({location})", shorten(kind), shorten(name))
         }
+        (None, path) => path,
     }
 }

@@ -36,6 +36,8 @@ const MAX_LABEL: usize = 63;
 /// The maximum size of all annotations of a resource.
 const MAX_ANNOTATIONS: usize = 256 << 10;
 
+const ADDRESS_HELP: &str = "an address is a URL, such as `https://10.0.0.1:6443`";
+
 fn write(export: &mut Export<'_>) -> String {
     let mut outputs = export.outputs();
     let name = export.options.text("name").unwrap_or_default().to_owned();
@@ -87,7 +89,18 @@ fn taken<'b>(
     name: &str,
 ) -> Option<Selected<'b>> {
     let position = outputs.iter().position(|output| output.name == name);
-    if position.is_none() {
+    let bindings = export.bindings;
+    let has_output = |bound| {
+        bindings
+            .outputs(bound)
+            .is_some_and(|all| all.get(name).is_some())
+    };
+    if position.is_none() && bindings.names().any(has_output) {
+        export.refuse(
+            format!("the output `{name}` is named twice"),
+            "name it in one of the options `label`, `server-output` and `config-output`, and only once",
+        );
+    } else if position.is_none() {
         let help = "name an output without the name of its binding";
         export.refuse(format!("no output `{name}`, which `{option}` names"), help);
     }
@@ -132,10 +145,23 @@ fn server<'b>(export: &mut Export<'b>, outputs: &mut Vec<Selected<'b>>) -> Strin
         export.options.text("server"),
         export.options.text("server-output"),
     ) {
-        (Some(server), None) => server.to_owned(),
+        (Some(server), None) => {
+            if !is_address(server) {
+                let error =
+                    "the address of the cluster is empty, or has white space or control characters";
+                export.refuse(error.to_owned(), ADDRESS_HELP);
+            }
+            server.to_owned()
+        }
         (None, Some(name)) => {
             let output = taken(export, outputs, "server-output", name);
-            text_of(export, output).unwrap_or_default()
+            let text = text_of(export, output.clone()).unwrap_or_default();
+            if let Some(output) = output.filter(|_| !text.is_empty() && !is_address(&text)) {
+                let error = "the address of the cluster has white space or control characters";
+                let error = Diagnostic::error(Rule::InvalidExport, error);
+                export.report(error.help(ADDRESS_HELP), &[output]);
+            }
+            text
         }
         _ => {
             export.refuse(
@@ -145,6 +171,11 @@ fn server<'b>(export: &mut Export<'b>, outputs: &mut Vec<Selected<'b>>) -> Strin
             String::new()
         }
     }
+}
+
+/// Returns whether a text can be an address.
+fn is_address(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control())
 }
 
 /// Returns the credentials, which are JSON.
@@ -340,6 +371,36 @@ error: the address of the cluster must be given once
             "",
             &[option("server-output", "a")],
             "the address of the cluster must be given once",
+        );
+    }
+
+    #[test]
+    fn rejects_an_address_that_is_empty_or_has_white_space() {
+        let error = "the address of the cluster is empty, or has white space or control characters";
+        for server in ["", " ", "https://a b", "https://a\n", "https://a\u{0}"] {
+            let options = [option("name", "prod"), option("server", server)];
+            check("{}", &options, &format!("error: {error}\n"));
+        }
+        check(
+            r#"{"a": {"sensitive": true, "value": "https://a\n"}}"#,
+            &[option("name", "prod"), option("server-output", "a")],
+            "error: the address of the cluster has white space or control characters: `infra.a`\n",
+        );
+    }
+
+    #[test]
+    fn takes_an_output_once() {
+        let options = [
+            option("name", "prod"),
+            option("server-output", "a"),
+            labels(&["a"]),
+        ];
+        let outputs = r#"{"a": {"value": "b"}}"#;
+        check(outputs, &options, "error: the output `a` is named twice\n");
+        refuses(
+            r#""a": {"value": "b"}"#,
+            &[labels(&["a", "a"])],
+            "the output `a` is named twice",
         );
     }
 

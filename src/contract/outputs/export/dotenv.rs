@@ -1,7 +1,9 @@
 //! `NAME=value` lines, quoted so that shells, Compose, dotenv libraries and landfall's own
 //! reader read the same.
 
-use crate::contract::outputs::export::selection::{DASHES_TO_UNDERSCORES, JSON, Text, is_variable};
+use crate::contract::outputs::export::selection::{
+    DASHES_TO_UNDERSCORES, JSON, Selected, Text, is_variable,
+};
 use crate::contract::outputs::export::{Export, Target};
 use crate::report::{Diagnostic, Rule};
 
@@ -11,6 +13,35 @@ pub(super) const TARGET: Target = Target {
     write,
 };
 
+/// The variables that bash 5.2 does not assign: they are read-only, or it ignores the value or
+/// replaces it.
+const VARIABLES_OF_BASH: &[&str] = &[
+    "BASHOPTS",
+    "BASHPID",
+    "BASH_ARGC",
+    "BASH_ARGV",
+    "BASH_COMMAND",
+    "BASH_LINENO",
+    "BASH_SOURCE",
+    "BASH_SUBSHELL",
+    "BASH_VERSINFO",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "FUNCNAME",
+    "GROUPS",
+    "HISTCMD",
+    "LINENO",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "SHELLOPTS",
+    "SRANDOM",
+    "UID",
+    "_",
+];
+
 fn write(export: &mut Export<'_>) -> String {
     let outputs = export.outputs();
     let outputs = export.public(outputs);
@@ -18,6 +49,14 @@ fn write(export: &mut Export<'_>) -> String {
     let error = Diagnostic::error(Rule::InvalidExport, error);
     let help = "a name has letters, digits and `_`, and starts with a letter or `_`: rename these outputs, or write `_` for `-` with the option `dashes-to-underscores`";
     export.check_names(&outputs, is_variable, error.help(help));
+    let is_of_bash = |output: &&Selected<'_>| VARIABLES_OF_BASH.contains(&&*output.name);
+    let of_bash: Vec<_> = outputs.iter().filter(is_of_bash).cloned().collect();
+    let warning = "bash does not assign these variables, which it sets itself";
+    let warning = Diagnostic::warning(Rule::MisreadExport, warning);
+    export.report(
+        warning.help("rename these outputs; Compose and dotenv libraries accept the names"),
+        &of_bash,
+    );
     let texts = export.texts(outputs);
     let mut lines = String::new();
     let (mut refused, mut quoted) = (Vec::new(), Vec::new());
@@ -36,12 +75,12 @@ fn write(export: &mut Export<'_>) -> String {
     let error = "dotenv readers would not agree about these texts";
     let error = Diagnostic::error(Rule::InvalidExport, error);
     export.report(
-        error.help("they disagree about `$` and backticks in a text with single quotes, and about control characters: publish the text as base64"),
+        error.help("they disagree about `${`, `\\\\`, a `\\` at the end, control characters, and in a text with single quotes also about `$`, `!`, `\"`, `\\` and backticks: publish the text as base64"),
         &refused,
     );
     let note = Diagnostic::note(
         Rule::MisreadExport,
-        "written with quotes, which `docker run --env-file` reads as parts of the value",
+        "written with quotes, which `docker run --env-file` treats as part of the value",
     );
     export.report(
         note.help("Compose and shells read the value without its quotes"),
@@ -50,7 +89,13 @@ fn write(export: &mut Export<'_>) -> String {
     lines
 }
 
-/// Returns a text as a value; `None` if its readers would not agree.
+/// Returns a text as a value; `None` if its readers would not agree (bash 5.2, dash 0.5,
+/// compose-go 2.16, python-dotenv 1.2, dotenv 18 of Node.js):
+///
+/// - In single quotes, Compose reads `\'` as a quote, so that a text that ends in `\` would
+///   continue on the next line; python-dotenv reads `\\` as `\` and expands `${…}`.
+/// - In double quotes, shells and Compose expand `$`, backticks and `!`, and Node.js keeps
+///   the `\` of an escape.
 fn value(text: &str) -> Option<String> {
     let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if text.contains(is_control) {
@@ -60,14 +105,11 @@ fn value(text: &str) -> Option<String> {
         return Some(text.to_owned());
     }
     if !text.contains('\'') {
-        return Some(format!("'{text}'"));
+        let is_misread = text.ends_with('\\') || text.contains("\\\\") || text.contains("${");
+        return (!is_misread).then(|| format!("'{text}'"));
     }
-    // Shells and Compose expand these in double quotes.
-    if text.contains(['$', '`', '!']) {
-        return None;
-    }
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
-    Some(format!("\"{escaped}\""))
+    let is_misread = text.contains(['"', '\\', '$', '`', '!']);
+    (!is_misread).then(|| format!("\"{text}\""))
 }
 
 /// Returns whether no reader finds anything special in a text.
@@ -80,7 +122,7 @@ fn is_unquoted(text: &str) -> bool {
 mod tests {
     use super::super::tests::{exported, option};
     use super::value;
-    use crate::outputs::{Bindings, Declarations};
+    use crate::outputs::{Bindings, Declarations, Value};
     use crate::{OutputsDocument, Parameter};
 
     #[track_caller]
@@ -95,7 +137,7 @@ mod tests {
   "arn": {"value": "arn:aws:iam::0123:role/a"},
   "empty": {"value": ""},
   "list": {"value": ["a"]},
-  "motd": {"value": "it's \"here\"\nnow"},
+  "motd": {"value": "it's here\nnow"},
   "pattern": {"value": "^$a `b`"},
   "port": {"value": 5432},
   "password": {"sensitive": true, "value": "hunter2"}
@@ -104,12 +146,12 @@ mod tests {
             "arn=arn:aws:iam::0123:role/a
 empty=
 list='[\"a\"]'
-motd=\"it's \\\"here\\\"
+motd=\"it's here
 now\"
 pattern='^$a `b`'
 port=5432
 note: left out sensitive outputs: `infra.password`
-note: written with quotes, which `docker run --env-file` reads as parts of the value: `infra.list`, `infra.motd`, `infra.pattern`
+note: written with quotes, which `docker run --env-file` treats as part of the value: `infra.list`, `infra.motd`, `infra.pattern`
 ",
         );
     }
@@ -121,13 +163,46 @@ note: written with quotes, which `docker run --env-file` reads as parts of the v
             &[],
             "error: these cannot be the names of variables: `infra.a-b`, `infra.é`\n",
         );
-        for text in ["it's $5", "'`a`'", "'!'", "\\r", "\\u0000", "\\u0085"] {
+        for text in ["it's $5", "'`a`'", "'!'", "\r", "\0", "\u{85}"]
+            .into_iter()
+            .chain([
+                "\\",
+                "C:\\dir\\",
+                "a\\\\b",
+                "a\\'b",
+                "'\\n",
+                "it's \"x\"",
+                "${HOME}",
+            ])
+        {
+            let text = Value::String(text.to_owned()).to_json();
             check(
-                &format!("{{\"a\": {{\"value\": \"{text}\"}}}}"),
+                &format!("{{\"a\": {{\"value\": {text}}}}}"),
                 &[],
                 "error: dotenv readers would not agree about these texts: `infra.a`\n",
             );
         }
+    }
+
+    #[test]
+    fn a_backslash_cannot_escape_the_closing_quote() {
+        // Compose reads `\'` as a quote, and the next line as a part of this text.
+        for text in ["\\", "\\\nPATH=/tmp #\\", "a \\"] {
+            assert_eq!(value(text), None, "{text:?}");
+        }
+        assert_eq!(value("C:\\dir"), Some("'C:\\dir'".to_owned()));
+    }
+
+    #[test]
+    fn warns_about_variables_that_bash_sets() {
+        check(
+            r#"{"UID": {"value": 7}, "vpc": {"value": "a"}}"#,
+            &[],
+            "UID=7
+vpc=a
+warning: bash does not assign these variables, which it sets itself: `infra.UID`
+",
+        );
     }
 
     #[test]
@@ -141,10 +216,8 @@ note: written with quotes, which `docker run --env-file` reads as parts of the v
             "a#b",
             "'",
             "\"",
-            "\\",
             "\\n",
-            "'\\n",
-            "'\"\\",
+            "C:\\dir",
             "a\nb",
             "'a\n\nb\n",
             "$HOME",

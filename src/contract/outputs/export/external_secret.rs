@@ -5,6 +5,7 @@ use crate::contract::outputs::export::manifest::{fields, is_data_key, metadata, 
 use crate::contract::outputs::export::selection::Selected;
 use crate::contract::outputs::export::{Export, Target};
 use crate::outputs::Value;
+use crate::report::suggest;
 use crate::report::{Diagnostic, Rule};
 
 pub(super) const TARGET: Target = Target {
@@ -25,11 +26,14 @@ const DEFAULT_NAME: &str = "infra-secrets";
 
 const STORE_KINDS: [&str; 2] = ["SecretStore", "ClusterSecretStore"];
 
-/// The part of a remote key that stands for the name of an output.
+/// The placeholder for the name of an output in a remote key.
 const NAME: &str = "{name}";
 
 fn write(export: &mut Export<'_>) -> String {
-    let outputs = export.outputs();
+    let (outputs, sensitive) = match export.options.text("remote-key") {
+        Some(_) => export.outputs_and_sensitive_names(),
+        None => (export.outputs(), Vec::new()),
+    };
     let name = export
         .options
         .text("name")
@@ -47,11 +51,11 @@ fn write(export: &mut Export<'_>) -> String {
         );
     }
     let mut data = named(export, &outputs);
-    data.extend(sensitive(export, outputs));
+    data.extend(remote(export, sensitive));
     if data.is_empty() && !export.diagnostics.has_errors() {
         export.refuse(
             "no secrets to copy".to_owned(),
-            "name outputs with the keys of secrets in the option `secret`, or set `remote-key` for the sensitive outputs",
+            "name an output for each key with the option `secret`, or set the option `remote-key` for the sensitive outputs",
         );
     }
     data.sort();
@@ -68,6 +72,12 @@ fn write(export: &mut Export<'_>) -> String {
         fields([("secretKey", text(key)), ("remoteRef", remote)])
     };
     let interval = export.options.text("refresh-interval");
+    if let Some(interval) = interval.filter(|interval| *interval != "0" && !is_duration(interval)) {
+        export.refuse(
+            format!("the refresh interval `{interval}` is not a duration"),
+            "write numbers with units, such as `1h30m`, or `0` to copy the secrets once; units are `ns`, `us`, `ms`, `s`, `m` and `h`",
+        );
+    }
     let mut spec = Vec::new();
     spec.extend(interval.map(|interval| ("refreshInterval", text(interval))));
     spec.push((
@@ -114,9 +124,9 @@ fn named<'b>(export: &mut Export<'b>, outputs: &[Selected<'b>]) -> Vec<(String, 
     data
 }
 
-/// Returns the sensitive outputs with their keys in the store, made by the option
+/// Returns the names of sensitive outputs with their keys in the store, made by the option
 /// `remote-key`.
-fn sensitive<'b>(export: &mut Export<'b>, outputs: Vec<Selected<'b>>) -> Vec<(String, String)> {
+fn remote(export: &mut Export<'_>, names: Vec<String>) -> Vec<(String, String)> {
     let Some(template) = export.options.text("remote-key") else {
         return Vec::new();
     };
@@ -126,21 +136,46 @@ fn sensitive<'b>(export: &mut Export<'b>, outputs: Vec<Selected<'b>>) -> Vec<(St
             "write `{name}` where the name of the output belongs: `prod/{name}`",
         );
     }
-    let sensitive = outputs.into_iter().filter(|output| output.bound.sensitive);
-    let sensitive: Vec<_> = sensitive.collect();
-    let error = Diagnostic::error(Rule::InvalidExport, "these cannot be keys of a Secret");
-    let help = "a key has at most 253 characters: letters, digits, `-`, `_` and `.`";
-    export.check_names(&sensitive, is_data_key, error.help(help));
-    let entry = |output: Selected<'_>| {
-        let remote = template.replace(NAME, &output.name);
-        (output.name, remote)
+    let refused = names.iter().filter(|name| !is_data_key(name));
+    let refused = suggest::all_listed(&mut refused.map(String::as_str));
+    if !refused.is_empty() {
+        export.refuse(
+            format!("these cannot be keys of a Secret: {refused}"),
+            "a key has at most 253 characters: letters, digits, `-`, `_` and `.`",
+        );
+    }
+    let entry = |name: String| {
+        let remote = template.replace(NAME, &name);
+        (name, remote)
     };
-    sensitive.into_iter().map(entry).collect()
+    names.into_iter().map(entry).collect()
+}
+
+/// Returns whether a text is a duration of Go that is not negative, as `1h30m`
+/// (<https://pkg.go.dev/time#ParseDuration>).
+fn is_duration(text: &str) -> bool {
+    const UNITS: [&str; 8] = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"];
+    let is_part_of_number = |c: char| c.is_ascii_digit() || c == '.';
+    let mut rest = text;
+    while !rest.is_empty() {
+        let unit = rest.trim_start_matches(is_part_of_number);
+        let number = &rest[..rest.len() - unit.len()];
+        let end = unit.find(is_part_of_number).unwrap_or(unit.len());
+        let (unit, next) = unit.split_at(end);
+        let is_number = number.bytes().any(|byte| byte != b'.')
+            && number.bytes().filter(|byte| *byte == b'.').count() < 2;
+        if !is_number || !UNITS.contains(&unit) {
+            return false;
+        }
+        rest = next;
+    }
+    !text.is_empty()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::{exported, option};
+    use super::is_duration;
     use crate::{Parameter, ParameterValue};
 
     const OUTPUTS: &str = r#"{
@@ -236,8 +271,51 @@ spec:
                 ],
                 "unknown kind of store `Vault`",
             ),
+            (
+                vec![
+                    secrets(&[("a", "db_secret_arn")]),
+                    option("refresh-interval", "1 hour"),
+                ],
+                "the refresh interval `1 hour` is not a duration",
+            ),
         ] {
             check(&options, &format!("error: {expected}\n"));
+        }
+    }
+
+    #[test]
+    fn remote_keys_need_only_the_names_of_outputs() {
+        let public = r#"{
+  "token": {"sensitive": true, "value": null, "left_out": true},
+  "key": {"value": null, "left_out": true}
+}"#;
+        let options = [option("store", "aws"), option("remote-key", "prod/{name}")];
+        let found = exported("external-secret", &[("infra", public)], &options);
+        let expected = "  data:
+    - secretKey: key
+      remoteRef:
+        key: prod/key
+    - secretKey: token
+      remoteRef:
+        key: prod/token
+";
+        assert!(found.ends_with(expected), "{found}");
+        let public = r#"{"a/b": {"sensitive": true, "value": null, "left_out": true}}"#;
+        assert_eq!(
+            exported("external-secret", &[("infra", public)], &options),
+            "error: these cannot be keys of a Secret: `a/b`\n"
+        );
+    }
+
+    #[test]
+    fn a_refresh_interval_is_a_duration_of_go() {
+        for interval in ["1h", "1h30m", "0s", "1.5h", ".5m", "100ms", "1µs"] {
+            assert!(is_duration(interval), "{interval}");
+        }
+        for interval in [
+            "", "1", "h", "1d", "1h30", ".s", "1.2.3s", "-1h", "1 h", "1hm",
+        ] {
+            assert!(!is_duration(interval), "{interval}");
         }
     }
 }

@@ -27,6 +27,9 @@ pub(super) const TARGET: Target = Target {
 
 const DEFAULT_NAME: &str = "infra";
 
+/// The maximum size of the data of a ConfigMap or a Secret.
+const MAX_DATA: usize = 1 << 20;
+
 /// What follows the name of a ConfigMap in that of its Secret.
 const SECRETS: &str = "-secrets";
 
@@ -74,6 +77,8 @@ fn write(export: &mut Export<'_>) -> String {
                 (entries(public), entries(sensitive))
             }
         };
+        check_size(export, "ConfigMap", &name, &public);
+        check_size(export, "Secret", &secret_name, &sensitive);
         let namespace = namespace.as_deref();
         let data = object(public.into_iter().map(|(key, value)| (key, text(value))));
         documents.push(resource("ConfigMap", &name, namespace, data));
@@ -128,7 +133,8 @@ fn by_service<'b>(
 }
 
 /// Returns the entry of a file of values.
-fn values(export: &mut Export<'_>, key: &str, outputs: Vec<Selected<'_>>) -> (String, String) {
+fn values<'b>(export: &mut Export<'b>, key: &str, outputs: Vec<Selected<'b>>) -> (String, String) {
+    export.warn_about_inexact_numbers(&outputs);
     let entry = |output: Selected<'_>| (output.name, output.bound.value.clone());
     let file = export.values_file(&object(outputs.into_iter().map(entry)));
     (key.to_owned(), file)
@@ -150,6 +156,17 @@ fn resource(kind: &str, name: &str, namespace: Option<&str>, data: Value) -> Val
     }
     entries.push(("data", data));
     fields(entries)
+}
+
+/// Reports a resource whose data Kubernetes does not accept: the values exceed 1 MiB, before
+/// base64 (<https://github.com/kubernetes/kubernetes>, `ValidateConfigMap` of v1.34).
+fn check_size(export: &mut Export<'_>, kind: &str, name: &str, data: &[(String, String)]) {
+    if data.iter().map(|(_, text)| text.len()).sum::<usize>() > MAX_DATA {
+        export.refuse(
+            format!("the data of the {kind} `{name}` exceeds 1 MiB, which Kubernetes does not accept"),
+            "publish fewer or smaller outputs, or write some of them to a resource of their own with the option `service`",
+        );
+    }
 }
 
 /// Warns about texts that Flux reads differently. It replaces variables in manifests that it
@@ -175,7 +192,7 @@ fn warn<'b>(export: &mut Export<'b>, texts: &[Text<'b>]) {
     );
     let reread = of(&is_reread);
     export.report(
-        warning("Flux inserts values without quotes, so that YAML reads these as something else than strings")
+        warning("Flux inserts values without quotes, so that YAML reads these as something other than strings")
             .help("use them only within longer strings, or pass them to a HelmRelease with the option `values-key`"),
         &reread,
     );
@@ -354,7 +371,7 @@ metadata:
 data:
   a: \"[\\\"b\\\",1]\"
 note: left out outputs that are null: `infra.c`
-warning: Flux inserts values without quotes, so that YAML reads these as something else than strings: `infra.a`
+warning: Flux inserts values without quotes, so that YAML reads these as something other than strings: `infra.a`
 ",
         );
     }
@@ -368,11 +385,11 @@ warning: Flux inserts values without quotes, so that YAML reads these as somethi
             ),
             (
                 "\"0123\"",
-                "warning: Flux inserts values without quotes, so that YAML reads these as something else than strings: `infra.a`\n",
+                "warning: Flux inserts values without quotes, so that YAML reads these as something other than strings: `infra.a`\n",
             ),
             (
                 "\"a: b\"",
-                "warning: Flux inserts values without quotes, so that YAML reads these as something else than strings: `infra.a`\n",
+                "warning: Flux inserts values without quotes, so that YAML reads these as something other than strings: `infra.a`\n",
             ),
             ("12", ""),
             ("true", ""),
@@ -385,6 +402,45 @@ warning: Flux inserts values without quotes, so that YAML reads these as somethi
             let found = exported("flux", &[("infra", &output("true"))], &[]);
             assert!(!found.contains("warning"), "{found}");
         }
+    }
+
+    #[test]
+    fn rejects_data_that_kubernetes_does_not_accept() {
+        let half = "x".repeat(1 << 19);
+        let outputs = |mark: &str, more: &str| {
+            format!(
+                r#"{{"a": {{"sensitive": {mark}, "value": "{half}"}}, "b": {{"sensitive": {mark}, "value": "{half}{more}"}}}}"#
+            )
+        };
+        for (mark, name) in [
+            ("false", "ConfigMap `infra`"),
+            ("true", "Secret `infra-secrets`"),
+        ] {
+            let found = exported("flux", &[("infra", &outputs(mark, ""))], &[]);
+            assert!(found.starts_with("apiVersion"));
+            check(
+                &outputs(mark, "x"),
+                &[],
+                &format!(
+                    "error: the data of the {name} exceeds 1 MiB, which Kubernetes does not accept\n"
+                ),
+            );
+        }
+    }
+
+    #[test]
+    fn lists_all_names() {
+        let output = |nth: usize| format!(r#""o{nth:02}-": {{"value": 1}}"#);
+        let outputs: Vec<_> = (0..14).map(output).collect();
+        let names: Vec<_> = (0..14).map(|nth| format!("`infra.o{nth:02}-`")).collect();
+        check(
+            &format!("{{{}}}", outputs.join(",")),
+            &[],
+            &format!(
+                "error: Flux does not accept these names of variables: {}\n",
+                names.join(", ")
+            ),
+        );
     }
 
     #[test]

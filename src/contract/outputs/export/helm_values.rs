@@ -11,7 +11,7 @@ pub(super) const TARGET: Target = Target {
     write,
 };
 
-/// The key that stands for the top of the values.
+/// The key that represents the top of the values.
 const TOP: &str = ".";
 
 fn write(export: &mut Export<'_>) -> String {
@@ -19,6 +19,7 @@ fn write(export: &mut Export<'_>) -> String {
         Some(key) => {
             let outputs = export.outputs();
             let outputs = export.public(outputs);
+            export.warn_about_inexact_numbers(&outputs);
             nested(export, key, outputs)
         }
         None => {
@@ -27,7 +28,9 @@ fn write(export: &mut Export<'_>) -> String {
             for name in bindings.names() {
                 let outputs = export.outputs_of(name);
                 let outputs = export.renamed(outputs);
-                entries.push((name.to_owned(), map(export.public(outputs))));
+                let outputs = export.public(outputs);
+                export.warn_about_inexact_numbers(&outputs);
+                entries.push((name.to_owned(), map(outputs)));
             }
             object(entries)
         }
@@ -111,6 +114,38 @@ note: left out sensitive outputs: `infra.password`
             &[option("key", "global.infra"), renames],
             &format!("global:\n  infra:\n{indented}{note}"),
         );
+    }
+
+    #[test]
+    fn warns_about_numbers_that_helm_changes() {
+        let warning = "warning: Helm reads numbers as 64-bit floats, which may change the digits of these: `infra.a`\n";
+        for (value, expected) in [
+            ("1e400", warning),
+            ("[{\"b\": 1e400}]", warning),
+            ("9007199254740993", warning),
+            ("-9007199254740993", warning),
+            ("12345678901234567890", warning),
+            ("0.12345678901234567", warning),
+            ("9007199254740992", ""),
+            ("123456789012", ""),
+            ("1.50", ""),
+            ("1e-07", ""),
+            ("1e21", ""),
+        ] {
+            let outputs = format!("{{\"a\": {{\"value\": {value}}}}}");
+            for (target, options) in [
+                ("helm-values", vec![]),
+                ("helm-values", vec![option("key", ".")]),
+                ("flux", vec![option("values-key", "values.yaml")]),
+            ] {
+                let found = exported(target, &[("infra", &outputs)], &options);
+                let (_, found) = found.rsplit_once("\n").map_or(("", ""), |(text, _)| {
+                    let start = text.find("warning").unwrap_or(text.len());
+                    ("", &found[start..])
+                });
+                assert_eq!(found.trim_start(), expected, "{value}");
+            }
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn write(export: &mut Export<'_>) -> String {
         }
         Ok((content, left_out)) => {
             if !left_out.is_empty() {
-                let names = suggest::listed(left_out.iter().map(String::as_str));
+                let names = suggest::all_listed(&mut left_out.iter().map(String::as_str));
                 let message = format!("left out the values of sensitive outputs: {names}");
                 let note = Diagnostic::note(Rule::NotExported, message);
                 export.diagnostics.push(note);
@@ -69,6 +69,20 @@ mod tests {
         let content = export_outputs(&inputs, "public", &[]).unwrap().content;
         let expected = r#"{"a": {"value": null, "left_out": true}}"#;
         assert_eq!(String::from_utf8(content).unwrap(), expected);
+    }
+
+    #[test]
+    fn lists_all_names() {
+        let output = |nth: usize| format!(r#""o{nth:02}": {{"sensitive": true, "value": 1}}"#);
+        let outputs: Vec<_> = (0..14).map(output).collect();
+        let names: Vec<_> = (0..14).map(|nth| format!("`o{nth:02}`")).collect();
+        let found = exported(
+            "public",
+            &[("infra", &format!("{{{}}}", outputs.join(",")))],
+            &[],
+        );
+        let expected = format!("sensitive outputs: {}\n", names.join(", "));
+        assert!(found.ends_with(&expected), "{found}");
     }
 
     #[test]

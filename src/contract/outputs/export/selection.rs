@@ -2,7 +2,7 @@
 
 use crate::collections::OrderedMap;
 use crate::contract::outputs::export::Export;
-use crate::outputs::{Bound, Value};
+use crate::outputs::{Bound, Unreadable, Value};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule, Severity};
 
@@ -30,10 +30,21 @@ pub(super) const DASHES_TO_UNDERSCORES: &str = "dashes-to-underscores";
 impl<'b> Export<'b> {
     /// Returns the outputs of a bound name, and reports those that cannot be read.
     pub(super) fn outputs_of(&mut self, binding: &'b str) -> Vec<Selected<'b>> {
+        self.readable_of(binding, &|_| true)
+    }
+
+    /// Returns the outputs of a bound name, and reports those of the others that are left
+    /// out.
+    fn readable_of(
+        &mut self,
+        binding: &'b str,
+        is_left_out: &dyn Fn(&Unreadable) -> bool,
+    ) -> Vec<Selected<'b>> {
         let Some(named) = self.bindings.named(binding) else {
             return Vec::new();
         };
-        for (document, entry) in named.unreadable_entries() {
+        let mut unreadable = named.unreadable_entries();
+        while let Some((document, entry)) = unreadable.find(|(_, entry)| is_left_out(entry)) {
             let message = format!("`{}` was left out: {}", entry.name, entry.why);
             self.diagnostics.push(
                 Diagnostic::warning(Rule::NotExported, message)
@@ -52,10 +63,50 @@ impl<'b> Export<'b> {
     /// Returns the outputs of all bound names, sorted, with the names that the target gets.
     /// Reports names that occur twice.
     pub(super) fn outputs(&mut self) -> Vec<Selected<'b>> {
+        self.readable(&|_| true)
+    }
+
+    /// Returns the outputs like [`Self::outputs`], and the sorted names of the sensitive
+    /// ones, which a target can have without their values: also of those that cannot be read.
+    pub(super) fn outputs_and_sensitive_names(&mut self) -> (Vec<Selected<'b>>, Vec<String>) {
+        let outputs = self.readable(&|entry| !entry.sensitive);
+        let bindings = self.bindings;
+        let named = bindings.names().filter_map(|name| bindings.named(name));
+        let unreadable = named.flat_map(|named| {
+            let is_sensitive = |bound: &Bound| bound.sensitive;
+            named.unreadable_entries().filter(move |(_, entry)| {
+                entry.sensitive && !named.outputs.get(&entry.name).is_some_and(is_sensitive)
+            })
+        });
+        let sensitive = outputs.iter().filter(|output| output.bound.sensitive);
+        let mut names: Vec<_> = sensitive.map(|output| output.name.clone()).collect();
+        names.extend(unreadable.map(|(_, entry)| entry.name.clone()));
+        names.sort();
+        (outputs, names)
+    }
+
+    fn readable(&mut self, is_left_out: &dyn Fn(&Unreadable) -> bool) -> Vec<Selected<'b>> {
         let bindings = self.bindings;
         let names = bindings.names();
-        let outputs: Vec<_> = names.flat_map(|name| self.outputs_of(name)).collect();
+        let outputs: Vec<_> = names
+            .flat_map(|name| self.readable_of(name, is_left_out))
+            .collect();
         self.renamed(outputs)
+    }
+
+    /// Warns about numbers that Helm changes, which reads all of them as 64-bit floats. For
+    /// a sensitive one, that would reveal a part of its value.
+    pub(super) fn warn_about_inexact_numbers(&mut self, outputs: &[Selected<'b>]) {
+        let is_inexact = |output: &&Selected<'b>| {
+            !output.bound.sensitive && output.bound.value.has_number_inexact_as_float()
+        };
+        let inexact: Vec<_> = outputs.iter().filter(is_inexact).cloned().collect();
+        let warning = "Helm reads numbers as 64-bit floats, which may change the digits of these";
+        let warning = Diagnostic::warning(Rule::MisreadExport, warning);
+        self.report(
+            warning.help("make them strings with `tostring(…)` in Terraform"),
+            &inexact,
+        );
     }
 
     /// Returns outputs with the names that the target gets, and reports names that occur
@@ -157,7 +208,7 @@ impl<'b> Export<'b> {
             .iter()
             .map(|output| format!("{}.{}", output.binding, output.name))
             .collect();
-        let names = suggest::listed(names.iter().map(String::as_str));
+        let names = suggest::all_listed(&mut names.iter().map(String::as_str));
         let mut diagnostic = Diagnostic {
             message: format!("{}: {names}", diagnostic.message),
             ..diagnostic

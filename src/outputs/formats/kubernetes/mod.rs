@@ -2,11 +2,13 @@
 //! and manifests. Only the fields that hold outputs must be written so that every YAML
 //! reader reads them alike.
 
+mod format;
 mod reader;
 mod redaction;
 
+pub(super) use format::ObjectFormat;
 pub(super) use reader::Reader;
-pub(super) use redaction::redaction;
+use redaction::redaction;
 
 use std::borrow::Cow;
 

@@ -18,7 +18,7 @@ const QUOTE: &str = "write the value in quotes: Kubernetes accepts only strings 
 /// Reads the outputs of an object, and reports every problem with them. Entries must be
 /// read in the order of the document.
 pub(crate) struct Reader<'o, 'd> {
-    document: &'o Document<'d>,
+    pub(crate) document: &'o Document<'d>,
     positions: Positions<'o>,
     /// Whether the object is a Secret: a location is then the start of its line.
     is_secret: bool,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Entry, HEADER, ObjectKind, SECRET_TYPE, TYPE_SUFFIX, has_properties, object_kind, root,
+    Entry, HEADER, ObjectFormat, ObjectKind, SECRET_TYPE, TYPE_SUFFIX, has_properties, root,
 };
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::outputs::document::Document;
@@ -12,17 +12,19 @@ use crate::outputs::value::push_json_string;
 use crate::outputs::{Output, ReadOutputs, Unreadable, base64_bytes, base64_text};
 use yaml::Span;
 
-/// Redacts an object: its outputs that are sensitive, the annotations that may repeat them
-/// (all but those that `keeps_annotation`), and comments. `read` is what was read from it.
-/// Returns `None` if it has errors, aliases or unknown fields.
-pub(crate) fn redaction(
+/// Redacts an object: its outputs that are sensitive, the annotations that may repeat them,
+/// and comments. `read` is what was read from it. Returns `None` if it has errors, aliases or
+/// unknown fields.
+pub(super) fn redaction(
+    format: &ObjectFormat,
     document: &Document<'_>,
     read: ReadOutputs,
-    keeps_annotation: &dyn Fn(&str) -> bool,
     is_public: &dyn Fn(&str) -> bool,
 ) -> Option<Redaction> {
-    let kind = object_kind(document).filter(|_| !read.diagnostics.has_errors())?;
-    let is_secret = kind != ObjectKind::ConfigMap;
+    if read.diagnostics.has_errors() {
+        return None;
+    }
+    let is_secret = format.kind != ObjectKind::ConfigMap;
     let declared = |entry: &Unreadable| document.declares_sensitive(&entry.name);
     if !is_secret
         && !read.outputs.iter().any(|output| output.sensitive)
@@ -60,7 +62,7 @@ pub(crate) fn redaction(
     for field in &fields {
         match &*field.name {
             name if HEADER.contains(&name) => {}
-            "metadata" => redactor.metadata(field, keeps_annotation)?,
+            "metadata" => redactor.metadata(field, format.keeps_annotation)?,
             "data" => redactor.data(field)?,
             "stringData" if is_secret => redactor.data(field)?,
             "binaryData" if !is_secret => redactor.data(field)?,
@@ -163,7 +165,7 @@ impl Redactor<'_, '_> {
 
     /// Replaces the annotations, and the labels if they are an output that is sensitive.
     /// Returns `None` if some of them are unclear.
-    fn metadata(&mut self, field: &Entry<'_>, keeps: &dyn Fn(&str) -> bool) -> Option<()> {
+    fn metadata(&mut self, field: &Entry<'_>, keeps: fn(&str) -> bool) -> Option<()> {
         let text = self.document.text;
         for part in field.value.entries(text)? {
             let output = self.outputs.get(&part.written.start).copied();

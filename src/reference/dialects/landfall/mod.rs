@@ -57,7 +57,7 @@ impl Dialect for Landfall {
     fn write(&self, syntax: &Syntax<'_>, quote: char) -> Option<String> {
         Some(match syntax {
             Syntax::Reference(reference) => self.reference(reference, quote)?,
-            Syntax::Segment(path, nth) => segment(&path.segments.get(*nth)?.step),
+            Syntax::Segment(path, nth) => segment(&path.segments.get(*nth)?.step, quote),
             Syntax::Call(call) => format!("| {}", self.call(call, quote)?),
             Syntax::Argument(argument) => self.argument(argument, quote)?,
         })
@@ -76,7 +76,7 @@ impl Dialect for Landfall {
 
 impl Landfall {
     fn reference(&self, reference: &Reference, quote: char) -> Option<String> {
-        let mut text = format!("${{{}", path(&reference.path)?);
+        let mut text = format!("${{{}", path(&reference.path, quote)?);
         for call in &reference.calls {
             text.push_str(" | ");
             text.push_str(&self.call(call, quote)?);
@@ -106,10 +106,10 @@ impl Landfall {
             ArgumentValue::Bool(value) => value.to_string(),
             ArgumentValue::Number(digits) => digits.clone(),
             ArgumentValue::String(text) => quoted(text, quote),
-            ArgumentValue::Path(argument) => path(argument)?,
+            ArgumentValue::Path(argument) => path(argument, quote)?,
             // An argument cannot call functions.
             ArgumentValue::Reference(reference) if reference.calls.is_empty() => {
-                path(&reference.path)?
+                path(&reference.path, quote)?
             }
             ArgumentValue::Reference(_) => return None,
         })
@@ -117,18 +117,18 @@ impl Landfall {
 }
 
 /// Writes a path; returns `None` if it names no binding.
-fn path(path: &Path) -> Option<String> {
+fn path(path: &Path, quote: char) -> Option<String> {
     let mut text = path.binding.clone()?;
     path.segments
         .iter()
-        .for_each(|step| text.push_str(&segment(&step.step)));
+        .for_each(|step| text.push_str(&segment(&step.step, quote)));
     Some(text)
 }
 
-fn segment(step: &Step) -> String {
+fn segment(step: &Step, quote: char) -> String {
     match step {
         Step::Key(key) if is_key(key) => format!(".{key}"),
-        Step::Key(key) => format!("[{}]", quoted(key, '"')),
+        Step::Key(key) => format!("[{}]", quoted(key, quote)),
         Step::Index(index) => format!("[{index}]"),
         Step::Splat => "[*]".to_owned(),
     }

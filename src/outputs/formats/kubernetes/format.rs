@@ -1,0 +1,45 @@
+//! What the formats of Kubernetes objects share.
+
+use super::{Entry, ObjectKind, Reader, object_kind, redaction};
+use crate::outputs::ReadOutputs;
+use crate::outputs::document::Document;
+use crate::outputs::formats::{Format, Recognition};
+use crate::outputs::redact::Redaction;
+
+/// A format whose documents are Kubernetes objects of one kind.
+pub(crate) struct ObjectFormat {
+    pub(crate) id: &'static str,
+    pub(crate) kind: ObjectKind,
+    /// Reads the outputs from the fields of an object.
+    pub(crate) read: for<'o> fn(&mut Reader<'o, '_>, &[Entry<'o>]),
+    /// Returns whether an annotation with this name cannot repeat a sensitive output: it is
+    /// not redacted.
+    pub(crate) keeps_annotation: fn(&str) -> bool,
+}
+
+impl Format for ObjectFormat {
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn recognise(&self, document: &Document<'_>) -> Recognition {
+        match object_kind(document) == Some(self.kind) {
+            true => Recognition::Certain,
+            false => Recognition::No,
+        }
+    }
+
+    fn read(&self, document: &Document<'_>) -> ReadOutputs {
+        let (mut reader, fields) = Reader::open(document, self.kind);
+        (self.read)(&mut reader, &fields);
+        reader.read
+    }
+
+    fn redact(
+        &self,
+        document: &Document<'_>,
+        is_public: &dyn Fn(&str) -> bool,
+    ) -> Option<Redaction> {
+        redaction(self, document, self.read(document), is_public)
+    }
+}
