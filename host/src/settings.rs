@@ -64,8 +64,10 @@ pub(crate) enum Command {
     Sample(Sample),
     Export(Export),
     Krm(Krm),
-    CmpGenerate(Cmp),
+    CmpInit(Cmp),
     CmpDiscover(Cmp),
+    CmpParameters(Cmp),
+    CmpGenerate(Cmp),
 }
 
 impl Command {
@@ -73,7 +75,10 @@ impl Command {
     /// calls of the module, so that no call can forget it.
     pub(crate) const fn built_in_ceiling(&self) -> BuiltInCeiling {
         match self {
-            Self::CmpGenerate(_) | Self::CmpDiscover(_) => BuiltInCeiling::ArgoCd,
+            Self::CmpInit(_)
+            | Self::CmpDiscover(_)
+            | Self::CmpParameters(_)
+            | Self::CmpGenerate(_) => BuiltInCeiling::ArgoCd,
             Self::Render { .. }
             | Self::Check { .. }
             | Self::Explain { .. }
@@ -110,6 +115,18 @@ pub(crate) struct Inputs {
     /// The name of standard input in diagnostics.
     pub(crate) stdin_name: Option<String>,
     pub(crate) policies: Policies,
+    /// `--param`
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) mounted: Option<MountedOutputs>,
+}
+
+/// `--mounted-outputs`: the operator's folder of outputs documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MountedOutputs {
+    pub(crate) folder: PathBuf,
+    /// `--mounted-outputs-public`: documents whose format does not mark what is sensitive
+    /// are not sensitive.
+    pub(crate) is_public: bool,
 }
 
 /// Policies that flags set.
@@ -188,6 +205,9 @@ pub(crate) struct Outputs {
     pub(crate) root: Option<PathBuf>,
     /// The name of standard input in diagnostics.
     pub(crate) stdin_name: Option<String>,
+    /// `--param`
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) mounted: Option<MountedOutputs>,
 }
 
 /// What `landfall outputs contract` is written from.
@@ -242,6 +262,7 @@ pub(crate) struct Cmp {
     pub(crate) config: Option<InputPath>,
     pub(crate) operator_policy: Option<PathBuf>,
     pub(crate) policies: Policies,
+    pub(crate) mounted: Option<MountedOutputs>,
 }
 
 /// An input that a command line names. At most one on a command line is

@@ -27,6 +27,7 @@
 
 mod adoption;
 mod bindings;
+mod bound_values;
 mod config;
 mod in_place;
 mod limits;

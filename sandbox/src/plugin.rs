@@ -7,8 +7,8 @@ use wasmtime::component::{ComponentNamedList, Instance, Lift, Lower, ResourceAny
 
 use crate::limits::Meter;
 use crate::types::{
-    Announcement, Answer, Ceiling, Config, Exported, File, Findings, Folder, KnownName, Need,
-    OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal, Request,
+    Announcement, Answer, BoundDocument, Ceiling, Config, Exported, File, Findings, Folder,
+    KnownName, Need, OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal, Request,
 };
 use crate::{Stopped, bindings};
 
@@ -38,6 +38,11 @@ pub(crate) struct LaterInterface {
 pub(crate) const OUTPUTS: LaterInterface = LaterInterface {
     name: "outputs",
     path: "landfall:config-management/outputs@0.1.0",
+};
+
+const BOUND_VALUES: LaterInterface = LaterInterface {
+    name: "bound-values",
+    path: "landfall:config-management/bound-values@0.1.0",
 };
 
 const ADOPTION: LaterInterface = LaterInterface {
@@ -237,6 +242,39 @@ impl Plugin {
         options: &[Parameter],
     ) -> Outcome<Exported> {
         self.call(&OUTPUTS, "export", (inputs, target, options))
+    }
+
+    /// Returns the names that a Binding binds.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
+    /// inner error contains all problems with the Binding.
+    pub fn bound_names(&mut self, binding: &Config) -> Outcome<Vec<String>> {
+        self.call(&BOUND_VALUES, "names", (binding,))
+    }
+
+    /// Returns the outputs documents of a Binding that are not files, except those of the
+    /// names `bound_otherwise`.
+    ///
+    /// # Errors
+    /// As [`Self::bound_names`]; the inner error also contains the parameters that are
+    /// missing or cannot be used.
+    pub fn bound_values(
+        &mut self,
+        binding: &Config,
+        parameters: &[Parameter],
+        bound_otherwise: &[String],
+    ) -> Outcome<Vec<BoundDocument>> {
+        let arguments = (binding, parameters, bound_otherwise);
+        self.call(&BOUND_VALUES, "documents", arguments)
+    }
+
+    /// Returns whether the format of a document marks which outputs are sensitive.
+    ///
+    /// # Errors
+    /// As [`Self::check_outputs`].
+    pub fn marks_sensitive(&mut self, document: &OutputsDocument) -> Result<bool, Stopped> {
+        self.call(&BOUND_VALUES, "marks-sensitive", (document,))
     }
 
     /// Returns the hard-coded values in files that equal outputs, and the edits that replace

@@ -1,21 +1,19 @@
 //! The Binding: the outputs documents that an application needs, and the files that are its
 //! manifests.
 
-use crate::collections::OrderedSet;
 use crate::config::Spanned;
+use crate::config::bound_output::{self, BoundOutput, BoundValues};
 use crate::config::outputs_contract::Contract;
 use crate::config::patterns::{Pattern, read as read_patterns};
 use crate::config::policy::{Policies, Unpublished};
 use crate::config::reader::Reader;
 use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
-use crate::config::{Config, Location, Need};
+use crate::config::{Config, Need};
 use crate::config::{keys, unambiguous};
-use crate::outputs::is_plan_format;
-use crate::outputs::{Declaration, Declarations, is_name};
+use crate::outputs::{Declarations, is_name};
 use crate::reference::{DIALECTS, Dialect};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
-use yaml::Span;
-use yaml::{NodeId, Tree};
+use yaml::{NodeId, Span, Tree};
 
 /// The `apiVersion` of the Binding.
 pub(crate) const API_VERSION: &str = "landfall.dev/v1alpha1";
@@ -26,7 +24,10 @@ const API_GROUP: &[u8] = b"landfall.dev/";
 /// A parsed Binding.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Binding {
+    /// The outputs documents that are files.
     pub(crate) outputs: Vec<Need>,
+    /// The outputs documents that are not.
+    pub(crate) values: Vec<BoundValues>,
     /// What it declares about these documents.
     pub(crate) declarations: Declarations,
     /// `None`: the default manifests.
@@ -49,6 +50,14 @@ pub(crate) struct Binding {
 pub(crate) enum Tool {
     /// `None`: files of other tools have no meaning, and the plain manifests are rendered.
     None,
+}
+
+impl Binding {
+    /// Returns the names that it binds.
+    pub(crate) fn bound_names(&self) -> impl Iterator<Item = &String> {
+        let files = self.outputs.iter().map(|need| &need.name);
+        files.chain(self.values.iter().map(|values| &values.name))
+    }
 }
 
 /// Reads a Binding's document.
@@ -159,12 +168,19 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
         let optional = unpublished.is_some_and(|declared| declared.value == Unpublished::Keep);
         if let Some(outputs) = spec.get("outputs") {
             for item in reader.items(*outputs, "spec.outputs") {
-                let Some((need, declaration)) = output(&mut reader, item, optional) else {
+                let Some((output, declaration)) = bound_output::read(&mut reader, item, optional)
+                else {
                     continue;
                 };
-                binding.declarations.push(need.name.clone(), declaration);
-                binding.outputs.push(need);
+                binding
+                    .declarations
+                    .push(output.name().to_owned(), declaration);
+                match output {
+                    BoundOutput::File(need) => binding.outputs.push(need),
+                    BoundOutput::Values(values) => binding.values.push(values),
+                }
             }
+            bound_output::check_names(&mut reader, &binding.outputs, &binding.values);
         }
         if let Some(manifests) = spec.get("manifests") {
             let manifests = reader.mapping(*manifests, "spec.manifests", &keys::MANIFESTS);
@@ -259,112 +275,6 @@ fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Spanned<String>> {
         }
     }
     names
-}
-
-fn output(reader: &mut Reader<'_>, id: NodeId, optional: bool) -> Option<(Need, Declaration)> {
-    let fields = reader.mapping(id, "an item of spec.outputs", &keys::OUTPUT);
-    let name = match fields.get("name") {
-        Some(name) => reader.text(*name, "name").filter(|text| {
-            let valid = is_name(text);
-            if !valid {
-                let help =
-                    "a name starts with a letter or `_`, followed by letters, digits, `_` or `-`";
-                reader.error(*name, format!("invalid binding name `{text}`"), help);
-            }
-            valid
-        }),
-        None => {
-            reader.error(
-                id,
-                "an item of `spec.outputs` has no `name`",
-                "write `name: infra`: references start with it",
-            );
-            None
-        }
-    };
-    let mut declaration = Declaration::new(reader.origin());
-    if let Some(id) = fields.get("sensitive") {
-        sensitive(reader, *id, &mut declaration);
-    }
-    if let Some(id) = fields.get("notSensitive") {
-        declaration.not_sensitive = names(reader, *id, "notSensitive");
-    }
-    let listed = declaration.sensitive.iter().map(|(name, _)| name.as_str());
-    let listed: OrderedSet<&str> = listed.collect();
-    for (name, span) in &declaration.not_sensitive {
-        if declaration.is_sensitive || listed.contains(name.as_str()) {
-            let message = format!("`{name}` is declared both sensitive and not sensitive");
-            reader.error_at(*span, message, "remove one of the declarations");
-        }
-    }
-    let Some(from) = fields.get("from") else {
-        reader.error(
-            id,
-            "an item of `spec.outputs` has no `from`",
-            "write `from: {file: outputs.json}`",
-        );
-        return None;
-    };
-    let sources = reader.mapping(*from, "from", &keys::FROM);
-    let Some(file) = sources.get("file") else {
-        if reader.diagnostics.is_empty() {
-            reader.error(
-                *from,
-                "`from` has no `file`",
-                "write `from: {file: outputs.json}`",
-            );
-        }
-        return None;
-    };
-    let path = reader.text(*file, "file")?;
-    if path.starts_with('/') || path.contains('\\') {
-        let help = "write it relative to the Binding's folder, with `/` between folders";
-        reader.error(*file, format!("`{path}` is not a relative path"), help);
-        return None;
-    }
-    let format = fields
-        .get("format")
-        .and_then(|id| {
-            let format = reader.text(*id, "format")?;
-            if is_plan_format(&format) {
-                let message = format!("`format` cannot be `{format}`");
-                let help = "a plan does not know its outputs: apply it, then bind the result of `terraform output -json > outputs.json`";
-                reader.error(*id, message, help);
-            }
-            Some(format)
-        });
-    let published_by = fields
-        .get("publishedBy")
-        .and_then(|id| reader.text(*id, "publishedBy"));
-    let need = Need {
-        name: name?,
-        location: Location::Root,
-        path,
-        format,
-        published_by,
-        optional,
-        span: reader.span(*file),
-    };
-    Some((need, declaration))
-}
-
-/// Reads `true` or a list of names.
-fn sensitive(reader: &mut Reader<'_>, id: NodeId, declaration: &mut Declaration) {
-    match reader.scalar(id) {
-        Some("true") => declaration.is_sensitive = true,
-        Some(_) => reader.error(
-            id,
-            "`sensitive` must be `true` or a list of names",
-            "to declare nothing sensitive, remove it: it adds to the marks of the document, and cannot remove one",
-        ),
-        None => declaration.sensitive = names(reader, id, "sensitive"),
-    }
-}
-
-/// Reads a list of names of outputs, each with its location.
-fn names(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<(String, Span)> {
-    let names = reader.texts(id, what).into_iter();
-    names.map(|(id, name)| (name, reader.span(id))).collect()
 }
 
 /// Returns what a Binding declares about its outputs documents.

@@ -51,6 +51,7 @@ impl EffectiveConfig {
             ceiling.built_in,
         );
         diagnostics.extend(refused);
+        let declared_names = binding.bound_names().cloned().collect();
         let config = Self {
             dialect: binding.dialect.unwrap_or(LANDFALL),
             policy,
@@ -58,11 +59,11 @@ impl EffectiveConfig {
             substitutions: binding.substitutions,
             embedded: binding.embedded,
             foreign: binding.foreign,
+            declared_names,
             declarations: match is_unreadable {
                 true => Declarations::unknown(),
                 false => binding.declarations,
             },
-            declared_names: binding.outputs.into_iter().map(|need| need.name).collect(),
         };
         (config, diagnostics)
     }

@@ -2,13 +2,16 @@
 //! the outputs contract.
 
 pub(crate) mod binding;
+pub(crate) mod bound_output;
 pub(crate) mod effective;
 mod input;
 pub(crate) mod keys;
 pub(crate) mod names;
 pub(crate) mod operator;
 pub(crate) mod outputs_contract;
+pub(crate) mod parameter_path;
 pub(crate) mod patterns;
+pub(crate) mod plain_value;
 pub(crate) mod policy;
 pub(crate) mod reader;
 mod spanned;

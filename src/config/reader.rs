@@ -114,13 +114,7 @@ impl<'t> Reader<'t> {
             format!("expected one of: {listed}")
         };
         for (name, key, value) in self.entries(id, what, &listed()) {
-            if keys.later.contains(&name) {
-                self.error(
-                    key,
-                    format!("`{name}` is not supported by this version of landfall"),
-                    "see the roadmap in the documentation",
-                );
-            } else if !keys.known.contains(&name) {
+            if !keys.known.contains(&name) {
                 let help = match suggest::closest(name, keys.known.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => listed(),

@@ -3,8 +3,8 @@
 
 use crate::config::binding::{self, Binding};
 use crate::config::{Config, Need};
-use crate::contract::Parameter;
 use crate::contract::folder::{BINDINGS, Folder, select};
+use crate::contract::{Parameter, parameters};
 use crate::report::{Diagnostic, Diagnostics, Origin};
 
 /// The files that a host opens before it calls [`crate::Sources::generate`].
@@ -32,7 +32,9 @@ pub fn discover(paths: &[&str]) -> bool {
 
 /// Returns the files that must be opened: the outputs documents that the Binding requires,
 /// and the manifests of the application's folder. Without a folder (the host has the
-/// manifests already), only the former.
+/// manifests already), only the former. Parameters in the paths of outputs documents have
+/// been replaced by their values. [`crate::bound_values`] returns the documents that are not
+/// files.
 ///
 /// Unless the Binding says otherwise, manifests are the YAML and JSON files at any depth,
 /// except dotfiles, Bindings, bound documents and other tools' own files, such as
@@ -52,13 +54,15 @@ pub fn discover(paths: &[&str]) -> bool {
 #[inline(never)]
 pub fn needs(
     binding: Option<&Config>,
-    _parameters: &[Parameter],
+    parameters: &[Parameter],
     folder: Option<&Folder<'_>>,
 ) -> Result<Plan, Diagnostics> {
-    let binding = match binding {
+    let mut binding = match binding {
         Some(binding) => binding::read(binding, Origin::Binding)?,
         None => Binding::default(),
     };
+    // `bound_values` reports what is missing.
+    parameters::set_paths(&mut binding.outputs, parameters);
     let mut diagnostics = Vec::new();
     let manifests = match folder {
         Some(folder) => match select(&binding, folder, &mut diagnostics) {

@@ -7,6 +7,7 @@ mod cmp;
 mod folder;
 mod krm;
 mod outputs;
+mod parameters;
 mod redaction;
 mod request;
 mod sources;
@@ -19,6 +20,7 @@ pub use krm::{Processed, krm_needs, process};
 pub use outputs::{
     Exported, OutputsInputs, check_outputs, export_outputs, outputs_contract, sample_outputs,
 };
+pub use parameters::{BoundDocument, bound_names, bound_values, marks_sensitive};
 pub use redaction::redact;
 pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{

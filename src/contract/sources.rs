@@ -9,7 +9,9 @@ use crate::bind::{detached_alias, overridden, unused};
 use crate::collections::OrderedSet;
 use crate::config::outputs_contract::Contract;
 use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
-use crate::contract::{Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request};
+use crate::contract::{
+    Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters,
+};
 use crate::functions::{Evaluation, sensitive_failure};
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::{Bindings, bound_names, named_as_manifest};
@@ -144,7 +146,8 @@ impl Sources {
     /// All problems with the Binding.
     pub fn parameters(&self, request: &Request) -> Result<Vec<Announcement>, Diagnostics> {
         match &request.binding {
-            Some(binding) => binding::read(binding, Origin::Binding).map(|_| Vec::new()),
+            Some(binding) => binding::read(binding, Origin::Binding)
+                .map(|binding| parameters::announcements(&binding, &request.parameters)),
             None => Ok(Vec::new()),
         }
     }

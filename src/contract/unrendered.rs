@@ -33,7 +33,7 @@ impl Sources {
         };
         let names = request.outputs.iter().map(|document| &document.name);
         let known = request.known_names.iter().map(|known| &known.name);
-        let required = binding.outputs.iter().map(|need| &need.name);
+        let required = binding.bound_names();
         let foreign = binding.foreign.iter().map(|declared| &declared.value);
         let search = Search {
             dialect: binding.dialect.unwrap_or(LANDFALL),

@@ -96,6 +96,11 @@ impl Declarations {
         self.combined(self.of(name)).0
     }
 
+    /// Returns whether any output of a name may be declared sensitive.
+    pub(crate) fn has_sensitive(&self, name: &str) -> bool {
+        !self.sensitive(name).is_empty()
+    }
+
     /// Returns what applies to each document. If a name has as many declarations as
     /// documents, they belong to each other in their order. Otherwise some documents are
     /// missing or replaced, and all declarations of the name apply to each.

@@ -142,6 +142,31 @@ fn read_declared(
     })
 }
 
+/// Returns whether a document's format marks which outputs are sensitive. So does a document
+/// that cannot be read: nothing in it is used.
+pub(crate) fn marks_sensitive(document: &OutputsDocument) -> bool {
+    let opened = Document::open(document, DeclaredSensitive::None, Origin::Outputs(0));
+    opened.map_or(true, |opened| {
+        let format = formats::choose(&opened, document.format.as_deref());
+        format.map_or(true, formats::Format::marks_sensitive)
+    })
+}
+
+/// Returns a JSON object of strings.
+pub(crate) fn json_of_strings(entries: &[(String, String)]) -> String {
+    let mut json = String::from("{");
+    for (index, (name, text)) in entries.iter().enumerate() {
+        if index > 0 {
+            json.push(',');
+        }
+        value::push_json_string(name, &mut json);
+        json.push(':');
+        value::push_json_string(text, &mut json);
+    }
+    json.push('}');
+    json
+}
+
 /// Returns whether a text is a JSON object without duplicate keys.
 pub(crate) fn is_json_object(text: &str) -> bool {
     let read = json::Json::read(text, 0);

@@ -135,6 +135,10 @@ rules! {
     MisreadExport => "misread-export",
     /// An export does not contain an output.
     NotExported => "not-exported",
+    /// A parameter that an outputs document needs is not set.
+    ParameterNotSet => "parameter-not-set",
+    /// The value of a parameter cannot be used.
+    InvalidParameter => "invalid-parameter",
     /// The name of a binding breaks the grammar.
     InvalidBindingName => "invalid-binding-name",
 

@@ -120,6 +120,13 @@ impl FlagInputs {
         self.unread.iter().map(known).collect()
     }
 
+    /// Returns the names that flags bind.
+    pub(super) fn names(&self) -> Vec<String> {
+        let read = self.outputs.iter().map(|document| &document.name);
+        let others = self.unread.iter().chain(&self.declared);
+        read.chain(others).cloned().collect()
+    }
+
     /// Returns whether a flag binds `name`.
     pub(crate) fn binds(&self, name: &str) -> bool {
         let mut read = self.outputs.iter().map(|document| &document.name);

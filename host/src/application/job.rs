@@ -9,6 +9,8 @@ use crate::files::{FileError, Root};
 use crate::settings::{BoundFile, Destination, InputPath, Limits, Policies};
 use crate::terraform::Declared;
 
+use super::mounted::{MountedFolders, NotMounted};
+
 /// The work of one run.
 #[derive(Debug)]
 pub(crate) struct Job<'a> {
@@ -26,6 +28,7 @@ pub(crate) struct Job<'a> {
     pub(crate) operator_policy_file: Option<&'a Path>,
     pub(crate) policies: &'a Policies,
     pub(crate) parameters: Vec<Parameter>,
+    pub(crate) mounted: Result<MountedFolders, NotMounted>,
     /// The name of standard input in diagnostics.
     pub(crate) stdin_name: &'a str,
     pub(crate) detail: Detail,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, File, Findings, Folder, Need, Origin, Plan, Request};
+use landfall_sandbox::types::{Config, File, Findings, Folder, Plan, Request};
 
 use crate::engine::{Halted, errors};
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
@@ -14,7 +14,6 @@ use crate::settings::{Destination, InputPath};
 use super::discovery::BINDINGS;
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::problem::Problem;
-use super::required_outputs::open_required;
 use super::unlistable::Unlistable;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};
 
@@ -113,8 +112,8 @@ pub(super) fn empty(job: &Job<'_>, flag_inputs: &FlagInputs) -> Loaded {
 
 pub(super) struct Loader<'a> {
     pub(super) job: &'a Job<'a>,
-    flag_inputs: &'a FlagInputs,
-    budget: &'a mut Budget,
+    pub(super) flag_inputs: &'a FlagInputs,
+    pub(super) budget: &'a mut Budget,
     written: &'a mut BTreeSet<FileId>,
     pub(super) plugin: &'a mut Plugin,
     pub(super) loaded: Loaded,
@@ -127,7 +126,7 @@ impl Loader<'_> {
     }
 
     /// Returns whether the input limit is exceeded, so that no more files can be read.
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.loaded.problems.iter().any(Problem::stops_reading)
     }
 
@@ -172,7 +171,7 @@ impl Loader<'_> {
             }
         }
         let plan = self.plan(None)?;
-        if plan.outputs.is_empty() {
+        if self.loaded.application.request.binding.is_none() {
             return Ok(());
         }
         let folder = match inputs.first().or(self.job.config) {
@@ -180,7 +179,7 @@ impl Loader<'_> {
             Some(InputPath::Stdin) | None => PathBuf::from("."),
         };
         let root = self.root(&folder, &paths::display(&folder))?;
-        Ok(self.outputs(&plan.outputs, &root, None)?)
+        self.outputs(&plan.outputs, &root, None)
     }
 
     /// Loads the manifests of an application. Its Binding is the folder's own unless a
@@ -452,69 +451,6 @@ impl Loader<'_> {
                 self.loaded.findings = found;
                 Err(Stop::Reported)
             }
-        }
-    }
-
-    /// Opens the outputs documents of the Binding, except those whose names flags bind.
-    /// `folder` is the folder of the Binding unless a flag names the Binding.
-    fn outputs(
-        &mut self,
-        needs: &[Need],
-        root: &Root,
-        folder: Option<(&Path, &str)>,
-    ) -> Result<(), Problem> {
-        let by_flag = match self.job.config {
-            Some(config) if !needs.is_empty() => Some(self.binding_folder(config, root)?),
-            _ => None,
-        };
-        let (folder, display_path) = match &by_flag {
-            Some((folder, display_path)) => (folder.as_path(), display_path.as_str()),
-            None => folder.unwrap_or((Path::new(""), ".")),
-        };
-        for need in needs
-            .iter()
-            .filter(|need| !self.flag_inputs.binds(&need.name))
-        {
-            if self.is_full() {
-                break;
-            }
-            match open_required(
-                need,
-                Origin::Binding,
-                root,
-                folder,
-                display_path,
-                self.budget,
-            ) {
-                Ok(document) => self.loaded.application.request.outputs.push(document),
-                Err(problem) if self.job.policies.keeps_unpublished(need) => {
-                    self.report(problem.into_optional());
-                }
-                Err(problem) => self.report(problem),
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the folder of the Binding that a flag names, relative to the root, and
-    /// its path in diagnostics.
-    fn binding_folder(
-        &self,
-        config: &InputPath,
-        root: &Root,
-    ) -> Result<(PathBuf, String), Problem> {
-        let folder = match config {
-            InputPath::Path(path) => paths::folder_of(path),
-            InputPath::Stdin => PathBuf::from("."),
-        };
-        let display_path = display_name(config, self.job.stdin_name);
-        match root.relative(&folder) {
-            Ok(folder) => Ok((folder, paths::parent(&display_path).to_owned())),
-            Err(error) => Err(Problem::Flag {
-                flag: "--config",
-                path: display_path,
-                error,
-            }),
         }
     }
 }

@@ -2,11 +2,13 @@
 //! application is a folder with a Binding, or a list of files, together with all other
 //! inputs of its render.
 
+mod bound_outputs;
 mod discovery;
 mod flag_hints;
 mod flag_inputs;
 mod job;
 mod load;
+mod mounted;
 mod other_bindings;
 mod output_folder;
 mod outputs_inputs;
@@ -31,6 +33,7 @@ use crate::files::FileId;
 pub(crate) use discovery::{BINDINGS, Search, has_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
+pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use other_bindings::{has_unbound, names_under};
 pub(crate) use outputs_inputs::{
     apply_own_binding, contract_documents, load_outputs, outputs_documents, read_config_file,

@@ -90,9 +90,9 @@ pub(crate) fn names_under(
             path: display_path.clone(),
             content,
         };
-        if let Ok(plan) = plugin.needs(Some(&binding), &[], None)? {
-            names.extend(plan.outputs.into_iter().map(|need| KnownName {
-                name: need.name,
+        if let Ok(bound) = plugin.bound_names(&binding)? {
+            names.extend(bound.into_iter().map(|name| KnownName {
+                name,
                 bound_by: Some(display_path.clone()),
             }));
         }

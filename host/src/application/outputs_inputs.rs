@@ -104,9 +104,9 @@ pub(crate) fn apply_own_binding(
             return Ok(false);
         }
     };
-    if let Ok(plan) = plugin.needs(Some(&binding), &[], None)? {
-        let is_bound = |name: &str| inputs.documents.iter().any(|bound| bound.name == name);
-        if !plan.outputs.iter().any(|need| is_bound(&need.name)) {
+    if let Ok(names) = plugin.bound_names(&binding)? {
+        let is_bound = |name: &String| inputs.documents.iter().any(|bound| bound.name == *name);
+        if !names.iter().any(is_bound) {
             return Ok(true);
         }
     }

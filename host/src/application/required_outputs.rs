@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use landfall_sandbox::types::{Config, Location, Need, Origin, OutputsDocument};
+use landfall_sandbox::types::{Config, Need, Origin, OutputsDocument};
 
 use crate::files::{Budget, FileError, Root};
 use crate::settings::Policies;
@@ -25,7 +25,7 @@ impl Policies {
     }
 }
 
-/// Opens one outputs document that a Binding requires. `folder` is the folder of the
+/// Opens one outputs document inside the root that a Binding requires. `folder` is the folder of the
 /// Binding relative to the root, `display_path` its path in diagnostics.
 pub(crate) fn open_required(
     need: &Need,
@@ -35,12 +35,6 @@ pub(crate) fn open_required(
     display_path: &str,
     budget: &mut Budget,
 ) -> Result<OutputsDocument, Problem> {
-    if need.location == Location::Mounted {
-        return Err(Problem::Mounted {
-            need: Box::new(need.clone()),
-            origin,
-        });
-    }
     let path = paths::join(display_path, &need.path);
     match root.read(&folder.join(&need.path), budget) {
         Ok(content) => {

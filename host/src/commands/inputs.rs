@@ -3,12 +3,12 @@
 use landfall_sandbox::types::Detail;
 
 use crate::application::{
-    self, Group, Job, Problem, Rendered, RenderedTwice, RootChoice, Search, render_all,
-    render_twice,
+    self, Group, Job, MountedFolders, NotMounted, Problem, Rendered, RenderedTwice, RootChoice,
+    Search, render_all, render_twice,
 };
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
-use crate::settings::{BoundFile, Destination, Inputs};
+use crate::settings::{BoundFile, Destination, Inputs, MountedOutputs};
 use crate::terraform;
 
 use super::session::Session;
@@ -98,6 +98,11 @@ fn root(inputs: &Inputs) -> RootChoice {
     root.map_or(RootChoice::WorkTree, RootChoice::Folder)
 }
 
+/// Returns the folder of mounted documents.
+pub(super) fn mounted(mounted: Option<&MountedOutputs>) -> Result<MountedFolders, NotMounted> {
+    MountedFolders::by_hand(mounted.ok_or(NotMounted::NoFolder)?)
+}
+
 fn job<'i>(
     session: &Session,
     inputs: &'i Inputs,
@@ -114,7 +119,8 @@ fn job<'i>(
         ceiling: session.ceiling(None),
         operator_policy_file: None,
         policies: &inputs.policies,
-        parameters: Vec::new(),
+        parameters: inputs.parameters.clone(),
+        mounted: mounted(inputs.mounted.as_ref()),
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail,
         limits: session.limits,

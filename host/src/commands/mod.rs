@@ -65,7 +65,9 @@ pub(crate) fn run(settings: Settings) -> Exit {
         Command::Diff { inputs, to, format } => diff::run(session, &inputs, &to, format),
         Command::Export(export) => export::run(session, &export),
         Command::Krm(krm) => krm::run(session, &krm),
-        Command::CmpGenerate(cmp) => cmp::generate(session, &cmp),
+        Command::CmpInit(cmp) => cmp::init(session, &cmp),
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),
+        Command::CmpParameters(cmp) => cmp::announce::run(session, &cmp),
+        Command::CmpGenerate(cmp) => cmp::generate(session, &cmp),
     }
 }

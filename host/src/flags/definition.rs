@@ -28,8 +28,10 @@ pub(super) enum LowCommand {
     Sample(SampleFlags),
     Export(ExportCall),
     Krm(KrmFlags),
-    CmpGenerate(CmpFlags),
+    CmpInit(CmpFlags),
     CmpDiscover(CmpFlags),
+    CmpParameters(CmpFlags),
+    CmpGenerate(CmpFlags),
 }
 
 impl LowArgs {
@@ -49,8 +51,10 @@ impl LowArgs {
             Some(("export", flags)) => LowCommand::Export(ExportCall::from_arg_matches(flags)?),
             Some(("krm", flags)) => LowCommand::Krm(KrmFlags::from_arg_matches(flags)?),
             Some(("cmp", flags)) => match CmpCall::from_arg_matches(flags)? {
-                CmpCall::Generate(flags) => LowCommand::CmpGenerate(flags),
+                CmpCall::Init(flags) => LowCommand::CmpInit(flags),
                 CmpCall::Discover(flags) => LowCommand::CmpDiscover(flags),
+                CmpCall::Parameters(flags) => LowCommand::CmpParameters(flags),
+                CmpCall::Generate(flags) => LowCommand::CmpGenerate(flags),
             },
             _ => return Err(clap::Error::new(clap::error::ErrorKind::MissingSubcommand)),
         };
@@ -208,7 +212,39 @@ pub(super) struct InputFlags {
     pub(super) stdin_filename: Option<String>,
 
     #[command(flatten)]
+    pub(super) parameters: ParameterFlags,
+
+    #[command(flatten)]
+    pub(super) mounted: MountedFlags,
+
+    #[command(flatten)]
     pub(super) policy: PolicyFlags,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 30)]
+pub(super) struct ParameterFlags {
+    /// Parameter that the Binding uses, as in `from: {file: "{cluster}/infra.json"}`
+    ///
+    /// Argo CD passes the parameters of an Application's plugin. Can be repeated.
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub(super) parameters: Vec<String>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 31)]
+pub(super) struct MountedFlags {
+    /// Folder with the documents that a Binding binds with `from: {mounted: …}`
+    ///
+    /// Under Argo CD, an application reads the subfolder of its project, then `_shared`.
+    /// All outputs of a document are sensitive if its format, such as that of a
+    /// ConfigMap, does not mark sensitive outputs.
+    #[arg(long, value_name = "DIR")]
+    pub(super) mounted_outputs: Option<PathBuf>,
+
+    /// Outputs of mounted documents are not sensitive unless they are marked
+    #[arg(long, requires = "mounted_outputs")]
+    pub(super) mounted_outputs_public: bool,
 }
 
 #[derive(Args)]
@@ -371,6 +407,12 @@ pub(super) struct OutputsFlags {
     /// Name of standard input in diagnostics
     #[arg(long, value_name = "NAME")]
     pub(super) stdin_filename: Option<String>,
+
+    #[command(flatten)]
+    pub(super) parameters: ParameterFlags,
+
+    #[command(flatten)]
+    pub(super) mounted: MountedFlags,
 }
 
 #[derive(Args)]
@@ -509,10 +551,14 @@ pub(super) struct KrmFlags {
 
 #[derive(Subcommand)]
 enum CmpCall {
-    /// Write the application's manifests to standard output (plugin.yaml: spec.generate)
-    Generate(CmpFlags),
+    /// Check what the operator has configured (plugin.yaml: spec.init)
+    Init(CmpFlags),
     /// Print a line if the folder has a Binding, nothing otherwise (plugin.yaml: spec.discover.find)
     Discover(CmpFlags),
+    /// Write the parameters that the application has as JSON (plugin.yaml: spec.parameters.dynamic)
+    Parameters(CmpFlags),
+    /// Write the application's manifests to standard output (plugin.yaml: spec.generate)
+    Generate(CmpFlags),
 }
 
 #[derive(Args)]
@@ -533,6 +579,9 @@ pub(super) struct CmpFlags {
     /// `missing`, `unpublished` and `noResources: error`.
     #[arg(long, value_name = "FILE")]
     pub(super) operator_policy: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) mounted: MountedFlags,
 
     #[command(flatten)]
     pub(super) policy: PolicyFlags,

@@ -5,16 +5,19 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use landfall_sandbox::types::{Parameter, ParameterValue};
+
 use crate::report::Format;
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination,
-    DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Limits, NoReferences, Outputs,
-    ReportSettings, Sample, Settings, TerraformFolder, Verbosity,
+    DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Limits, MountedOutputs, NoReferences,
+    Outputs, ReportSettings, Sample, Settings, TerraformFolder, Verbosity,
 };
 
 use super::definition::{
     AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
-    ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, OutputsFlags, RenderFlags,
+    ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MountedFlags, OutputsFlags,
+    ParameterFlags, RenderFlags,
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
@@ -155,8 +158,10 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 policies: policies(flags.policy, flags.unused.unused),
             })
         }
-        LowCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
+        LowCommand::CmpInit(flags) => Command::CmpInit(cmp(flags)?),
         LowCommand::CmpDiscover(flags) => Command::CmpDiscover(cmp(flags)?),
+        LowCommand::CmpParameters(flags) => Command::CmpParameters(cmp(flags)?),
+        LowCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
     };
     let report = report(&common, environment);
     Ok(Settings {
@@ -189,6 +194,38 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
         root: flags.root,
         stdin_name: flags.stdin_filename,
         policies: policies(flags.policy, unused),
+        parameters: parameters(&flags.parameters)?,
+        mounted: mounted(flags.mounted),
+    })
+}
+
+/// Splits the arguments of `--param`.
+fn parameters(flags: &ParameterFlags) -> Result<Vec<Parameter>, String> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for argument in &flags.parameters {
+        let Some((name, value)) = argument
+            .split_once('=')
+            .filter(|(name, _)| !name.is_empty())
+        else {
+            return Err(format!(
+                "--param {argument} has no value: use `--param NAME=VALUE`"
+            ));
+        };
+        if parameters.iter().any(|earlier| earlier.name == name) {
+            return Err(format!("--param sets `{name}` twice"));
+        }
+        parameters.push(Parameter {
+            name: name.to_owned(),
+            value: ParameterValue::Text(value.to_owned()),
+        });
+    }
+    Ok(parameters)
+}
+
+fn mounted(flags: MountedFlags) -> Option<MountedOutputs> {
+    Some(MountedOutputs {
+        folder: flags.mounted_outputs?,
+        is_public: flags.mounted_outputs_public,
     })
 }
 
@@ -276,6 +313,8 @@ fn outputs(flags: OutputsFlags, contract: Option<&InputPath>) -> Result<Outputs,
         config,
         root: flags.root,
         stdin_name: flags.stdin_filename,
+        parameters: parameters(&flags.parameters)?,
+        mounted: mounted(flags.mounted),
     })
 }
 
@@ -317,6 +356,7 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
         config,
         operator_policy: flags.operator_policy,
         policies: policies(flags.policy, flags.unused.unused),
+        mounted: mounted(flags.mounted),
     })
 }
 

@@ -1,8 +1,10 @@
 //! `landfall export`: what it writes is read by the programs that it is for.
 
+use std::path::PathBuf;
 use std::process::Command;
 
-use landfall_test_support::skip::{Requirement, skipped};
+use landfall_test_support::skip::{Requirement, on_path, skipped};
+use landfall_tools::Store;
 
 use crate::run::{TestFolder, finish};
 
@@ -32,16 +34,21 @@ fn export(folder: &TestFolder, arguments: &[&str]) -> String {
     String::from_utf8(run.stdout).unwrap()
 }
 
+/// Returns a program that `cargo xtask tools` builds, or skips the test.
+fn tool(name: &str) -> Option<PathBuf> {
+    let found = Store::of_this_machine().find(landfall_tools::named(name).unwrap());
+    if found.is_none() {
+        let why = format!("{name} not found: run cargo xtask tools");
+        skipped(Requirement::Tools, &why);
+    }
+    found
+}
+
 /// Builds manifests with the real kustomize, which decodes every resource, and checks what
 /// it writes.
 #[track_caller]
 fn check_in_kustomize(folder: &TestFolder, manifests: &str, expected: &[&str]) {
-    let store = landfall_tools::Store::of_this_machine();
-    let Some(kustomize) = store.find(landfall_tools::named("kustomize").unwrap()) else {
-        skipped(
-            Requirement::Tools,
-            "kustomize not found: run cargo xtask tools",
-        );
+    let Some(kustomize) = tool("kustomize") else {
         return;
     };
     folder.write("manifests.yaml", manifests);
@@ -100,6 +107,75 @@ fn kustomize_reads_the_secret_of_a_cluster() {
             "    account_id: \"0123\"\n",
         ],
     );
+}
+
+/// kubectl decodes resources without a server only where it changes them with `--local`.
+#[test]
+fn kubectl_decodes_what_is_written() {
+    let Some(folder) = folder() else { return };
+    let Some(kubectl) = on_path("kubectl", Requirement::Kubectl) else {
+        return;
+    };
+    let arguments = ["flux", "-b", "infra.json", "--name", "settings", "--json"];
+    let manifests = export(&folder, &arguments);
+    let mut label = Command::new(kubectl);
+    label.args("label --local -o yaml -f - team=infra".split(' '));
+    label.env("KUBECONFIG", "/dev/null");
+    let labelled = finish(&mut label, manifests.as_bytes()).expect_stdout();
+    for part in [
+        "  account_id: \"0123\"\n",
+        "  enabled: \"true\"\n",
+        "  motd: |-\n    it's\n    here\n",
+        "  labels:\n    team: infra\n",
+        "kind: Secret\n",
+    ] {
+        assert!(labelled.contains(part), "`{part}` is not in:\n{labelled}");
+    }
+}
+
+#[test]
+fn helm_renders_values_with_their_types() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    let Some(helm) = tool("helm") else { return };
+    folder.write(
+        "infra.json",
+        r#"{
+  "account_id": {"value": "0123"},
+  "cluster.name": {"value": "on"},
+  "enabled": {"value": true},
+  "motd": {"value": "it's # x: y\nhere "},
+  "none": {"value": null},
+  "password": {"sensitive": true, "value": "hunter2"},
+  "ports": {"value": [80, 443.5]},
+  "tags": {"value": {"team": "1e3", "empty": {}}}
+}"#,
+    );
+    let values = export(
+        &folder,
+        &["helm-values", "-b", "infra.json", "--key", "global.infra"],
+    );
+    folder.write("values.yaml", values);
+    folder.write(
+        "chart/Chart.yaml",
+        "apiVersion: v2\nname: app\nversion: 1.0.0\n",
+    );
+    folder.write(
+        "chart/templates/app.yaml",
+        "infra: {{ .Values.global.infra | toJson }}\n",
+    );
+    let mut template = Command::new(helm);
+    template
+        .args(["template", "app", "chart", "-f", "values.yaml"])
+        .env("HOME", folder.path())
+        .current_dir(folder.path());
+    let rendered = finish(&mut template, b"").expect_stdout();
+    let expected = concat!(
+        r#"infra: {"account_id":"0123","cluster.name":"on","enabled":true,"#,
+        r#""motd":"it's # x: y\nhere ","ports":[80,443.5],"tags":{"empty":{},"team":"1e3"}}"#,
+    );
+    assert!(rendered.contains(expected), "{rendered}");
 }
 
 #[test]

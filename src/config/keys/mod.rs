@@ -1,10 +1,9 @@
 //! The keys of configuration documents: one table for each mapping. The reader uses the
 //! tables, and the JSON Schemas are generated from them.
 
-/// The keys that a mapping may have, now or in a later version.
+/// The keys that a mapping may have.
 pub(crate) struct Keys {
     pub(crate) known: &'static [&'static str],
-    pub(crate) later: &'static [&'static str],
     /// The documentation of each known key. Only in tests: the module contains no prose.
     #[cfg(test)]
     pub(crate) rows: &'static [Row],
@@ -78,7 +77,6 @@ pub(crate) struct Words {
 /// keys! {
 ///     /// What the key is for.
 ///     required "name" => Text,
-///     later: "unit",
 /// }
 /// ```
 macro_rules! keys {
@@ -86,11 +84,9 @@ macro_rules! keys {
     (@required required) => { true };
     (
         $($(#[doc = $doc:literal])+ $($required:ident)? $name:literal => $shape:expr,)+
-        $(later: $($later:literal),+ $(,)?)?
     ) => {
         $crate::config::keys::Keys {
             known: &[$($name,)+],
-            later: &[$($($later,)+)?],
             #[cfg(test)]
             rows: {
                 #[allow(unused_imports, reason = "few tables have values of every shape")]

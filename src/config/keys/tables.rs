@@ -86,9 +86,16 @@ pub(crate) static OUTPUT: Keys = keys! {
 };
 
 pub(crate) static FROM: Keys = keys! {
-    /// A file, relative to the folder of the Binding and inside the root.
-    required "file" => Pattern(r"^[^/\\][^\\]*$"),
-    later: "mounted", "parameter", "inline",
+    /// A file, relative to the folder of the Binding and inside the root. `{name}` is the
+    /// value of a parameter.
+    "file" => Pattern(r"^[^/\\][^\\]*$"),
+    /// A file in the operator's folder, relative to the folder of the project under Argo
+    /// CD. `{name}` is the value of a parameter.
+    "mounted" => Pattern(r"^[^/\\][^\\]*$"),
+    /// A parameter whose value is an outputs document: a map, or a string with a document.
+    "parameter" => Text,
+    /// The outputs themselves.
+    "inline" => Object,
 };
 
 pub(crate) static MANIFESTS: Keys = keys! {

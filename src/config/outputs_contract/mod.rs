@@ -26,6 +26,31 @@ pub(crate) struct Contract {
     sections: Vec<Section>,
 }
 
+impl Contract {
+    /// Describes the outputs that are required of a bound name: `vpc_id (string)`.
+    pub(crate) fn described(&self, name: &str) -> Vec<String> {
+        let described = self.clauses(name).map(|clause| {
+            let output = &clause.output.value;
+            match &clause.wanted {
+                Some(wanted) => format!("{output} ({})", wanted.value.word()),
+                None => output.clone(),
+            }
+        });
+        described.collect()
+    }
+
+    /// Returns whether an output of a bound name must be marked as sensitive.
+    pub(crate) fn has_sensitive(&self, name: &str) -> bool {
+        self.clauses(name).any(Clause::requires_mark)
+    }
+
+    fn clauses(&self, name: &str) -> impl Iterator<Item = &Clause> {
+        let sections = self.sections.iter();
+        let of_name = sections.filter(move |section| section.name.value == name);
+        of_name.flat_map(|section| &section.clauses)
+    }
+}
+
 /// The clauses of one bound name.
 #[derive(Clone, Debug)]
 struct Section {
@@ -83,6 +108,14 @@ impl Wanted {
         (Self::List, "list", "a list"),
         (Self::Object, "object", "an object"),
     ];
+
+    /// Returns the type's name.
+    fn word(self) -> &'static str {
+        let mut words = Self::WORDS.iter();
+        words
+            .find(|(wanted, ..)| *wanted == self)
+            .map_or("", |(_, word, _)| *word)
+    }
 
     /// Returns the type's name with its article.
     fn described(self) -> &'static str {

@@ -76,7 +76,6 @@ macro_rules! choices {
         /// The keys of `spec.policy` in a Binding and of `spec` in an operator's policy.
         pub(crate) static POLICY: Keys = Keys {
             known: &[$($key,)+ SENSITIVE],
-            later: &[],
             #[cfg(test)]
             rows: &[
                 $(Row {

@@ -1,8 +1,11 @@
 //! The functionConfig of a ResourceList: a Binding, or what kustomize and kpt pass to a
 //! function that has none.
 
+use crate::config::Need;
 use crate::config::binding::{self, API_VERSION, Binding};
+use crate::config::bound_output::ValuesSource;
 use crate::contract::krm::value_of;
+use crate::contract::parameters::set_paths;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 use yaml::{Kind, NodeId, Style, Tree};
@@ -28,6 +31,37 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
     let span = Span::new(range.start, range.end);
     let error = error.in_config(Origin::Manifest(0), span, "");
     Some(Err(error.help(what_to_write()).into()))
+}
+
+/// Returns the outputs documents that a function's Binding requires.
+///
+/// # Errors
+/// Documents that are not files: a function has no parameters, and only its host can add
+/// documents to a request.
+pub(super) fn files(mut binding: Binding) -> Result<Vec<Need>, Diagnostics> {
+    let mut errors = set_paths(&mut binding.outputs, &[]);
+    for found in errors.iter_mut() {
+        for label in &mut found.labels {
+            label.origin = Origin::Manifest(0);
+        }
+        found.help = Some("a KRM function has no parameters: name the file".to_owned());
+    }
+    for bound in &binding.values {
+        let key = match bound.source {
+            ValuesSource::Parameter(_) => "parameter",
+            ValuesSource::Inline(_) => "inline",
+        };
+        let message = format!("`{key}` is not supported in a functionConfig");
+        let error = Diagnostic::error(Rule::InvalidBinding, message);
+        let error = error.in_config(Origin::Manifest(0), bound.span, "");
+        errors.push(
+            error.help("write the outputs to a file, and name it: `from: {file: infra.json}`"),
+        );
+    }
+    match errors.is_empty() {
+        true => Ok(binding.outputs),
+        false => Err(errors),
+    }
 }
 
 /// Returns the error for a function without a Binding if nothing is bound otherwise.

@@ -48,7 +48,7 @@ pub struct Processed {
 pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
     let list = List::read(resource_list)?;
     match function_config::binding(&list.tree, 0) {
-        Some(binding) => binding.map(|binding| binding.outputs),
+        Some(binding) => function_config::files(binding?),
         None => Ok(Vec::new()),
     }
 }

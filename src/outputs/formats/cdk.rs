@@ -15,6 +15,10 @@ impl Format for Cdk {
         "cdk"
     }
 
+    fn marks_sensitive(&self) -> bool {
+        false
+    }
+
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         let is_string = |member: &Member<'_>| member.value.string().is_some();
         let is_stack = |stack: &Member<'_>| {

@@ -23,6 +23,10 @@ impl Format for CloudFormation {
         "cloudformation"
     }
 
+    fn marks_sensitive(&self) -> bool {
+        false
+    }
+
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         let root = document.json().ok().map(|json| json.root());
         let stacks = root.and_then(|root| root.get("Stacks")).filter(is_list);

@@ -18,6 +18,10 @@ impl Format for Dotenv {
     }
 
     /// `terraform output` prints blanks around its `=`.
+    fn marks_sensitive(&self) -> bool {
+        false
+    }
+
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match is_assignment(document.first_line(), "=") {
             true => Recognition::Generic("is a file of NAME=value lines"),

@@ -13,6 +13,10 @@ impl Format for Json {
         "json"
     }
 
+    fn marks_sensitive(&self) -> bool {
+        false
+    }
+
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match document.members() {
             Ok(_) => Recognition::Generic(

@@ -38,6 +38,11 @@ pub(super) trait Format {
     /// Returns the value of `format:` that selects it.
     fn id(&self) -> &'static str;
 
+    /// Returns whether its documents mark which outputs are sensitive.
+    fn marks_sensitive(&self) -> bool {
+        true
+    }
+
     /// Returns whether a document is in this format. The check is cheap: a document whose
     /// mistake is far from its beginning may be recognised.
     fn recognise(&self, document: &Document<'_>) -> Recognition;

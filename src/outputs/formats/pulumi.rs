@@ -15,6 +15,10 @@ impl Format for Pulumi {
         "pulumi"
     }
 
+    fn marks_sensitive(&self) -> bool {
+        false
+    }
+
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match document.members() {
             Ok(_) => Recognition::Generic("is a JSON object, as written by `pulumi stack output`"),

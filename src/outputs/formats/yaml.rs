@@ -33,6 +33,10 @@ impl Format for Yaml {
         "yaml"
     }
 
+    fn marks_sensitive(&self) -> bool {
+        false
+    }
+
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match document.json().map(Json::root) {
             Ok(root) if root.is_object() => Recognition::Generic("is YAML"),

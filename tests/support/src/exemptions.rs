@@ -22,6 +22,12 @@ pub const EXEMPTIONS: &[Exemption] = &[
                  downloads are not reached from everywhere",
     },
     Exemption {
+        requirement: Requirement::Kubectl,
+        only_where: None,
+        reason: "distributions do not package it, and its own downloads are not reached from \
+                 everywhere",
+    },
+    Exemption {
         requirement: Requirement::Corpora,
         only_where: Some("GITHUB_ACTIONS"),
         reason: "3,000 files of other people's repositories, which this one does not carry",

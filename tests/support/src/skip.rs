@@ -26,7 +26,7 @@ use crate::exemptions::exemption;
 pub enum Requirement {
     /// What `cargo xtask dist` builds.
     Dist,
-    /// What `cargo xtask tools` builds: kustomize, Argo CD's plugin server.
+    /// What `cargo xtask tools` builds: kustomize, Helm, Argo CD's plugin server.
     Tools,
     /// The folder of real manifests and outputs documents, `LANDFALL_CORPORA`.
     Corpora,
@@ -40,10 +40,12 @@ pub enum Requirement {
     Browser,
     /// `terraform`.
     Terraform,
+    /// `kubectl`.
+    Kubectl,
 }
 
 impl Requirement {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Dist,
         Self::Tools,
         Self::Corpora,
@@ -52,6 +54,7 @@ impl Requirement {
         Self::Python,
         Self::Browser,
         Self::Terraform,
+        Self::Kubectl,
     ];
 
     /// Returns its name in messages and the log.
@@ -66,6 +69,7 @@ impl Requirement {
             Self::Python => "python",
             Self::Browser => "browser",
             Self::Terraform => "terraform",
+            Self::Kubectl => "kubectl",
         }
     }
 }

@@ -70,6 +70,14 @@ pub const PROGRAMS: &[Program] = &[
         },
     },
     Program {
+        name: "helm",
+        version: "4.3.1",
+        group: Group::Tests,
+        source: Source::Published {
+            package: "helm.sh/helm/v4/cmd/helm",
+        },
+    },
+    Program {
         name: "yq",
         version: "4.54.1",
         group: Group::Benches,

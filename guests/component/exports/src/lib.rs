@@ -8,7 +8,7 @@ mod from_wit;
 mod to_wit;
 
 use bindings::exports::landfall::config_management::{
-    adoption, generator, krm_function, outputs, types,
+    adoption, bound_values, generator, krm_function, outputs, types,
 };
 
 struct Plugin;
@@ -148,6 +148,27 @@ impl outputs::Guest for Plugin {
         landfall::export_outputs(&inputs, &target, &options)
             .map(to_wit::exported)
             .map_err(to_wit::findings)
+    }
+}
+
+impl bound_values::Guest for Plugin {
+    fn names(binding: types::Config) -> Result<Vec<String>, types::Findings> {
+        landfall::bound_names(&from_wit::config(binding)).map_err(to_wit::findings)
+    }
+
+    fn documents(
+        binding: types::Config,
+        parameters: Vec<types::Parameter>,
+        bound_otherwise: Vec<String>,
+    ) -> Result<Vec<bound_values::BoundDocument>, types::Findings> {
+        let parameters: Vec<_> = parameters.into_iter().map(from_wit::parameter).collect();
+        landfall::bound_values(&from_wit::config(binding), &parameters, &bound_otherwise)
+            .map(|documents| documents.into_iter().map(to_wit::bound_document).collect())
+            .map_err(to_wit::findings)
+    }
+
+    fn marks_sensitive(document: types::OutputsDocument) -> bool {
+        landfall::marks_sensitive(&from_wit::outputs_document(document))
     }
 }
 

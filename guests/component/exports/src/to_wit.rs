@@ -3,7 +3,7 @@
 use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
-    adoption, krm_function::Processed, outputs, types as wit,
+    adoption, bound_values, krm_function::Processed, outputs, types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -144,6 +144,15 @@ fn hard_coded_value(value: core::HardCodedValue) -> adoption::HardCodedValue {
             core::AdoptionOutcome::OtherTool => adoption::Outcome::OtherTool,
         },
         conceal,
+    }
+}
+
+pub(crate) fn bound_document(bound: core::BoundDocument) -> bound_values::BoundDocument {
+    let core::BoundDocument { document, span } = bound;
+    bound_values::BoundDocument {
+        document: outputs_document(document),
+        start: offset(span.start),
+        end: offset(span.end),
     }
 }
 

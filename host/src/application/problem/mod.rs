@@ -4,6 +4,7 @@
 
 mod file;
 mod folders;
+mod mounted;
 mod outputs;
 mod repeated;
 
@@ -11,6 +12,7 @@ use std::path::Path;
 
 use landfall_sandbox::types::{Diagnostic, Need, Origin, Severity};
 
+use super::mounted::NotMounted;
 use super::rule::HostRule;
 use crate::files::{FileError, ListingError, RootKind};
 use crate::settings::BindingFlag;
@@ -51,7 +53,24 @@ pub(crate) enum Problem {
         suggestion: Option<String>,
     },
     /// An outputs document in the operator's mounted folder, which is not available.
-    Mounted { need: Box<Need>, origin: Origin },
+    /// `is_plugin`: whether the operator of Argo CD decides what is mounted.
+    Mounted {
+        need: Box<Need>,
+        origin: Origin,
+        why: NotMounted,
+        is_plugin: bool,
+    },
+    /// An outputs document in the operator's mounted folder cannot be read. `other` is the
+    /// other path at which it was looked for.
+    MountedNeed {
+        need: Box<Need>,
+        origin: Origin,
+        path: String,
+        other: Option<String>,
+        error: FileError,
+    },
+    /// A variable of Argo CD is malformed. `what` continues its name.
+    Variable { name: &'static str, what: String },
     /// An outputs document that does not exist and is optional.
     Optional(Box<Self>),
     /// Something in an application's folder that could not be listed.
@@ -140,6 +159,7 @@ impl Problem {
             | Self::Flag { error, .. }
             | Self::Outputs { error, .. }
             | Self::Need { error, .. }
+            | Self::MountedNeed { error, .. }
             | Self::Listing {
                 error: ListingError::File(error),
                 ..
@@ -162,7 +182,15 @@ impl Problem {
                 suggestion: None,
                 ..
             }
-            | Self::Mounted { .. } => Self::Optional(Box::new(self)),
+            | Self::MountedNeed {
+                error: FileError::Missing | FileError::BrokenLink,
+                ..
+            }
+            | Self::Mounted {
+                why: NotMounted::NoFolder,
+                is_plugin: false,
+                ..
+            } => Self::Optional(Box::new(self)),
             other => other,
         }
     }
@@ -206,7 +234,26 @@ impl Problem {
                 root,
                 suggestion: None,
             } => outputs::required(&need, &path, origin, &error, root, others),
-            Self::Mounted { need, origin } => outputs::mounted(&need, origin),
+            Self::Mounted {
+                need,
+                origin,
+                why,
+                is_plugin,
+            } => mounted::not_mounted(&need, origin, &why, is_plugin),
+            Self::MountedNeed {
+                need,
+                origin,
+                path,
+                other,
+                error,
+            } => mounted::not_found(&need, origin, (&path, other.as_deref()), &error, others),
+            Self::Variable { name, what } => with_help(
+                Diagnostic {
+                    rule: "invalid-parameter".to_owned(),
+                    ..finding(HostRule::MissingFile, format!("`{name}` {what}"))
+                },
+                "Argo CD sets this variable: do not set it in `plugin.env`",
+            ),
             Self::Listing {
                 path,
                 error: ListingError::File(error),

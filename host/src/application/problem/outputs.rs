@@ -156,19 +156,6 @@ pub(super) fn malformed_path(
     }
 }
 
-/// A document in the operator's mounted folder, which is not available.
-pub(super) fn mounted(need: &Need, origin: Origin) -> Diagnostic {
-    let message = format!(
-        "`{}` requires `{}` from the operator's mounted folder, which is not available here",
-        need.name, need.path
-    );
-    let help = format!("bind it on the command line: `-b {}=FILE`", need.name);
-    Diagnostic {
-        labels: vec![label(need, origin, "required here")],
-        ..with_help(finding(HostRule::OutputsNotPublished, message), help)
-    }
-}
-
 fn unpublished(need: &Need, path: &str, error: &FileError) -> Diagnostic {
     let why = match error {
         FileError::BrokenLink => format!("`{path}` is a broken link"),
@@ -210,7 +197,7 @@ const fn larger_root(root: RootKind) -> &'static str {
     }
 }
 
-fn label(need: &Need, origin: Origin, message: &str) -> Label {
+pub(super) fn label(need: &Need, origin: Origin, message: &str) -> Label {
     let span = Span {
         origin,
         start: need.start,

@@ -12,7 +12,7 @@ use crate::application::{BINDINGS, Job, Problem, RootChoice, apply_own_binding, 
 use crate::engine::Halted;
 use crate::settings::{Destination, InputPath, Outputs, Policies};
 
-use super::inputs::STDIN;
+use super::inputs::{STDIN, mounted};
 use super::session::Session;
 
 /// Loads the outputs documents and the file of a contract. Returns None after adding errors
@@ -44,7 +44,8 @@ pub(super) fn load(
         ceiling: session.ceiling(None),
         operator_policy_file: None,
         policies: &Policies::default(),
-        parameters: Vec::new(),
+        parameters: outputs.parameters.clone(),
+        mounted: mounted(outputs.mounted.as_ref()),
         stdin_name: outputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail: Detail::Diagnostics,
         limits: session.limits,

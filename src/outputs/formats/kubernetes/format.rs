@@ -22,6 +22,10 @@ impl Format for ObjectFormat {
         self.id
     }
 
+    fn marks_sensitive(&self) -> bool {
+        self.kind != ObjectKind::ConfigMap
+    }
+
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match object_kind(document) == Some(self.kind) {
             true => Recognition::Certain,

@@ -5,23 +5,30 @@
 //! on to the user, so diagnostics must not contain absolute paths.
 //! (cmpserver/plugin/plugin.go, argo-cd v3.5.1)
 
+pub(super) mod announce;
+mod variable;
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
-use landfall_sandbox::types::{Config, Detail};
+use landfall_sandbox::types::{Config, Detail, Parameter};
 
 use crate::application::{
-    ApplicationFolder, BINDINGS, Group, Job, Part, Problem, RootChoice, Search, display_path,
-    has_binding, render_all,
+    ApplicationFolder, BINDINGS, Group, Job, MountedFolders, NotMounted, Part, Problem, RootChoice,
+    Search, display_path, has_binding, render_all,
 };
 use crate::engine::Engine;
 use crate::exit::Exit;
-use crate::files::{Budget, read_user_path};
+use crate::files::{Budget, FileError, read_user_path};
 use crate::settings::{Cmp, Destination};
 
 use super::render::{NOTHING_RENDERED, write_stream};
 use super::session::Session;
+
+/// The variable with the Application's project. Argo CD 3.0 and later set it for `generate`,
+/// and not for `parameters`.
+const PROJECT: &str = "ARGOCD_APP_PROJECT_NAME";
 
 /// How to have Argo CD render a folder itself. An empty `kustomize: {}` is not enough:
 /// the application controller removes it before it requests manifests
@@ -37,6 +44,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         .operator_policy
         .as_deref()
         .and_then(|file| operator_policy(file, session.limits.input, &mut problems));
+    let parameters = parameters(&mut problems);
     let groups = match group(cmp, &folder) {
         Ok(group) => vec![group],
         Err(problem) => {
@@ -53,7 +61,8 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         ceiling: session.ceiling(operator_policy),
         operator_policy_file: cmp.operator_policy.as_deref(),
         policies: &cmp.policies,
-        parameters: Vec::new(),
+        parameters,
+        mounted: mounted(cmp),
         stdin_name: "",
         detail: Detail::Diagnostics,
         limits: session.limits,
@@ -67,6 +76,56 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         Ok(_) if session.reporter.has_errors() => session.fail(NOTHING_RENDERED),
         Ok(rendered) => write_stream(session, &rendered),
     }
+}
+
+/// Checks what the operator has configured, before anything of the application is read.
+pub(super) fn init(mut session: Session, cmp: &Cmp) -> Exit {
+    let mut problems = Vec::new();
+    if let Some(file) = &cmp.operator_policy {
+        operator_policy(file, session.limits.input, &mut problems);
+    }
+    if let Some(mounted) = cmp
+        .mounted
+        .as_ref()
+        .filter(|mounted| !mounted.folder.is_dir())
+    {
+        problems.push(Problem::Flag {
+            flag: "--mounted-outputs",
+            path: display_path(&mounted.folder),
+            error: FileError::Missing,
+        });
+    }
+    session.add_problems(problems);
+    match session.reporter.has_errors() {
+        true => session.fail(NOTHING_RENDERED),
+        false => session.done(),
+    }
+}
+
+/// Returns the parameters of the Application.
+fn parameters(problems: &mut Vec<Problem>) -> Vec<Parameter> {
+    let value = std::env::var_os(variable::NAME);
+    let parsed = match value.as_deref().map(std::ffi::OsStr::to_str) {
+        Some(None) => Err("is not UTF-8".to_owned()),
+        Some(Some(text)) => variable::parse(Some(text)),
+        None => variable::parse(None),
+    };
+    parsed.unwrap_or_else(|what| {
+        let name = variable::NAME;
+        problems.push(Problem::Variable { name, what });
+        Vec::new()
+    })
+}
+
+/// Returns the folders that the operator has mounted for the Application's project.
+fn mounted(cmp: &Cmp) -> Result<MountedFolders, NotMounted> {
+    let mounted = cmp.mounted.as_ref().ok_or(NotMounted::NoFolder)?;
+    let project = std::env::var_os(PROJECT);
+    let project = project.as_deref().map(|project| {
+        // Not a valid name.
+        project.to_str().unwrap_or("/")
+    });
+    MountedFolders::of_project(mounted, project)
 }
 
 /// Prints a line if the folder has a Binding, as `spec.discover.find.command` must.

@@ -1,0 +1,170 @@
+//! Loads the outputs documents that a Binding binds: files inside the root, documents that
+//! the operator has mounted, and values that the module has.
+
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::types::{BuiltInCeiling, Location, Need, Origin, OutputsDocument, Request};
+
+use crate::engine::{Halted, errors};
+use crate::files::Root;
+use crate::settings::InputPath;
+
+use super::flag_inputs::display_name;
+use super::load::{Loader, Stop};
+use super::paths;
+use super::problem::Problem;
+use super::required_outputs::open_required;
+
+impl Loader<'_> {
+    /// Opens the outputs documents of the Binding, except those whose names flags bind.
+    /// `folder` is the folder of the Binding unless a flag names the Binding.
+    pub(super) fn outputs(
+        &mut self,
+        needs: &[Need],
+        root: &Root,
+        folder: Option<(&Path, &str)>,
+    ) -> Result<(), Stop> {
+        let by_flag = match self.job.config {
+            Some(config) if !needs.is_empty() => Some(self.binding_folder(config, root)?),
+            _ => None,
+        };
+        let (folder, display_path) = match &by_flag {
+            Some((folder, display_path)) => (folder.as_path(), display_path.as_str()),
+            None => folder.unwrap_or((Path::new(""), ".")),
+        };
+        let mut documents = self.bound_values()?;
+        let needs = needs
+            .iter()
+            .filter(|need| !self.flag_inputs.binds(&need.name));
+        let (mounted, files): (Vec<&Need>, Vec<&Need>) =
+            needs.partition(|need| need.location == Location::Mounted);
+        for need in files {
+            if self.is_full() {
+                break;
+            }
+            let opened = open_required(
+                need,
+                Origin::Binding,
+                root,
+                folder,
+                display_path,
+                self.budget,
+            );
+            documents.extend(self.opened(need, opened));
+        }
+        self.mounted(&mounted, &mut documents)?;
+        documents.sort_by_key(|(start, _)| *start);
+        let documents = documents.into_iter().map(|(_, document)| document);
+        self.loaded.application.request.outputs.extend(documents);
+        Ok(())
+    }
+
+    /// Returns a document with its location in the Binding, or reports the problem.
+    fn opened(
+        &mut self,
+        need: &Need,
+        opened: Result<OutputsDocument, Problem>,
+    ) -> Option<(u32, OutputsDocument)> {
+        match opened {
+            Ok(document) => return Some((need.start, document)),
+            Err(problem) if self.job.policies.keeps_unpublished(need) => {
+                self.report(problem.into_optional());
+            }
+            Err(problem) => self.report(problem),
+        }
+        None
+    }
+
+    /// Opens the outputs documents that the operator has mounted.
+    fn mounted(
+        &mut self,
+        needs: &[&Need],
+        documents: &mut Vec<(u32, OutputsDocument)>,
+    ) -> Result<(), Stop> {
+        if needs.is_empty() || self.is_full() {
+            return Ok(());
+        }
+        let folders = match &self.job.mounted {
+            Ok(folders) => folders,
+            Err(why) => {
+                for need in needs {
+                    let problem = Problem::Mounted {
+                        need: Box::new((*need).clone()),
+                        origin: Origin::Binding,
+                        why: why.clone(),
+                        is_plugin: self.job.ceiling.built_in == BuiltInCeiling::ArgoCd,
+                    };
+                    self.opened(need, Err(problem));
+                }
+                return Ok(());
+            }
+        };
+        let read = folders.read(needs, self.budget);
+        for (need, read) in std::iter::zip(needs, read) {
+            let opened = read.map_err(|not_found| Problem::MountedNeed {
+                need: Box::new((*need).clone()),
+                origin: Origin::Binding,
+                path: not_found.path,
+                other: not_found.other,
+                error: not_found.error,
+            });
+            let Some((start, mut document)) = self.opened(need, opened) else {
+                continue;
+            };
+            if !folders.is_public {
+                let marks = self.plugin.marks_sensitive(&document);
+                document.sensitive = !marks.map_err(Halted::from)?;
+            }
+            documents.push((start, document));
+        }
+        Ok(())
+    }
+
+    /// Returns the outputs documents of the Binding that are not files, each with its
+    /// location in the Binding. Reports parameters that are missing, also those of paths.
+    fn bound_values(&mut self) -> Result<Vec<(u32, OutputsDocument)>, Stop> {
+        let Request {
+            binding,
+            parameters,
+            ..
+        } = &self.loaded.application.request;
+        let Some(binding) = binding else {
+            return Ok(Vec::new());
+        };
+        let bound = self
+            .plugin
+            .bound_values(binding, parameters, &self.flag_inputs.names());
+        match bound.map_err(Halted::from)? {
+            Ok(bound) => {
+                let bound = bound.into_iter();
+                Ok(bound.map(|bound| (bound.start, bound.document)).collect())
+            }
+            Err(found) => {
+                self.loaded.findings = errors(found)?;
+                Err(Stop::Reported)
+            }
+        }
+    }
+
+    /// Returns the folder of the Binding that a flag names, relative to the root, and
+    /// its path in diagnostics.
+    fn binding_folder(
+        &self,
+        config: &InputPath,
+        root: &Root,
+    ) -> Result<(PathBuf, String), Problem> {
+        let folder = match config {
+            InputPath::Path(path) => paths::folder_of(path),
+            InputPath::Stdin => PathBuf::from("."),
+        };
+        let display_path = display_name(config, self.job.stdin_name);
+        match root.relative(&folder) {
+            Ok(folder) => Ok((folder, paths::parent(&display_path).to_owned())),
+            Err(error) => Err(Problem::Flag {
+                flag: "--config",
+                path: display_path,
+                error,
+            }),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The operator's folder of outputs documents, `--mounted-outputs`.
+
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::types::{Need, OutputsDocument};
+
+use crate::files::{Budget, FileError, Root};
+use crate::settings::MountedOutputs;
+
+/// The folder for the applications of every project. No project has this name: that of a
+/// Kubernetes resource has no `_`.
+const SHARED: &str = "_shared";
+
+/// The link that Kubernetes replaces when it updates a mounted ConfigMap or Secret. The
+/// other files of the volume are links through it.
+const GENERATION: &str = "..data";
+
+/// How often documents are read again when the volume is updated in between.
+const ATTEMPTS: usize = 3;
+
+/// The folders in which a render may find mounted documents.
+#[derive(Debug, Default)]
+pub(crate) struct MountedFolders {
+    /// In the order in which they are searched, each with its name in diagnostics.
+    folders: Vec<(PathBuf, String)>,
+    /// Documents whose format does not mark what is sensitive are not sensitive.
+    pub(super) is_public: bool,
+}
+
+/// Why mounted documents are not available.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NotMounted {
+    /// No folder is mounted.
+    NoFolder,
+    /// Argo CD did not pass the Application's project.
+    NoProject,
+    /// The project has a name that no folder can have.
+    InvalidProject,
+    /// The folder of the operator does not exist, or cannot be opened.
+    Folder(String),
+}
+
+impl MountedFolders {
+    /// Returns the folder that `--mounted-outputs` names.
+    pub(crate) fn by_hand(mounted: &MountedOutputs) -> Result<Self, NotMounted> {
+        Self::of(
+            mounted,
+            vec![(mounted.folder.clone(), "mounted:".to_owned())],
+        )
+    }
+
+    /// Returns the folders of an Argo CD project: its own, and the shared one.
+    pub(crate) fn of_project(
+        mounted: &MountedOutputs,
+        project: Option<&str>,
+    ) -> Result<Self, NotMounted> {
+        let project = project.filter(|project| !project.is_empty());
+        let project = project.ok_or(NotMounted::NoProject)?;
+        if !is_project(project) {
+            return Err(NotMounted::InvalidProject);
+        }
+        let folder = |name: &str| (mounted.folder.join(name), format!("mounted:{name}/"));
+        Self::of(mounted, vec![folder(project), folder(SHARED)])
+    }
+
+    fn of(mounted: &MountedOutputs, folders: Vec<(PathBuf, String)>) -> Result<Self, NotMounted> {
+        match mounted.folder.is_dir() {
+            true => Ok(Self {
+                folders,
+                is_public: mounted.is_public,
+            }),
+            false => Err(NotMounted::Folder(mounted.folder.display().to_string())),
+        }
+    }
+
+    /// Reads documents from one generation of each volume: if a volume is updated
+    /// meanwhile, all of them are read again.
+    pub(super) fn read(
+        &self,
+        needs: &[&Need],
+        budget: &mut Budget,
+    ) -> Vec<Result<OutputsDocument, NotFound>> {
+        let mut attempt = 1;
+        loop {
+            let volumes: Vec<_> = self.folders.iter().map(Volume::open).collect();
+            let read = needs.iter().map(|need| read_one(&volumes, need, budget));
+            let read: Vec<_> = read.collect();
+            let is_consistent = volumes.iter().all(Volume::is_current);
+            if is_consistent || attempt == ATTEMPTS {
+                return read;
+            }
+            attempt += 1;
+        }
+    }
+}
+
+/// A document that was not read.
+#[derive(Debug)]
+pub(super) struct NotFound {
+    /// Its path in diagnostics.
+    pub(super) path: String,
+    /// The other path at which it was looked for.
+    pub(super) other: Option<String>,
+    pub(super) error: FileError,
+}
+
+/// One mounted volume, at one generation.
+struct Volume<'f> {
+    folder: &'f Path,
+    shown: &'f str,
+    /// The target of [`GENERATION`].
+    generation: Option<PathBuf>,
+    root: Result<Root, FileError>,
+}
+
+impl<'f> Volume<'f> {
+    fn open((folder, shown): &'f (PathBuf, String)) -> Self {
+        let generation = generation(folder);
+        Self {
+            folder,
+            shown,
+            root: Root::open(generation.as_deref().unwrap_or(folder)),
+            generation,
+        }
+    }
+
+    fn is_current(&self) -> bool {
+        generation(self.folder) == self.generation
+    }
+}
+
+/// Returns the folder with the files of a volume that Kubernetes has mounted, as long as it
+/// is inside the volume.
+fn generation(folder: &Path) -> Option<PathBuf> {
+    let volume = std::fs::canonicalize(folder).ok()?;
+    let generation = std::fs::canonicalize(folder.join(GENERATION)).ok()?;
+    generation.starts_with(volume).then_some(generation)
+}
+
+fn read_one(
+    volumes: &[Volume<'_>],
+    need: &Need,
+    budget: &mut Budget,
+) -> Result<OutputsDocument, NotFound> {
+    let mut not_found: Option<NotFound> = None;
+    for volume in volumes {
+        let path = format!("{}{}", volume.shown, need.path);
+        let read = match &volume.root {
+            Ok(root) => root.read(Path::new(&need.path), budget),
+            Err(_) => Err(FileError::Missing),
+        };
+        match read {
+            Ok(content) => {
+                return Ok(OutputsDocument {
+                    name: need.name.clone(),
+                    path,
+                    content,
+                    format: need.format.clone(),
+                    sensitive: false,
+                });
+            }
+            Err(error) => {
+                let is_missing = matches!(error, FileError::Missing | FileError::BrokenLink);
+                not_found = Some(match not_found.take() {
+                    Some(first) => NotFound {
+                        other: Some(path),
+                        ..first
+                    },
+                    None => NotFound {
+                        path,
+                        other: None,
+                        error,
+                    },
+                });
+                // A document that exists in the first folder must not be replaced by that of
+                // another, whatever is wrong with it.
+                if !is_missing {
+                    break;
+                }
+            }
+        }
+    }
+    Err(not_found.unwrap_or_else(|| NotFound {
+        path: need.path.clone(),
+        other: None,
+        error: FileError::Missing,
+    }))
+}
+
+/// Returns whether a project can have this name: that of a Kubernetes resource (RFC 1123).
+fn is_project(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_inside = |byte: u8| allowed(byte) || byte == b'-' || byte == b'.';
+    name.len() <= 253
+        && name.bytes().all(is_inside)
+        && name.bytes().next().is_some_and(allowed)
+        && name.bytes().last().is_some_and(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_project;
+
+    #[test]
+    fn a_project_is_one_folder() {
+        for name in ["default", "team-a", "a.b", "7"] {
+            assert!(is_project(name), "{name}");
+        }
+        for name in [
+            "", ".", "..", "a/b", "../a", "_shared", "A", "a-", ".a", "a\n",
+        ] {
+            assert!(!is_project(name), "{name}");
+        }
+    }
+}

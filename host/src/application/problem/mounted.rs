@@ -1,0 +1,90 @@
+//! Diagnostics about outputs documents in the operator's mounted folder. What the operator
+//! has to do reads differently from what the author of a Binding has to do.
+
+use landfall_sandbox::types::{Diagnostic, Need, Origin};
+
+use super::super::mounted::NotMounted;
+use super::super::rule::HostRule;
+use super::file::unreadable;
+use super::outputs::label;
+use super::{finding, with_help};
+use crate::files::FileError;
+use crate::sanitize;
+
+/// No mounted document can be read.
+pub(super) fn not_mounted(
+    need: &Need,
+    origin: Origin,
+    why: &NotMounted,
+    is_plugin: bool,
+) -> Diagnostic {
+    let wanted = format!(
+        "`{}` requires the mounted document `{}`",
+        need.name, need.path
+    );
+    let (message, help) = match (why, is_plugin) {
+        (NotMounted::NoFolder, true) => (
+            format!("{wanted}, but the operator of this plugin has mounted no outputs"),
+            "for the operator: mount a folder into the sidecar, and add `--mounted-outputs DIR` to `spec.generate.command` in plugin.yaml".to_owned(),
+        ),
+        (NotMounted::NoFolder, false) => (
+            format!("{wanted}, but no folder is mounted here"),
+            format!("pass `--mounted-outputs DIR`, or bind the document: `-b {}=FILE`", need.name),
+        ),
+        (NotMounted::NoProject, _) => (
+            format!("{wanted}, but Argo CD did not pass the Application's project"),
+            "for the operator: mounted outputs require Argo CD 3.0 or later, which sets ARGOCD_APP_PROJECT_NAME".to_owned(),
+        ),
+        (NotMounted::InvalidProject, _) => (
+            format!("{wanted}, but ARGOCD_APP_PROJECT_NAME is not the name of a project"),
+            "for the operator: do not set this variable in the sidecar or in `plugin.env`".to_owned(),
+        ),
+        (NotMounted::Folder(folder), true) => (
+            format!("{wanted}, but the operator's folder `{folder}` does not exist"),
+            "for the operator: mount a volume at the path of `--mounted-outputs` in plugin.yaml".to_owned(),
+        ),
+        (NotMounted::Folder(folder), false) => (
+            format!("{wanted}, but the folder `{folder}` does not exist"),
+            "pass an existing folder with `--mounted-outputs DIR`".to_owned(),
+        ),
+    };
+    Diagnostic {
+        labels: vec![label(need, origin, "required here")],
+        ..with_help(finding(HostRule::OutputsNotPublished, message), help)
+    }
+}
+
+/// One document cannot be read.
+pub(super) fn not_found(
+    need: &Need,
+    origin: Origin,
+    (path, other): (&str, Option<&str>),
+    error: &FileError,
+    others: usize,
+) -> Diagnostic {
+    let labels = vec![label(need, origin, "required here")];
+    let why = match (error, other) {
+        (FileError::Missing | FileError::BrokenLink, Some(other)) => {
+            format!("neither `{path}` nor `{other}` exists")
+        }
+        (FileError::Missing | FileError::BrokenLink, None) => format!("`{path}` does not exist"),
+        _ => {
+            let subject = format!("`{path}`, the outputs document of `{}`,", need.name);
+            return Diagnostic {
+                labels,
+                ..unreadable(&subject, error, others)
+            };
+        }
+    };
+    let message = format!("`{}` is not published yet: {why}", need.name);
+    let help = match need.published_by.as_deref() {
+        Some(publisher) if !publisher.is_empty() => {
+            format!("published by: {}", sanitize::line(publisher))
+        }
+        _ => "write it to the ConfigMap or Secret that the operator has mounted; set `publishedBy` in the Binding to show its publisher here".to_owned(),
+    };
+    Diagnostic {
+        labels,
+        ..with_help(finding(HostRule::OutputsNotPublished, message), help)
+    }
+}

@@ -1,0 +1,109 @@
+//! `landfall cmp parameters`: the parameters of an application, for Argo CD's user
+//! interface.
+
+use std::path::Path;
+
+use landfall_sandbox::types::{Announcement, Config, Detail, ParameterValue, Request, ValueKind};
+use serde_json::{Map, Value, json};
+
+use crate::application::BINDINGS;
+use crate::engine::{Engine, Halted};
+use crate::exit::Exit;
+use crate::files::{Budget, Root, read_user_path};
+use crate::settings::{Cmp, InputPath};
+
+use super::super::session::Session;
+use super::{operator_policy, parameters};
+
+/// Writes the announcements as JSON. Argo CD cannot show an application whose plugin fails
+/// here, so problems are left to `generate`: nothing is announced then.
+pub(in crate::commands) fn run(session: Session, cmp: &Cmp) -> Exit {
+    let announced = announcements(&session, cmp);
+    let announced = announced.ok().flatten().unwrap_or_default();
+    let list: Vec<_> = announced.into_iter().map(to_json).collect();
+    let mut text = Value::from(list).to_string();
+    text.push('\n');
+    session.write_text(Exit::Done, &text)
+}
+
+fn announcements(session: &Session, cmp: &Cmp) -> Result<Option<Vec<Announcement>>, Halted> {
+    let Some(binding) = binding(cmp, session.limits.input) else {
+        return Ok(None);
+    };
+    let mut problems = Vec::new();
+    let operator_policy = cmp
+        .operator_policy
+        .as_deref()
+        .and_then(|file| operator_policy(file, session.limits.input, &mut problems));
+    let engine = Engine::embedded(session.limits)?;
+    let _watch = engine.watch();
+    let mut plugin = engine.start()?;
+    let sources = plugin.sources(&[])?;
+    let request = Request {
+        outputs: Vec::new(),
+        binding: Some(binding),
+        ceiling: session.ceiling(operator_policy),
+        policy: None,
+        known_names: Vec::new(),
+        parameters: parameters(&mut problems),
+        resources_only: false,
+        keep_references: false,
+        detail: Detail::Diagnostics,
+        answer_limit: None,
+    };
+    Ok(plugin.parameters(&sources, &request)?.ok())
+}
+
+/// Reads the Binding of the current folder, or the one that a flag names.
+fn binding(cmp: &Cmp, limit: u64) -> Option<Config> {
+    let mut budget = Budget::new(limit);
+    if let Some(InputPath::Path(path)) = &cmp.config {
+        let content = read_user_path(path, &mut budget).ok()?;
+        let path = path.display().to_string();
+        return Some(Config { path, content });
+    }
+    let root = Root::open(Path::new(".")).ok()?;
+    BINDINGS.iter().find_map(|name| {
+        let content = root.read(Path::new(name), &mut budget).ok()?;
+        let path = (*name).to_owned();
+        Some(Config { path, content })
+    })
+}
+
+/// Returns an announcement as Argo CD reads it (argo-cd v3.2.12, `ParameterAnnouncement` in
+/// reposerver/repository/repository.proto).
+fn to_json(announcement: Announcement) -> Value {
+    let Announcement {
+        name,
+        title,
+        tooltip,
+        required,
+        value_kind,
+        current,
+    } = announcement;
+    let (item_type, collection_type) = match value_kind {
+        ValueKind::Text => ("string", ""),
+        ValueKind::Number => ("number", ""),
+        ValueKind::Boolean => ("boolean", ""),
+        ValueKind::Items => ("string", "array"),
+        ValueKind::Entries => ("string", "map"),
+    };
+    let mut fields = Map::new();
+    fields.insert("name".to_owned(), name.into());
+    fields.insert("title".to_owned(), title.into());
+    fields.insert("tooltip".to_owned(), tooltip.into());
+    fields.insert("required".to_owned(), required.into());
+    fields.insert("itemType".to_owned(), item_type.into());
+    fields.insert("collectionType".to_owned(), collection_type.into());
+    let (key, value) = match current {
+        None => return Value::Object(fields),
+        Some(ParameterValue::Text(text)) => ("string", text.into()),
+        Some(ParameterValue::Items(items)) => ("array", items.into()),
+        Some(ParameterValue::Entries(entries)) => {
+            let entries = entries.into_iter().map(|(key, value)| (key, json!(value)));
+            ("map", Value::Object(entries.collect()))
+        }
+    };
+    fields.insert(key.to_owned(), value);
+    Value::Object(fields)
+}

@@ -1,0 +1,302 @@
+//! Plugin parameters: what they are for, and the outputs documents that they contain.
+
+use crate::config::binding::{self, Binding};
+use crate::config::bound_output::{BoundValues, ValuesSource};
+use crate::config::parameter_path::{ParameterPath, PathError};
+use crate::config::{Config, Need};
+use crate::contract::{Announcement, Parameter, ParameterValue, ValueKind};
+use crate::outputs::{self, OutputsDocument, json_of_strings};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
+use yaml::Span;
+
+/// An outputs document that is not a file, with its location in the Binding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundDocument {
+    /// The document. Its path says what it is: `<parameter cluster>`.
+    pub document: OutputsDocument,
+    /// The location of its entry in the Binding, so that a host can keep the order of all
+    /// documents.
+    pub span: Span,
+}
+
+/// Returns the names that a Binding binds.
+///
+/// # Errors
+/// All problems with the Binding.
+///
+/// # Examples
+/// ```
+/// let content = b"apiVersion: landfall.dev/v1alpha1
+/// kind: Binding
+/// spec: {outputs: [{name: infra, from: {file: infra.json}}]}
+/// ";
+/// let binding = landfall::Config { path: "landfall.yaml".into(), content: content.to_vec() };
+/// assert_eq!(landfall::bound_names(&binding).unwrap(), ["infra"]);
+/// ```
+pub fn bound_names(binding: &Config) -> Result<Vec<String>, Diagnostics> {
+    let binding = binding::read(binding, Origin::Binding)?;
+    Ok(binding.bound_names().cloned().collect())
+}
+
+/// Returns whether a document's format marks which outputs are sensitive. So does a document
+/// that cannot be read: nothing in it is used.
+///
+/// # Examples
+/// ```
+/// let document = |content: &str| landfall::OutputsDocument {
+///     name: "infra".into(),
+///     path: "infra.json".into(),
+///     content: content.into(),
+///     ..Default::default()
+/// };
+/// let terraform = r#"{"region": {"sensitive": false, "value": "eu-west-1"}}"#;
+/// assert!(landfall::marks_sensitive(&document(terraform)));
+/// let config_map = "apiVersion: v1\nkind: ConfigMap\ndata: {region: eu-west-1}\n";
+/// assert!(!landfall::marks_sensitive(&document(config_map)));
+/// ```
+#[must_use]
+pub fn marks_sensitive(document: &OutputsDocument) -> bool {
+    outputs::marks_sensitive(document)
+}
+
+/// Returns the outputs documents of a Binding that are not files: the values of parameters,
+/// and those that are written in the Binding. There are none of the names `bound_otherwise`,
+/// which the caller has documents of. A parameter that is not set has no document if the
+/// policy `unpublished` keeps references to it.
+///
+/// # Errors
+/// All problems with the Binding, and the parameters that are missing or cannot be used, also
+/// those in the paths of files.
+///
+/// # Examples
+/// ```
+/// let content = b"apiVersion: landfall.dev/v1alpha1
+/// kind: Binding
+/// spec: {outputs: [{name: extra, from: {inline: {region: eu-west-1}}}]}
+/// ";
+/// let binding = landfall::Config { path: "landfall.yaml".into(), content: content.to_vec() };
+/// let documents = landfall::bound_values(&binding, &[], &[]).unwrap();
+/// assert_eq!(documents[0].document.content, br#"{"region":"eu-west-1"}"#);
+/// ```
+pub fn bound_values(
+    binding: &Config,
+    parameters: &[Parameter],
+    bound_otherwise: &[String],
+) -> Result<Vec<BoundDocument>, Diagnostics> {
+    let mut binding = binding::read(binding, Origin::Binding)?;
+    binding
+        .outputs
+        .retain(|need| !bound_otherwise.contains(&need.name));
+    binding
+        .values
+        .retain(|bound| !bound_otherwise.contains(&bound.name));
+    let mut errors = set_paths(&mut binding.outputs, parameters);
+    let mut documents = Vec::new();
+    for bound in &binding.values {
+        match document(bound, parameters) {
+            Ok(document) => documents.extend(document.map(|document| BoundDocument {
+                document,
+                span: bound.span,
+            })),
+            Err(error) => errors.push(error),
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(documents),
+        false => Err(errors),
+    }
+}
+
+/// Returns the document of an entry. `None`: its parameter is not set, and need not be.
+fn document(
+    bound: &BoundValues,
+    parameters: &[Parameter],
+) -> Result<Option<OutputsDocument>, Diagnostic> {
+    // Strings and mappings of the Binding's author are never a document that has marks.
+    let plain = || Some(bound.format.clone().unwrap_or_else(|| "json".to_owned()));
+    let (path, content, format) = match &bound.source {
+        ValuesSource::Inline(value) => (
+            format!("<inline {}>", bound.name),
+            value.to_json().into_bytes(),
+            plain(),
+        ),
+        ValuesSource::Parameter(name) => {
+            let path = format!("<parameter {name}>");
+            match value_of(name, parameters) {
+                Some(ParameterValue::Text(text)) if !text.trim().is_empty() => {
+                    (path, text.clone().into_bytes(), bound.format.clone())
+                }
+                Some(ParameterValue::Entries(entries)) if !entries.is_empty() => {
+                    (path, json_of_strings(entries).into_bytes(), plain())
+                }
+                Some(ParameterValue::Items(_)) => return Err(is_array(name, bound)),
+                _ if bound.optional => return Ok(None),
+                _ => return Err(not_set(name, bound, parameters)),
+            }
+        }
+    };
+    Ok(Some(OutputsDocument {
+        name: bound.name.clone(),
+        path,
+        content,
+        format,
+        sensitive: false,
+    }))
+}
+
+fn value_of<'p>(name: &str, parameters: &'p [Parameter]) -> Option<&'p ParameterValue> {
+    let mut found = parameters.iter().filter(|parameter| parameter.name == name);
+    found.next().map(|parameter| &parameter.value)
+}
+
+fn is_array(name: &str, bound: &BoundValues) -> Diagnostic {
+    let message =
+        format!("the parameter `{name}` is an array, but an outputs document was expected");
+    Diagnostic::error(Rule::InvalidParameter, message)
+        .at(Origin::Binding, bound.span, "needed here")
+        .help("pass a map, or a string with an outputs document")
+}
+
+fn not_set(name: &str, bound: &BoundValues, parameters: &[Parameter]) -> Diagnostic {
+    let message = format!(
+        "`{}` has no outputs: the parameter `{name}` is not set",
+        bound.name
+    );
+    let help = match &bound.published_by {
+        Some(publisher) => format!("it is set by {publisher}"),
+        None => set_parameter(name, parameters),
+    };
+    Diagnostic::error(Rule::ParameterNotSet, message)
+        .at(Origin::Binding, bound.span, "needed here")
+        .help(help)
+}
+
+/// Returns how to set a parameter, or the parameter that was probably meant.
+fn set_parameter(name: &str, parameters: &[Parameter]) -> String {
+    let names = parameters.iter().map(|parameter| parameter.name.as_str());
+    match suggest::closest(name, names) {
+        Some(near) => format!("`{near}` is set: did you mean it?"),
+        None => format!("set the plugin parameter `{name}`"),
+    }
+}
+
+/// Replaces the parameters in the paths of outputs documents. Documents that may be missing
+/// are removed if a parameter is not set. Returns an error for every other parameter that is
+/// missing, and for those that are not one segment of a path; these paths are left as they
+/// are.
+pub(super) fn set_paths(needs: &mut Vec<Need>, parameters: &[Parameter]) -> Diagnostics {
+    let value = |name: &str| match value_of(name, parameters) {
+        Some(ParameterValue::Text(text)) => Some(text.as_str()),
+        // Not a segment.
+        Some(_) => Some("/"),
+        None => None,
+    };
+    let mut errors = Diagnostics::default();
+    needs.retain_mut(|need| {
+        // The Binding has been read without an error.
+        let Some(path) = ParameterPath::parse(&need.path) else {
+            return true;
+        };
+        let found = match path.with_values(value) {
+            Ok(path) => {
+                need.path = path;
+                return true;
+            }
+            Err(found) => found,
+        };
+        let is_missing = |error: &PathError<'_>| matches!(error, PathError::NotSet(_));
+        if need.optional && found.iter().all(is_missing) {
+            return false;
+        }
+        errors.extend(
+            found
+                .iter()
+                .map(|error| path_error(error, need, parameters)),
+        );
+        true
+    });
+    errors
+}
+
+fn path_error(error: &PathError<'_>, need: &Need, parameters: &[Parameter]) -> Diagnostic {
+    let (rule, message, help) = match error {
+        PathError::NotSet(name) => (
+            Rule::ParameterNotSet,
+            format!("the parameter `{name}` is not set"),
+            set_parameter(name, parameters),
+        ),
+        PathError::NotASegment(name) => (
+            Rule::InvalidParameter,
+            format!("the parameter `{name}` is not one segment of a path"),
+            "use letters, digits, `.`, `_` and `-`, and not only `.`".to_owned(),
+        ),
+    };
+    Diagnostic::error(rule, message)
+        .at(Origin::Binding, need.span, "needed for this path")
+        .help(help)
+}
+
+/// Returns what a Binding's parameters are, each once, in the order of the Binding.
+pub(super) fn announcements(binding: &Binding, parameters: &[Parameter]) -> Vec<Announcement> {
+    let mut found: Vec<(Span, Announcement)> = Vec::new();
+    let mut add = |span, name: &str, announcement: &dyn Fn() -> Announcement| {
+        if !found.iter().any(|(_, earlier)| earlier.name == name) {
+            found.push((span, announcement()));
+        }
+    };
+    for need in &binding.outputs {
+        for name in ParameterPath::parse(&need.path)
+            .iter()
+            .flat_map(ParameterPath::names)
+        {
+            add(need.span, name, &|| Announcement {
+                name: name.to_owned(),
+                title: name.to_owned(),
+                tooltip: format!("selects the outputs of `{}`: {}", need.name, need.path),
+                required: !need.optional,
+                value_kind: ValueKind::Text,
+                current: value_of(name, parameters).cloned(),
+            });
+        }
+    }
+    for bound in &binding.values {
+        let ValuesSource::Parameter(name) = &bound.source else {
+            continue;
+        };
+        add(bound.span, name, &|| Announcement {
+            name: name.clone(),
+            title: name.clone(),
+            tooltip: tooltip(bound, binding),
+            required: !bound.optional,
+            value_kind: match value_of(name, parameters) {
+                Some(ParameterValue::Text(_)) => ValueKind::Text,
+                _ => ValueKind::Entries,
+            },
+            current: match binding.declarations.has_sensitive(&bound.name)
+                || binding.contract.has_sensitive(&bound.name)
+            {
+                true => None,
+                false => value_of(name, parameters).cloned(),
+            },
+        });
+    }
+    found.sort_by_key(|(span, _)| *span);
+    found
+        .into_iter()
+        .map(|(_, announcement)| announcement)
+        .collect()
+}
+
+/// Describes the outputs of a parameter: what the contract requires of them.
+fn tooltip(bound: &BoundValues, binding: &Binding) -> String {
+    let mut tooltip = format!("the outputs of `{}`", bound.name);
+    let required = binding.contract.described(&bound.name);
+    if !required.is_empty() {
+        tooltip.push_str(": ");
+        tooltip.push_str(&required.join(", "));
+    }
+    if let Some(publisher) = &bound.published_by {
+        tooltip.push_str(&format!("; set by {publisher}"));
+    }
+    tooltip
+}
