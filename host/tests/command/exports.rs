@@ -1,7 +1,7 @@
 //! `landfall export`: what it writes is read by the programs that it is for.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use landfall_test_support::skip::{Requirement, on_path, skipped};
 use landfall_tools::Store;
@@ -120,7 +120,7 @@ fn kubectl_decodes_what_is_written() {
     let manifests = export(&folder, &arguments);
     let mut label = Command::new(kubectl);
     label.args("label --local -o yaml -f - team=infra".split(' '));
-    label.env("KUBECONFIG", "/dev/null");
+    label.env("KUBECONFIG", "/dev/null").stdin(Stdio::piped());
     let labelled = finish(&mut label, manifests.as_bytes()).expect_stdout();
     for part in [
         "  account_id: \"0123\"\n",
@@ -173,7 +173,7 @@ fn helm_renders_values_with_their_types() {
     let rendered = finish(&mut template, b"").expect_stdout();
     let expected = concat!(
         r#"infra: {"account_id":"0123","cluster.name":"on","enabled":true,"#,
-        r#""motd":"it's # x: y\nhere ","ports":[80,443.5],"tags":{"empty":{},"team":"1e3"}}"#,
+        r#""motd":"it's # x: y\nhere ","none":null,"ports":[80,443.5],"tags":{"empty":{},"team":"1e3"}}"#,
     );
     assert!(rendered.contains(expected), "{rendered}");
 }
