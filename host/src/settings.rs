@@ -63,6 +63,7 @@ pub(crate) enum Command {
     OutputsContract(ContractSource),
     Sample(Sample),
     Export(Export),
+    Stamp(Stamp),
     Krm(Krm),
     CmpInit(Cmp),
     CmpDiscover(Cmp),
@@ -88,6 +89,7 @@ impl Command {
             | Self::OutputsContract(_)
             | Self::Sample(_)
             | Self::Export(_)
+            | Self::Stamp(_)
             | Self::Krm(_) => BuiltInCeiling::None,
         }
     }
@@ -263,6 +265,20 @@ pub(crate) struct Cmp {
     pub(crate) operator_policy: Option<PathBuf>,
     pub(crate) policies: Policies,
     pub(crate) mounted: Option<MountedOutputs>,
+    /// `--digest-key`
+    pub(crate) digest_key: Option<PathBuf>,
+    /// `--deadline`: how long Argo CD waits for this command.
+    pub(crate) deadline: Duration,
+}
+
+/// The settings of `landfall stamp`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// Never empty.
+    pub(crate) bound: Vec<BoundFile>,
+    /// `--digest-key`
+    pub(crate) key: Option<PathBuf>,
+    pub(crate) stdin_name: Option<String>,
 }
 
 /// An input that a command line names. At most one on a command line is

@@ -98,7 +98,7 @@ pub fn bound_values(
                 document,
                 span: bound.span,
             })),
-            Err(error) => errors.push(error),
+            Err(found) => errors.append(found),
         }
     }
     match errors.is_empty() {
@@ -111,7 +111,7 @@ pub fn bound_values(
 fn document(
     bound: &BoundValues,
     parameters: &[Parameter],
-) -> Result<Option<OutputsDocument>, Diagnostic> {
+) -> Result<Option<OutputsDocument>, Diagnostics> {
     // Strings and mappings of the Binding's author are never a document that has marks.
     let plain = || Some(bound.format.clone().unwrap_or_else(|| "json".to_owned()));
     let (path, content, format) = match &bound.source {
@@ -129,9 +129,9 @@ fn document(
                 Some(ParameterValue::Entries(entries)) if !entries.is_empty() => {
                     (path, json_of_strings(entries).into_bytes(), plain())
                 }
-                Some(ParameterValue::Items(_)) => return Err(is_array(name, bound)),
+                Some(ParameterValue::Items(_)) => return Err(is_array(name, bound).into()),
                 _ if bound.optional => return Ok(None),
-                _ => return Err(not_set(name, bound, parameters)),
+                _ => return Err(not_set(name, bound, parameters).into()),
             }
         }
     };
@@ -175,7 +175,7 @@ fn not_set(name: &str, bound: &BoundValues, parameters: &[Parameter]) -> Diagnos
 fn set_parameter(name: &str, parameters: &[Parameter]) -> String {
     let names = parameters.iter().map(|parameter| parameter.name.as_str());
     match suggest::closest(name, names) {
-        Some(near) => format!("`{near}` is set: did you mean it?"),
+        Some(near) => format!("`{near}` is set: rename it to `{name}`"),
         None => format!("set the plugin parameter `{name}`"),
     }
 }

@@ -2,6 +2,7 @@
 //! the operator has mounted, and values that the module has.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use landfall_sandbox::types::{BuiltInCeiling, Location, Need, Origin, OutputsDocument, Request};
 
@@ -11,9 +12,13 @@ use crate::settings::InputPath;
 
 use super::flag_inputs::display_name;
 use super::load::{Loader, Stop};
+use super::mounted::{MountedFolders, NotFound};
 use super::paths;
 use super::problem::Problem;
 use super::required_outputs::open_required;
+
+/// How long to wait before mounted documents are read again.
+const POLL: Duration = Duration::from_millis(500);
 
 impl Loader<'_> {
     /// Opens the outputs documents of the Binding, except those whose names flags bind.
@@ -81,7 +86,13 @@ impl Loader<'_> {
         needs: &[&Need],
         documents: &mut Vec<(u32, OutputsDocument)>,
     ) -> Result<(), Stop> {
-        if needs.is_empty() || self.is_full() {
+        if self.is_full() {
+            return Ok(());
+        }
+        if needs.is_empty() {
+            if self.job.digest.is_some() {
+                self.report(Problem::NothingDigested);
+            }
             return Ok(());
         }
         let folders = match &self.job.mounted {
@@ -99,7 +110,7 @@ impl Loader<'_> {
                 return Ok(());
             }
         };
-        let read = folders.read(needs, self.budget);
+        let read = self.read_expected(folders, needs);
         for (need, read) in std::iter::zip(needs, read) {
             let opened = read.map_err(|not_found| Problem::MountedNeed {
                 need: Box::new((*need).clone()),
@@ -118,6 +129,29 @@ impl Loader<'_> {
             documents.push((start, document));
         }
         Ok(())
+    }
+
+    /// Reads mounted documents. If the Application asks for a digest that they do not have,
+    /// waits for Kubernetes to update the volume.
+    fn read_expected(
+        &mut self,
+        folders: &MountedFolders,
+        needs: &[&Need],
+    ) -> Vec<Result<OutputsDocument, NotFound>> {
+        loop {
+            let read = folders.read(needs, self.budget);
+            let Some((expected, until)) = &self.job.digest else {
+                return read;
+            };
+            if expected.matches(read.iter().flatten()) {
+                return read;
+            }
+            if Instant::now() + POLL > *until {
+                self.report(Problem::OtherDigest);
+                return read;
+            }
+            std::thread::sleep(POLL);
+        }
     }
 
     /// Returns the outputs documents of the Binding that are not files, each with its

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use landfall_sandbox::types::{Ceiling, Detail, Parameter};
 
@@ -9,6 +10,7 @@ use crate::files::{FileError, Root};
 use crate::settings::{BoundFile, Destination, InputPath, Limits, Policies};
 use crate::terraform::Declared;
 
+use super::digest::ExpectedDigest;
 use super::mounted::{MountedFolders, NotMounted};
 
 /// The work of one run.
@@ -29,6 +31,8 @@ pub(crate) struct Job<'a> {
     pub(crate) policies: &'a Policies,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) mounted: Result<MountedFolders, NotMounted>,
+    /// The digest that the mounted documents must have, and until when to wait for it.
+    pub(crate) digest: Option<(ExpectedDigest, Instant)>,
     /// The name of standard input in diagnostics.
     pub(crate) stdin_name: &'a str,
     pub(crate) detail: Detail,

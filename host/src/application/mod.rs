@@ -3,6 +3,7 @@
 //! inputs of its render.
 
 mod bound_outputs;
+mod digest;
 mod discovery;
 mod flag_hints;
 mod flag_inputs;
@@ -30,6 +31,7 @@ use landfall_sandbox::types::{File, OutputsDocument, Request};
 use crate::draw::{Document, Documents};
 use crate::files::FileId;
 
+pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMETER, digest};
 pub(crate) use discovery::{BINDINGS, Search, has_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
@@ -44,6 +46,7 @@ pub(crate) use problem::{Problem, diagnostics as problem_diagnostics, finding};
 pub(crate) use render::{Rendered, SourceFile, render_all};
 pub(crate) use required_outputs::open_required;
 pub(crate) use rule::HostRule;
+pub(crate) use sensitive_marks::SensitiveMarks;
 pub(crate) use twice::{RenderedTwice, Side, render_twice};
 pub(crate) use unrendered::report_unrendered;
 

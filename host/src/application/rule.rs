@@ -28,6 +28,7 @@ rules! {
     NoOutputs => "no-outputs",
     NothingChecked => "nothing-checked",
     OutputsNotPublished => "outputs-not-published",
+    OutputsDigest => "outputs-digest",
     InvalidTerraform => "invalid-terraform",
     ContractNames => "contract-names",
     TwoBindings => "two-bindings",

@@ -31,7 +31,7 @@ impl SensitiveMarks {
     ///
     /// # Errors
     /// The module was stopped.
-    pub(super) fn of(
+    pub(crate) fn of(
         documents: &[OutputsDocument],
         is_incomplete: bool,
         request: &Request,
@@ -50,6 +50,12 @@ impl SensitiveMarks {
             marks: contract.and_then(|text| marks(&text)),
             is_incomplete,
         })
+    }
+
+    /// Returns whether any output may be sensitive.
+    pub(crate) fn may_mark_any(&self) -> bool {
+        let mark = |marks: &BTreeMap<Name, bool>| marks.values().any(|sensitive| *sensitive);
+        self.is_incomplete || self.marks.as_ref().is_none_or(mark)
     }
 
     /// Returns whether an output may be sensitive. `output` is its name in reports:

@@ -121,6 +121,7 @@ fn job<'i>(
         policies: &inputs.policies,
         parameters: inputs.parameters.clone(),
         mounted: mounted(inputs.mounted.as_ref()),
+        digest: None,
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail,
         limits: session.limits,

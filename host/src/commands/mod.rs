@@ -12,6 +12,7 @@ mod outputs;
 mod render;
 mod sample;
 mod session;
+mod stamp;
 mod stdout;
 mod table;
 
@@ -64,6 +65,7 @@ pub(crate) fn run(settings: Settings) -> Exit {
         } => adopt::run(session, &inputs, format, writes),
         Command::Diff { inputs, to, format } => diff::run(session, &inputs, &to, format),
         Command::Export(export) => export::run(session, &export),
+        Command::Stamp(stamp) => stamp::run(session, &stamp),
         Command::Krm(krm) => krm::run(session, &krm),
         Command::CmpInit(cmp) => cmp::init(session, &cmp),
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),

@@ -27,6 +27,7 @@ pub(super) enum LowCommand {
     OutputsContract(OutputsContractFlags),
     Sample(SampleFlags),
     Export(ExportCall),
+    Stamp(StampFlags),
     Krm(KrmFlags),
     CmpInit(CmpFlags),
     CmpDiscover(CmpFlags),
@@ -49,6 +50,7 @@ impl LowArgs {
             },
             Some(("sample", flags)) => LowCommand::Sample(SampleFlags::from_arg_matches(flags)?),
             Some(("export", flags)) => LowCommand::Export(ExportCall::from_arg_matches(flags)?),
+            Some(("stamp", flags)) => LowCommand::Stamp(StampFlags::from_arg_matches(flags)?),
             Some(("krm", flags)) => LowCommand::Krm(KrmFlags::from_arg_matches(flags)?),
             Some(("cmp", flags)) => match CmpCall::from_arg_matches(flags)? {
                 CmpCall::Init(flags) => LowCommand::CmpInit(flags),
@@ -123,6 +125,12 @@ pub(super) fn command() -> Command {
                 .defer(|command| {
                     ExportCall::augment_subcommands(command).subcommand_required(true)
                 }),
+        )
+        .subcommand(
+            Command::new("stamp")
+                .about(help::STAMP)
+                .after_help(help::STAMP_EXAMPLES)
+                .defer(StampFlags::augment_args),
         )
         .subcommand(
             Command::new("krm")
@@ -463,6 +471,24 @@ pub(super) struct SampleFlags {
 
 #[derive(Args)]
 #[command(next_display_order = 20)]
+pub(super) struct StampFlags {
+    #[command(flatten)]
+    pub(super) bind: BindFlags,
+
+    /// Key of the digest, required if an output is sensitive
+    ///
+    /// The operator mounts the same key and names it with `landfall cmp generate
+    /// --digest-key`.
+    #[arg(long, value_name = "FILE")]
+    pub(super) digest_key: Option<PathBuf>,
+
+    /// Name of standard input in diagnostics
+    #[arg(long, value_name = "NAME")]
+    pub(super) stdin_filename: Option<String>,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
 pub(super) struct DiffFlags {
     /// Old outputs document of a name, `infra` by default
     ///
@@ -582,6 +608,17 @@ pub(super) struct CmpFlags {
 
     #[command(flatten)]
     pub(super) mounted: MountedFlags,
+
+    /// Key of keyed digests in the parameter `outputs-digest`
+    #[arg(long, value_name = "FILE")]
+    pub(super) digest_key: Option<PathBuf>,
+
+    /// Timeout of Argo CD for this plugin [default: 60s]
+    ///
+    /// If the mounted outputs do not have the digest in the parameter `outputs-digest`, they
+    /// are read again until 10 seconds before the deadline.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    pub(super) deadline: Option<Duration>,
 
     #[command(flatten)]
     pub(super) policy: PolicyFlags,

@@ -225,6 +225,19 @@ Example of a kustomize transformer (kustomize build --enable-alpha-plugins --ena
       - {name: infra, from: {file: outputs.json}}
 ";
 
+pub(super) const STAMP: &str =
+    "Print the digest of outputs documents that are mounted under Argo CD";
+
+pub(super) const STAMP_EXAMPLES: &str = "\
+Argo CD caches a render by revision and Application. An Application with the digest of its
+mounted outputs as the plugin parameter `outputs-digest` is rendered again when they change,
+and only with the outputs that have this digest.
+
+Examples:
+  landfall stamp -b network=network.json
+  landfall stamp -b infra.json --digest-key stamp.key   # required for sensitive outputs
+";
+
 pub(super) const CMP: &str = "Run as an Argo CD config management plugin";
 
 pub(super) const CMP_EXAMPLES: &str = "\

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use landfall_sandbox::types::{Parameter, ParameterValue};
 
@@ -11,7 +12,7 @@ use crate::report::Format;
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination,
     DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Limits, MountedOutputs, NoReferences,
-    Outputs, ReportSettings, Sample, Settings, TerraformFolder, Verbosity,
+    Outputs, ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
 };
 
 use super::definition::{
@@ -21,6 +22,9 @@ use super::definition::{
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
+
+/// The default timeout of Argo CD's repo-server for a plugin (argo-cd v3.2.12).
+const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Resolves a command line.
 ///
@@ -146,6 +150,18 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             stdin_name: flags.stdin_filename,
         }),
         LowCommand::Export(call) => Command::Export(call.resolve(|flags| outputs(flags, None))?),
+        LowCommand::Stamp(flags) => {
+            let bound = bound_files(&flags.bind, &[])?;
+            if bound.is_empty() {
+                return Err("nothing to digest: name the documents with `-b NAME=FILE`".to_owned());
+            }
+            read_stdin_once(bound.iter().map(|bound| &bound.file))?;
+            Command::Stamp(Stamp {
+                bound,
+                key: flags.digest_key,
+                stdin_name: flags.stdin_filename,
+            })
+        }
         LowCommand::Krm(flags) => {
             let bound = bound_files(&flags.bind, &[])?;
             if bound.iter().any(|bound| bound.file == InputPath::Stdin) {
@@ -357,6 +373,8 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
         operator_policy: flags.operator_policy,
         policies: policies(flags.policy, flags.unused.unused),
         mounted: mounted(flags.mounted),
+        digest_key: flags.digest_key,
+        deadline: flags.deadline.unwrap_or(DEADLINE),
     })
 }
 

@@ -13,6 +13,7 @@ mod bad_input;
 mod bad_outputs;
 mod ceiling;
 mod cmp;
+mod cmp_outputs;
 mod diff;
 mod documentation;
 mod explain;

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use landfall_sandbox::types::{Diagnostic, Need, Origin, Severity};
 
+use super::digest::DigestError;
 use super::mounted::NotMounted;
 use super::rule::HostRule;
 use crate::files::{FileError, ListingError, RootKind};
@@ -69,6 +70,14 @@ pub(crate) enum Problem {
         other: Option<String>,
         error: FileError,
     },
+    /// The mounted documents do not have the digest that the Application asks for.
+    OtherDigest,
+    /// An Application asks for a digest, and its Binding has no mounted documents.
+    NothingDigested,
+    /// The digest that an Application asks for cannot be compared.
+    Digest(DigestError),
+    /// Outputs that are digested without a key, although some are sensitive.
+    UnkeyedDigest,
     /// A variable of Argo CD is malformed. `what` continues its name.
     Variable { name: &'static str, what: String },
     /// An outputs document that does not exist and is optional.
@@ -247,6 +256,10 @@ impl Problem {
                 other,
                 error,
             } => mounted::not_found(&need, origin, (&path, other.as_deref()), &error, others),
+            Self::OtherDigest => mounted::other_digest(),
+            Self::NothingDigested => mounted::nothing_digested(),
+            Self::Digest(error) => mounted::invalid_digest(error),
+            Self::UnkeyedDigest => mounted::unkeyed_digest(),
             Self::Variable { name, what } => with_help(
                 Diagnostic {
                     rule: "invalid-parameter".to_owned(),

@@ -3,6 +3,7 @@
 
 use landfall_sandbox::types::{Diagnostic, Need, Origin};
 
+use super::super::digest::DigestError;
 use super::super::mounted::NotMounted;
 use super::super::rule::HostRule;
 use super::file::unreadable;
@@ -87,4 +88,54 @@ pub(super) fn not_found(
         labels,
         ..with_help(finding(HostRule::OutputsNotPublished, message), help)
     }
+}
+
+/// The mounted documents are older or newer than the Application.
+pub(super) fn other_digest() -> Diagnostic {
+    with_help(
+        finding(
+            HostRule::OutputsDigest,
+            "the mounted outputs do not have the digest in the parameter `outputs-digest`"
+                .to_owned(),
+        ),
+        "Kubernetes updates mounted volumes within about a minute: refresh the Application then; after three failures Argo CD does not retry for 60 minutes unless it is refreshed",
+    )
+}
+
+/// Nothing has the digest.
+pub(super) fn nothing_digested() -> Diagnostic {
+    with_help(
+        finding(
+            HostRule::OutputsDigest,
+            "the parameter `outputs-digest` is set, but the Binding has no mounted documents"
+                .to_owned(),
+        ),
+        "remove the parameter: Argo CD knows when files and parameters change",
+    )
+}
+
+/// The digest cannot be compared.
+pub(super) fn invalid_digest(error: DigestError) -> Diagnostic {
+    let (message, help) = match error {
+        DigestError::Malformed => (
+            "the parameter `outputs-digest` is not a digest",
+            "set it to what `landfall stamp` prints: `sha256:` or `hmac-sha256:` and 64 digits",
+        ),
+        DigestError::NoKey => (
+            "the parameter `outputs-digest` has a keyed digest, but the operator has named no key",
+            "for the operator: mount the key, and add `--digest-key FILE` to `spec.generate.command` in plugin.yaml",
+        ),
+    };
+    with_help(finding(HostRule::OutputsDigest, message.to_owned()), help)
+}
+
+/// A digest would let readers of the Application guess a secret.
+pub(super) fn unkeyed_digest() -> Diagnostic {
+    with_help(
+        finding(
+            HostRule::OutputsDigest,
+            "some of these outputs are sensitive: a digest without a key would let others verify guesses of them".to_owned(),
+        ),
+        "pass a key that only the pipeline and the operator have: `--digest-key FILE`",
+    )
 }

@@ -11,12 +11,14 @@ mod variable;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use landfall_sandbox::types::{Config, Detail, Parameter};
+use landfall_sandbox::types::{Config, Detail, Parameter, ParameterValue};
 
 use crate::application::{
-    ApplicationFolder, BINDINGS, Group, Job, MountedFolders, NotMounted, Part, Problem, RootChoice,
-    Search, display_path, has_binding, render_all,
+    ApplicationFolder, BINDINGS, DIGEST_PARAMETER, DigestError, ExpectedDigest, Group, Job,
+    MountedFolders, NotMounted, Part, Problem, RootChoice, Search, display_path, has_binding,
+    render_all,
 };
 use crate::engine::Engine;
 use crate::exit::Exit;
@@ -25,6 +27,10 @@ use crate::settings::{Cmp, Destination};
 
 use super::render::{NOTHING_RENDERED, write_stream};
 use super::session::Session;
+use super::stamp::read_key;
+
+/// How long before its deadline a render begins at the latest.
+const RENDER_TIME: Duration = Duration::from_secs(10);
 
 /// The variable with the Application's project. Argo CD 3.0 and later set it for `generate`,
 /// and not for `parameters`.
@@ -45,6 +51,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         .as_deref()
         .and_then(|file| operator_policy(file, session.limits.input, &mut problems));
     let parameters = parameters(&mut problems);
+    let digest = expected_digest(cmp, &parameters, session.limits.input, &mut problems);
     let groups = match group(cmp, &folder) {
         Ok(group) => vec![group],
         Err(problem) => {
@@ -63,6 +70,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         policies: &cmp.policies,
         parameters,
         mounted: mounted(cmp),
+        digest,
         stdin_name: "",
         detail: Detail::Diagnostics,
         limits: session.limits,
@@ -115,6 +123,34 @@ fn parameters(problems: &mut Vec<Problem>) -> Vec<Parameter> {
         problems.push(Problem::Variable { name, what });
         Vec::new()
     })
+}
+
+/// Returns the digest that the Application asks for, and until when to wait for it.
+fn expected_digest(
+    cmp: &Cmp,
+    parameters: &[Parameter],
+    limit: u64,
+    problems: &mut Vec<Problem>,
+) -> Option<(ExpectedDigest, Instant)> {
+    let parameter = parameters
+        .iter()
+        .find(|parameter| parameter.name == DIGEST_PARAMETER)?;
+    let ParameterValue::Text(text) = &parameter.value else {
+        problems.push(Problem::Digest(DigestError::Malformed));
+        return None;
+    };
+    let key = cmp.digest_key.as_deref();
+    let key = key.and_then(|file| read_key(file, &mut Budget::new(limit), problems));
+    match ExpectedDigest::parse(text, key.as_deref()) {
+        Ok(expected) => {
+            let wait = cmp.deadline.saturating_sub(RENDER_TIME);
+            Some((expected, Instant::now() + wait))
+        }
+        Err(error) => {
+            problems.push(Problem::Digest(error));
+            None
+        }
+    }
 }
 
 /// Returns the folders that the operator has mounted for the Application's project.

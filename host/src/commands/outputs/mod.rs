@@ -46,6 +46,7 @@ pub(super) fn load(
         policies: &Policies::default(),
         parameters: outputs.parameters.clone(),
         mounted: mounted(outputs.mounted.as_ref()),
+        digest: None,
         stdin_name: outputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail: Detail::Diagnostics,
         limits: session.limits,

@@ -54,7 +54,7 @@ const ROWS: &[(Shows, i32, &str)] = &[
     (Shows::Nothing, VARIES, "check {secrets,config-map,mixed,setters}.yaml --outputs-from-terraform terraform -o {text,json}"),
 
     // Argo CD stores manifests in plain text, unless the operator allows it.
-    (Shows::Nothing, 0, "cmp discover"),
+    (Shows::Nothing, 0, "cmp {init,discover,parameters}"),
     (Shows::Nothing, 1, "cmp generate"),
     (Shows::Secrets, 0, "cmp generate --operator-policy ../operator.yaml"),
 
@@ -87,6 +87,10 @@ const ROWS: &[(Shows, i32, &str)] = &[
     (Shows::Nothing, 0, "sample --contract contract.yaml"),
     (Shows::Nothing, VARIES, "sample --contract contract-{type,text,enum,number,object}.yaml"),
 
+    // Digests of outputs.
+    (Shows::Nothing, VARIES, "stamp -b infra=infra.doc"),
+    (Shows::Nothing, 0, "stamp -b infra=infra.doc --digest-key contract.yaml"),
+
     // Exports leave sensitive outputs out, or write them to Secrets.
     (Shows::Secrets, VARIES, "export flux --json --dashes-to-underscores"),
     (Shows::Secrets, VARIES, "export flux"),
@@ -110,7 +114,14 @@ const ROWS: &[(Shows, i32, &str)] = &[
 ];
 
 /// Parts of the commands that take no Binding, or find one. All others get `-c binding.yaml`.
-const OWN_BINDING: &[&str] = &["krm", "cmp ", "sample ", "fields", "--from-terraform"];
+const OWN_BINDING: &[&str] = &[
+    "krm",
+    "cmp ",
+    "sample ",
+    "stamp ",
+    "fields",
+    "--from-terraform",
+];
 
 /// One command line.
 #[derive(Clone, Debug)]

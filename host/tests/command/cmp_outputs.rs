@@ -1,0 +1,431 @@
+//! The outputs of an application under Argo CD: parameters, mounted documents, and digests.
+
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+
+use crate::run::{Run, TestFolder, config_map, finish};
+
+const NETWORK: &str = r#"{"vpc_id": {"sensitive": false, "value": "vpc-0ab1"}}"#;
+const SECRET: &str = r#"{"password": {"sensitive": true, "value": "hunter2"}}"#;
+
+/// A folder with an application, and what the operator mounts beside it.
+struct Application {
+    folder: TestFolder,
+}
+
+impl Application {
+    /// Creates an application with one line of data, and this item of `spec.outputs`.
+    fn new(output: &str, line: &str) -> Option<Self> {
+        let folder = TestFolder::new()?;
+        let binding = format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {output}\n"
+        );
+        folder.write("app/landfall.yaml", binding);
+        folder.write("app/web.yaml", config_map(line));
+        folder.write("mounted/_shared/network.json", NETWORK);
+        Some(Self { folder })
+    }
+
+    fn mounted(path: &str) -> Option<Self> {
+        let output = format!("{{name: network, from: {{mounted: {path}}}}}");
+        Self::new(&output, "vpc: ${network.vpc_id}")
+    }
+
+    fn command(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Command {
+        let mut command = self.folder.command(&[&["cmp"], arguments].concat());
+        command
+            .current_dir(self.folder.at("app"))
+            .env("ARGOCD_APP_SOURCE_PATH", "app")
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `landfall cmp generate` as in the project `team-a`, with mounted outputs.
+    fn generate(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+        let generate = ["generate", "--mounted-outputs", "../mounted"];
+        let project = [("ARGOCD_APP_PROJECT_NAME", "team-a")];
+        let variables = [&project, variables].concat();
+        finish(
+            &mut self.command(&[&generate, arguments].concat(), &variables),
+            b"",
+        )
+    }
+}
+
+#[track_caller]
+fn assert_renders(run: Run, line: &str) {
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(String::from_utf8(run.stdout).unwrap(), config_map(line));
+}
+
+#[test]
+fn a_project_reads_its_own_documents_before_shared_ones() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    assert_renders(app.generate(&[], &[]), "vpc: vpc-0ab1");
+    let own = NETWORK.replace("vpc-0ab1", "vpc-own");
+    app.folder.write("mounted/team-a/network.json", own);
+    assert_renders(app.generate(&[], &[]), "vpc: vpc-own");
+}
+
+#[test]
+fn a_project_cannot_read_documents_of_another_one() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    app.folder.write("mounted/team-b/secret.json", SECRET);
+    app.folder.write("outside.json", SECRET);
+    app.folder.write("mounted/team-a/x.json", "{}");
+    for (link, target) in [
+        ("mounted/team-a/link.json", "../team-b/secret.json"),
+        ("mounted/team-a/out.json", "../../outside.json"),
+        ("mounted/team-a/folder", "../team-b"),
+    ] {
+        symlink(target, app.folder.at(link)).unwrap();
+    }
+    for path in [
+        "../team-b/secret.json",
+        "a/../../team-b/secret.json",
+        "link.json",
+        "out.json",
+        "folder/secret.json",
+        "\"{team}/secret.json\"",
+        "/etc/passwd",
+    ] {
+        let output = format!("{{name: network, from: {{mounted: {path}}}}}");
+        let binding = format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{outputs: [{output}]}}\n"
+        );
+        app.folder.write("app/landfall.yaml", binding);
+        let parameters = r#"[{"name": "team", "string": "../team-b"}]"#;
+        let run = app.generate(&[], &[("ARGOCD_APP_PARAMETERS", parameters)]);
+        run.assert_fails(1, &["error["]);
+        assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn mounted_documents_require_a_project() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    let mounted = ["generate", "--mounted-outputs", "../mounted"];
+    for (variables, message) in [
+        (&[][..], "Argo CD did not pass the Application's project"),
+        (&[("ARGOCD_APP_PROJECT_NAME", "")], "did not pass"),
+        (
+            &[("ARGOCD_APP_PROJECT_NAME", "../team-b")],
+            "ARGOCD_APP_PROJECT_NAME is not the name of a project",
+        ),
+        (
+            &[("ARGOCD_APP_PROJECT_NAME", "_shared")],
+            "is not the name of a project",
+        ),
+    ] {
+        let run = finish(&mut app.command(&mounted, variables), b"");
+        run.assert_fails(1, &[message, "for the operator: "]);
+    }
+    let run = finish(&mut app.command(&["generate"], &[]), b"");
+    run.assert_fails(1, &["the operator of this plugin has mounted no outputs"]);
+}
+
+#[test]
+fn mounted_documents_without_marks_are_sensitive() {
+    let Some(app) = Application::mounted("network.yaml") else {
+        return;
+    };
+    let config_map =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: network}\ndata: {vpc_id: vpc-0ab1}\n";
+    app.folder.write("mounted/_shared/network.yaml", config_map);
+    let run = app.generate(&[], &[]);
+    run.assert_fails(1, &["error[sensitive-output]"]);
+    assert!(!run.stderr.contains("vpc-0ab1"), "{}", run.stderr);
+    let public = app.generate(&["--mounted-outputs-public"], &[]);
+    assert_renders(public, "vpc: vpc-0ab1");
+}
+
+#[test]
+fn documents_of_a_kubernetes_volume_are_read() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    app.folder
+        .write("mounted/team-a/..2026_11_23/network.json", NETWORK);
+    symlink("..2026_11_23", app.folder.at("mounted/team-a/..data")).unwrap();
+    symlink(
+        "..data/network.json",
+        app.folder.at("mounted/team-a/network.json"),
+    )
+    .unwrap();
+    assert_renders(app.generate(&[], &[]), "vpc: vpc-0ab1");
+}
+
+#[test]
+fn a_document_that_is_not_mounted_yet_is_not_published() {
+    let Some(app) = Application::mounted("\"{cluster}/network.json\"") else {
+        return;
+    };
+    let parameters = r#"[{"name": "cluster", "string": "prod"}]"#;
+    let run = app.generate(&[], &[("ARGOCD_APP_PARAMETERS", parameters)]);
+    run.assert_fails(
+        1,
+        &[
+            "error[outputs-not-published]",
+            "neither `mounted:team-a/prod/network.json` nor `mounted:_shared/prod/network.json` exists",
+            "app/landfall.yaml:5:39",
+        ],
+    );
+}
+
+#[test]
+fn outside_of_argo_cd_the_folder_itself_is_read() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    let mounted = app
+        .folder
+        .run(&["render", "app", "--mounted-outputs", "mounted/_shared"]);
+    assert_renders(mounted, "vpc: vpc-0ab1");
+    let run = app.folder.run(&["render", "app"]);
+    run.assert_fails(
+        1,
+        &["pass `--mounted-outputs DIR`, or bind the document: `-b network=FILE`"],
+    );
+    let bound = app.folder.run(&[
+        "render",
+        "app",
+        "-b",
+        "network=mounted/_shared/network.json",
+    ]);
+    assert_renders(bound, "vpc: vpc-0ab1");
+}
+
+#[test]
+fn parameters_select_the_outputs_of_a_cluster() {
+    let output = "{name: infra, from: {file: \"clusters/{cluster}.json\"}}";
+    let Some(app) = Application::new(output, "vpc: ${infra.vpc_id}") else {
+        return;
+    };
+    app.folder.write("app/clusters/prod.json", NETWORK);
+    let parameters = r#"[{"name": "cluster", "string": "prod"}]"#;
+    let run = app.generate(&[], &[("ARGOCD_APP_PARAMETERS", parameters)]);
+    assert_renders(run, "vpc: vpc-0ab1");
+    let by_hand = app
+        .folder
+        .run(&["render", "app", "--param", "cluster=prod"]);
+    assert_renders(by_hand, "vpc: vpc-0ab1");
+    // A document that a flag binds needs no parameter.
+    let bound = ["render", "app", "-b", "infra=app/clusters/prod.json"];
+    assert_renders(app.folder.run(&bound), "vpc: vpc-0ab1");
+    for unset in ["", "null", "[]"] {
+        let run = app.generate(&[], &[("ARGOCD_APP_PARAMETERS", unset)]);
+        run.assert_fails(
+            1,
+            &[
+                "error[parameter-not-set]",
+                "the parameter `cluster` is not set",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_parameter_can_be_an_outputs_document() {
+    let output = "{name: cluster, from: {parameter: metadata}}";
+    let Some(app) = Application::new(output, "vpc: ${cluster.vpc_id}") else {
+        return;
+    };
+    let generate = |value: &str| {
+        let parameters = format!(r#"[{{"name": "metadata", {value}}}]"#);
+        app.generate(&[], &[("ARGOCD_APP_PARAMETERS", &parameters)])
+    };
+    assert_renders(generate(r#""map": {"vpc_id": "0123"}"#), "vpc: \"0123\"");
+    let document = serde_json::to_string(NETWORK).unwrap();
+    assert_renders(
+        generate(&format!("\"string\": {document}")),
+        "vpc: vpc-0ab1",
+    );
+    generate(r#""array": ["vpc-0ab1"]"#).assert_fails(1, &["error[invalid-parameter]"]);
+    generate(r#""map": {}"#).assert_fails(1, &["error[parameter-not-set]"]);
+    // A secret in a parameter keeps its mark, and is not quoted.
+    let secret = serde_json::to_string(&SECRET.replace("password", "vpc_id")).unwrap();
+    let run = generate(&format!("\"string\": {secret}"));
+    run.assert_fails(1, &["error[sensitive-output]"]);
+    assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+}
+
+#[test]
+fn outputs_can_be_in_the_binding() {
+    let output = "{name: extra, from: {inline: {replicas: 2, zone: \"01\", tags: {team: web}}}}";
+    let line = "all: ${extra.replicas}-${extra.zone}-${extra.tags.team}";
+    let Some(app) = Application::new(output, line) else {
+        return;
+    };
+    assert_renders(app.generate(&[], &[]), "all: 2-01-web");
+}
+
+#[test]
+fn argo_cd_shows_the_parameters() {
+    let output = "{name: cluster, from: {parameter: metadata}}\n    - {name: infra, from: {file: \"{region}/{cluster}.json\"}}\n  contract: {cluster: {vpc_id: {type: string}}}";
+    let Some(app) = Application::new(output, "a: b") else {
+        return;
+    };
+    let parameters = r#"[{"name": "cluster", "string": "prod"}]"#;
+    let announced = |variables: &[(&str, &str)]| -> serde_json::Value {
+        let run = finish(&mut app.command(&["parameters"], variables), b"");
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+        serde_json::from_slice(&run.stdout).unwrap()
+    };
+    assert_eq!(
+        announced(&[("ARGOCD_APP_PARAMETERS", parameters)]),
+        serde_json::json!([
+            {
+                "name": "metadata", "title": "metadata", "required": true,
+                "tooltip": "the outputs of `cluster`: vpc_id (string)",
+                "itemType": "string", "collectionType": "map",
+            },
+            {
+                "name": "region", "title": "region", "required": true,
+                "tooltip": "selects the outputs of `infra`: {region}/{cluster}.json",
+                "itemType": "string", "collectionType": "",
+            },
+            {
+                "name": "cluster", "title": "cluster", "required": true,
+                "tooltip": "selects the outputs of `infra`: {region}/{cluster}.json",
+                "itemType": "string", "collectionType": "", "string": "prod",
+            },
+        ])
+    );
+    // An application whose plugin fails here could not be shown.
+    app.folder.write("app/landfall.yaml", "not: a Binding\n");
+    assert_eq!(announced(&[]), serde_json::json!([]));
+    app.folder.write("app/landfall.yaml", "[");
+    assert_eq!(
+        announced(&[("ARGOCD_APP_PARAMETERS", "[")]),
+        serde_json::json!([])
+    );
+}
+
+#[test]
+fn init_reports_what_the_operator_forgot() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    let init =
+        |arguments: &[&str]| finish(&mut app.command(&[&["init"], arguments].concat(), &[]), b"");
+    assert_eq!(init(&["--mounted-outputs", "../mounted"]).code, Some(0));
+    init(&["--mounted-outputs", "../missing"]).assert_fails(1, &["../missing"]);
+    init(&["--operator-policy", "../missing.yaml"]).assert_fails(1, &["../missing.yaml"]);
+}
+
+/// Returns the plugin parameters with this digest.
+fn digest_parameter(digest: &str) -> String {
+    serde_json::json!([{"name": "outputs-digest", "string": digest}]).to_string()
+}
+
+impl Application {
+    fn stamp(&self, arguments: &[&str]) -> Run {
+        self.folder.run(&[&["stamp"], arguments].concat())
+    }
+
+    /// Runs `landfall cmp generate` with a deadline that leaves this many seconds to wait.
+    fn generate_with_digest(&self, digest: &str, arguments: &[&str]) -> Run {
+        let parameters = digest_parameter(digest);
+        self.generate(arguments, &[("ARGOCD_APP_PARAMETERS", &parameters)])
+    }
+}
+
+#[test]
+fn a_render_has_the_outputs_that_the_application_asks_for() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    let stamp = app.stamp(&["-b", "network=mounted/_shared/network.json"]);
+    let digest = stamp.expect_stdout();
+    let digest = digest.trim();
+    let no_wait = ["--deadline", "10s"];
+    assert_renders(app.generate_with_digest(digest, &no_wait), "vpc: vpc-0ab1");
+
+    let newer = NETWORK.replace("vpc-0ab1", "vpc-new");
+    app.folder.write("mounted/_shared/network.json", newer);
+    let run = app.generate_with_digest(digest, &no_wait);
+    run.assert_fails(
+        1,
+        &["error[outputs-digest]", "does not retry for 60 minutes"],
+    );
+    let malformed = app.generate_with_digest("sha256:0", &no_wait);
+    malformed.assert_fails(1, &["error[outputs-digest]", "landfall stamp"]);
+}
+
+#[test]
+fn a_render_waits_for_the_volume() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    let newer = NETWORK.replace("vpc-0ab1", "vpc-new");
+    app.folder.write("newer.json", &newer);
+    let digest = app.stamp(&["-b", "network=newer.json"]).expect_stdout();
+    let parameters = digest_parameter(digest.trim());
+    let generate = [
+        "generate",
+        "--mounted-outputs",
+        "../mounted",
+        "--deadline",
+        "60s",
+    ];
+    let variables = [
+        ("ARGOCD_APP_PROJECT_NAME", "team-a"),
+        ("ARGOCD_APP_PARAMETERS", &parameters),
+    ];
+    let mut command = app.command(&generate, &variables);
+    let run = std::thread::scope(|scope| {
+        let run = scope.spawn(move || finish(&mut command, b""));
+        app.folder.write("mounted/_shared/network.json", &newer);
+        run.join().unwrap()
+    });
+    assert_renders(run, "vpc: vpc-new");
+}
+
+#[test]
+fn the_digest_of_sensitive_outputs_needs_a_key() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    let both = r#"{
+  "vpc_id": {"sensitive": false, "value": "vpc-0ab1"},
+  "password": {"sensitive": true, "value": "hunter2"}
+}"#;
+    app.folder.write("mounted/_shared/network.json", both);
+    app.folder.write("stamp.key", "0123456789abcdef\n");
+    app.folder.write("short.key", "0123\n");
+    let bound = ["-b", "network=mounted/_shared/network.json"];
+    app.stamp(&bound)
+        .assert_fails(1, &["error[outputs-digest]", "--digest-key FILE"]);
+    let with_key = |key| [&bound[..], &["--digest-key", key]].concat();
+    app.stamp(&with_key("short.key"))
+        .assert_fails(1, &["at least 16 bytes"]);
+    let digest = app.stamp(&with_key("stamp.key")).expect_stdout();
+    assert!(digest.starts_with("hmac-sha256:"), "{digest}");
+
+    let key = ["--deadline", "10s", "--digest-key", "../stamp.key"];
+    let keyed = app.generate_with_digest(digest.trim(), &key);
+    assert_renders(keyed, "vpc: vpc-0ab1");
+    let without = app.generate_with_digest(digest.trim(), &["--deadline", "10s"]);
+    without.assert_fails(
+        1,
+        &["error[outputs-digest]", "for the operator: mount the key"],
+    );
+}
+
+#[test]
+fn a_digest_without_mounted_documents_is_an_error() {
+    let output = "{name: extra, from: {inline: {a: b}}}";
+    let Some(app) = Application::new(output, "a: ${extra.a}") else {
+        return;
+    };
+    let digest = format!("sha256:{}", "0".repeat(64));
+    let run = app.generate_with_digest(&digest, &[]);
+    run.assert_fails(1, &["error[outputs-digest]", "has no mounted documents"]);
+}
