@@ -239,10 +239,37 @@ impl PluginServer {
         Ok(generated.manifests)
     }
 
+    /// Calls [`PluginServer::generate`] for an Application whose source has these
+    /// `plugin.parameters`, as JSON.
+    ///
+    /// # Errors
+    /// As [`PluginServer::generate`].
+    pub fn generate_with_parameters(
+        &self,
+        application: &Application<'_>,
+        parameters: &str,
+    ) -> Result<Vec<String>, Refusal> {
+        let deadline = Duration::from_secs(60);
+        let call = Some((application, parameters));
+        let generated: Generated = self.call_with("generate", call, deadline)?;
+        Ok(generated.manifests)
+    }
+
     fn call<T: for<'a> Deserialize<'a>>(
         &self,
         method: &str,
         application: Option<&Application<'_>>,
+        deadline: Duration,
+    ) -> Result<T, Refusal> {
+        // A block `plugin: {name: …}` without parameters.
+        let call = application.map(|application| (application, "null"));
+        self.call_with(method, call, deadline)
+    }
+
+    fn call_with<T: for<'a> Deserialize<'a>>(
+        &self,
+        method: &str,
+        application: Option<(&Application<'_>, &str)>,
         deadline: Duration,
     ) -> Result<T, Refusal> {
         let mut client = Command::new(&self.client);
@@ -251,13 +278,13 @@ impl PluginServer {
             .arg(&self.socket)
             .arg("-timeout")
             .arg(format!("{}ms", deadline.as_millis()));
-        if let Some(application) = application {
+        if let Some((application, parameters)) = application {
             client
                 .arg("-repo")
                 .arg(application.root)
                 .arg("-app")
                 .arg(application.folder);
-            for variable in application.environment() {
+            for variable in application.environment(parameters) {
                 client.arg("-env").arg(variable);
             }
         }
@@ -285,8 +312,8 @@ impl Drop for PluginServer {
 
 impl Application<'_> {
     /// Returns the variables that repo-server sends for an Application whose source has a
-    /// block `plugin: {name: …}` without parameters.
-    fn environment(&self) -> Vec<String> {
+    /// block `plugin` with these parameters, as JSON.
+    fn environment(&self, parameters: &str) -> Vec<String> {
         let revision = "0123456789abcdef0123456789abcdef01234567";
         vec![
             "ARGOCD_APP_NAME=karpenter-platform".to_owned(),
@@ -301,7 +328,7 @@ impl Application<'_> {
             "ARGOCD_APP_SOURCE_TARGET_REVISION=main".to_owned(),
             "KUBE_VERSION=1.34.2".to_owned(),
             "KUBE_API_VERSIONS=v1,apps/v1,karpenter.sh/v1,karpenter.k8s.aws/v1".to_owned(),
-            "ARGOCD_APP_PARAMETERS=null".to_owned(),
+            format!("ARGOCD_APP_PARAMETERS={parameters}"),
         ]
     }
 }

@@ -12,6 +12,7 @@
 
 mod argo_cd;
 mod argo_cd_server;
+mod fleet;
 mod krm_recordings;
 mod kustomize;
 mod kustomize_itself;

@@ -103,7 +103,7 @@ fn kustomize_reads_the_secret_of_a_cluster() {
         &secret,
         &[
             "  config: eyJiZWFyZXJUb2tlbiI6Imh1bnRlcjIifQ==\n",
-            "    argocd.argoproj.io/secret-type: cluster\n    enabled: \"true\"\n",
+            "    argocd.argoproj.io/secret-type: cluster\n    enabled: \"true\"\n    landfall.dev/outputs: ready\n",
             "    account_id: \"0123\"\n",
         ],
     );

@@ -78,6 +78,15 @@ pub const PROGRAMS: &[Program] = &[
         },
     },
     Program {
+        name: "applicationset-expand",
+        version: "3.2.12",
+        group: Group::Tests,
+        source: Source::Ours {
+            module: "applicationset",
+            dependency: "github.com/argoproj/argo-cd/v3",
+        },
+    },
+    Program {
         name: "yq",
         version: "4.54.1",
         group: Group::Benches,

@@ -27,8 +27,12 @@ pub(super) const TARGET: Target = Target {
 /// The namespace that Argo CD is usually installed in.
 const DEFAULT_NAMESPACE: &str = "argocd";
 
-/// The label by which Argo CD finds the Secret, with its value.
-const SECRET_TYPE: (&str, &str) = ("argocd.argoproj.io/secret-type", "cluster");
+/// The label by which Argo CD finds the Secret, and the one that a cluster generator selects so
+/// that no Application is created before the outputs of its cluster exist.
+const OWN_LABELS: [(&str, &str); 2] = [
+    ("argocd.argoproj.io/secret-type", "cluster"),
+    ("landfall.dev/outputs", "ready"),
+];
 
 /// The maximum length of a label's value, and of the name of a label or an annotation.
 const MAX_LABEL: usize = 63;
@@ -52,12 +56,11 @@ fn write(export: &mut Export<'_>) -> String {
         &name,
         Some(namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE)),
     );
-    let (key, value) = SECRET_TYPE;
-    let own = (key.to_owned(), text(value));
+    let own = OWN_LABELS.map(|(key, value)| (key.to_owned(), text(value)));
     let labels = labels
         .into_iter()
         .map(|label| (label.output.name, text(label.text)));
-    fields_of_metadata.push(("labels", object(std::iter::once(own).chain(labels))));
+    fields_of_metadata.push(("labels", object(own.into_iter().chain(labels))));
     if !annotations.is_empty() {
         let annotations = annotations.into_iter();
         let annotations = annotations.map(|entry| (entry.output.name, text(entry.text)));
@@ -122,6 +125,10 @@ fn labels<'b>(export: &mut Export<'b>, outputs: &mut Vec<Selected<'b>>) -> Vec<T
         error.help("remove them from the option `label`"),
         &sensitive,
     );
+    let is_own = |label: &Selected<'_>| OWN_LABELS.iter().any(|(key, _)| *key == label.name);
+    let (own, public): (Vec<_>, Vec<_>) = public.into_iter().partition(is_own);
+    let error = Diagnostic::error(Rule::InvalidExport, "the export sets these labels itself");
+    export.report(error.help("remove them from the option `label`"), &own);
     check_metadata_names(export, &public);
     let texts = export.texts(public);
     let is_wrong = |label: &&Text<'b>| !label.text.is_empty() && !is_qualified(&label.text);
@@ -319,6 +326,7 @@ metadata:
   namespace: argocd
   labels:
     argocd.argoproj.io/secret-type: cluster
+    landfall.dev/outputs: ready
     enable_karpenter: \"true\"
   annotations:
     aws_account_id: \"0123456789\"
@@ -349,6 +357,7 @@ metadata:
   namespace: gitops
   labels:
     argocd.argoproj.io/secret-type: cluster
+    landfall.dev/outputs: ready
 type: Opaque
 data:
   name: cHJvZA==

@@ -1,0 +1,194 @@
+//! `examples/fleet`: an ApplicationSet, expanded by Argo CD's own code, and its Applications,
+//! rendered by the real argocd-cmp-server.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use landfall_host_tests::plugin_server::{Application, PluginServer};
+use landfall_host_tests::program;
+use landfall_host_tests::scratch::{self, Scratch};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::manifests::{documents, documents_under};
+
+const FLEET: &str = "examples/fleet";
+const CLUSTERS: [&str; 3] = ["prod-eu", "prod-us", "staging"];
+
+/// Runs landfall in the example.
+fn landfall(landfall: &Path, folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(landfall)
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the Applications that the ApplicationSet creates for these cluster Secrets, by
+/// name, sorted.
+fn expand(fleet: &Path, secrets: &[PathBuf]) -> Option<BTreeMap<String, Value>> {
+    let output = Command::new(program::tool("applicationset-expand")?)
+        .arg(fleet.join("argocd/applicationset.yaml"))
+        .args(secrets)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    let applications: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let named = applications.into_iter().map(|application| {
+        let name = application["metadata"]["name"].as_str().unwrap().to_owned();
+        (name, application)
+    });
+    Some(named.collect())
+}
+
+fn secrets(fleet: &Path) -> Vec<PathBuf> {
+    let clusters = CLUSTERS.iter();
+    let path = |cluster: &&str| fleet.join(format!("clusters/{cluster}.yaml"));
+    clusters.map(path).collect()
+}
+
+/// Renders the application in a repository with the plugin parameters of an Application.
+fn render(server: &PluginServer, repository: &Scratch, application: &Value) -> Vec<Value> {
+    let path = application["spec"]["source"]["path"].as_str().unwrap();
+    let parameters = &application["spec"]["source"]["plugin"]["parameters"];
+    let call = Application {
+        root: repository.path(),
+        folder: &repository.at(path),
+        source_path: path,
+    };
+    let manifests = server
+        .generate_with_parameters(&call, &parameters.to_string())
+        .unwrap();
+    let parsed = manifests.iter().map(|text| serde_json::from_str(text));
+    parsed.map(Result::unwrap).collect()
+}
+
+#[test]
+fn the_secrets_of_the_clusters_are_exports_of_their_outputs() {
+    let Some(command) = program::landfall() else {
+        return;
+    };
+    let fleet = program::example("fleet");
+    for cluster in CLUSTERS {
+        let outputs = format!("outputs/{cluster}.json");
+        let arguments = [
+            "export",
+            "argocd-cluster",
+            "-b",
+            &outputs,
+            "--name",
+            cluster,
+            "--server-output",
+            "cluster_endpoint",
+            "--label",
+            "environment",
+            "--label",
+            "upgrade_testing",
+            "--quiet",
+        ];
+        let exported = landfall(&command, &fleet, &arguments);
+        let path = fleet.join(format!("clusters/{cluster}.yaml"));
+        assert_eq!(exported, scratch::read(&path), "{cluster}");
+        assert!(!exported.contains("token-of"), "{exported}");
+    }
+}
+
+#[test]
+fn each_cluster_gets_an_application_with_its_outputs() {
+    let fleet = program::example("fleet");
+    let Some(applications) = expand(&fleet, &secrets(&fleet)) else {
+        return;
+    };
+    let names: Vec<_> = applications.keys().collect();
+    assert_eq!(
+        names,
+        ["promtail-prod-eu", "promtail-prod-us", "promtail-staging"]
+    );
+    let revision = |name: &str| applications[name]["spec"]["source"]["targetRevision"].clone();
+    // The cluster with the label `upgrade_testing` is one version ahead.
+    assert_eq!(revision("promtail-staging"), json!("next"));
+    assert_eq!(revision("promtail-prod-eu"), json!("main"));
+
+    let Some(server) = PluginServer::with_landfall() else {
+        return;
+    };
+    let repository = Scratch::with_example("fleet");
+    for cluster in CLUSTERS {
+        let application = &applications[&format!("promtail-{cluster}")];
+        assert_eq!(
+            render(&server, &repository, application),
+            documents_under(&fleet.join("expected").join(cluster)),
+            "{cluster}"
+        );
+    }
+}
+
+/// The label `landfall.dev/outputs: ready` is only on Secrets that landfall exported.
+#[test]
+fn a_cluster_without_outputs_gets_no_application() {
+    let fleet = Scratch::with_example("fleet");
+    let mut secrets = secrets(&fleet.at(FLEET));
+    let path = fleet.at("new.yaml");
+    let registered = "apiVersion: v1
+kind: Secret
+metadata:
+  name: new
+  namespace: argocd
+  labels:
+    argocd.argoproj.io/secret-type: cluster
+    environment: prod
+stringData:
+  name: new
+  server: https://new.eks.example.com
+";
+    fleet.write("new.yaml", registered);
+    secrets.push(path);
+    let Some(applications) = expand(&fleet.at(FLEET), &secrets) else {
+        return;
+    };
+    assert_eq!(applications.len(), CLUSTERS.len());
+    // After the first apply, the export has the label.
+    let exported = scratch::read(&secrets[0]).replace("prod-eu", "new");
+    fleet.write("new.yaml", &exported);
+    let applications = expand(&fleet.at(FLEET), &secrets).unwrap();
+    let name = "data:\n  name: cHJvZC1ldQ==";
+    assert!(exported.contains(name), "{exported}");
+    assert_eq!(applications.len(), CLUSTERS.len() + 1, "{applications:?}");
+}
+
+#[test]
+fn one_line_changes_the_endpoint_in_every_cluster() {
+    let fleet = program::example("fleet");
+    let Some(applications) = expand(&fleet, &secrets(&fleet)) else {
+        return;
+    };
+    let Some(server) = PluginServer::with_landfall() else {
+        return;
+    };
+    let repository = Scratch::with_example("fleet");
+    repository.replace(
+        "examples/fleet/apps/promtail/promtail.yaml",
+        "${cluster.loki_endpoint}/loki/api/v1/push",
+        "https://logs.example.com/${cluster.cluster_name}/loki/api/v1/push",
+    );
+    for cluster in CLUSTERS {
+        let expected = fleet.join("expected").join(cluster).join("promtail.yaml");
+        let expected = scratch::read(&expected);
+        let (before, rest) = expected.split_once("- url: ").unwrap();
+        let (_, after) = rest.split_once('\n').unwrap();
+        let url = format!("https://logs.example.com/{cluster}/loki/api/v1/push");
+        let expected = format!("{before}- url: {url}\n{after}");
+        let application = &applications[&format!("promtail-{cluster}")];
+        assert_eq!(
+            render(&server, &repository, application),
+            documents(&expected),
+            "{cluster}"
+        );
+    }
+}
