@@ -170,3 +170,68 @@ fn a_generator_is_an_error() {
         check(&format!("kind: ResourceList\n{items}{allowed}"), &[], &[]);
     }
 }
+
+#[test]
+fn reports_quotes_that_kustomize_may_have_dropped() {
+    let list = "apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: example.com/v1
+  kind: Widget
+  metadata:
+    labels: {port: ${infra.port}}
+  spec:
+    port: ${infra.port}
+    on: ${infra.on}
+    text: ${infra.text}
+    url: http://x:${infra.port}
+    quoted: \"${infra.port}\"
+- apiVersion: apps/v1
+  kind: Deployment
+  spec:
+    replicas: ${infra.text}
+- apiVersion: argoproj.io/v1alpha1
+  kind: Application
+  spec:
+    source: {helm: {parameters: [{name: p, value: ${infra.port}}]}}
+- apiVersion: kustomize.toolkit.fluxcd.io/v1
+  kind: Kustomization
+  spec:
+    postBuild: {substitute: {ON: ${infra.on}}}
+";
+    let outputs = r#"{"port": {"value": 80, "type": "number", "sensitive": false},
+        "on": {"value": true, "type": "bool", "sensitive": false},
+        "text": {"value": "3", "type": "string", "sensitive": false}}"#;
+    let document = OutputsDocument {
+        content: outputs.into(),
+        ..infra()
+    };
+    let processed = processed(list, &[document]);
+    let reported: Vec<_> = processed
+        .diagnostics
+        .iter()
+        .map(|note| format!("{} {:?}", note.rule.id(), note.field))
+        .collect();
+    assert_eq!(
+        reported,
+        [
+            "quotes-unknown Some(\"spec.port\")",
+            "quotes-unknown Some(\"spec.on\")"
+        ]
+    );
+    let rendered = splice(list.as_bytes(), &processed.edits).unwrap();
+    let rendered = String::from_utf8(rendered).unwrap();
+    for line in [
+        "labels: {port: \"80\"}",
+        "    port: 80\n",
+        "on: true",
+        "text: \"3\"",
+        "url: http://x:80",
+        "quoted: \"80\"",
+        "replicas: 3\n",
+        "value: \"80\"}",
+        "ON: \"true\"}",
+    ] {
+        assert!(rendered.contains(line), "{line} is not in\n{rendered}");
+    }
+}

@@ -49,7 +49,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "fields",
-        about: "write the table of Kubernetes' fields from k8s.io/client-go",
+        about: "write the table of the types of fields in Kubernetes and in custom resources",
         run: fields::run,
     },
     Command {

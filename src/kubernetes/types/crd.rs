@@ -58,8 +58,8 @@ impl<'m> CustomKinds<'m> {
         self.defined.into_inner()
     }
 
-    /// Returns the type of a resource of this kind: that of an arbitrary resource if the
-    /// kind isn't defined.
+    /// Returns the type of a resource of this kind, which isn't built in: as the manifests
+    /// define it, else as the table does, else that of an arbitrary resource.
     pub(crate) fn kind(&self, api_version: &str, kind: &str) -> FieldType {
         let mut defined = self.defined.borrow_mut();
         let DefinedKinds {
@@ -69,7 +69,7 @@ impl<'m> CustomKinds<'m> {
         } = &mut *defined;
         let unparsed = unparsed.get_or_insert_with(|| documents(&self.texts));
         if unparsed.is_empty() && known.is_empty() {
-            return FieldType::any();
+            return FieldType::undefined(api_version, kind);
         }
         let name = format!("{api_version} {kind}");
         if let Some(found) = known.get(&name) {
@@ -84,7 +84,10 @@ impl<'m> CustomKinds<'m> {
             }
             !is_wanted
         });
-        known.entry(name).or_insert_with(FieldType::any).clone()
+        known
+            .entry(name)
+            .or_insert_with(|| FieldType::undefined(api_version, kind))
+            .clone()
     }
 }
 
@@ -348,6 +351,26 @@ mod tests {
         assert_eq!(kinds.kind("example.com/v2", "Widget"), FieldType::any());
         assert_eq!(kinds.kind("example.com/v1", "Widget"), widget);
         assert_eq!(unparsed(), Some(1));
+    }
+
+    #[test]
+    fn a_definition_among_the_manifests_replaces_the_type_of_the_table() {
+        let own = definition("NodePool").replace("example.com", "karpenter.sh");
+        let spec = |texts: Vec<&str>, api_version: &str| {
+            let kinds = CustomKinds::new(texts, DefinedKinds::default());
+            let kind = kinds.kind(api_version, "NodePool");
+            (kind.field("size"), kind.field("spec").field("weight"))
+        };
+        let table = (FieldType::Unknown, FieldType::Integer);
+        assert_eq!(spec(vec![], "karpenter.sh/v1"), table);
+        assert_eq!(
+            spec(vec![&definition("NodePool")], "karpenter.sh/v1"),
+            table
+        );
+        assert_eq!(
+            spec(vec![&own], "karpenter.sh/v1"),
+            (FieldType::Integer, FieldType::Unknown)
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Writes `src/kubernetes/types/kubernetes.bin`, the types of Kubernetes' own fields, from
-//! the schema that k8s.io/client-go carries for server-side apply. `cargo xtask fields`
-//! runs it.
+//! Writes `src/kubernetes/types/kubernetes.bin`, the types of fields: of Kubernetes' own
+//! kinds from the schema that k8s.io/client-go carries for server-side apply, and of the
+//! custom resources of GitOps from their definitions. `cargo xtask fields` runs it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -9,18 +9,20 @@
     reason = "a build tool: it starts Go, reads and writes files, and prints messages"
 )]
 
-mod schema;
+mod client_go;
+mod definitions;
+mod graph;
+mod sources;
 mod table;
+mod types;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-/// The module, and its version from which the committed table is generated.
-const MODULE: &str = "k8s.io/client-go";
-const VERSION: &str = "v0.37.2";
+use sources::{CLIENT_GO, DEFINITIONS, Source};
+use table::Kinds;
 
 /// The table, below the repository.
 const TABLE: &str = "src/kubernetes/types/kubernetes.bin";
@@ -29,7 +31,7 @@ fn main() -> Result<()> {
     let path = repository().join(TABLE);
     let table = generate(&download()?)?;
     fs::write(&path, &table).with_context(|| format!("writing {}", path.display()))?;
-    eprintln!("{TABLE}: {} bytes from {MODULE} {VERSION}", table.len());
+    eprintln!("{TABLE}: {} bytes", table.len());
     Ok(())
 }
 
@@ -37,94 +39,39 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns the folder of the module's source, after the ordinary Go client has fetched
-/// and verified it.
-fn download() -> Result<PathBuf> {
-    let cache = go(&["env", "GOMODCACHE"])?;
-    go(&["mod", "download", &format!("{MODULE}@{VERSION}")])?;
-    Ok(Path::new(cache.trim_end()).join(format!("{MODULE}@{VERSION}")))
+/// The folders with the types.
+struct Folders {
+    client_go: PathBuf,
+    definitions: Vec<PathBuf>,
 }
 
-/// Runs Go and returns its stdout.
-fn go(arguments: &[&str]) -> Result<String> {
-    let output = Command::new("go")
-        .args(arguments)
-        .stderr(Stdio::inherit())
-        .output()
-        .context("starting go")?;
-    if !output.status.success() {
-        bail!("go {} failed ({})", arguments.join(" "), output.status);
+fn download() -> Result<Folders> {
+    Ok(Folders {
+        client_go: CLIENT_GO.download()?,
+        definitions: DEFINITIONS
+            .iter()
+            .map(Source::download)
+            .collect::<Result<_>>()?,
+    })
+}
+
+fn generate(folders: &Folders) -> Result<Vec<u8>> {
+    let (mut types, built_in) = client_go::read(&folders.client_go)?;
+    let mut custom = Vec::new();
+    for folder in &folders.definitions {
+        definitions::read(folder, &mut types, &mut custom)?;
     }
-    String::from_utf8(output.stdout).context("the output of go")
-}
-
-fn generate(module: &Path) -> Result<Vec<u8>> {
-    let folder = module.join("applyconfigurations");
-    let path = folder.join("internal/internal.go");
-    let source =
-        fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    let types = schema::types(&source).with_context(|| format!("in {}", path.display()))?;
-    let kinds = kinds(&folder)?;
-    table::write(&format!("{MODULE} {VERSION}"), &types, &kinds)
-}
-
-/// Returns every kind with its apiVersion and the name of its type, as set in the
-/// generated constructors:
-///
-/// ```go
-/// b.WithKind("Deployment")
-/// b.WithAPIVersion("apps/v1")
-/// … internal.Parser().Type("io.k8s.api.apps.v1.Deployment") …
-/// ```
-fn kinds(folder: &Path) -> Result<Vec<table::Kind>> {
-    let mut kinds = Vec::new();
-    for file in go_files(folder)? {
-        let source =
-            fs::read_to_string(&file).with_context(|| format!("reading {}", file.display()))?;
-        if source.contains("float32") || source.contains("float64") {
-            bail!(
-                "{}: a float: `numeric` is no longer always an integer",
-                file.display()
-            );
-        }
-        let argument = |call: &str| {
-            let (_, rest) = source.split_once(call)?;
-            rest.split('"').next().map(str::to_owned)
-        };
-        let (Some(kind), Some(api_version), Some(type_name)) = (
-            argument("b.WithKind(\""),
-            argument("b.WithAPIVersion(\""),
-            argument("Parser().Type(\""),
-        ) else {
-            continue;
-        };
-        kinds.push(table::Kind {
-            api_version,
-            kind,
-            type_name,
-        });
-    }
-    kinds.sort();
-    kinds.dedup();
-    Ok(kinds)
-}
-
-fn go_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| format!("listing {}", folder.display()))? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(go_files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "go") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
+    custom.sort();
+    // Some modules contain the definitions of others.
+    custom.dedup();
+    let source = format!("{} {}", CLIENT_GO.module, CLIENT_GO.version);
+    table::write(&source, &types, &Kinds { built_in, custom })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use landfall_test_support::skip::{Requirement, skipped};
 
     use super::*;
@@ -132,27 +79,44 @@ mod tests {
     #[test]
     fn the_committed_table_is_up_to_date() {
         let committed = fs::read(repository().join(TABLE)).unwrap();
-        let module = match download() {
-            Ok(module) => module,
+        let folders = match download() {
+            Ok(folders) => folders,
             Err(error) => {
                 skipped(Requirement::Go, &format!("{error:#}"));
                 return;
             }
         };
-        let generated = generate(&module).unwrap();
+        let generated = generate(&folders).unwrap();
         assert!(
             committed == generated,
             "{TABLE} is another: run `cargo xtask fields`"
         );
     }
 
+    /// Every render loads the table, and the playground downloads it: without custom
+    /// resources it has 21 KB, or 11 KB compressed.
     #[test]
-    fn the_page_names_the_version() {
+    fn the_table_is_small() {
+        let path = repository().join(TABLE);
+        let output = Command::new("gzip").arg("-9c").arg(&path).output().unwrap();
+        assert!(output.status.success(), "gzip failed ({})", output.status);
+        let (bytes, compressed) = (fs::metadata(path).unwrap().len(), output.stdout.len());
+        assert!(bytes <= 66_000, "{bytes} bytes");
+        assert!(compressed <= 31_000, "{compressed} bytes compressed");
+    }
+
+    #[test]
+    fn the_page_names_the_versions() {
         let page =
             fs::read_to_string(repository().join("docs/language/kubernetes-fields.md")).unwrap();
-        assert!(
-            page.contains(&format!("{MODULE} {VERSION}")),
-            "the page does not name {MODULE} {VERSION}"
-        );
+        for source in std::iter::once(&CLIENT_GO).chain(DEFINITIONS) {
+            let Source {
+                module, version, ..
+            } = source;
+            assert!(
+                page.contains(&format!("{module} {version}")),
+                "the page does not name {module} {version}"
+            );
+        }
     }
 }

@@ -12,31 +12,13 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_yaml::Value;
 
-/// The structure of a type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Type {
-    Scalar(Scalar),
-    Named(String),
-    List(Box<Type>),
-    Map(Box<Type>),
-    Struct(BTreeMap<String, Type>),
-}
-
-/// The type of a scalar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scalar {
-    /// Anything, or unknown.
-    Unknown,
-    String,
-    Integer,
-    Boolean,
-    /// An integer or a string.
-    Either,
-}
+use super::types::{Kind, Scalar, Type};
 
 /// The types that are `untyped` in the schema but more specific in their Go code
 /// (apimachinery: `MarshalJSON`, `OpenAPISchemaType`).
@@ -47,11 +29,20 @@ const UNTYPED: &[(&str, Scalar)] = &[
     ("apis.meta.v1.MicroTime", Scalar::String),
 ];
 
-/// Returns every type by its name.
+/// Returns every type by its name, and every kind.
 ///
 /// # Errors
-/// The source has no schema, or one with an unknown construct.
-pub(crate) fn types(source: &str) -> Result<BTreeMap<String, Type>> {
+/// The module has no schema, or one with an unknown construct.
+pub(crate) fn read(folder: &Path) -> Result<(BTreeMap<String, Type>, Vec<Kind>)> {
+    let path = folder.join("internal/internal.go");
+    let source =
+        fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    let types = types(&source).with_context(|| format!("in {}", path.display()))?;
+    Ok((types, kinds(folder)?))
+}
+
+/// Returns every type by its name.
+fn types(source: &str) -> Result<BTreeMap<String, Type>> {
     let (_, schema) = source
         .split_once("YAMLObject(`")
         .context("there is no schema")?;
@@ -121,6 +112,61 @@ fn type_of(node: &Value) -> Result<Type> {
         Ok((name, found))
     });
     Ok(Type::Struct(fields.collect::<Result<_>>()?))
+}
+
+/// Returns every kind with its apiVersion and the name of its type, as set in the
+/// generated constructors:
+///
+/// ```go
+/// b.WithKind("Deployment")
+/// b.WithAPIVersion("apps/v1")
+/// … internal.Parser().Type("io.k8s.api.apps.v1.Deployment") …
+/// ```
+fn kinds(folder: &Path) -> Result<Vec<Kind>> {
+    let mut kinds = Vec::new();
+    for file in go_files(folder)? {
+        let source =
+            fs::read_to_string(&file).with_context(|| format!("reading {}", file.display()))?;
+        if source.contains("float32") || source.contains("float64") {
+            bail!(
+                "{}: a float: `numeric` is no longer always an integer",
+                file.display()
+            );
+        }
+        let argument = |call: &str| {
+            let (_, rest) = source.split_once(call)?;
+            rest.split('"').next().map(str::to_owned)
+        };
+        let (Some(kind), Some(api_version), Some(type_name)) = (
+            argument("b.WithKind(\""),
+            argument("b.WithAPIVersion(\""),
+            argument("Parser().Type(\""),
+        ) else {
+            continue;
+        };
+        kinds.push(Kind {
+            api_version,
+            kind,
+            type_name,
+        });
+    }
+    kinds.sort();
+    kinds.dedup();
+    Ok(kinds)
+}
+
+fn go_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("listing {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(go_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "go") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 #[cfg(test)]
