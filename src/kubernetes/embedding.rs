@@ -1,5 +1,5 @@
-//! Kubernetes fields that contain a document: entries named like YAML or JSON files, and
-//! the Helm values of Argo CD and of k3s.
+//! Kubernetes fields that contain a document: entries named like YAML or JSON files, the
+//! Helm values of Argo CD and of k3s, and patches for kustomize.
 
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
 use yaml::{NodeId, Role};
@@ -9,9 +9,20 @@ use yaml::{NodeId, Role};
 pub(crate) enum Format {
     Yaml,
     Json,
+    /// YAML with the actions of a Go template in it.
+    Template,
     /// Plain text, although its name suggests otherwise.
     Text,
 }
+
+/// The names of fields that contain a document, apart from those of entries.
+const NAMES: &[&str] = &[
+    "values",
+    "valuesContent",
+    "patch",
+    "templatePatch",
+    "elementsYaml",
+];
 
 /// Returns what a scalar embeds, by the name of its entry or the field of its kind.
 pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
@@ -20,7 +31,7 @@ pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
         return None;
     };
     let name = resources.text(key)?;
-    if by_extension(name).is_none() && !matches!(name, "values" | "valuesContent") {
+    if by_extension(name).is_none() && !NAMES.contains(&name) {
         return None;
     }
     by_field(&resources.field(id))
@@ -29,6 +40,7 @@ pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
 pub(crate) fn by_field(field: &Field) -> Option<Format> {
     let resource = field.resource.as_deref()?;
     let (group, _) = resource.group_version();
+    let yaml = |is_yaml: bool| is_yaml.then_some(Format::Yaml);
     match (group, resource.kind.as_str(), &field.steps[..]) {
         ("", "ConfigMap", [FieldStep::Key(part), FieldStep::Key(name)]) if **part == *"data" => {
             by_extension(name)
@@ -36,18 +48,54 @@ pub(crate) fn by_field(field: &Field) -> Option<Format> {
         ("", "Secret", [FieldStep::Key(part), FieldStep::Key(name)]) if **part == *"stringData" => {
             by_extension(name)
         }
-        ("argoproj.io", "Application" | "ApplicationSet", [.., source, helm, values]) => {
-            let source = match source {
-                FieldStep::Index(_) => true,
-                key => key.is_key("source"),
+        ("argoproj.io", "Application", steps) => yaml(is_in_source(steps)),
+        // All its strings are templates, of Applications and of generators.
+        ("argoproj.io", "ApplicationSet", steps) => {
+            let is_own = match steps {
+                [spec, patch] => spec.is_key("spec") && patch.is_key("templatePatch"),
+                [.., list, elements] => list.is_key("list") && elements.is_key("elementsYaml"),
+                _ => false,
             };
-            (source && helm.is_key("helm") && values.is_key("values")).then_some(Format::Yaml)
+            (is_own || is_in_source(steps)).then_some(Format::Template)
+        }
+        ("kustomize.toolkit.fluxcd.io", "Kustomization", [spec, patch @ ..]) => {
+            yaml(spec.is_key("spec") && is_patch(patch))
+        }
+        ("helm.toolkit.fluxcd.io", "HelmRelease", [spec, renderers, _, kustomize, patch @ ..]) => {
+            let is_renderer = renderers.is_key("postRenderers") && kustomize.is_key("kustomize");
+            yaml(spec.is_key("spec") && is_renderer && is_patch(patch))
         }
         ("helm.cattle.io", "HelmChart" | "HelmChartConfig", [spec, name]) => {
-            (spec.is_key("spec") && name.is_key("valuesContent")).then_some(Format::Yaml)
+            yaml(spec.is_key("spec") && name.is_key("valuesContent"))
         }
         _ => None,
     }
+}
+
+/// Returns whether a source of an Application has a document in this field: the values of a
+/// chart, or a patch for kustomize.
+fn is_in_source(steps: &[FieldStep]) -> bool {
+    let is_source = |steps: &[FieldStep]| match steps {
+        [.., source] if source.is_key("source") => true,
+        [.., sources, FieldStep::Index(_)] => sources.is_key("sources"),
+        _ => false,
+    };
+    match steps {
+        [source @ .., helm, values] if helm.is_key("helm") && values.is_key("values") => {
+            is_source(source)
+        }
+        [source @ .., kustomize, _, _, _] if kustomize.is_key("kustomize") => {
+            is_source(source) && is_patch(&steps[source.len() + 1..])
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether the steps are those of a patch, as in a kustomization:
+/// `patches[0].patch`.
+fn is_patch(steps: &[FieldStep]) -> bool {
+    matches!(steps, [patches, FieldStep::Index(_), patch]
+        if patches.is_key("patches") && patch.is_key("patch"))
 }
 
 fn by_extension(name: &str) -> Option<Format> {
@@ -56,5 +104,110 @@ fn by_extension(name: &str) -> Option<Format> {
         "yaml" | "yml" => Some(Format::Yaml),
         "json" => Some(Format::Json),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::ResourceRef;
+
+    /// Checks a field, written like `spec.sources.0.helm.values`: numeric steps are indices.
+    fn check(api_version: &str, kind: &str, path: &str, expected: Option<Format>) {
+        let field = Field {
+            resource: Some(
+                ResourceRef {
+                    api_version: api_version.to_owned(),
+                    kind: kind.to_owned(),
+                    ..ResourceRef::default()
+                }
+                .into(),
+            ),
+            steps: path
+                .split('.')
+                .map(|step| match step.parse() {
+                    Ok(index) => FieldStep::Index(index),
+                    Err(_) => FieldStep::Key(step.into()),
+                })
+                .collect(),
+        };
+        assert_eq!(by_field(&field), expected, "{kind} {path}");
+    }
+
+    #[test]
+    fn documents_in_applications() {
+        let application =
+            |path: &str, expected| check("argoproj.io/v1alpha1", "Application", path, expected);
+        for path in [
+            "spec.source.helm.values",
+            "spec.sources.1.helm.values",
+            "spec.source.kustomize.patches.0.patch",
+            "spec.sources.1.kustomize.patches.0.patch",
+            "operation.sync.source.helm.values",
+            "operation.sync.sources.0.helm.values",
+        ] {
+            application(path, Some(Format::Yaml));
+        }
+        for path in [
+            "spec.source.helm.valuesObject.values",
+            "spec.source.helm.parameters.0.value",
+            "spec.source.kustomize.patches.patch",
+            "spec.source.plugin.values",
+            "spec.others.0.helm.values",
+            "spec.templatePatch",
+            "helm.values",
+        ] {
+            application(path, None);
+        }
+    }
+
+    #[test]
+    fn documents_in_application_sets_are_templates() {
+        let set =
+            |path: &str, expected| check("argoproj.io/v1alpha1", "ApplicationSet", path, expected);
+        for path in [
+            "spec.template.spec.source.helm.values",
+            "spec.template.spec.sources.0.helm.values",
+            "spec.template.spec.source.kustomize.patches.0.patch",
+            "spec.generators.0.git.template.spec.source.helm.values",
+            "spec.generators.0.matrix.generators.1.list.template.spec.sources.0.helm.values",
+            "spec.generators.0.list.elementsYaml",
+            "spec.templatePatch",
+        ] {
+            set(path, Some(Format::Template));
+        }
+        set("spec.template.spec.templatePatch", None);
+        set("metadata.elementsYaml", None);
+    }
+
+    #[test]
+    fn patches_in_resources_of_flux() {
+        let kustomization = "kustomize.toolkit.fluxcd.io/v1";
+        let release = "helm.toolkit.fluxcd.io/v2";
+        for (api_version, kind, path, expected) in [
+            (kustomization, "Kustomization", "spec.patches.0.patch", true),
+            (
+                kustomization,
+                "Kustomization",
+                "spec.patches.0.target",
+                false,
+            ),
+            (kustomization, "Kustomization", "patches.0.patch", false),
+            (
+                release,
+                "HelmRelease",
+                "spec.postRenderers.0.kustomize.patches.1.patch",
+                true,
+            ),
+            (release, "HelmRelease", "spec.values.patches.0.patch", false),
+            (
+                "example.com/v1",
+                "Kustomization",
+                "spec.patches.0.patch",
+                false,
+            ),
+        ] {
+            check(api_version, kind, path, expected.then_some(Format::Yaml));
+        }
     }
 }

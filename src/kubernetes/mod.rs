@@ -3,6 +3,7 @@
 
 mod embedding;
 pub(crate) mod expansion;
+pub(crate) mod go_template;
 pub(crate) mod resources;
 pub(crate) mod types;
 

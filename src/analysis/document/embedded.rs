@@ -1,6 +1,8 @@
 //! Documents inside scalars: YAML and JSON recognised by the name of their entry, values of
 //! Helm charts, and those that the Binding lists. Each is analysed separately.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::scalars::PendingScalar;
@@ -9,7 +11,7 @@ use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope
 use crate::analysis::resource_check;
 use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
-use crate::kubernetes::{Format, embedded_by_field, embedded_by_name};
+use crate::kubernetes::{Format, embedded_by_field, embedded_by_name, go_template};
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, NodeId, Role, Tree, split};
 
@@ -18,6 +20,9 @@ use yaml::{BLANKS, NodeId, Role, Tree, split};
 pub(crate) struct Embedded {
     /// Those that contain references or targets.
     pub(crate) documents: Vec<DocumentAnalysis<'static>>,
+    /// The bytes of the scalar's text that are actions of a Go template: overwritten in the
+    /// documents.
+    pub(crate) actions: Vec<Range<usize>>,
 }
 
 impl Analyser<'_> {
@@ -138,10 +143,19 @@ impl Analyser<'_> {
         field: &Field,
         targets: &[InnerTarget],
     ) -> Embedded {
-        let documents = split(&scalar.decoded.text);
+        let actions = match format {
+            Format::Template => go_template::actions(&scalar.decoded.text),
+            _ => Vec::new(),
+        };
+        let text = match &actions[..] {
+            [] => Cow::Borrowed(&*scalar.decoded.text),
+            actions => Cow::Owned(go_template::masked(&scalar.decoded.text, actions)),
+        };
+        let documents = split(&text);
         let accepts_targets = self.accepts_targets(scalar, &documents, targets);
         let mut embedded = Embedded {
             documents: Vec::new(),
+            actions,
         };
         let at = (self.scope.unfinished)
             .and_then(|at| decoded_from(&scalar.decoded, self.source.text, at));
@@ -169,8 +183,7 @@ impl Analyser<'_> {
                 return embedded;
             };
             let text = Text::Shared(Arc::from(document.text));
-            let json = format == Format::Json;
-            let analysis = DocumentAnalysis::new(text, document.offset, json);
+            let analysis = DocumentAnalysis::new(text, document.offset, format);
             let scope = Scope {
                 unfinished,
                 ..self.scope

@@ -9,6 +9,7 @@ mod scalars;
 mod setters;
 mod source_text;
 mod targets;
+mod templates;
 mod text;
 mod text_at;
 mod unparsed;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps, TargetId};
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::kubernetes::Format;
 use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
 use crate::reference::{Heads, Mask, Site, Template, locate, mask_references, mask_unfinished};
 use crate::report::{Diagnostic, Origin, Rule};
@@ -67,8 +69,8 @@ pub(crate) struct DocumentAnalysis<'s> {
     pub(crate) text: Text<'s>,
     /// Where the text begins: in the file, or in the scalar's decoded text.
     pub(crate) offset: usize,
-    /// Whether it is embedded as JSON.
-    pub(crate) json: bool,
+    /// How it is embedded; YAML if it is a document of a file.
+    pub(crate) format: Format,
     /// `None` if the document is not YAML, or the ends of its references are unknown.
     pub(crate) located: Option<Located>,
     /// Its problems, in the order in which they were found.
@@ -142,11 +144,11 @@ impl NodeTarget {
 }
 
 impl<'s> DocumentAnalysis<'s> {
-    const fn new(text: Text<'s>, offset: usize, json: bool) -> Self {
+    const fn new(text: Text<'s>, offset: usize, format: Format) -> Self {
         Self {
             text,
             offset,
-            json,
+            format,
             located: None,
             findings: Findings::empty(),
             selected_targets: Vec::new(),
@@ -163,7 +165,7 @@ impl<'s> DocumentAnalysis<'s> {
             offset,
         };
         let source = SourceText::of_file(document, origin);
-        let analysis = Self::new(text, offset, false);
+        let analysis = Self::new(text, offset, Format::Yaml);
         Analyser::new(&source, scope, None, &[]).analyse(analysis, None)
     }
 
@@ -176,7 +178,7 @@ impl<'s> DocumentAnalysis<'s> {
         scope: Scope<'_>,
     ) -> Self {
         let source = SourceText::of_file(Document { text, offset: 0 }, origin);
-        let analysis = Self::new(Text::Borrowed(text), 0, false);
+        let analysis = Self::new(Text::Borrowed(text), 0, Format::Yaml);
         Analyser::new(&source, scope, None, &[]).analyse(analysis, tree)
     }
 
@@ -185,7 +187,7 @@ impl<'s> DocumentAnalysis<'s> {
         DocumentAnalysis {
             text: self.text.into_owned(),
             offset: self.offset,
-            json: self.json,
+            format: self.format,
             located: self.located,
             findings: self.findings,
             selected_targets: self.selected_targets,
@@ -374,10 +376,15 @@ impl<'a> Analyser<'a> {
         self.add_target_scalars(tree, &targets, &mut scalars);
         let mut ends_changed = false;
         for scalar in &mut scalars {
-            scalar.format = match targets.inner_targets.get(&scalar.id) {
-                Some(inner) => self.format_of_targets(&listed, &resources, scalar, inner),
-                None => self.format(tree, &listed, &resources, scalar),
-            };
+            match targets.inner_targets.get(&scalar.id) {
+                Some(inner) => {
+                    scalar.format = self.format_of_targets(&listed, &resources, scalar, inner);
+                }
+                None => {
+                    scalar.format = self.format(tree, &listed, &resources, scalar);
+                    self.check_template(scalar);
+                }
+            }
             ends_changed |= self.parse_references(tree, scalar, &masks, ends);
         }
         if ends_changed {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::targets::Targets;
+use super::templates::is_json;
 use super::{Analyser, Embedded};
 use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
@@ -45,6 +46,9 @@ pub(super) struct PendingScalar<'d> {
     pub(super) escapes: Vec<Range<usize>>,
     /// The format of the documents that it embeds.
     pub(super) format: Option<Format>,
+    /// The actions of a Go template that is not YAML: text in which every reference must
+    /// become JSON.
+    pub(super) actions: Option<Vec<Range<usize>>>,
 }
 
 impl<'d> PendingScalar<'d> {
@@ -55,6 +59,7 @@ impl<'d> PendingScalar<'d> {
             references: Vec::new(),
             escapes: Vec::new(),
             format: None,
+            actions: None,
         }
     }
 }
@@ -183,6 +188,12 @@ impl<'a> Analyser<'a> {
             match parsed {
                 Ok(reference) => {
                     let raw = mask.range.start..raw.end;
+                    if let Some(actions) = &scalar.actions
+                        && !is_json(&reference)
+                    {
+                        let error = self.not_json(&reference, &raw, actions);
+                        self.findings.push(Some(scalar.id), error);
+                    }
                     scalar.references.push(FoundReference {
                         reference,
                         origin: self.source.origin,

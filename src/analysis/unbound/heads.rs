@@ -202,7 +202,8 @@ impl<'t> HeadParser<'t> {
             id,
             decoded,
             text_kind,
-            comments: (format == Some(Format::Yaml)).then(CommentScan::default),
+            comments: matches!(format, Some(Format::Yaml | Format::Template))
+                .then(CommentScan::default),
             field: Rc::new(resources.field(id)),
             end: 0,
         }

@@ -6,9 +6,11 @@ use std::ops::Range;
 use crate::analysis::document::{Embedded, InnerTarget};
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::{Renderer, render_text};
+use crate::kubernetes::go_template;
 use crate::kubernetes::resources::{Identity, Occurrence};
 use crate::outputs::Value;
-use yaml::{Edit, NodeEditor, Part, Style};
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::{Edit, NodeEditor, Part, Span, Style};
 
 impl<'c> Renderer<'_, 'c> {
     /// Renders the documents in one scalar.
@@ -24,11 +26,12 @@ impl<'c> Renderer<'_, 'c> {
         let (mut substitutions, mut results) = (Vec::new(), Vec::new());
         // The bytes of the scalar's text that were added and removed so far.
         let (mut inserted, mut removed) = (0, 0);
+        let own = resources.first().cloned().unwrap_or_default();
         for analysis in &embedded.documents {
             let document = analysis.document();
             let outer = (resources, identity);
             let source = self.source;
-            let source = source.embedded(&decoded_scalar.decoded, document, outer, analysis.json);
+            let source = source.embedded(&decoded_scalar.decoded, document, outer, analysis.format);
             // The analysis has reported documents that are nested too deeply.
             let Some(source) = source else { return };
             let inner = match analysis.followed_paths.is_empty() {
@@ -46,6 +49,15 @@ impl<'c> Renderer<'_, 'c> {
                     .retain(|fix| fix.edits.iter().all(|edit| is_same_in(edit, style)));
             }
             self.rendered.diagnostics.append(rendered.diagnostics);
+            let replaces_action = |edit: &&Edit| {
+                let bytes = edit.span.shifted(analysis.offset).range();
+                go_template::is_in_action(&embedded.actions, &bytes)
+            };
+            for edit in rendered.edits.iter().filter(replaces_action) {
+                let span = source.span(&edit.span.range());
+                let error = replaced_action(self.origin(), span);
+                self.report(error, &own.field);
+            }
             for mut substitution in rendered.substitutions {
                 substitution.shift_result(analysis.offset + inserted, removed);
                 results.push(substitution.result().range());
@@ -81,6 +93,17 @@ impl<'c> Renderer<'_, 'c> {
             self.add_edits(edits, substitutions, written);
         }
     }
+}
+
+/// Returns the error of an edit that would replace an action of a Go template: the scalar
+/// that contains both needs quotes, or a field binding sets it.
+fn replaced_action(origin: Origin, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Rule::DocumentIsNotYaml,
+        "this substitution would change an action of a Go template",
+    )
+    .at(origin, span, "all of this would be replaced")
+    .help("if the action is part of a string, put the string in double quotes")
 }
 
 /// Returns whether the text of an edit is the same in the scalar as in the document

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use crate::analysis::document::SourceText;
+use crate::kubernetes::Format;
 use crate::kubernetes::resources::{Field, Identity, Occurrence};
 use crate::report::Origin;
 use yaml::{Decoded, Document};
@@ -20,8 +21,8 @@ pub(crate) struct Container<'a> {
     pub(crate) occurrences: &'a [Occurrence],
     /// The resources of the document that contains the scalar.
     pub(crate) identity: &'a Identity<'a>,
-    /// Whether it is JSON by its name, regardless of its content.
-    pub(crate) json: bool,
+    /// What the text is by the name of its field, regardless of its content.
+    pub(crate) format: Format,
 }
 
 impl<'a> Deref for RenderSource<'a> {
@@ -47,14 +48,14 @@ impl<'a> RenderSource<'a> {
         decoded: &'b Decoded<'b>,
         document: Document<'b>,
         (occurrences, identity): (&'b [Occurrence], &'b Identity<'b>),
-        json: bool,
+        format: Format,
     ) -> Option<RenderSource<'b>> {
         let source = self.source.embedded(decoded, document)?;
         let container = Some(Container {
             source: self,
             occurrences,
             identity,
-            json,
+            format,
         });
         Some(RenderSource { source, container })
     }
@@ -63,6 +64,13 @@ impl<'a> RenderSource<'a> {
     pub(crate) fn field(&self) -> Option<&Field> {
         let occurrence = self.container.as_ref()?.occurrences.first();
         occurrence.map(|occurrence| &occurrence.field)
+    }
+
+    /// Returns whether the text is part of a Go template.
+    pub(crate) fn in_template(&self) -> bool {
+        self.container.as_ref().is_some_and(|container| {
+            container.format == Format::Template || container.source.in_template()
+        })
     }
 
     /// Returns whether a Secret contains the text.

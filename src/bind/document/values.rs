@@ -15,6 +15,7 @@ use crate::bind::missing_policy::apply_missing_policy;
 use crate::bind::resolve::{Outcome, Resolved, Withheld};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::functions::size;
+use crate::kubernetes::Format;
 use crate::kubernetes::expansion::{self, Expansion};
 use crate::kubernetes::resources::{Identity, Occurrences, Resources};
 use crate::kubernetes::types::{Coercion, FieldTypes};
@@ -140,7 +141,7 @@ impl<'c> Renderer<'_, 'c> {
         let changed: OrderedSet<NodeId> =
             with_references.iter().copied().chain(assigned_to).collect();
         let container = self.source.container.as_ref();
-        let json = container.is_some_and(|container| container.json)
+        let json = container.is_some_and(|container| container.format == Format::Json)
             || is_json(tree, self.source.text, &changed);
         let editors = editors_of(tree, self.source.text, decoded_scalars, json);
 

@@ -74,7 +74,15 @@ pub(crate) fn field_type(
             None => custom.kind(api_version, kind),
         },
     };
-    root.after(steps)
+    match steps {
+        // A patch of the template, which Argo CD merges into it.
+        [FieldStep::Key(spec), FieldStep::Key(patch), inside @ ..]
+            if **patch == *"templatePatch" && !inside.is_empty() && kind == "ApplicationSet" =>
+        {
+            root.field(spec).field("template").after(inside)
+        }
+        _ => root.after(steps),
+    }
 }
 
 impl FieldType {

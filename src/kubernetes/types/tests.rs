@@ -134,6 +134,13 @@ fn fields_of_custom_resources() {
         "spec.generators.0.matrix.generators.1.git.template.spec.source.path",
         "a string",
     );
+    let patch = |path: &str, expected| {
+        let path = format!("spec.templatePatch.{path}");
+        check("argoproj.io/v1alpha1", "ApplicationSet", &path, expected);
+    };
+    patch("metadata.annotations.port", "a string");
+    patch("spec.syncPolicy.automated.prune", "a bool");
+    patch("spec.source.helm.values.port", "anything");
     check(
         "kustomize.toolkit.fluxcd.io/v1",
         "Kustomization",

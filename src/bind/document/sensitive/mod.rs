@@ -41,21 +41,23 @@ impl Renderer<'_, '_> {
         mark: &Mark,
     ) -> bool {
         let policy = self.context.policy;
-        let refused =
-            match reason_to_refuse(occurrences).filter(|_| self.source.container.is_some()) {
-                // Not even the data of a Secret accepts it.
-                Some(reason) => vec![RefusedField {
-                    field: occurrences.own.field.clone(),
-                    alias: None,
-                    why: Why::Policy(
-                        reason.to_owned(),
-                        "write a literal value, or use an output that is not sensitive".to_owned(),
-                    ),
-                }],
-                None => self
-                    .source
-                    .refused_fields(policy, identity, occurrences.all()),
-            };
+        let in_template = self.source.in_template();
+        let refused = match reason_to_refuse(occurrences, in_template)
+            .filter(|_| self.source.container.is_some())
+        {
+            // Not even the data of a Secret accepts it.
+            Some(reason) => vec![RefusedField {
+                field: occurrences.own.field.clone(),
+                alias: None,
+                why: Why::Policy(
+                    reason.to_owned(),
+                    "write a literal value, or use an output that is not sensitive".to_owned(),
+                ),
+            }],
+            None => self
+                .source
+                .refused_fields(policy, identity, occurrences.all()),
+        };
         let is_accepted = refused.is_empty();
         for RefusedField { field, alias, why } in refused {
             let output = &mark.output;
@@ -164,8 +166,13 @@ impl RenderSource<'_> {
 }
 
 /// Returns why an embedded document accepts no sensitive value in its keys, its
-/// `apiVersion` and its `kind`: they determine how other values are read and compared.
-fn reason_to_refuse(occurrences: &Occurrences) -> Option<&'static str> {
+/// `apiVersion` and its `kind`, which determine how other values are read and compared, and
+/// in a template.
+fn reason_to_refuse(occurrences: &Occurrences, in_template: bool) -> Option<&'static str> {
+    if in_template {
+        // Whether it can be written depends on it.
+        return Some("this is a Go template, and its actions could read it");
+    }
     let is_header = |field: &Field| {
         field.resource.is_some()
             && field.steps.len() == 1
