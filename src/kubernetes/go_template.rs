@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use yaml::{BLANKS, line_end, line_start};
+
 const OPENER: &str = "{{";
 const CLOSER: &str = "}}";
 
@@ -63,57 +65,153 @@ fn find(text: &str, from: usize, needle: &str) -> Option<usize> {
 }
 
 /// Returns the text with its actions overwritten. Actions that are alone on their lines,
-/// such as `{{- if .x }}`, become blank; others could be any scalar. Its length stays the
-/// same.
+/// such as `{{- if .x }}`, become line breaks unless they may be part of a scalar; others
+/// could be any scalar. Its length stays the same.
 pub(crate) fn masked(text: &str, actions: &[Range<usize>]) -> String {
-    let (alone, inline): (Vec<_>, Vec<_>) = alone_on_lines(text, actions);
     let mut blank = String::with_capacity(text.len());
+    let mut inline = Vec::new();
     let mut at = 0;
-    for range in alone {
-        blank.push_str(&text[at..range.start]);
-        blank.extend(text[range.clone()].bytes().map(|byte| match byte {
-            b'\n' | b'\r' => char::from(byte),
-            _ => ' ',
+    let mut scan = LineScan::default();
+    let mut rest = actions;
+    while let Some(first) = rest.first() {
+        let (line, others) = rest.split_at(on_one_line(text, rest));
+        rest = others;
+        let start = line_start(text, first.start);
+        scan.skip_to(text, start);
+        let end = line.last().map_or(first.end, |last| last.end);
+        let is_alone = is_alone(text, line, end);
+        if is_alone {
+            // It says nothing about the lines after it.
+            scan.at = line_end(text, end);
+        }
+        if !is_alone || scan.continues(indentation(&text[start..])) {
+            inline.extend_from_slice(line);
+            continue;
+        }
+        // Spaces could be more than a block scalar may begin with.
+        blank.push_str(&text[at..start]);
+        blank.extend(text[start..scan.at].bytes().map(|byte| match byte {
+            b'\r' => '\r',
+            _ => '\n',
         }));
-        at = range.end;
+        at = scan.at;
     }
     blank.push_str(&text[at..]);
     yaml::masked(&blank, inline.iter())
 }
 
-/// Returns the actions that have nothing but blanks and other actions beside them on their
-/// lines, and the rest.
-fn alone_on_lines(text: &str, actions: &[Range<usize>]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
-    let bytes = text.as_bytes();
-    let is_line_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let is_blank = |bytes: &[u8]| bytes.iter().all(|byte| matches!(byte, b' ' | b'\t'));
-    let (mut alone, mut inline) = (Vec::new(), Vec::new());
-    let mut rest = actions;
-    while let Some(first) = rest.first() {
-        // The actions that follow on the line on which the one before ends.
-        let mut end = first.end;
-        let mut count = 1;
-        let mut is_alone = true;
-        for next in &rest[1..] {
-            let between = &bytes[end..next.start];
-            if between.iter().any(is_line_break) {
-                break;
-            }
-            is_alone &= is_blank(between);
-            end = next.end;
-            count += 1;
-        }
-        let before = bytes[..first.start].rsplit(is_line_break).next();
-        let after = bytes[end..].split(is_line_break).next();
-        is_alone &= is_blank(before.unwrap_or_default()) && is_blank(after.unwrap_or_default());
-        let (line, others) = rest.split_at(count);
-        match is_alone {
-            true => alone.extend_from_slice(line),
-            false => inline.extend_from_slice(line),
-        }
-        rest = others;
+/// Returns how many of these actions follow each other, each on the line on which the one
+/// before ends.
+fn on_one_line(text: &str, actions: &[Range<usize>]) -> usize {
+    let pairs = actions.iter().zip(actions.iter().skip(1));
+    let together = pairs.take_while(|(one, next)| !text[one.end..next.start].contains(LINE_BREAKS));
+    1 + together.count()
+}
+
+/// Returns whether there are only blanks beside these actions on their lines.
+fn is_alone(text: &str, actions: &[Range<usize>], end: usize) -> bool {
+    let mut at = actions
+        .first()
+        .map_or(0, |first| line_start(text, first.start));
+    let mut is_blank = true;
+    for action in actions {
+        is_blank &= text[at..action.start].trim_matches(BLANKS).is_empty();
+        at = action.end;
     }
-    (alone, inline)
+    is_blank
+        && text[end..line_end(text, end)]
+            .trim_matches(BLANKS)
+            .is_empty()
+}
+
+const LINE_BREAKS: [char; 2] = ['\n', '\r'];
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The lines before an action that is alone on its line, as far as they decide whether it
+/// may be part of a scalar.
+#[derive(Default)]
+struct LineScan {
+    /// Everything before this byte was read.
+    at: usize,
+    /// The indentation of the last line with text, and whether a scalar in it may go on.
+    last: Option<(usize, bool)>,
+    /// The indentation of the line that begins a folded scalar.
+    folded: Option<usize>,
+}
+
+impl LineScan {
+    /// Reads all lines before byte `end`, which begins one.
+    fn skip_to(&mut self, text: &str, end: usize) {
+        for line in text
+            .get(self.at..end)
+            .unwrap_or_default()
+            .split(LINE_BREAKS)
+        {
+            self.read(line);
+        }
+        self.at = end;
+    }
+
+    fn read(&mut self, line: &str) {
+        let content = line
+            .split(" #")
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(BLANKS);
+        // The mapping in an item is indented by its dash.
+        let start = content.trim_start_matches([' ', '-']);
+        if start.is_empty() && !content.ends_with('-') {
+            return;
+        }
+        let indent = indentation(line);
+        if self.folded.is_some_and(|folded| indent <= folded) {
+            self.folded = None;
+        }
+        let header = content.trim_end_matches(|c: char| matches!(c, '+' | '-' | '1'..='9'));
+        let begins = |indicator| header.ends_with(indicator);
+        if self.folded.is_none() && begins(" >") {
+            self.folded = Some(indent);
+        }
+        let opens = content.ends_with([':', '-', '{', '[', ',']) || begins(" |") || begins(" >");
+        self.last = Some((content.len() - start.len(), !opens));
+    }
+
+    /// Returns whether a line with this indentation may be part of a scalar whose line
+    /// breaks are folded.
+    fn continues(&self, indent: usize) -> bool {
+        self.folded.is_some_and(|folded| indent > folded)
+            || self
+                .last
+                .is_some_and(|(last, goes_on)| goes_on && indent > last)
+    }
+}
+
+/// Returns whether an action belongs to the lines of a node: it follows them directly, and
+/// is indented further than the first. `lines` are several lines of the text.
+pub(crate) fn is_in_lines(text: &str, actions: &[Range<usize>], lines: &Range<usize>) -> bool {
+    if !text
+        .get(lines.clone())
+        .is_some_and(|lines| lines.contains(LINE_BREAKS))
+    {
+        return false;
+    }
+    let indent_at = |at: usize| indentation(&text[line_start(text, at)..]);
+    let indent = indent_at(lines.start);
+    let next = actions.partition_point(|action| action.start < lines.end);
+    let mut end = lines.end;
+    for action in &actions[next..] {
+        if !text[end..action.start].trim_ascii().is_empty() {
+            return false;
+        }
+        if indent_at(action.start) > indent {
+            return true;
+        }
+        end = action.end;
+    }
+    false
 }
 
 /// Returns whether any of these bytes are in an action.
@@ -141,17 +239,63 @@ mod tests {
         check("- {{ .x }}\n", "- qqqqqqqq\n");
     }
 
+    /// Checks a text in which `_` is a line break in place of another byte.
+    fn check_blank(text: &str, expected: &str) {
+        check(text, &expected.replace('_', "\n"));
+    }
+
     #[test]
-    fn an_action_alone_on_its_line_becomes_blank() {
-        check(
+    fn an_action_alone_on_its_line_becomes_line_breaks() {
+        check_blank(
             "{{- if .x }}\na: 1\n{{- end }}\n",
-            "            \na: 1\n          \n",
+            "____________\na: 1\n__________\n",
         );
-        check(
-            "  {{ if .x }} {{ else }}\t\r\n",
-            "                        \t\r\n",
+        check_blank(
+            "  {{ if .x }} {{ else }}\t\r\nb: 1",
+            "_________________________\r\nb: 1",
         );
-        check("{{/* a\n b */}}\na: 1", "      \n       \na: 1");
+        check_blank("{{/* a\n b */}}\na: 1", "______\n_______\na: 1");
+    }
+
+    #[test]
+    fn an_action_that_may_be_part_of_a_folded_scalar_does_not() {
+        check_blank(
+            "a: >\n  b\n  {{ .x }}\nc: 1\n{{ .y }}\n",
+            "a: >\n  b\n  qqqqqqqq\nc: 1\n________\n",
+        );
+        check_blank("a: >2-  # c\n {{x}}\n", "a: >2-  # c\n qqqqq\n");
+        check_blank(
+            "a: b\n  {{x}}\n  {{y}}\nc: d",
+            "a: b\n  qqqqq\n  qqqqq\nc: d",
+        );
+        check_blank("- a: b\n  {{x}}\n  c: d", "- a: b\n_______\n  c: d");
+        check_blank(
+            "a:\n  {{x}}\n  - b\n   {{y}}",
+            "a:\n_______\n  - b\n________",
+        );
+        check_blank("a: |\n  {{x}}\n  b\n  {{y}}", "a: |\n_______\n  b\n_______");
+        check_blank(
+            "a: {\n  {{x}}\n  b: c,\n  {{y}}\n}",
+            "a: {\n_______\n  b: c,\n_______\n}",
+        );
+    }
+
+    #[test]
+    fn finds_the_actions_at_the_end_of_a_block() {
+        let is_in = |text: &str, expected| {
+            let (actions, end) = (actions(text), text.find("{{").unwrap());
+            let start = text.find('|').unwrap();
+            let end = start + text[start..end].trim_end().len();
+            assert_eq!(
+                is_in_lines(text, &actions, &(start..end)),
+                expected,
+                "{text:?}"
+            );
+        };
+        is_in("a: |\n  b\n  {{x}}\n", true);
+        is_in("a: |\n  b\n\n{{x}}\n  {{y}}\n", true);
+        is_in("a: |\n  b\n{{x}}\nc: |\n  d\n  {{y}}", false);
+        is_in("  a: |\n    b\n  {{x}}\n", false);
     }
 
     #[test]

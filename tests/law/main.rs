@@ -44,6 +44,7 @@ mod field_bindings;
 mod fixes;
 mod formats;
 mod generated;
+mod go_templates;
 mod headers;
 mod hostile;
 mod interference;

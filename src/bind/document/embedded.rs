@@ -52,6 +52,11 @@ impl<'c> Renderer<'_, 'c> {
             let replaces_action = |edit: &&Edit| {
                 let bytes = edit.span.shifted(analysis.offset).range();
                 go_template::is_in_action(&embedded.actions, &bytes)
+                    || go_template::is_in_lines(
+                        &decoded_scalar.decoded.text,
+                        &embedded.actions,
+                        &bytes,
+                    )
             };
             for edit in rendered.edits.iter().filter(replaces_action) {
                 let span = source.span(&edit.span.range());
