@@ -29,6 +29,7 @@ mod adoption;
 mod bindings;
 mod bound_values;
 mod config;
+mod folders;
 mod in_place;
 mod limits;
 #[cfg(target_os = "linux")]

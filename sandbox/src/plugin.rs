@@ -9,6 +9,7 @@ use crate::limits::Meter;
 use crate::types::{
     Announcement, Answer, BoundDocument, Ceiling, Config, Exported, File, Findings, Folder,
     KnownName, Need, OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal, Request,
+    Tool,
 };
 use crate::{Stopped, bindings};
 
@@ -48,6 +49,11 @@ const BOUND_VALUES: LaterInterface = LaterInterface {
 const ADOPTION: LaterInterface = LaterInterface {
     name: "adoption",
     path: "landfall:config-management/adoption@0.1.0",
+};
+
+const FOLDERS: LaterInterface = LaterInterface {
+    name: "folders",
+    path: "landfall:config-management/folders@0.1.0",
 };
 
 /// Source manifests that a [`Plugin`] has parsed. They live as long as the plugin.
@@ -285,6 +291,15 @@ impl Plugin {
     /// inner error contains all problems of rendering the files.
     pub fn adopt(&mut self, files: &[File], request: &Request) -> Outcome<Proposal> {
         self.call(&ADOPTION, "adopt", (files, request))
+    }
+
+    /// Returns the tool that builds the manifests of a folder with this Binding.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
+    /// inner error contains all problems with the Binding.
+    pub fn tool(&mut self, binding: Option<&Config>) -> Outcome<Option<Tool>> {
+        self.call(&FOLDERS, "tool", (binding,))
     }
 
     /// Calls a function, whose type wasmtime compares with `P` and `R`.

@@ -121,6 +121,7 @@ fn the_component_has_no_imports_and_exports_the_world() {
             "landfall:config-management/outputs@0.1.0",
             "landfall:config-management/bound-values@0.1.0",
             "landfall:config-management/adoption@0.1.0",
+            "landfall:config-management/folders@0.1.0",
             "landfall:config-management/generator@0.1.0",
             "landfall:config-management/krm-function@0.1.0",
         ]
@@ -283,6 +284,25 @@ fn the_interface_outputs_answers() {
     let origins = found[0].labels.iter().map(|label| label.span.origin);
     let expected = [types::Origin::Outputs(0), types::Origin::Manifest(0)];
     assert!(origins.eq(expected), "{found:?}");
+}
+
+#[test]
+fn the_interface_folders_answers() {
+    let Some(built) = built() else { return };
+    let mut plugin = built.module().start(&Limits::default()).unwrap();
+    assert_eq!(plugin.tool(None).unwrap(), Ok(None));
+    let binding = |tool: &str| types::Config {
+        path: "landfall.yaml".into(),
+        content: format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{tool: {tool}}}\n"
+        )
+        .into_bytes(),
+    };
+    let mut tool = |name| plugin.tool(Some(&binding(name))).unwrap();
+    assert_eq!(tool("none"), Ok(Some(types::Tool::None)));
+    assert_eq!(tool("kustomize"), Ok(Some(types::Tool::Kustomize)));
+    let found = tool("helm").unwrap_err().diagnostics;
+    assert!(found[0].message.contains("`spec.tool: helm`"), "{found:?}");
 }
 
 #[test]

@@ -50,6 +50,8 @@ pub(crate) struct Binding {
 pub(crate) enum Tool {
     /// `None`: files of other tools have no meaning, and the plain manifests are rendered.
     None,
+    /// `kustomize`: the host renders the files of the folder's kustomization and builds it.
+    Kustomize,
 }
 
 impl Binding {
@@ -204,10 +206,11 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
 
 fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {
     let text = reader.text(id, "spec.tool")?;
-    let help = "write `tool: none` to render the folder's plain manifests, even if it contains other tools' files";
+    let help = "write `tool: kustomize` to build the folder with kustomize, or `tool: none` to render its plain manifests, even if it contains other tools' files";
     match text.as_str() {
         "none" => return Some(Tool::None),
-        "kustomize" | "helm" => reader.error(
+        "kustomize" => return Some(Tool::Kustomize),
+        "helm" => reader.error(
             id,
             format!("`spec.tool: {text}` is not supported by this version of landfall"),
             help,

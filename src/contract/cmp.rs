@@ -18,6 +18,44 @@ pub struct Plan {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The tool that builds the manifests of an application's folder: `spec.tool`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// No tool: the plain manifests are rendered, even if there are other tools' files.
+    None,
+    /// The host renders the files of the folder's kustomization, and builds it.
+    Kustomize,
+    /// The host renders the values of the folder's chart, and templates it.
+    Helm,
+}
+
+/// Returns the tool that the Binding names. A host asks for it before it calls [`needs`]:
+/// the files of a folder that another tool builds are found by the host, and it calls
+/// [`needs`] without a folder.
+///
+/// # Errors
+/// All problems with the Binding, among them a tool that this version does not support.
+///
+/// # Examples
+/// ```
+/// let content = b"apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {tool: kustomize}\n";
+/// let binding = landfall::Config { path: "landfall.yaml".into(), content: content.to_vec() };
+/// assert_eq!(landfall::tool(Some(&binding)), Ok(Some(landfall::Tool::Kustomize)));
+/// assert_eq!(landfall::tool(None), Ok(None));
+/// ```
+// Inlined into the component's export, it would be compiled for speed there.
+#[inline(never)]
+pub fn tool(binding: Option<&Config>) -> Result<Option<Tool>, Diagnostics> {
+    let Some(binding) = binding else {
+        return Ok(None);
+    };
+    let binding = binding::read(binding, Origin::Binding)?;
+    Ok(binding.tool.map(|tool| match tool {
+        binding::Tool::None => Tool::None,
+        binding::Tool::Kustomize => Tool::Kustomize,
+    }))
+}
+
 /// Returns whether a folder with these paths has a Binding.
 ///
 /// # Examples

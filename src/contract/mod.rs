@@ -14,7 +14,7 @@ mod sources;
 mod unrendered;
 
 pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
-pub use cmp::{Plan, discover, needs};
+pub use cmp::{Plan, Tool, discover, needs, tool};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
 pub use outputs::{

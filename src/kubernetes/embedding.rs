@@ -68,6 +68,14 @@ pub(crate) fn by_field(field: &Field) -> Option<Format> {
         ("helm.cattle.io", "HelmChart" | "HelmChartConfig", [spec, name]) => {
             yaml(spec.is_key("spec") && name.is_key("valuesContent"))
         }
+        (
+            "kustomize.config.k8s.io",
+            "Kustomization" | "Component",
+            [list, FieldStep::Index(_), patch],
+        ) => {
+            let is_list = list.is_key("patches") || list.is_key("patchesJson6902");
+            (is_list && patch.is_key("patch")).then_some(Format::Yaml)
+        }
         _ => None,
     }
 }

@@ -51,7 +51,7 @@ pub(crate) static SPEC: Keys = keys! {
     "manifests" => Mapping(&MANIFESTS),
     /// The tool that generates the folder's manifests. `none`: files of other tools are
     /// ignored, and the plain manifests are rendered.
-    "tool" => Word(&["none"]),
+    "tool" => Word(&["none", "kustomize"]),
     /// What is an error and what is allowed. A flag overrides the value set here, and an
     /// operator's policy limits both.
     "policy" => Mapping(&POLICY),

@@ -7,7 +7,7 @@ mod tests;
 mod tool;
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::config::binding::Binding;
+use crate::config::binding::{Binding, Tool as ChosenTool};
 use crate::config::patterns::{Matcher, Pattern};
 use crate::report::suggest;
 use crate::report::{Diagnostic, MAX_DIAGNOSTICS, Origin, Rule};
@@ -41,6 +41,9 @@ pub(crate) fn select(
     folder: &Folder<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<usize>, Vec<Diagnostic>> {
+    if binding.tool == Some(ChosenTool::Kustomize) {
+        return Err(vec![not_built(folder)]);
+    }
     let mut errors = Vec::new();
     let bound: OrderedSet<String> = binding
         .outputs
@@ -205,6 +208,20 @@ fn nested_binding(paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
     ))
 }
 
+/// The error of a host that asks for the manifests of a folder which kustomize builds: it
+/// was built before the interface `folders`, or cannot run programs.
+fn not_built(folder: &Folder<'_>) -> Diagnostic {
+    let folder = match folder.shown {
+        "" => ".",
+        shown => shown,
+    };
+    Diagnostic::error(
+        Rule::OtherTool,
+        format!("`{folder}` has `spec.tool: kustomize`, and kustomize cannot be run here"),
+    )
+    .help("use the `landfall` command of this version or later, or run landfall as a KRM function in kustomize")
+}
+
 fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
     let first = paths.first().copied().unwrap_or_default();
     let inside = match folder_of(first) {
@@ -223,9 +240,10 @@ fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
     Diagnostic::error(
         Rule::OtherTool,
         format!(
-            "{} {belong} to {}, which landfall does not run: {} would be missing",
+            "{} {belong} to {}, which landfall {}: {} would be missing",
             list_paths(paths, folder),
             tool.name(),
+            tool.is_run(),
             tool.produces()
         ),
     )

@@ -385,6 +385,29 @@ fn rejects_folders_of_other_tools() {
     );
 }
 
+/// Hosts that know the interface `folders` ask for the tool first. Others would render the
+/// plain manifests.
+#[test]
+fn a_folder_that_kustomize_builds_has_no_plain_manifests() {
+    check_error(
+        "{tool: kustomize}",
+        &["a.yaml", "kustomization.yaml"],
+        &["`app` has `spec.tool: kustomize`"],
+    );
+}
+
+#[test]
+fn a_kustomize_folder_shows_the_lines_that_build_it() {
+    check_error(
+        "{}",
+        &["kustomization.yaml"],
+        &[
+            "only with `spec.tool: kustomize`",
+            "\nspec:\n  tool: kustomize\n",
+        ],
+    );
+}
+
 #[test]
 fn unknown_tools_list_the_valid_values() {
     check_error(
@@ -392,7 +415,7 @@ fn unknown_tools_list_the_valid_values() {
         &[],
         &[
             "`spec.tool: helm` is not supported by this version",
-            "`tool: none`",
+            "`tool: kustomize`",
         ],
     );
     check_error(

@@ -34,6 +34,14 @@ impl Tool {
         }
     }
 
+    /// Returns whether landfall runs the tool, as the end of a clause about landfall.
+    pub(crate) const fn is_run(self) -> &'static str {
+        match self {
+            Self::Kustomize => "runs only with `spec.tool: kustomize`",
+            Self::Helm | Self::Helmfile | Self::Jsonnet => "does not run",
+        }
+    }
+
     /// Returns what a render without the tool leaves out.
     pub(crate) const fn produces(self) -> &'static str {
         match self {
@@ -52,7 +60,7 @@ impl Tool {
         };
         match self {
             Self::Kustomize => {
-                "run landfall as a KRM function in kustomize: `transformers: [landfall.yaml]`"
+                "add these two lines to the Binding, so that landfall runs kustomize:\nspec:\n  tool: kustomize\nor run landfall as a KRM function in kustomize: `transformers: [landfall.yaml]`"
                     .to_owned()
             }
             Self::Helm => {

@@ -8,7 +8,7 @@ mod from_wit;
 mod to_wit;
 
 use bindings::exports::landfall::config_management::{
-    adoption, bound_values, generator, krm_function, outputs, types,
+    adoption, bound_values, folders, generator, krm_function, outputs, types,
 };
 
 struct Plugin;
@@ -181,6 +181,14 @@ impl adoption::Guest for Plugin {
         sources
             .adopt(&from_wit::request(request))
             .map(to_wit::proposal)
+            .map_err(to_wit::findings)
+    }
+}
+
+impl folders::Guest for Plugin {
+    fn tool(binding: Option<types::Config>) -> Result<Option<folders::Tool>, types::Findings> {
+        landfall::tool(binding.map(from_wit::config).as_ref())
+            .map(|tool| tool.map(to_wit::tool))
             .map_err(to_wit::findings)
     }
 }

@@ -3,7 +3,7 @@
 use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
-    adoption, bound_values, krm_function::Processed, outputs, types as wit,
+    adoption, bound_values, folders, krm_function::Processed, outputs, types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -22,6 +22,14 @@ pub(crate) fn plan(plan: core::Plan) -> wit::Plan {
         outputs: outputs.into_iter().map(need).collect(),
         manifests: manifests.into_iter().map(offset).collect(),
         diagnostics: diagnostics(found),
+    }
+}
+
+pub(crate) const fn tool(tool: core::Tool) -> folders::Tool {
+    match tool {
+        core::Tool::None => folders::Tool::None,
+        core::Tool::Kustomize => folders::Tool::Kustomize,
+        core::Tool::Helm => folders::Tool::Helm,
     }
 }
 
