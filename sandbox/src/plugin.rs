@@ -302,6 +302,15 @@ impl Plugin {
         self.call(&FOLDERS, "tool", (binding,))
     }
 
+    /// Returns what a tool must not have left in the manifests that it built from the
+    /// rendered files of a request.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this.
+    pub fn check_built(&mut self, built: &[File], request: &Request) -> Result<Findings, Stopped> {
+        self.call(&FOLDERS, "check-built", (built, request))
+    }
+
     /// Calls a function, whose type wasmtime compares with `P` and `R`.
     fn call<P, R>(
         &mut self,

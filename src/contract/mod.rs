@@ -3,6 +3,7 @@
 //! outputs documents alone.
 
 mod adopt;
+mod built;
 mod cmp;
 mod folder;
 mod krm;

@@ -22,7 +22,7 @@ const MAX_ESCAPES: usize = 3;
 const MAX_DEPTH: usize = 8;
 
 /// The text of all sensitive values.
-pub(super) struct SensitiveValues {
+pub(in crate::contract) struct SensitiveValues {
     /// The trimmed lines of values. Sorted, and each once.
     lines: Vec<String>,
     /// Values that are distinct enough to be reported. Sorted by text, and each text once.
@@ -43,16 +43,16 @@ impl Texted for SensitiveValue {
 }
 
 /// A sensitive value in a text.
-pub(super) struct Occurrence<'s> {
+pub(in crate::contract) struct Occurrence<'s> {
     /// The bytes of the text.
     pub(super) range: Range<usize>,
     /// The outputs that have this value.
-    pub(super) outputs: &'s [String],
+    pub(in crate::contract) outputs: &'s [String],
 }
 
 impl SensitiveValues {
     /// Collects all strings and numbers in sensitive outputs.
-    pub(super) fn new(bindings: &Bindings) -> Self {
+    pub(in crate::contract) fn new(bindings: &Bindings) -> Self {
         let mut sensitive = Self {
             lines: Vec::new(),
             values: Vec::new(),
@@ -118,6 +118,11 @@ impl SensitiveValues {
         }
     }
 
+    /// Returns whether no sensitive value is distinct enough to be reported.
+    pub(in crate::contract) const fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// Returns whether the lines of a document must not be shown: its text or one of its
     /// decoded scalars contains a sensitive value, or it may contain a Secret.
     pub(super) fn conceal(&self, text: &str, tree: &Tree, heads: &Heads) -> bool {
@@ -175,7 +180,7 @@ impl SensitiveValues {
 
     /// Returns the sensitive values in a text that are distinct enough to be reported, also
     /// overlapping ones: the longest at each byte.
-    pub(super) fn find(&self, text: &str) -> Vec<Occurrence<'_>> {
+    pub(in crate::contract) fn find(&self, text: &str) -> Vec<Occurrence<'_>> {
         let mut found = Vec::new();
         if self.values.is_empty() {
             return found;

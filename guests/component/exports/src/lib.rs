@@ -191,4 +191,9 @@ impl folders::Guest for Plugin {
             .map(|tool| tool.map(to_wit::tool))
             .map_err(to_wit::findings)
     }
+
+    fn check_built(built: Vec<types::File>, request: types::Request) -> types::Findings {
+        let sources = landfall::Sources::new(built.into_iter().map(from_wit::file).collect());
+        to_wit::findings(sources.check_built(&from_wit::request(request)))
+    }
 }
