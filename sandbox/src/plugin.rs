@@ -299,7 +299,7 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
     /// inner error contains all problems with the Binding.
     pub fn tool(&mut self, binding: Option<&Config>) -> Outcome<Option<Tool>> {
-        self.call(&FOLDERS, "tool", (binding,))
+        self.call(&FOLDERS, "tool-of", (binding,))
     }
 
     /// Returns what a tool must not have left in the manifests that it built from the

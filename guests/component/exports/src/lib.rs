@@ -186,7 +186,7 @@ impl adoption::Guest for Plugin {
 }
 
 impl folders::Guest for Plugin {
-    fn tool(binding: Option<types::Config>) -> Result<Option<folders::Tool>, types::Findings> {
+    fn tool_of(binding: Option<types::Config>) -> Result<Option<folders::Tool>, types::Findings> {
         landfall::tool(binding.map(from_wit::config).as_ref())
             .map(|tool| tool.map(to_wit::tool))
             .map_err(to_wit::findings)
