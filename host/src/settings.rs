@@ -21,6 +21,7 @@ pub(crate) struct Settings {
 pub(crate) enum Command {
     Render {
         inputs: Inputs,
+        kustomize: Kustomize,
         destination: Destination,
         /// `--prune`: whether to remove files that earlier runs wrote into the destination
         /// folder and this run does not.
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     },
     Check {
         inputs: Inputs,
+        kustomize: Kustomize,
         format: CheckFormat,
         /// `--no-references`. None: check the manifests by rendering them.
         no_references: Option<NoReferences>,
@@ -129,6 +131,13 @@ pub(crate) struct MountedOutputs {
     /// `--mounted-outputs-public`: documents whose format does not mark what is sensitive
     /// are not sensitive.
     pub(crate) is_public: bool,
+}
+
+/// The program for folders with `spec.tool: kustomize`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kustomize {
+    /// `--kustomize`. None: `kustomize` on PATH.
+    pub(crate) program: Option<PathBuf>,
 }
 
 /// Policies that flags set.
@@ -261,6 +270,7 @@ pub(crate) struct Krm {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cmp {
     pub(crate) bound: Vec<BoundFile>,
+    pub(crate) kustomize: Kustomize,
     pub(crate) config: Option<InputPath>,
     pub(crate) operator_policy: Option<PathBuf>,
     pub(crate) policies: Policies,

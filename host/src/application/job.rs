@@ -7,7 +7,7 @@ use std::time::Instant;
 use landfall_sandbox::types::{Ceiling, Detail, Parameter};
 
 use crate::files::{FileError, Root};
-use crate::settings::{BoundFile, Destination, InputPath, Limits, Policies};
+use crate::settings::{BoundFile, Destination, InputPath, Kustomize, Limits, Policies};
 use crate::terraform::Declared;
 
 use super::digest::ExpectedDigest;
@@ -37,6 +37,8 @@ pub(crate) struct Job<'a> {
     pub(crate) stdin_name: &'a str,
     pub(crate) detail: Detail,
     pub(crate) limits: Limits,
+    /// The program for folders that kustomize builds. None: they are an error.
+    pub(crate) kustomize: Option<&'a Kustomize>,
     /// Text that this command appends to the help of a rule, by rule id.
     pub(crate) hints: &'static [(&'static str, &'static str)],
     /// Where the result is written. An output folder is not a source, and a render in

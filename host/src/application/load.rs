@@ -100,6 +100,7 @@ pub(super) fn empty(job: &Job<'_>, flag_inputs: &FlagInputs) -> Loaded {
         targets: Vec::new(),
         real_paths: Vec::new(),
         file_ids: Vec::new(),
+        kustomization: None,
         request,
     };
     Loaded {
@@ -215,6 +216,9 @@ impl Loader<'_> {
         self.loaded.application.request.resources_only = true;
         if self.flag_inputs.config.is_none() {
             self.own_binding(&root, &folder, display_path, &paths)?;
+        }
+        if self.is_kustomized()? {
+            return self.kustomization(application, &root, &folder);
         }
         let has_own_binding =
             self.flag_inputs.config.is_none() && self.loaded.application.request.binding.is_some();
@@ -382,7 +386,7 @@ impl Loader<'_> {
         })
     }
 
-    fn add(
+    pub(super) fn add(
         &mut self,
         file: File,
         id: Option<FileId>,
@@ -418,7 +422,7 @@ impl Loader<'_> {
     }
 
     /// Asks the module which files it requires.
-    fn plan(&mut self, folder: Option<&Folder>) -> Result<Plan, Stop> {
+    pub(super) fn plan(&mut self, folder: Option<&Folder>) -> Result<Plan, Stop> {
         let Request {
             binding,
             parameters,

@@ -8,6 +8,7 @@ mod discovery;
 mod flag_hints;
 mod flag_inputs;
 mod job;
+mod kustomize;
 mod load;
 mod mounted;
 mod other_bindings;
@@ -36,6 +37,7 @@ pub(crate) use discovery::{BINDINGS, Search, has_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
 pub(crate) use mounted::{MountedFolders, NotMounted};
+pub(crate) use kustomize::Kustomization;
 pub(crate) use other_bindings::{has_unbound, names_under};
 pub(crate) use outputs_inputs::{
     apply_own_binding, contract_documents, load_outputs, outputs_documents, read_config_file,
@@ -64,6 +66,8 @@ pub(crate) struct Application {
     /// Identities. None for standard input, and where other paths cannot lead to the
     /// same file.
     pub(crate) file_ids: Vec<Option<FileId>>,
+    /// How kustomize builds the files. None: each is a manifest.
+    pub(crate) kustomization: Option<Box<Kustomization>>,
     pub(crate) request: Request,
 }
 

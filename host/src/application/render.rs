@@ -17,6 +17,7 @@ use crate::splice::{BrokenEdits, Spliced};
 use crate::terraform::{Declared, DeclaredContract};
 
 use super::flag_inputs::FlagInputs;
+use super::kustomize::build_all;
 use super::load::{Loaded, load};
 use super::problem::{self, Problem};
 use super::{Application, Group, Job, flag_hints, other_bindings};
@@ -151,9 +152,10 @@ pub(crate) fn render_all(
         return Ok(Vec::new());
     }
 
-    let _watch = engine.watch();
+    let watch = engine.watch();
     let mut written = BTreeSet::<FileId>::new();
     let mut rendered = Vec::with_capacity(job.groups.len());
+    let mut builds = Vec::new();
     for (position, group) in job.groups.iter().enumerate() {
         let mut plugin = engine.start()?;
         let loaded = load(
@@ -176,7 +178,7 @@ pub(crate) fn render_all(
         } else {
             outputs.extend(flag_inputs.outputs.iter().cloned());
         }
-        let sources = plugin.sources(&application.files)?;
+        let sources = plugin.sources(application.sources())?;
         let mut outcome = generate(
             (job, group),
             &mut plugin,
@@ -185,6 +187,13 @@ pub(crate) fn render_all(
             &contracts,
         )?;
         relocate(&mut outcome, &application, job.declared, &contracts);
+        if let (
+            Some(kustomization),
+            Ok(Answer { diagnostics, .. }) | Err(Findings { diagnostics, .. }),
+        ) = (&application.kustomization, &mut outcome)
+        {
+            kustomization.relocate(diagnostics);
+        }
         match outcome {
             Ok(mut answer) => {
                 if job.groups.len() > 1 {
@@ -199,6 +208,16 @@ pub(crate) fn render_all(
                 let documents = with_declared(application.documents(), job.declared);
                 reporter.add(&documents, &answer.diagnostics);
                 reporter.omit(answer.omitted);
+                if let Some(kustomization) = application.kustomization.take() {
+                    let is_declared = !contracts.is_empty();
+                    match kustomization.rendered(&application.files, &answer)? {
+                        // There are no values yet.
+                        Ok(_) if is_declared => {}
+                        Ok(build) => builds.push((rendered.len(), build)),
+                        Err(found) => reporter.add(&application.documents(), &found),
+                    }
+                    (application, answer) = as_built(application, answer);
+                }
                 rendered.push(Rendered::new(application, answer)?);
             }
             Err(found) => {
@@ -209,7 +228,23 @@ pub(crate) fn render_all(
             }
         }
     }
+    // kustomize has a limit of its own.
+    drop(watch);
+    if !reporter.has_errors() {
+        build_all(job, builds, &mut rendered, engine, reporter)?;
+    }
     Ok(rendered)
+}
+
+/// Returns an application without files to write: kustomize builds its manifests.
+fn as_built(application: Application, answer: Answer) -> (Application, Answer) {
+    let unwritten = vec![None; application.targets.len()];
+    let sources = vec![Content::Unchanged; application.files.len()];
+    let application = Application {
+        targets: unwritten,
+        ..application
+    };
+    (application, Answer { sources, ..answer })
 }
 
 /// Checks references to outputs that are only declared. The answer changes no file.
@@ -219,12 +254,12 @@ fn check_references(
     contracts: &[DeclaredContract],
 ) -> Result<Result<Answer, Findings>, Halted> {
     let documents: Vec<_> = contracts.iter().map(|it| it.document.clone()).collect();
-    let found = plugin.check_references(&application.files, &application.request, &documents)?;
+    let found = plugin.check_references(application.sources(), &application.request, &documents)?;
     if has_errors(&found.diagnostics) {
         return Ok(Err(found));
     }
     Ok(Ok(Answer {
-        sources: vec![Content::Unchanged; application.files.len()],
+        sources: vec![Content::Unchanged; application.sources().len()],
         generated: Vec::new(),
         diagnostics: found.diagnostics,
         omitted: found.omitted,

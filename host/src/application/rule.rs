@@ -38,4 +38,8 @@ rules! {
     SeveralApplications => "several-applications",
     OutputAmongManifests => "output-among-manifests",
     UnwritableFile => "unwritable-file",
+    InvalidKustomization => "invalid-kustomization",
+    BindingNotApplied => "binding-not-applied",
+    KustomizeFailed => "kustomize-failed",
+    KustomizeNotRun => "kustomize-not-run",
 }

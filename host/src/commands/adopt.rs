@@ -65,7 +65,7 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Halted>
             replace_references: true,
         },
     };
-    let all = inputs::render(session, inputs, Detail::Diagnostics, destination)?;
+    let all = inputs::render(session, inputs, None, Detail::Diagnostics, destination)?;
     if session.reporter.has_errors() {
         return Ok(Vec::new());
     }

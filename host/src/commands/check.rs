@@ -3,7 +3,7 @@
 use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
-use crate::settings::{CheckFormat, Destination, Inputs, NoReferences};
+use crate::settings::{CheckFormat, Destination, Inputs, Kustomize, NoReferences};
 
 use super::inputs;
 use super::session::Session;
@@ -11,6 +11,7 @@ use super::session::Session;
 pub(super) fn run(
     mut session: Session,
     inputs: &Inputs,
+    kustomize: &Kustomize,
     format: CheckFormat,
     no_references: Option<&NoReferences>,
 ) -> Exit {
@@ -26,6 +27,7 @@ pub(super) fn run(
     let rendered = match inputs::render(
         &mut session,
         inputs,
+        Some(kustomize),
         Detail::Diagnostics,
         Destination::Stdout,
     ) {

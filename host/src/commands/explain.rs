@@ -22,6 +22,7 @@ pub(super) fn run(
     let rendered = match inputs::render(
         &mut session,
         inputs,
+        None,
         Detail::Substitutions,
         Destination::Stdout,
     ) {

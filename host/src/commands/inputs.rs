@@ -8,7 +8,7 @@ use crate::application::{
 };
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
-use crate::settings::{BoundFile, Destination, Inputs, MountedOutputs};
+use crate::settings::{BoundFile, Destination, Inputs, Kustomize, MountedOutputs};
 use crate::terraform;
 
 use super::session::Session;
@@ -16,11 +16,13 @@ use super::session::Session;
 /// The default name of standard input in diagnostics.
 pub(super) const STDIN: &str = "<stdin>";
 
-/// Renders the inputs. The result must not be used when the session's reporter has
+/// Renders the inputs. `kustomize`: the program for folders that it builds, if the command
+/// runs it. The result must not be used when the session's reporter has
 /// errors.
 pub(super) fn render(
     session: &mut Session,
     inputs: &Inputs,
+    kustomize: Option<&Kustomize>,
     detail: Detail,
     destination: Destination,
 ) -> Result<Vec<Rendered>, Halted> {
@@ -40,6 +42,7 @@ pub(super) fn render(
     };
     let job = Job {
         declared: &declared,
+        kustomize,
         ..job(session, inputs, groups, detail, destination)
     };
     render_all(&job, problems, &engine, &mut session.reporter)
@@ -125,6 +128,7 @@ fn job<'i>(
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail,
         limits: session.limits,
+        kustomize: None,
         hints: &[],
         destination,
     }
@@ -134,7 +138,10 @@ fn job<'i>(
 pub(super) fn summary(rendered: &[Rendered]) -> String {
     let files: usize = rendered
         .iter()
-        .map(|rendered| rendered.application.targets.iter().flatten().count())
+        .map(|rendered| {
+            let targets = rendered.application.targets.iter().flatten();
+            targets.count() + rendered.answer.generated.len()
+        })
         .sum();
     let outputs: usize = rendered
         .iter()

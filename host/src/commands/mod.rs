@@ -37,15 +37,17 @@ pub(crate) fn run(settings: Settings) -> Exit {
     match command {
         Command::Render {
             inputs,
+            kustomize,
             destination,
             prune,
             check,
-        } => render::run(session, &inputs, &destination, prune, check),
+        } => render::run(session, &inputs, &kustomize, &destination, prune, check),
         Command::Check {
             inputs,
+            kustomize,
             format,
             no_references,
-        } => check::run(session, &inputs, format, no_references.as_ref()),
+        } => check::run(session, &inputs, &kustomize, format, no_references.as_ref()),
         Command::Explain {
             inputs,
             format,

@@ -13,6 +13,7 @@ mod staged;
 mod staging;
 mod user_path;
 mod walk;
+mod workspace;
 mod written;
 
 use std::io::{self, Read};
@@ -23,6 +24,7 @@ pub(crate) use output::OutputFolder;
 pub(crate) use root::{Root, RootKind};
 pub(crate) use user_path::{Kind, kind, read_stdin, read_user_path, real_file};
 pub(crate) use walk::{Listing, ListingError};
+pub(crate) use workspace::Workspace;
 
 /// The number of bytes that a run may still read.
 #[derive(Debug)]

@@ -123,6 +123,18 @@ impl Root {
         }
     }
 
+    /// Returns whether a path is a folder, following links.
+    pub(crate) fn is_folder(&self, path: &Path) -> Result<bool, FileError> {
+        let path = match path.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => path,
+        };
+        match self.metadata(path) {
+            Err(FileError::Missing) if self.is_link(path) => Err(FileError::BrokenLink),
+            found => Ok(found?.is_dir()),
+        }
+    }
+
     /// Returns the canonical path of a file inside the root.
     pub(crate) fn real(&self, path: &Path) -> Result<PathBuf, FileError> {
         Ok(self.path.join(self.inside(path)?))

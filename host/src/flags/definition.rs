@@ -269,6 +269,14 @@ pub(super) struct BindFlags {
 }
 
 #[derive(Args)]
+#[command(next_display_order = 30)]
+pub(super) struct KustomizeFlag {
+    /// Program for folders with `spec.tool: kustomize` [default: kustomize on PATH]
+    #[arg(long, value_name = "PROGRAM")]
+    pub(super) kustomize: Option<PathBuf>,
+}
+
+#[derive(Args)]
 #[command(next_display_order = 20)]
 pub(super) struct RenderFlags {
     #[command(flatten)]
@@ -276,6 +284,9 @@ pub(super) struct RenderFlags {
 
     #[command(flatten)]
     pub(super) unused: UnusedFlag,
+
+    #[command(flatten)]
+    pub(super) kustomize: KustomizeFlag,
 
     /// Write files into DIR instead of a stream to standard output
     ///
@@ -322,6 +333,9 @@ pub(super) struct CheckFlags {
 
     #[command(flatten)]
     pub(super) unused: UnusedFlag,
+
+    #[command(flatten)]
+    pub(super) kustomize: KustomizeFlag,
 
     /// Report format; `text` is written to standard error, all others to standard output
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
@@ -619,6 +633,9 @@ pub(super) struct CmpFlags {
     /// are read again until 10 seconds before the deadline.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(super) deadline: Option<Duration>,
+
+    #[command(flatten)]
+    pub(super) kustomize: KustomizeFlag,
 
     #[command(flatten)]
     pub(super) policy: PolicyFlags,

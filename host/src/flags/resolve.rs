@@ -11,14 +11,14 @@ use landfall_sandbox::types::{Parameter, ParameterValue};
 use crate::report::Format;
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination,
-    DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Limits, MountedOutputs, NoReferences,
-    Outputs, ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
+    DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Kustomize, Limits, MountedOutputs,
+    NoReferences, Outputs, ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
 };
 
 use super::definition::{
     AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
-    ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MountedFlags, OutputsFlags,
-    ParameterFlags, RenderFlags,
+    ExplainFlags, ExplainOutput, InputFlags, KustomizeFlag, LowArgs, LowCommand, MountedFlags,
+    OutputsFlags, ParameterFlags, RenderFlags,
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
@@ -36,6 +36,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         LowCommand::Render(RenderFlags {
             inputs,
             unused,
+            kustomize,
             output_dir,
             prune,
             in_place,
@@ -73,6 +74,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             };
             Command::Render {
                 inputs,
+                kustomize: self::kustomize(kustomize),
                 destination,
                 prune,
                 check,
@@ -81,6 +83,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         LowCommand::Check(CheckFlags {
             inputs,
             unused,
+            kustomize,
             output,
             no_references,
             outputs_from_terraform,
@@ -90,6 +93,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 declared: terraform_folders(&outputs_from_terraform)?,
                 ..self::inputs(inputs, unused.unused)?
             },
+            kustomize: self::kustomize(kustomize),
             no_references: no_references.then_some(NoReferences { allowed: allow }),
             format: check_format(output),
         },
@@ -367,8 +371,14 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
     {
         return Err("`-` cannot be used here: Argo CD gives a plugin no standard input".to_owned());
     }
+    let kustomize = kustomize(flags.kustomize);
+    let is_relative = |program: &PathBuf| program.components().count() > 1 && program.is_relative();
+    if kustomize.program.as_ref().is_some_and(is_relative) {
+        return Err("--kustomize requires an absolute path here: a relative one would be a file of the application".to_owned());
+    }
     Ok(Cmp {
         bound,
+        kustomize,
         config,
         operator_policy: flags.operator_policy,
         policies: policies(flags.policy, flags.unused.unused),
@@ -376,6 +386,11 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
         digest_key: flags.digest_key,
         deadline: flags.deadline.unwrap_or(DEADLINE),
     })
+}
+
+fn kustomize(flag: KustomizeFlag) -> Kustomize {
+    let KustomizeFlag { kustomize } = flag;
+    Kustomize { program: kustomize }
 }
 
 fn bound_files(flags: &BindFlags, paths: &[PathBuf]) -> Result<Vec<BoundFile>, String> {

@@ -145,3 +145,25 @@ fn first_of(first: &str, more: usize, one: &str, many: &str) -> String {
         more => format!("`{first}` and {more} more {many}"),
     }
 }
+
+pub(super) fn kustomize_not_run(folder: &str, is_in_place: bool, is_part: bool) -> Diagnostic {
+    let (message, help) = match (is_in_place, is_part) {
+        (true, _) => (
+            format!(
+                "`{folder}` is built by kustomize (`spec.tool`), so it has no files to render in place"
+            ),
+            "remove --in-place".to_owned(),
+        ),
+        (false, true) => (
+            format!("kustomize builds `{folder}` as a whole (`spec.tool`)"),
+            format!("pass the folder: `{folder}`"),
+        ),
+        (false, false) => (
+            format!(
+                "`{folder}` is built by kustomize (`spec.tool`), which this command does not run"
+            ),
+            "use `landfall render`, `check` or `cmp generate`".to_owned(),
+        ),
+    };
+    with_help(finding(HostRule::KustomizeNotRun, message), help)
+}

@@ -143,6 +143,13 @@ pub(crate) enum Problem {
         wanted: Option<String>,
         names: Vec<String>,
     },
+    /// A folder that kustomize builds, in a command that does not run it or that asks for a
+    /// part of the folder.
+    KustomizeNotRun {
+        folder: String,
+        is_in_place: bool,
+        is_part: bool,
+    },
     /// A file that cannot be written.
     Output { path: String, error: std::io::Error },
 }
@@ -334,6 +341,11 @@ impl Problem {
                 wanted,
                 names,
             } => outputs::contract_names(&path, wanted.as_deref(), &names),
+            Self::KustomizeNotRun {
+                folder,
+                is_in_place,
+                is_part,
+            } => folders::kustomize_not_run(&folder, is_in_place, is_part),
             Self::Output { path, error } => file::unwritable(&path, &error, others),
         }
     }
@@ -354,7 +366,7 @@ pub(crate) fn finding(rule: HostRule, message: String) -> Diagnostic {
 }
 
 /// Adds help to a diagnostic.
-fn with_help(found: Diagnostic, help: impl Into<String>) -> Diagnostic {
+pub(super) fn with_help(found: Diagnostic, help: impl Into<String>) -> Diagnostic {
     Diagnostic {
         help: Some(help.into()),
         ..found

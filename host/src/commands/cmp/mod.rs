@@ -74,6 +74,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         stdin_name: "",
         detail: Detail::Diagnostics,
         limits: session.limits,
+        kustomize: Some(&cmp.kustomize),
         hints: HINTS,
         destination: Destination::Stdout,
     };

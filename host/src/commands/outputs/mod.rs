@@ -50,6 +50,7 @@ pub(super) fn load(
         stdin_name: outputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail: Detail::Diagnostics,
         limits: session.limits,
+        kustomize: None,
         hints: &[],
         destination: Destination::Stdout,
     };

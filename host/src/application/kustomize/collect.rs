@@ -1,0 +1,467 @@
+//! Collects the files of a kustomization: those that it names, and those of the
+//! kustomizations that it includes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::Path;
+
+use landfall_sandbox::types::{Diagnostic, File, Label, Origin, Severity, Span};
+
+use super::super::load::Loader;
+use super::super::problem::finding;
+use super::super::rule::HostRule;
+use super::super::{ApplicationFolder, BINDINGS, Problem, paths};
+use super::entry::Target;
+use super::fields::{self, Fields, Mention, Names};
+use super::local_path::{Named, from_folder, is_in, named};
+use crate::files::{FileError, Root};
+
+/// The names of a kustomization (api/konfig, kustomize 5.8.1).
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The maximum number of kustomizations that include each other.
+const MAX_DEPTH: usize = 64;
+
+/// The files of a kustomization.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    /// In the order in which they are first named; those of the application's files.
+    pub(super) files: Vec<SourceFile>,
+    /// Whether a file is outside the folder of the kustomization that names it.
+    pub(super) is_unrestricted: bool,
+}
+
+/// A file that kustomize reads.
+#[derive(Debug)]
+pub(super) struct SourceFile {
+    /// Relative to the root, with `/`.
+    pub(super) path: String,
+    pub(super) uses: BTreeSet<Use>,
+    /// What it names, if it is a kustomization or configures plugins.
+    pub(super) fields: Option<Fields>,
+}
+
+/// How kustomize reads a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Use {
+    Kustomization,
+    /// A configuration of generators, transformers or validators.
+    Plugins,
+    /// Any other YAML or JSON.
+    Yaml,
+    /// The text of an entry.
+    Entry(Target),
+}
+
+/// Where a file is named.
+#[derive(Clone, Debug)]
+struct Site {
+    /// The index of the file that names it.
+    file: usize,
+    span: Range<usize>,
+}
+
+/// Collects the files of the kustomization in `folder`, a path relative to the root. They
+/// are added to the files of the loader; so are all problems.
+pub(super) fn collect(
+    loader: &mut Loader<'_>,
+    root: &Root,
+    application: &ApplicationFolder,
+    folder: &str,
+) -> Collected {
+    let mut walk = Walk {
+        loader,
+        root,
+        application,
+        folder,
+        files: Vec::new(),
+        positions: BTreeMap::new(),
+        done: BTreeSet::new(),
+        above: Vec::new(),
+        outside: None,
+        has_plugins: false,
+    };
+    walk.kustomization(folder, false, None);
+    if let (Some((site, path)), true) = (walk.outside.clone(), walk.has_plugins) {
+        // kustomize must run without its restriction then, and a plugin that is configured
+        // by a kustomization could name any file of the machine.
+        let message = format!(
+            "`{path}` is outside the folder of its kustomization, and the application configures plugins of kustomize"
+        );
+        let help =
+            "move the file into the folder, or into a folder with a kustomization.yaml of its own";
+        walk.report(HostRule::InvalidKustomization, &site, message, help);
+    }
+    Collected {
+        files: walk.files,
+        is_unrestricted: walk.outside.is_some(),
+    }
+}
+
+struct Walk<'w, 'l> {
+    loader: &'w mut Loader<'l>,
+    root: &'w Root,
+    application: &'w ApplicationFolder,
+    /// The folder of the application, relative to the root.
+    folder: &'w str,
+    files: Vec<SourceFile>,
+    /// The index of each file that was read, by its path. None: it cannot be read.
+    positions: BTreeMap<String, Option<usize>>,
+    /// The kustomizations that were read, and whether they configure plugins.
+    done: BTreeSet<(String, bool)>,
+    /// The folders of the kustomizations around the current one.
+    above: Vec<String>,
+    /// The first file outside the folder of its kustomization.
+    outside: Option<(Site, String)>,
+    has_plugins: bool,
+}
+
+impl Walk<'_, '_> {
+    /// Returns the path in diagnostics.
+    fn shown(&self, path: &str) -> String {
+        let way = from_folder(self.folder, path);
+        paths::join(&self.application.display_path, &way)
+    }
+
+    fn report(&mut self, rule: HostRule, site: &Site, message: String, help: &str) {
+        self.add(Diagnostic {
+            help: Some(help.to_owned()).filter(|help| !help.is_empty()),
+            ..located(rule, site.file, &site.span, message)
+        });
+    }
+
+    fn add(&mut self, found: Diagnostic) {
+        self.loader.loaded.findings.diagnostics.push(found);
+    }
+
+    /// Reports a file that cannot be read.
+    fn unreadable(&mut self, path: &str, site: Option<&Site>, error: FileError) {
+        let path = self.shown(path);
+        let Some(site) = site else {
+            return self.loader.report(Problem::Manifest { path, error });
+        };
+        let (rule, message, help) = match error {
+            FileError::Missing => (
+                HostRule::MissingFile,
+                format!("`{path}` does not exist"),
+                "correct the path: it is relative to the folder of this kustomization",
+            ),
+            FileError::BrokenLink => (
+                HostRule::MissingFile,
+                format!("`{path}` is a broken link: its target does not exist"),
+                "create the target, or remove the link",
+            ),
+            FileError::IsFolder => (
+                HostRule::UnreadableFile,
+                format!("`{path}` is a folder, not a file"),
+                "name the files in it",
+            ),
+            FileError::IsSpecial => (
+                HostRule::UnreadableFile,
+                format!("`{path}` is a named pipe, a socket or a device, not a regular file"),
+                "replace it with a file",
+            ),
+            FileError::OutsideRoot => (
+                HostRule::OutsideRoot,
+                format!("`{path}` is a link that points outside the root"),
+                "replace the link with a copy of its target",
+            ),
+            error @ (FileError::TooLarge { .. } | FileError::Unreadable(_)) => {
+                return self.loader.report(Problem::Manifest { path, error });
+            }
+        };
+        self.report(rule, site, message, help);
+    }
+
+    /// Reads a file once, and notes how it is used. None: it cannot be read, which was
+    /// reported.
+    fn file(&mut self, path: &str, site: Option<&Site>, usage: Use) -> Option<usize> {
+        let position = match self.positions.get(path) {
+            Some(position) => *position,
+            None if self.loader.is_full() => None,
+            None => {
+                let read = self.root.read(Path::new(path), self.loader.budget);
+                let position = match read {
+                    Ok(content) => {
+                        let file = File {
+                            path: path.to_owned(),
+                            content,
+                        };
+                        let shown = self.shown(path);
+                        let target = Some(path.to_owned());
+                        self.loader.add(file, None, shown, target);
+                        self.files.push(SourceFile {
+                            path: path.to_owned(),
+                            uses: BTreeSet::new(),
+                            fields: None,
+                        });
+                        Some(self.files.len() - 1)
+                    }
+                    Err(error) => {
+                        self.unreadable(path, site, error);
+                        None
+                    }
+                };
+                self.positions.insert(path.to_owned(), position);
+                position
+            }
+        }?;
+        self.files[position].uses.insert(usage);
+        Some(position)
+    }
+
+    /// Collects the files of the kustomization in a folder. `site`: where the folder is
+    /// named. `of_plugins`: its resources configure plugins.
+    fn kustomization(&mut self, folder: &str, of_plugins: bool, site: Option<&Site>) {
+        if let Some(site) = site {
+            // As kustomize detects cycles (errIfArgEqualOrHigher).
+            if self.above.iter().any(|above| is_in(above, folder)) {
+                let message = format!(
+                    "`{}` includes itself: the kustomization is in it or below it",
+                    self.shown(folder)
+                );
+                let help = "remove this entry, or move what both need to a folder of its own";
+                return self.report(HostRule::InvalidKustomization, site, message, help);
+            }
+            if self.above.len() >= MAX_DEPTH {
+                let message = format!("more than {MAX_DEPTH} kustomizations include each other");
+                let help = "include them from fewer levels";
+                return self.report(HostRule::InvalidKustomization, site, message, help);
+            }
+        }
+        if !self.done.insert((folder.to_owned(), of_plugins)) || self.loader.is_full() {
+            return;
+        }
+        match self
+            .root
+            .inside(Path::new(if folder.is_empty() { "." } else { folder }))
+        {
+            Ok(real) if paths::for_module(&real) == folder => {}
+            Ok(real) if site.is_some() => {
+                let real = self.shown(&paths::for_module(&real));
+                let message = format!("`{}` is reached through a link", self.shown(folder));
+                let help = format!("name the folder itself: `{real}`");
+                if let Some(site) = site {
+                    self.report(HostRule::InvalidKustomization, site, message, &help);
+                }
+                return;
+            }
+            Ok(_) => {}
+            Err(error) => return self.unreadable(folder, site, error),
+        }
+        let Some(path) = self.name(folder, site) else {
+            return;
+        };
+        let Some(file) = self.file(&path, site, Use::Kustomization) else {
+            return;
+        };
+        self.note_binding(folder);
+        let Some(mentions) = self.fields(file, fields::of_kustomization) else {
+            return;
+        };
+        self.above.push(folder.to_owned());
+        for mention in mentions {
+            self.mention(file, folder, &mention, of_plugins);
+        }
+        self.above.pop();
+    }
+
+    /// Returns the path of the kustomization in a folder.
+    fn name(&mut self, folder: &str, site: Option<&Site>) -> Option<String> {
+        let join = |name: &str| match folder {
+            "" => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        };
+        let exists = |path: &String| {
+            let found = self.root.inside(Path::new(path));
+            !matches!(found, Err(FileError::Missing))
+        };
+        let mut found: Vec<String> = NAMES.map(join).into_iter().filter(exists).collect();
+        let shown = self.shown(folder);
+        let (message, help) = match found.as_slice() {
+            [_] => return found.pop(),
+            [] => (
+                format!("`{shown}` has no kustomization.yaml"),
+                "name a folder with a kustomization.yaml, or the files in it",
+            ),
+            [first, second, ..] => (
+                format!(
+                    "`{shown}` has two kustomizations, `{}` and `{}`",
+                    from_folder(folder, first),
+                    from_folder(folder, second)
+                ),
+                "keep one of them",
+            ),
+        };
+        let found = finding(HostRule::InvalidKustomization, message);
+        let labels = site.map(|site| label(site.file, &site.span));
+        self.add(Diagnostic {
+            labels: labels.into_iter().collect(),
+            help: Some(help.to_owned()),
+            ..found
+        });
+        None
+    }
+
+    /// Reports that the Binding of another folder is not applied.
+    fn note_binding(&mut self, folder: &str) {
+        if folder == self.folder {
+            return;
+        }
+        for name in BINDINGS {
+            let path = paths::join(folder, name);
+            if self.root.inside(Path::new(&path)).is_ok() {
+                let message = format!(
+                    "the Binding `{}` is not applied: the kustomization is built with that of `{}`",
+                    self.shown(&path),
+                    self.application.display_path
+                );
+                let help = "move what the manifests of the folder need to that Binding";
+                self.add(Diagnostic {
+                    severity: Severity::Warning,
+                    help: Some(help.to_owned()),
+                    ..finding(HostRule::BindingNotApplied, message)
+                });
+            }
+        }
+    }
+
+    /// Reads the fields of a file and reports what is not built. None: it is not UTF-8.
+    fn fields(&mut self, file: usize, read: fn(&str) -> Fields) -> Option<Vec<Mention>> {
+        let content = &self.loader.loaded.application.files[file].content;
+        let fields = match std::str::from_utf8(content) {
+            Ok(text) => read(text),
+            Err(error) => {
+                let at = error.valid_up_to();
+                let site = Site { file, span: at..at };
+                let message = "the kustomization is not UTF-8".to_owned();
+                self.report(HostRule::InvalidKustomization, &site, message, "");
+                return None;
+            }
+        };
+        for refusal in &fields.refusals {
+            self.add(Diagnostic {
+                help: Some(refusal.help.clone()),
+                ..located(
+                    HostRule::InvalidKustomization,
+                    file,
+                    &refusal.span,
+                    refusal.message.clone(),
+                )
+            });
+        }
+        let mentions = fields.mentions.clone();
+        self.files[file].fields = Some(fields);
+        Some(mentions)
+    }
+
+    fn mention(&mut self, file: usize, folder: &str, mention: &Mention, of_plugins: bool) {
+        let site = Site {
+            file,
+            span: mention.span.clone(),
+        };
+        let Some(path) = self.local(folder, mention, &site) else {
+            return;
+        };
+        let usage = match &mention.names {
+            Names::Resources | Names::Component | Names::Plugins => {
+                let of_plugins = of_plugins || mention.names == Names::Plugins;
+                self.has_plugins |= of_plugins;
+                match self.root.is_folder(Path::new(&path)) {
+                    Ok(true) => return self.kustomization(&path, of_plugins, Some(&site)),
+                    Ok(false) if mention.names == Names::Component => {
+                        let message = format!("`{}` is a file, not a component", self.shown(&path));
+                        let help = "name a folder with a kustomization.yaml of `kind: Component`";
+                        return self.report(HostRule::InvalidKustomization, &site, message, help);
+                    }
+                    Ok(false) if of_plugins => Use::Plugins,
+                    Ok(false) => Use::Yaml,
+                    Err(error) => return self.unreadable(&path, Some(&site), error),
+                }
+            }
+            Names::Yaml => Use::Yaml,
+            Names::Input {
+                of_secret,
+                key,
+                is_env,
+            } => Use::Entry(Target {
+                of_secret: *of_secret,
+                generator: mention.generator.clone(),
+                key: key.clone(),
+                is_env: *is_env,
+            }),
+        };
+        if !is_in(&path, folder) && self.outside.is_none() {
+            self.outside = Some((site.clone(), mention.path.clone()));
+        }
+        let is_config = usage == Use::Plugins;
+        let Some(position) = self.file(&path, Some(&site), usage) else {
+            return;
+        };
+        if is_config && self.files[position].fields.is_none() {
+            for nested in self
+                .fields(position, fields::of_plugins)
+                .unwrap_or_default()
+            {
+                self.mention(position, folder, &nested, of_plugins);
+            }
+        }
+    }
+
+    /// Returns the path that is named, relative to the root.
+    fn local(&mut self, folder: &str, mention: &Mention, site: &Site) -> Option<String> {
+        let path = &mention.path;
+        let (rule, message, help) = match named(folder, path) {
+            Named::Local(path) => return Some(path),
+            Named::Remote => (
+                HostRule::InvalidKustomization,
+                format!("`{path}` is remote, and landfall downloads nothing"),
+                "vendor it: copy it into the repository, and name the copy",
+            ),
+            Named::Absolute => (
+                HostRule::OutsideRoot,
+                format!("`{path}` is an absolute path"),
+                "write it relative to the folder of this kustomization",
+            ),
+            Named::OutsideRoot => (
+                HostRule::OutsideRoot,
+                format!("`{path}` leads out of the root"),
+                "move it into the repository; under Argo CD, add its folder to the annotation `argocd.argoproj.io/manifest-generate-paths`",
+            ),
+            Named::Nothing => (
+                HostRule::InvalidKustomization,
+                "the path is empty".to_owned(),
+                "write a path, or remove the entry",
+            ),
+        };
+        self.report(rule, site, message, help);
+        None
+    }
+}
+
+/// Creates an error in a file of the application.
+pub(super) fn located(
+    rule: HostRule,
+    file: usize,
+    span: &Range<usize>,
+    message: String,
+) -> Diagnostic {
+    Diagnostic {
+        labels: vec![label(file, span)],
+        ..finding(rule, message)
+    }
+}
+
+fn label(file: usize, span: &Range<usize>) -> Label {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    Label {
+        span: Span {
+            origin: Origin::Manifest(offset(file)),
+            start: offset(span.start),
+            end: offset(span.end),
+        },
+        message: String::new(),
+        // The line may contain more than the path.
+        conceal: false,
+    }
+}

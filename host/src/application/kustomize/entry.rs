@@ -1,0 +1,238 @@
+//! The inputs of generators. kustomize puts their text into an entry of a ConfigMap or a
+//! Secret, so each is rendered as such an entry: what is allowed in it, and how a value is
+//! written, follows from the generator and the key, as if the entry were written by hand.
+//! A file that looks like a Secret is therefore no Secret where a ConfigMap is generated.
+
+use std::ops::Range;
+
+use super::super::paths;
+
+/// The columns before each line of the text.
+const INDENT: usize = 4;
+
+/// A document with the text of a file as its only entry.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) document: Vec<u8>,
+    /// Where the lines of the text begin in the document.
+    lines: Vec<Line>,
+    /// Whether the text has bytes that the document has not, so that it cannot be rendered.
+    pub(super) is_altered: bool,
+}
+
+#[derive(Debug)]
+struct Line {
+    in_document: usize,
+    in_text: usize,
+}
+
+/// The entry that a generator makes of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Target {
+    pub(super) of_secret: bool,
+    pub(super) generator: String,
+    pub(super) key: String,
+    pub(super) is_env: bool,
+}
+
+impl Target {
+    const fn field(&self) -> &'static str {
+        match self.of_secret {
+            true => "stringData",
+            false => "data",
+        }
+    }
+}
+
+impl Entry {
+    /// Creates the document. What a literal block cannot contain is replaced by spaces.
+    pub(super) fn new(content: &[u8], target: &Target) -> Self {
+        let (text, is_altered) = representable(content);
+        let kind = match target.of_secret {
+            true => "Secret",
+            false => "ConfigMap",
+        };
+        let (name, key) = (
+            yaml::double_quoted(&target.generator),
+            yaml::double_quoted(&target.key),
+        );
+        let field = target.field();
+        // All line breaks at the end are kept, or there is none.
+        let chomping = match text.ends_with('\n') {
+            true => '+',
+            false => '-',
+        };
+        let mut document = format!(
+            "apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n{field}:\n  {key}: |2{chomping}\n"
+        );
+        let mut lines = Vec::new();
+        let mut in_text = 0;
+        for line in text.split_inclusive('\n') {
+            document.push_str(&" ".repeat(INDENT));
+            lines.push(Line {
+                in_document: document.len(),
+                in_text,
+            });
+            document.push_str(line);
+            in_text += line.len();
+        }
+        let is_altered = is_altered || self::text(&document, target) != Some(text);
+        Self {
+            document: document.into_bytes(),
+            lines,
+            is_altered,
+        }
+    }
+
+    /// Returns the bytes of the file for bytes of the document.
+    pub(super) fn in_file(&self, range: &Range<usize>) -> Range<usize> {
+        let at = |offset: usize| {
+            let next = self
+                .lines
+                .partition_point(|line| line.in_document <= offset);
+            match next.checked_sub(1).and_then(|nth| self.lines.get(nth)) {
+                Some(line) => {
+                    let at = line.in_text + (offset - line.in_document);
+                    let end = self.lines.get(next).map(|line| line.in_text);
+                    at.min(end.unwrap_or(at))
+                }
+                None => 0,
+            }
+        };
+        let start = at(range.start);
+        start..at(range.end).max(start)
+    }
+}
+
+/// Returns the text of the entry of a rendered document. None: it has other entries, which
+/// only a field binding can add.
+pub(super) fn text(document: &str, target: &Target) -> Option<String> {
+    let tree = yaml::locate(document).ok()?;
+    let mut fields = tree.entries(0);
+    let (_, data) = fields.find(|(key, _)| tree.text(*key) == Some(target.field()))?;
+    let mut entries = tree.entries(data);
+    let (key, value) = entries.next()?;
+    let is_only = entries.next().is_none() && tree.text(key) == Some(&target.key);
+    is_only.then(|| tree.text(value).map(str::to_owned))?
+}
+
+/// Returns the text of a file as a literal block can contain it, and whether it differs from
+/// the file. Every byte keeps its place.
+fn representable(content: &[u8]) -> (String, bool) {
+    let mut text = String::with_capacity(content.len());
+    let mut is_altered = false;
+    for chunk in content.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            let is_printable = match char {
+                '\n' | '\t' => true,
+                '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => false,
+                char => !char.is_control(),
+            };
+            match is_printable {
+                true => text.push(char),
+                false => {
+                    is_altered = true;
+                    text.push_str(&" ".repeat(char.len_utf8()));
+                }
+            }
+        }
+        is_altered |= !chunk.invalid().is_empty();
+        text.push_str(&" ".repeat(chunk.invalid().len()));
+    }
+    (text, is_altered)
+}
+
+/// Returns why a file that was not altered cannot become this text, if it is the input of
+/// `envs`: each line is a variable, and a value must not add one.
+pub(super) fn env_problem(before: &[u8], after: &str) -> Option<&'static str> {
+    /// The longest line that kustomize reads. It ignores a longer one and all after it,
+    /// without an error (bufio.Scanner in api/kv/kv.go, kustomize 5.8.1).
+    const MAX_LINE: usize = 64 << 10;
+    let lines = |text: &[u8]| memchr::memchr_iter(b'\n', text).count();
+    if lines(before) != lines(after.as_bytes()) || after.contains('\r') {
+        return Some("a value with a line break would add a variable");
+    }
+    let mut lines = after.lines();
+    lines
+        .any(|line| line.len() >= MAX_LINE)
+        .then_some("kustomize ignores lines of 64 KiB and more")
+}
+
+/// Returns the path of the document for the module.
+pub(super) fn path(path: &str) -> String {
+    paths::for_module(std::path::Path::new(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, Target, env_problem, text};
+
+    fn target(key: &str) -> Target {
+        Target {
+            of_secret: false,
+            generator: "web".to_owned(),
+            key: key.to_owned(),
+            is_env: false,
+        }
+    }
+
+    #[test]
+    fn the_text_of_the_document_is_that_of_the_file() {
+        for content in [
+            "",
+            "a",
+            "a\n",
+            "a\n\n\n",
+            "\n",
+            "\n\na",
+            "  indented\nless\n\ttab\n",
+            "a\n   ",
+            " \n",
+            "# comment\n---\n...\nkey: [\n%YAML\n",
+            "x: |2+\n    y\n",
+            "ü€𝄞\n",
+        ] {
+            let entry = Entry::new(content.as_bytes(), &target("a.txt"));
+            let document = std::str::from_utf8(&entry.document).unwrap();
+            assert_eq!(text(document, &target("a.txt")).as_deref(), Some(content));
+            assert!(!entry.is_altered, "{content:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_of_the_document_lead_back_to_the_file() {
+        let content = "first\n\n  x: ${infra.a}\nlast";
+        let entry = Entry::new(content.as_bytes(), &target("k"));
+        let document = std::str::from_utf8(&entry.document).unwrap();
+        for part in ["first", "${infra.a}", "infra", "last"] {
+            let at = document.rfind(part).unwrap();
+            let range = entry.in_file(&(at..at + part.len()));
+            assert_eq!(&content[range], part);
+        }
+        assert_eq!(entry.in_file(&(0..5)), 0..0);
+    }
+
+    #[test]
+    fn what_a_block_cannot_contain_keeps_its_place() {
+        for content in [
+            &b"a\r\nb\r\n"[..],
+            b"\x00\xff\xfe${infra.a}",
+            "\u{feff}a=b\n".as_bytes(),
+            "a\u{85}b\n".as_bytes(),
+        ] {
+            let entry = Entry::new(content, &target("k"));
+            assert!(entry.is_altered, "{content:?}");
+            let document = std::str::from_utf8(&entry.document).unwrap();
+            let text = text(document, &target("k")).unwrap();
+            assert_eq!(text.len(), content.len());
+        }
+    }
+
+    #[test]
+    fn a_value_adds_no_variable() {
+        assert_eq!(env_problem(b"A=${infra.a}\nB=1\n", "A=x\nB=1\n"), None);
+        assert!(env_problem(b"A=${infra.a}\n", "A=x\nB=evil\n").is_some());
+        assert!(env_problem(b"A=${infra.a}", "A=x\rB=evil").is_some());
+        assert!(env_problem(b"A=x", &format!("A={}", "x".repeat(70_000))).is_some());
+    }
+}

@@ -1,0 +1,625 @@
+//! The fields of a kustomization that name files, and those that landfall does not build.
+//!
+//! kustomize reads its files with other parsers (go-yaml, then encoding/json). A file that
+//! they could read differently is refused: what is found here decides which files exist for
+//! kustomize, and which of them are rendered.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use yaml::{BLANKS, Kind, NodeId, Role, Tree};
+
+/// Where the files of a kustomization that kustomize reads are named.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    /// In the order of the file.
+    pub(super) mentions: Vec<Mention>,
+    pub(super) refusals: Vec<Refusal>,
+    /// The text of inline documents in lists that can also contain paths.
+    pub(super) inline: Vec<String>,
+    /// For each literal of a generator, whether kustomize removes quotes around its value.
+    pub(super) quoted_literals: Vec<bool>,
+    /// Where `apiVersion` and `kind` can be inserted, for those that the file lacks.
+    pub(super) header: Option<Header>,
+}
+
+/// A path in a kustomization.
+#[derive(Clone, Debug)]
+pub(super) struct Mention {
+    /// The bytes of the scalar.
+    pub(super) span: Range<usize>,
+    pub(super) path: String,
+    pub(super) names: Names,
+    /// The name of the generator that reads the file.
+    pub(super) generator: String,
+}
+
+/// What a path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Names {
+    /// A file of resources, or the folder of another kustomization.
+    Resources,
+    /// The folder of a component.
+    Component,
+    /// A file or a folder that configures generators, transformers or validators.
+    Plugins,
+    /// Any other YAML or JSON file.
+    Yaml,
+    /// A file whose text a generator puts under this key.
+    Input {
+        of_secret: bool,
+        key: String,
+        /// Whether it has a `KEY=value` on each line.
+        is_env: bool,
+    },
+}
+
+/// Something in a kustomization that is not built.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal {
+    pub(super) span: Range<usize>,
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+/// The missing head of a kustomization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) at: usize,
+    pub(super) text: String,
+}
+
+impl Fields {
+    /// Returns whether rendering has changed what these fields name, to `after`.
+    pub(super) fn differ_from(&self, after: &Self) -> bool {
+        let paths = |fields: &Self| -> Vec<(String, Names)> {
+            let mentions = fields.mentions.iter();
+            let paths = mentions.map(|mention| (mention.path.clone(), mention.names.clone()));
+            paths.collect()
+        };
+        !after.refusals.is_empty()
+            || paths(self) != paths(after)
+            || self.inline != after.inline
+            || self.quoted_literals != after.quoted_literals
+    }
+}
+
+/// The keys of a kustomization that name files, and those that run something else.
+const KEYS: [&str; 19] = [
+    "apiVersion",
+    "kind",
+    "resources",
+    "bases",
+    "components",
+    "crds",
+    "configurations",
+    "openapi",
+    "patches",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "replacements",
+    "configMapGenerator",
+    "secretGenerator",
+    "generators",
+    "transformers",
+    "validators",
+    "helmCharts",
+    "helmChartInflationGenerator",
+];
+
+/// The keys of their items that name files.
+const ITEM_KEYS: [&str; 7] = ["path", "paths", "patch", "files", "envs", "env", "literals"];
+
+/// Returns the fields of a kustomization.
+pub(super) fn of_kustomization(text: &str) -> Fields {
+    let mut reader = Reader::default();
+    let Some(document) = reader.only_document(text) else {
+        return reader.fields;
+    };
+    let Some(tree) = reader.tree(document.text, document.offset) else {
+        return reader.fields;
+    };
+    reader.kustomization(&tree);
+    reader.fields
+}
+
+/// Returns the fields of a file that configures generators, transformers or validators.
+pub(super) fn of_plugins(text: &str) -> Fields {
+    let mut reader = Reader::default();
+    reader.plugins(text, None);
+    reader.fields
+}
+
+#[derive(Default)]
+struct Reader {
+    fields: Fields,
+    /// The offset of the tree's text in the file.
+    offset: usize,
+    /// The placeholders in the tree's text.
+    placeholders: Vec<Range<usize>>,
+    /// The scalar that the text is inside of, to which everything in it is attributed.
+    inside: Option<Range<usize>>,
+}
+
+impl Reader {
+    fn refuse(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        let span = match &self.inside {
+            Some(outer) => outer.clone(),
+            None => span.start + self.offset..span.end + self.offset,
+        };
+        self.fields.refusals.push(Refusal {
+            span,
+            message: message.into(),
+            help: help.into(),
+        });
+    }
+
+    /// Returns the document of a kustomization, which must not contain characters that end
+    /// lines for some readers only.
+    fn only_document<'t>(&mut self, text: &'t str) -> Option<yaml::Document<'t>> {
+        let mut chars = text.char_indices().peekable();
+        let mut is_line_start = true;
+        while let Some((at, char)) = chars.next() {
+            let lone_return = char == '\r' && chars.peek().is_none_or(|(_, next)| *next != '\n');
+            let is_ambiguous = matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
+            if lone_return || is_ambiguous || char == '%' && is_line_start {
+                let message = match char {
+                    '%' => "a YAML directive is not allowed in a kustomization".to_owned(),
+                    _ => format!(
+                        "YAML readers disagree about U+{:04X} in a kustomization",
+                        u32::from(char)
+                    ),
+                };
+                self.refuse(at..at + char.len_utf8(), message, "remove it");
+                return None;
+            }
+            is_line_start = char == '\n';
+        }
+        let has_content = |document: &yaml::Document<'_>| {
+            let lines = document.text.lines().map(|line| line.trim_matches(BLANKS));
+            let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+            lines.any(|line| !matches!(line, "---" | "..."))
+        };
+        let mut documents = yaml::split(text).into_iter().filter(has_content);
+        let first = documents.next()?;
+        if let Some(second) = documents.next() {
+            self.refuse(
+                second.offset..second.offset,
+                "the kustomization has more than one YAML document",
+                "keep one: kustomize reads only the first",
+            );
+            return None;
+        }
+        Some(first)
+    }
+
+    /// Returns the tree of a document that all readers read alike.
+    fn tree(&mut self, text: &str, offset: usize) -> Option<Tree> {
+        self.offset = offset;
+        self.placeholders = placeholders(text);
+        let masked = yaml::masked(text, self.placeholders.iter());
+        let tree = match yaml::locate(masked) {
+            Ok(tree) => tree,
+            Err(error) => {
+                let at = error.at..error.at;
+                self.refuse(at, error.described("the file"), "correct the YAML");
+                return None;
+            }
+        };
+        let before = self.fields.refusals.len();
+        let mut keys: BTreeMap<(NodeId, &str), NodeId> = BTreeMap::new();
+        for (id, node) in tree.nodes() {
+            if let Some(tag) = node.tag() {
+                self.refuse(tag, "a tag is not allowed here", "remove the tag");
+            }
+            if matches!(node.kind(), Kind::Alias(None)) {
+                let help = "write the value itself";
+                self.refuse(node.range(), "this alias has no anchor", help);
+            }
+            if node.role() != Role::Key {
+                continue;
+            }
+            let (Some(parent), Some(key)) = (node.parent(), tree.text(id)) else {
+                let help = "write the key itself";
+                self.refuse(node.range(), "this key is not a plain text", help);
+                continue;
+            };
+            if key == "<<" {
+                let help = "write the keys themselves: YAML readers disagree about merge keys";
+                self.refuse(node.range(), "a merge key is not allowed here", help);
+            } else if keys.insert((parent, key), id).is_some() {
+                let message = format!("duplicate key `{key}`");
+                self.refuse(node.range(), message, "keep one of them");
+            }
+        }
+        (self.fields.refusals.len() == before).then_some(tree)
+    }
+
+    /// Returns the values of a mapping by the keys in `known`. Any other spelling of a known
+    /// key is refused: kustomize ignores the case of keys (encoding/json).
+    fn entries<'t>(
+        &mut self,
+        tree: &'t Tree,
+        id: NodeId,
+        known: &[&'static str],
+    ) -> BTreeMap<&'t str, NodeId> {
+        let mut entries = BTreeMap::new();
+        for (key, value) in tree.entries(tree.target(id)) {
+            let Some(name) = tree.text(key) else { continue };
+            if let Some(meant) = known
+                .iter()
+                .find(|known| **known != name && folds(known, name))
+            {
+                let message = format!("`{name}` is not a key of a kustomization");
+                self.refuse(tree[key].range(), message, format!("write `{meant}`"));
+            }
+            entries.insert(name, tree.target(value));
+        }
+        entries
+    }
+
+    fn kustomization(&mut self, tree: &Tree) {
+        if tree.is_empty() {
+            return;
+        }
+        if !matches!(tree[0].kind(), Kind::Mapping { .. }) {
+            let help = "write keys such as `resources:`";
+            self.refuse(tree[0].range(), "the kustomization is not a mapping", help);
+            return;
+        }
+        let root = self.entries(tree, 0, &KEYS);
+        self.fields.header = self.header(tree, &root);
+        for (name, id) in root {
+            let range = tree[id].range();
+            match name {
+                "resources" | "bases" => self.paths(tree, id, &Names::Resources),
+                "components" => self.paths(tree, id, &Names::Component),
+                "crds" | "configurations" => self.paths(tree, id, &Names::Yaml),
+                "openapi" => self.path_of(tree, id),
+                "patches" | "patchesJson6902" | "replacements" => {
+                    for item in members(tree, id) {
+                        self.path_of(tree, item);
+                    }
+                }
+                "patchesStrategicMerge" => {
+                    for item in members(tree, id) {
+                        if !self.is_inline(tree, item) {
+                            self.mention(tree, item, Names::Yaml);
+                        }
+                    }
+                }
+                "configMapGenerator" | "secretGenerator" => {
+                    for item in members(tree, id) {
+                        self.generator(tree, item, name == "secretGenerator");
+                    }
+                }
+                "generators" | "transformers" | "validators" => {
+                    for item in members(tree, id) {
+                        match tree.text(item) {
+                            Some(text) if self.is_inline(tree, item) => {
+                                let text = text.to_owned();
+                                let at = self.offset + tree[item].range().start;
+                                let end = self.offset + tree[item].range().end;
+                                self.plugins(&text, Some(at..end));
+                            }
+                            _ => self.mention(tree, item, Names::Plugins),
+                        }
+                    }
+                }
+                "helmCharts" | "helmChartInflationGenerator" => self.refuse(
+                    range,
+                    format!("landfall does not run Helm, so `{name}` is not built"),
+                    "template the chart in CI and commit the result, or move it to an Application of its own",
+                ),
+                _ => {}
+            }
+        }
+        let mentions = &mut self.fields.mentions;
+        mentions.sort_by_key(|mention| mention.span.start);
+    }
+
+    /// Returns the head that the kustomization lacks. kustomize assumes these values; the
+    /// module needs them to know which fields contain documents.
+    fn header(&self, tree: &Tree, root: &BTreeMap<&str, NodeId>) -> Option<Header> {
+        let kind = match root.get("kind").and_then(|id| tree.text(*id)) {
+            Some("Component") => "kustomize.config.k8s.io/v1alpha1",
+            _ => "kustomize.config.k8s.io/v1beta1",
+        };
+        let lines: Vec<(&str, &str)> = [("apiVersion", kind), ("kind", "Kustomization")]
+            .into_iter()
+            .filter(|(key, _)| !root.contains_key(key))
+            .collect();
+        if lines.is_empty() {
+            return None;
+        }
+        let (at, text) = match tree[0].kind() {
+            Kind::Mapping {
+                flow: false,
+                column,
+            } => {
+                let pad = " ".repeat(column);
+                let lines = lines
+                    .iter()
+                    .map(|(key, value)| format!("{key}: {value}\n{pad}"));
+                (tree[0].range().start, lines.collect::<String>())
+            }
+            _ => {
+                let lines = lines
+                    .iter()
+                    .map(|(key, value)| format!("\"{key}\": \"{value}\", "));
+                (tree[0].range().start + 1, lines.collect::<String>())
+            }
+        };
+        let at = at + self.offset;
+        Some(Header { at, text })
+    }
+
+    fn paths(&mut self, tree: &Tree, list: NodeId, names: &Names) {
+        for item in members(tree, list) {
+            self.mention(tree, item, names.clone());
+        }
+    }
+
+    /// Adds the `path` of a mapping.
+    fn path_of(&mut self, tree: &Tree, mapping: NodeId) {
+        let entries = self.entries(tree, mapping, &ITEM_KEYS);
+        if let Some(path) = entries.get("path") {
+            self.mention(tree, *path, Names::Yaml);
+        }
+    }
+
+    fn generator(&mut self, tree: &Tree, item: NodeId, of_secret: bool) {
+        let entries = self.entries(tree, item, &ITEM_KEYS);
+        let name = entries.get("name").and_then(|id| tree.text(*id));
+        let name = name.unwrap_or_default().to_owned();
+        for file in entries
+            .get("files")
+            .map(|id| members(tree, *id))
+            .unwrap_or_default()
+        {
+            let Some(text) = tree.text(file) else {
+                continue;
+            };
+            // `key=path`; without a key it is the name of the file (ParseFileSource).
+            let (key, path) = match text.split_once('=') {
+                Some((key, path)) => (key, path),
+                None => (text.rsplit('/').next().unwrap_or_default(), text),
+            };
+            let (key, path) = (key.to_owned(), path.to_owned());
+            let is_env = false;
+            self.input(tree, file, path, &name, (of_secret, key, is_env));
+        }
+        let envs = entries.get("envs").map(|id| members(tree, *id));
+        for file in envs
+            .into_iter()
+            .flatten()
+            .chain(entries.get("env").copied())
+        {
+            let Some(path) = tree.text(file) else {
+                continue;
+            };
+            let key = "env".to_owned();
+            self.input(tree, file, path.to_owned(), &name, (of_secret, key, true));
+        }
+        for literal in entries
+            .get("literals")
+            .map(|id| members(tree, *id))
+            .unwrap_or_default()
+        {
+            let value = tree.text(literal).and_then(|text| text.split_once('='));
+            let is_quoted = value.is_some_and(|(_, value)| is_quoted(value));
+            self.fields.quoted_literals.push(is_quoted);
+        }
+    }
+
+    fn input(
+        &mut self,
+        tree: &Tree,
+        id: NodeId,
+        path: String,
+        generator: &str,
+        (of_secret, key, is_env): (bool, String, bool),
+    ) {
+        let range = tree[id].range();
+        let names = Names::Input {
+            of_secret,
+            key,
+            is_env,
+        };
+        self.add(range, path, names, generator.to_owned());
+    }
+
+    fn has_placeholder(&self, range: &Range<usize>) -> bool {
+        let mut placeholders = self.placeholders.iter();
+        placeholders
+            .any(|placeholder| placeholder.start < range.end && range.start < placeholder.end)
+    }
+
+    fn mention(&mut self, tree: &Tree, id: NodeId, names: Names) {
+        if let Some(path) = tree.text(id) {
+            self.add(tree[id].range(), path.to_owned(), names, String::new());
+        }
+    }
+
+    fn add(&mut self, range: Range<usize>, path: String, names: Names, generator: String) {
+        if self.has_placeholder(&range) {
+            let help = "write the path itself: which files are read cannot depend on outputs";
+            return self.refuse(
+                range,
+                "a path of a kustomization contains a placeholder",
+                help,
+            );
+        }
+        let span = match &self.inside {
+            Some(outer) => outer.clone(),
+            None => range.start + self.offset..range.end + self.offset,
+        };
+        self.fields.mentions.push(Mention {
+            span,
+            path,
+            names,
+            generator,
+        });
+    }
+
+    /// Returns whether an item of a list is a document rather than a path, as kustomize does:
+    /// it first tries to read the item as YAML.
+    fn is_inline(&mut self, tree: &Tree, item: NodeId) -> bool {
+        let Some(text) = tree.text(item) else {
+            return false;
+        };
+        let is_document = text.contains('\n')
+            || yaml::locate(text).is_ok_and(|tree| !tree.is_empty() && tree.text(0).is_none());
+        if is_document && self.has_placeholder(&tree[item].range()) {
+            let help = "move it to a file of its own, and write the path here";
+            let message = "references are not rendered in a document in this list";
+            self.refuse(tree[item].range(), message, help);
+        } else if is_document {
+            self.fields.inline.push(text.to_owned());
+        }
+        is_document
+    }
+
+    /// Adds the fields of configurations of generators, transformers and validators.
+    /// `inside`: the scalar that contains them.
+    fn plugins(&mut self, text: &str, inside: Option<Range<usize>>) {
+        let (offset, placeholders) = (self.offset, std::mem::take(&mut self.placeholders));
+        let outer = std::mem::replace(&mut self.inside, inside);
+        for document in yaml::split(text) {
+            if let Some(tree) = self.tree(document.text, document.offset)
+                && !tree.is_empty()
+            {
+                self.plugin(&tree, 0);
+            }
+        }
+        self.inside = outer;
+        self.offset = offset;
+        self.placeholders = placeholders;
+    }
+
+    fn plugin(&mut self, tree: &Tree, id: NodeId) {
+        if !matches!(tree[id].kind(), Kind::Mapping { .. }) {
+            return;
+        }
+        let known = [
+            &ITEM_KEYS[..],
+            &["apiVersion", "kind", "items", "replacements"],
+        ]
+        .concat();
+        let entries = self.entries(tree, id, &known);
+        let text = |key| entries.get(key).and_then(|id| tree.text(*id));
+        let (version, kind) = (text("apiVersion"), text("kind").unwrap_or_default());
+        if kind.ends_with("List")
+            && let Some(items) = entries.get("items")
+        {
+            return members(tree, *items)
+                .into_iter()
+                .for_each(|item| self.plugin(tree, item));
+        }
+        if version != Some("builtin") {
+            let help = match version {
+                Some(version) if version.starts_with("landfall.dev/") => {
+                    "remove it: with `tool: kustomize`, landfall renders the files before kustomize reads them"
+                }
+                _ => {
+                    "use a built-in one (`apiVersion: builtin`), or run it in CI and commit the result"
+                }
+            };
+            let what = match kind {
+                "" => "it",
+                kind => kind,
+            };
+            let message = format!("landfall runs no plugins of kustomize, and `{what}` is one");
+            return self.refuse(tree[id].range(), message, help);
+        }
+        if kind == "HelmChartInflationGenerator" {
+            let message = format!("landfall does not run Helm, so `{kind}` is not built");
+            let help = "template the chart in CI and commit the result";
+            return self.refuse(tree[id].range(), message, help);
+        }
+        match kind {
+            "ConfigMapGenerator" | "SecretGenerator" => {
+                self.generator(tree, id, kind == "SecretGenerator");
+            }
+            _ => {
+                self.path_of(tree, id);
+                for item in entries
+                    .get("paths")
+                    .map(|id| members(tree, *id))
+                    .unwrap_or_default()
+                {
+                    if !self.is_inline(tree, item) {
+                        self.mention(tree, item, Names::Yaml);
+                    }
+                }
+                for item in entries
+                    .get("replacements")
+                    .map(|id| members(tree, *id))
+                    .unwrap_or_default()
+                {
+                    self.path_of(tree, item);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the placeholders in a text, which often are not YAML: `[${a}]`. The module decides
+/// which of them are references. Here all of them are without meaning: no path can contain
+/// one.
+fn placeholders(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text[from..].find("${").map(|at| from + at) {
+        from = start + 2;
+        let mut quote = None;
+        for (at, char) in text[from..].char_indices() {
+            match (char, quote) {
+                ('\n', _) => break,
+                ('}', None) => {
+                    from += at + 1;
+                    found.push(start..from);
+                    break;
+                }
+                ('"' | '\'', None) => quote = Some(char),
+                (char, Some(open)) if char == open => quote = None,
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Returns the items of a list, without aliases; none of another node.
+fn members(tree: &Tree, list: NodeId) -> Vec<NodeId> {
+    match tree[list].kind() {
+        Kind::Sequence { .. } => tree.members(list).map(|item| tree.target(item)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns whether encoding/json takes `written` for the key `known`: it ignores the case of
+/// letters, for which `ſ` is an `s` and the Kelvin sign a `k`.
+fn folds(known: &str, written: &str) -> bool {
+    let fold = |text: &str| -> String {
+        let chars = text.chars().map(|char| match char {
+            '\u{17f}' => 's',
+            '\u{212a}' => 'k',
+            char => char.to_ascii_lowercase(),
+        });
+        chars.collect()
+    };
+    fold(known) == fold(written)
+}
+
+/// Returns whether kustomize removes quotes around the value of a literal (removeQuotes in
+/// api/kv/kv.go, kustomize 5.8.1).
+fn is_quoted(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    matches!((bytes.first(), bytes.last()), (Some(first), Some(last))
+        if bytes.len() > 1 && first == last && matches!(first, b'"' | b'\''))
+}
+
+#[cfg(test)]
+#[path = "fields_tests.rs"]
+mod tests;

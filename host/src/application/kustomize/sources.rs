@@ -1,0 +1,295 @@
+//! The files of a kustomization as the module renders them, and back.
+
+use std::ops::Range;
+
+use landfall_sandbox::types::{Answer, Content, Diagnostic, Edit, File, Fix, Label, Origin};
+
+use super::super::rule::HostRule;
+use super::collect::{SourceFile, Use, located};
+use super::entry::{self, Entry, Target};
+use super::fields::{self, Header};
+use crate::engine::Halted;
+use crate::splice::{BrokenEdits, Spliced};
+
+/// The sources that the module renders. A file is one for each of its uses.
+#[derive(Debug)]
+pub(super) struct Sources {
+    pub(super) files: Vec<File>,
+    /// One for each of `files`.
+    views: Vec<View>,
+}
+
+/// How a source represents a file.
+#[derive(Debug)]
+struct View {
+    /// The index of the file.
+    file: usize,
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    /// The file itself.
+    Same,
+    /// The file with this text in it.
+    With(Header),
+    Entry(Entry, Target),
+}
+
+impl Sources {
+    /// Creates the sources of `files`; `originals` are their contents.
+    pub(super) fn new(files: &[SourceFile], originals: &[File]) -> Self {
+        let mut sources = Self {
+            files: Vec::new(),
+            views: Vec::new(),
+        };
+        for (file, (source, original)) in std::iter::zip(files, originals).enumerate() {
+            // A file that is YAML in two ways is one source.
+            let mut has_yaml = false;
+            for usage in &source.uses {
+                let form = match usage {
+                    Use::Entry(target) => {
+                        Form::Entry(Entry::new(&original.content, target), target.clone())
+                    }
+                    Use::Kustomization | Use::Plugins | Use::Yaml if has_yaml => continue,
+                    Use::Kustomization => {
+                        let fields = source.fields.as_ref();
+                        let header = fields.and_then(|fields| fields.header.clone());
+                        header.map_or(Form::Same, Form::With)
+                    }
+                    Use::Plugins | Use::Yaml => Form::Same,
+                };
+                has_yaml |= !matches!(form, Form::Entry(..));
+                let content = match &form {
+                    Form::Same => original.content.clone(),
+                    Form::With(Header { at, text }) => {
+                        let (before, after) = original.content.split_at(*at);
+                        [before, text.as_bytes(), after].concat()
+                    }
+                    Form::Entry(entry, _) => entry.document.clone(),
+                };
+                sources.files.push(File {
+                    path: entry::path(&source.path),
+                    content,
+                });
+                sources.views.push(View { file, form });
+            }
+        }
+        sources
+    }
+
+    /// Moves the labels and fixes of diagnostics from the sources to the files.
+    pub(super) fn relocate(&self, found: &mut [Diagnostic]) {
+        for found in found {
+            found.fixes.retain_mut(|fix| self.relocate_fix(fix));
+            for label in &mut found.labels {
+                self.relocate_label(label);
+            }
+        }
+    }
+
+    fn view(&self, origin: Origin) -> Option<&View> {
+        match origin {
+            Origin::Manifest(position) => self.views.get(position as usize),
+            _ => None,
+        }
+    }
+
+    fn relocate_label(&self, label: &mut Label) {
+        if let Some(view) = self.view(label.span.origin) {
+            let range = view.in_file(&(label.span.start as usize..label.span.end as usize));
+            label.span.origin = Origin::Manifest(offset(view.file));
+            (label.span.start, label.span.end) = (offset(range.start), offset(range.end));
+        }
+    }
+
+    /// Returns whether the fix can be made in the file.
+    fn relocate_fix(&self, fix: &mut Fix) -> bool {
+        let Some(view) = self.view(fix.target) else {
+            return true;
+        };
+        fix.target = Origin::Manifest(offset(view.file));
+        match &view.form {
+            // A new line would need the indentation of the document.
+            Form::Entry(..) => fix.edits.iter().all(|edit| {
+                let mut bytes = edit.text.iter();
+                bytes.all(|byte| *byte != b'\n')
+            }),
+            Form::Same | Form::With(_) => true,
+        }
+        .then(|| {
+            for edit in &mut fix.edits {
+                let range = view.in_file(&(edit.start as usize..edit.end as usize));
+                (edit.start, edit.end) = (offset(range.start), offset(range.end));
+            }
+        })
+        .is_some()
+    }
+
+    /// Returns the rendered contents of the files, and the reasons why they cannot be built.
+    ///
+    /// # Errors
+    /// The answer is invalid.
+    pub(super) fn rendered(
+        &self,
+        files: &[SourceFile],
+        originals: &[File],
+        answer: &Answer,
+    ) -> Result<(Vec<Vec<u8>>, Vec<Diagnostic>), Halted> {
+        let mut problems = Vec::new();
+        let mut rendered: Vec<Option<Vec<u8>>> = vec![None; originals.len()];
+        for (view, (source, content)) in
+            std::iter::zip(&self.views, std::iter::zip(&self.files, &answer.sources))
+        {
+            let original = &originals[view.file].content;
+            let bytes = match view.rendered(&source.content, content, original) {
+                Ok(bytes) => bytes,
+                Err(Unusable::BrokenAnswer) => return Err(Halted::BrokenAnswer),
+                Err(Unusable::Problem(message, help)) => {
+                    problems.push(whole(view.file, message.to_owned(), help));
+                    continue;
+                }
+            };
+            match &mut rendered[view.file] {
+                Some(other) if *other != bytes => problems.push(whole(
+                    view.file,
+                    "this file is read in several ways, and its references have a different result in each".to_owned(),
+                    "make a copy of it for each use",
+                )),
+                other => *other = Some(bytes),
+            }
+        }
+        let rendered: Vec<Vec<u8>> = std::iter::zip(rendered, originals)
+            .map(|(rendered, original)| rendered.unwrap_or_else(|| original.content.clone()))
+            .collect();
+        for (nth, file) in files.iter().enumerate() {
+            let Some(before) = &file.fields else { continue };
+            let text = String::from_utf8_lossy(&rendered[nth]);
+            let after = match file.uses.contains(&Use::Kustomization) {
+                true => fields::of_kustomization(&text),
+                false => fields::of_plugins(&text),
+            };
+            if before.differ_from(&after) {
+                problems.push(whole(
+                    nth,
+                    "values change what this kustomization reads".to_owned(),
+                    "references are not allowed in paths, in the keys of `files`, in inline configurations, nor as all of a quoted literal",
+                ));
+            }
+        }
+        Ok((rendered, problems))
+    }
+}
+
+/// Why a source cannot be written back to its file.
+enum Unusable {
+    BrokenAnswer,
+    Problem(&'static str, &'static str),
+}
+
+impl From<BrokenEdits> for Unusable {
+    fn from(_: BrokenEdits) -> Self {
+        Self::BrokenAnswer
+    }
+}
+
+impl View {
+    fn in_file(&self, range: &Range<usize>) -> Range<usize> {
+        match &self.form {
+            Form::Same => range.clone(),
+            Form::With(header) => {
+                let at = |offset: usize| match offset.checked_sub(header.at) {
+                    Some(after) => header.at + after.saturating_sub(header.text.len()),
+                    None => offset,
+                };
+                at(range.start)..at(range.end)
+            }
+            Form::Entry(entry, _) => entry.in_file(range),
+        }
+    }
+
+    /// Returns the rendered content of the file.
+    fn rendered(
+        &self,
+        source: &[u8],
+        content: &Content,
+        original: &[u8],
+    ) -> Result<Vec<u8>, Unusable> {
+        if *content == Content::Unchanged {
+            return Ok(original.to_vec());
+        }
+        match &self.form {
+            Form::Same => Ok(spliced(Spliced::new(source, content)?)),
+            Form::With(Header { at, text }) => {
+                let Content::Edited(edits) = content else {
+                    return Err(Unusable::BrokenAnswer);
+                };
+                let is_outside = |edit: &Edit| {
+                    edit.end as usize <= *at || edit.start as usize >= at + text.len()
+                };
+                if !edits.iter().all(is_outside) {
+                    // Only a field binding that selects the kustomization can do that.
+                    return Err(Unusable::Problem(
+                        "a field binding sets the `apiVersion` or the `kind` of this kustomization",
+                        "let it select resources",
+                    ));
+                }
+                let edits: Vec<Edit> = edits
+                    .iter()
+                    .map(|edit| {
+                        let range = self.in_file(&(edit.start as usize..edit.end as usize));
+                        Edit {
+                            start: offset(range.start),
+                            end: offset(range.end),
+                            text: edit.text.clone(),
+                        }
+                    })
+                    .collect();
+                Ok(spliced(Spliced::with_edits(original, &edits)?))
+            }
+            Form::Entry(entry, target) => {
+                if entry.is_altered {
+                    return Err(Unusable::Problem(
+                        "references cannot be rendered in this file: it is not plain text in UTF-8 with line feeds",
+                        "convert its line ends to LF and remove control characters and byte order marks, or move the references to another file",
+                    ));
+                }
+                let document = spliced(Spliced::new(source, content)?);
+                let document = String::from_utf8(document).map_err(|_| Unusable::BrokenAnswer)?;
+                let Some(text) = entry::text(&document, target) else {
+                    return Err(Unusable::Problem(
+                        "a field binding adds fields to what is generated from this file",
+                        "set them in a patch, or in `literals` of the generator",
+                    ));
+                };
+                let problem = target
+                    .is_env
+                    .then(|| entry::env_problem(original, &text))
+                    .flatten();
+                match problem {
+                    Some(message) => Err(Unusable::Problem(
+                        message,
+                        "use `files` or `literals` of the generator for this value",
+                    )),
+                    None => Ok(text.into_bytes()),
+                }
+            }
+        }
+    }
+}
+
+fn spliced(file: Spliced<'_>) -> Vec<u8> {
+    file.slices().flatten().copied().collect()
+}
+
+/// Creates an error about a file as a whole.
+fn whole(file: usize, message: String, help: &str) -> Diagnostic {
+    Diagnostic {
+        help: Some(help.to_owned()),
+        ..located(HostRule::InvalidKustomization, file, &(0..0), message)
+    }
+}
+
+fn offset(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}

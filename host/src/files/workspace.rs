@@ -1,0 +1,111 @@
+//! A private folder with the files that another program reads.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::interrupt::{self, Discard, lock};
+
+/// The start of the folder's name.
+const PREFIX: &str = ".landfall-";
+
+/// A folder that only this user can enter. It is removed when it is dropped, and when a
+/// signal ends the program.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    open: Arc<Mutex<Open>>,
+    path: PathBuf,
+}
+
+#[derive(Debug)]
+struct Open(Option<tempfile::TempDir>);
+
+impl Discard for Open {
+    fn discard(&mut self) {
+        // Removes it. If that fails, nothing more can be done.
+        drop(self.0.take());
+    }
+}
+
+impl Workspace {
+    /// Creates the folder in the first of `parents` that allows it.
+    ///
+    /// # Errors
+    /// None allows it.
+    pub(crate) fn create(parents: &[PathBuf]) -> io::Result<Self> {
+        let create = |parent: &PathBuf| tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+        let mut created = Err(io::ErrorKind::NotFound.into());
+        for parent in parents {
+            created = create(parent);
+            if created.is_ok() {
+                break;
+            }
+        }
+        let folder = created?;
+        // As other programs write it in their messages.
+        let path = std::fs::canonicalize(folder.path())?;
+        let open = Arc::new(Mutex::new(Open(Some(folder))));
+        interrupt::discard_on_signals(&open)?;
+        Ok(Self { open, path })
+    }
+
+    /// Returns its canonical path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Creates a folder, and the folders above it.
+    pub(crate) fn create_folder(&self, path: &str) -> io::Result<PathBuf> {
+        let folder = self.path.join(path);
+        // Locked, so that a signal waits until it is complete.
+        let _open = lock(&self.open);
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    /// Writes a new file, and creates the folders above it. `path` is relative, with `/` and
+    /// without `..`.
+    pub(crate) fn write(&self, path: &str, content: &[u8]) -> io::Result<()> {
+        if let Some((folder, _)) = path.rsplit_once('/') {
+            self.create_folder(folder)?;
+        }
+        let _open = lock(&self.open);
+        let mut file = std::fs::File::create_new(self.path.join(path))?;
+        file.write_all(content)
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        lock(&self.open).discard();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Workspace;
+
+    #[test]
+    fn it_is_removed_with_its_files() {
+        let parent = tempfile::tempdir().unwrap();
+        let missing = parent.path().join("missing");
+        let workspace = Workspace::create(&[missing, parent.path().to_owned()]).unwrap();
+        workspace.write("a/b/c.yaml", b"c").unwrap();
+        let path = workspace.path().join("a/b/c.yaml");
+        assert_eq!(std::fs::read(path).unwrap(), b"c");
+        // A second file with this name would replace one that was rendered.
+        assert!(workspace.write("a/b/c.yaml", b"d").is_err());
+        drop(workspace);
+        assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn others_cannot_enter_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let parent = tempfile::tempdir().unwrap();
+        let workspace = Workspace::create(&[parent.path().to_owned()]).unwrap();
+        let mode = workspace.path().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+}
