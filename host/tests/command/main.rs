@@ -24,6 +24,7 @@ mod in_place;
 #[cfg(unix)]
 mod interrupted;
 mod krm;
+mod kustomize;
 mod leaks;
 mod limits;
 mod mistakes;

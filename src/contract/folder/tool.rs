@@ -60,7 +60,7 @@ impl Tool {
         };
         match self {
             Self::Kustomize => {
-                "add these two lines to the Binding, so that landfall runs kustomize:\nspec:\n  tool: kustomize\nor run landfall as a KRM function in kustomize: `transformers: [landfall.yaml]`"
+                "to build it with kustomize, set this in the Binding:\nspec:\n  tool: kustomize\nor run landfall as a KRM function in kustomize: `transformers: [landfall.yaml]`"
                     .to_owned()
             }
             Self::Helm => {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::types::{Answer, Diagnostic, File};
 use serde::Deserialize;
 
-use super::super::problem::{finding, with_help};
+use super::super::problem::{finding, reason, with_help};
 use super::super::render::{Rendered, has_errors};
 use super::super::rule::HostRule;
-use super::super::{Job, paths};
+use super::super::{Job, display_path, paths};
 use super::Kustomization;
 use super::local_path::from_folder;
 use super::program::{self, Failure, Finished};
@@ -59,6 +59,7 @@ pub(in crate::application) fn build_all(
         report(not_found());
         return Ok(());
     };
+    let shown = display_path(named.unwrap_or(&program));
     let private = first.kustomization.private_root.clone();
     let parents: Vec<PathBuf> = private.into_iter().chain([std::env::temp_dir()]).collect();
     let workspace = match Workspace::create(&parents) {
@@ -71,6 +72,7 @@ pub(in crate::application) fn build_all(
     for (nth, (position, build)) in builds.into_iter().enumerate() {
         let run = Run {
             program: &program,
+            shown: &shown,
             workspace: &workspace,
             nth,
             limits: job.limits,
@@ -138,6 +140,8 @@ pub(super) fn has_sensitive(answer: &Answer) -> Result<bool, Halted> {
 /// A run of kustomize.
 struct Run<'r> {
     program: &'r Path,
+    /// The program in diagnostics.
+    shown: &'r str,
     workspace: &'r Workspace,
     /// The number of the application, for which there are folders in the workspace.
     nth: usize,
@@ -200,8 +204,8 @@ impl Run<'_> {
         let folder = &kustomization.display_path;
         let (message, help) = match failure {
             Failure::NotStarted(error) => {
-                let program = self.program.display();
-                let message = format!("`{program}` cannot be started: {error}");
+                let (program, reason) = (self.shown, reason(error));
+                let message = format!("`{program}` cannot be started: {reason}");
                 return with_help(finding(HostRule::KustomizeFailed, message), GET);
             }
             Failure::TimedOut => (
@@ -260,7 +264,8 @@ impl Run<'_> {
         };
         let text = with_shown_paths(&text, &copy.to_string_lossy(), shown);
         let text = text.replace(&*workspace.to_string_lossy(), "…");
-        text.trim().chars().take(MAX_SHOWN).collect()
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        lines.join(" ").trim().chars().take(MAX_SHOWN).collect()
     }
 }
 
@@ -289,7 +294,8 @@ fn not_found() -> Diagnostic {
 }
 
 fn no_workspace(error: &io::Error) -> Diagnostic {
-    let message = format!("the temporary folder for kustomize cannot be written: {error}");
+    let reason = reason(error);
+    let message = format!("the temporary folder for kustomize cannot be written: {reason}");
     with_help(
         finding(HostRule::UnwritableFile, message),
         "free some space in the folder for temporary files, or set TMPDIR to a writable folder",

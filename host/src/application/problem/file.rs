@@ -154,7 +154,7 @@ fn and_others(others: usize) -> String {
 }
 
 /// Returns the system's message without the error number.
-fn reason(error: &std::io::Error) -> String {
+pub(in super::super) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut chars = text.chars();

@@ -18,6 +18,7 @@ use super::rule::HostRule;
 use crate::files::{FileError, ListingError, RootKind};
 use crate::settings::BindingFlag;
 
+pub(super) use file::reason;
 pub(crate) use repeated::diagnostics;
 
 /// A problem with a file or folder.

@@ -1,0 +1,760 @@
+//! Folders with `spec.tool: kustomize`, built by the real kustomize.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use landfall_test_support::skip::{Requirement, skipped};
+
+use crate::run::{INFRA, Run, TestFolder, finish};
+
+const BINDING: &str = "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+spec:
+  tool: kustomize
+  outputs:
+    - name: infra
+      from: {file: ../../outputs/infra.json}
+";
+
+const POLICY: &str = "apiVersion: landfall.dev/v1alpha1
+kind: OperatorPolicy
+spec: {sensitive: {kinds: [Secret]}}
+";
+
+/// A repository as argocd-cmp-server extracts it, with the application `apps/web`.
+struct Repository {
+    folder: TestFolder,
+    kustomize: PathBuf,
+}
+
+impl Repository {
+    fn new() -> Option<Self> {
+        let folder = TestFolder::new()?;
+        let store = landfall_tools::Store::of_this_machine();
+        let Some(kustomize) = store.find(landfall_tools::named("kustomize").unwrap()) else {
+            skipped(
+                Requirement::Tools,
+                "kustomize not found: run cargo xtask tools",
+            );
+            return None;
+        };
+        folder.write("outputs/infra.json", INFRA);
+        folder.write("apps/web/landfall.yaml", BINDING);
+        folder.write("policy.yaml", POLICY);
+        Some(Self { folder, kustomize })
+    }
+
+    /// A repository with this kustomization of the application.
+    fn with(kustomization: &str) -> Option<Self> {
+        let repository = Self::new()?;
+        repository.write("apps/web/kustomization.yaml", kustomization);
+        Some(repository)
+    }
+
+    fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        self.folder.write(path, content);
+    }
+
+    fn cmp(&self, arguments: &[&str]) -> Run {
+        let mut command = self.folder.command(&["cmp", "generate", "--kustomize"]);
+        command
+            .arg(&self.kustomize)
+            .args(arguments)
+            .current_dir(self.folder.at("apps/web"))
+            .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
+            .stdin(Stdio::null());
+        let run = finish(&mut command, b"");
+        // Argo CD extracts every call into a folder of another name.
+        let path = self.folder.path().to_str().unwrap();
+        assert!(!run.stderr.contains(path), "{}", run.stderr);
+        assert!(!run.stderr.contains(".landfall-"), "{}", run.stderr);
+        run
+    }
+
+    #[track_caller]
+    fn assert_refused(&self, parts: &[&str]) {
+        self.cmp(&[]).assert_input_error(parts);
+    }
+}
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - name: web
+        image: nginx
+        args: [--vpc, \"${infra.vpc_id}\"]
+        envFrom:
+        - configMapRef: {name: settings}
+";
+
+#[test]
+fn resources_patches_and_generators_are_rendered() {
+    let Some(repository) = Repository::with(
+        "resources: [../../base]
+namePrefix: prod-
+patches:
+- path: patch.yaml
+- target: {kind: Deployment}
+  patch: |-
+    - op: replace
+      path: /spec/replicas
+      value: ${infra.replicas}
+configMapGenerator:
+- name: settings
+  literals: [\"vpc=${infra.vpc_id}\"]
+  files: [app.properties, app.yaml]
+  envs: [.env]
+",
+    ) else {
+        return;
+    };
+    repository.write("base/kustomization.yaml", "resources: [deployment.yaml]\n");
+    repository.write("base/deployment.yaml", DEPLOYMENT);
+    repository.write(
+        "apps/web/patch.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  annotations: {replicas: ${infra.replicas}}\n",
+    );
+    repository.write(
+        "apps/web/app.properties",
+        "[a]\nvpc = ${infra.vpc_id} # kept\n",
+    );
+    repository.write("apps/web/app.yaml", "subnets: ${infra.subnets}\n");
+    repository.write("apps/web/.env", "VPC=${infra.vpc_id}\n");
+    let expected = snapbox::str![[r#"
+apiVersion: v1
+data:
+  VPC: vpc-0ab1
+  app.properties: |
+    [a]
+    vpc = vpc-0ab1 # kept
+  app.yaml: |
+    subnets:
+      - subnet-1
+      - subnet-2
+  vpc: vpc-0ab1
+kind: ConfigMap
+metadata:
+  name: prod-settings-4dt88f99fb
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  annotations:
+    replicas: "3"
+  name: prod-web
+spec:
+  replicas: 3
+  template:
+    spec:
+      containers:
+      - args:
+        - --vpc
+        - vpc-0ab1
+        envFrom:
+        - configMapRef:
+            name: prod-settings-4dt88f99fb
+        image: nginx
+        name: web
+
+"#]];
+    snapbox::assert_data_eq!(repository.cmp(&[]).expect_stdout(), expected);
+    // Nothing of the repository was changed.
+    assert_eq!(repository.folder.read("base/deployment.yaml"), DEPLOYMENT);
+}
+
+#[test]
+fn new_outputs_give_new_names() {
+    let Some(repository) =
+        Repository::with("configMapGenerator: [{name: settings, files: [app.properties]}]\n")
+    else {
+        return;
+    };
+    repository.write("apps/web/app.properties", "vpc = ${infra.vpc_id}\n");
+    let name = |built: String| {
+        let mut words = built.split_whitespace();
+        let name = words.find(|word| word.starts_with("settings-"));
+        name.unwrap().to_owned()
+    };
+    let first = name(repository.cmp(&[]).expect_stdout());
+    assert_eq!(name(repository.cmp(&[]).expect_stdout()), first);
+    repository.write("outputs/infra.json", INFRA.replace("vpc-0ab1", "vpc-0cd2"));
+    assert_ne!(name(repository.cmp(&[]).expect_stdout()), first);
+}
+
+#[test]
+fn a_mistake_is_reported_in_the_file_of_the_repository() {
+    let Some(repository) = Repository::with(
+        "resources: [../../base]
+configMapGenerator:
+- name: settings
+  literals: [\"vpc=${infra.vpc_ib}\"]
+  files: [app.properties]
+",
+    ) else {
+        return;
+    };
+    repository.write("base/kustomization.yaml", "resources: [a.yaml]\n");
+    repository.write(
+        "base/a.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"${infra.vpc_ia}\"}\n",
+    );
+    repository.write("apps/web/app.properties", "[a]\nvpc = ${infra.vpc_ic}\n");
+    repository.assert_refused(&[
+        "--> apps/web/kustomization.yaml:4:27",
+        "--> base/a.yaml:4:20",
+        "--> apps/web/app.properties:2:15",
+        "in ConfigMap settings, field data[\"app.properties\"]",
+    ]);
+}
+
+#[test]
+fn sensitive_values_go_into_secrets_only() {
+    let secret = "secretGenerator: [{name: db, files: [password], options: {disableNameSuffixHash: true}}]\n";
+    let Some(repository) = Repository::with(secret) else {
+        return;
+    };
+    repository.write("apps/web/password", "${infra.password}");
+    repository.assert_refused(&["sensitive-output", "--> apps/web/password:1:"]);
+    let built = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
+    // `hunter2`
+    assert!(built.expect_stdout().contains("password: aHVudGVyMg=="));
+
+    // What looks like a Secret is text where a ConfigMap is generated.
+    let config = "configMapGenerator: [{name: db, files: [secret.yaml]}]\n";
+    repository.write("apps/web/kustomization.yaml", config);
+    let manifest = "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData: {password: \"${infra.password}\"}\n";
+    repository.write("apps/web/secret.yaml", manifest);
+    let refused = |parts: &[&str]| {
+        let run = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
+        run.assert_input_error(parts);
+        assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+    };
+    refused(&["sensitive-output", "--> apps/web/secret.yaml:4:"]);
+    // Also if it is a resource at the same time.
+    repository.write(
+        "apps/web/kustomization.yaml",
+        format!("resources: [secret.yaml]\n{config}"),
+    );
+    refused(&["sensitive-output", "--> apps/web/secret.yaml:4:"]);
+    // And in the kustomization itself.
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "secretGenerator: [{name: db, literals: [\"password=${infra.password}\"]}]\n",
+    );
+    refused(&["sensitive-output", "--> apps/web/kustomization.yaml:1:"]);
+}
+
+const SECRET: &str = "apiVersion: v1
+kind: Secret
+metadata: {name: db}
+stringData: {url: \"pg://u:${infra.token}@db\"}
+";
+
+const TOKEN: &str = r#"{
+  "token": {"sensitive": true, "type": "string", "value": "correct-horse-battery"},
+  "kind": {"sensitive": false, "type": "string", "value": "ConfigMap"}
+}"#;
+
+#[test]
+fn kustomize_cannot_copy_a_sensitive_value_out_of_its_secret() {
+    let Some(repository) = Repository::with(
+        "resources: [secret.yaml, config.yaml]
+replacements:
+- source: {kind: Secret, fieldPath: stringData.url}
+  targets:
+  - select: {kind: ConfigMap}
+    fieldPaths: [data.url]
+",
+    ) else {
+        return;
+    };
+    repository.write("outputs/infra.json", TOKEN);
+    repository.write("apps/web/secret.yaml", SECRET);
+    repository.write(
+        "apps/web/config.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {url: none}\n",
+    );
+    let run = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
+    run.assert_input_error(&[
+        "error[sensitive-output]: the sensitive output `infra.token` was copied to a field that may not contain it",
+        "--> kustomize build apps/web:",
+    ]);
+    assert!(!run.stderr.contains("horse"), "{}", run.stderr);
+}
+
+#[test]
+fn a_message_of_kustomize_shows_no_sensitive_value() {
+    // kustomize quotes a scalar in which it looks for a field.
+    let Some(repository) = Repository::with(
+        "resources: [secret.yaml]
+replacements:
+- source: {kind: Secret, fieldPath: stringData.url.none}
+  targets: [{select: {kind: Secret}, fieldPaths: [metadata.name]}]
+",
+    ) else {
+        return;
+    };
+    repository.write("outputs/infra.json", TOKEN);
+    repository.write("apps/web/secret.yaml", SECRET);
+    let run = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
+    run.assert_input_error(&[
+        "kustomize-failed",
+        "`kustomize build apps/web` failed",
+        "${infra.token}",
+    ]);
+    assert!(!run.stderr.contains("horse"), "{}", run.stderr);
+}
+
+#[test]
+fn nothing_is_read_from_outside_the_repository() {
+    let Some(repository) = Repository::new() else {
+        return;
+    };
+    let refused = |kustomization: &str, parts: &[&str]| {
+        repository.write("apps/web/kustomization.yaml", kustomization);
+        repository.assert_refused(parts);
+    };
+    let at = "--> apps/web/kustomization.yaml:1:";
+    for remote in [
+        "https://example.com/base.yaml",
+        "github.com/example/repository//base?ref=v1",
+        "git@example.com:example/repository.git",
+        "example.com/repository//base?ref=v1",
+    ] {
+        let message = format!("`{remote}` is remote");
+        refused(&format!("resources: ['{remote}']\n"), &[&message, at]);
+        refused(&format!("components: ['{remote}']\n"), &[&message, at]);
+        refused(
+            &format!("patches: [{{path: '{remote}'}}]\n"),
+            &[&message, at],
+        );
+    }
+    refused(
+        "configMapGenerator: [{files: ['x=https://example.com/x']}]\n",
+        &["is remote", at],
+    );
+    refused(
+        "resources: [../../../base]\n",
+        &["outside-root", "leads out of the root", at],
+    );
+    refused(
+        "configMapGenerator: [{name: x, envs: [../../../.env]}]\n",
+        &["outside-root", at],
+    );
+    refused(
+        "patches: [{path: /etc/passwd}]\n",
+        &["outside-root", "is an absolute path", at],
+    );
+    refused(
+        "crds: [gone.json]\n",
+        &["missing-file", "`apps/web/gone.json` does not exist", at],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_do_not_lead_out_of_the_repository() {
+    use std::os::unix::fs::symlink;
+    let Some(repository) = Repository::with("resources: [link.yaml]\n") else {
+        return;
+    };
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("a.yaml"), DEPLOYMENT).unwrap();
+    std::fs::write(
+        outside.path().join("kustomization.yaml"),
+        "resources: [a.yaml]\n",
+    )
+    .unwrap();
+    let link = |target: &std::path::Path, name: &str| {
+        symlink(target, repository.folder.at(&format!("apps/web/{name}"))).unwrap();
+    };
+    link(&outside.path().join("a.yaml"), "link.yaml");
+    link(outside.path(), "link");
+    repository.assert_refused(&[
+        "outside-root",
+        "`apps/web/link.yaml` is a link that points outside",
+    ]);
+    for entry in [
+        "resources: [link]",
+        "components: [link]",
+        "configMapGenerator: [{name: x, files: [link/a.yaml]}]",
+    ] {
+        repository.write("apps/web/kustomization.yaml", format!("{entry}\n"));
+        repository.assert_refused(&["outside-root", "link that points outside"]);
+    }
+    // Inside, a file may be a link, and a folder is named itself.
+    repository.write("shared/kustomization.yaml", "resources: [a.yaml]\n");
+    repository.write("shared/a.yaml", DEPLOYMENT);
+    link("../../shared/a.yaml".as_ref(), "inside.yaml");
+    link("../../shared".as_ref(), "inside");
+    repository.write("apps/web/kustomization.yaml", "resources: [inside.yaml]\n");
+    assert!(repository.cmp(&[]).expect_stdout().contains("vpc-0ab1"));
+    repository.write("apps/web/kustomization.yaml", "resources: [inside]\n");
+    repository.assert_refused(&[
+        "is reached through a link",
+        "name the folder itself: `shared`",
+    ]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_not_read() {
+    let Some(repository) = Repository::with("configMapGenerator: [{name: x, files: [pipe]}]\n")
+    else {
+        return;
+    };
+    let pipe = repository.folder.at("apps/web/pipe");
+    let made = std::process::Command::new("mkfifo").arg(pipe).status();
+    assert!(made.unwrap().success());
+    repository.assert_refused(&["unreadable-file", "`apps/web/pipe` is a named pipe"]);
+}
+
+#[test]
+fn no_program_of_the_author_runs() {
+    let Some(repository) = Repository::with("resources: [a.yaml]\ntransformers: [exec.yaml]\n")
+    else {
+        return;
+    };
+    repository.write("apps/web/a.yaml", DEPLOYMENT);
+    let function = |spec: &str| {
+        format!(
+            "apiVersion: example.com/v1\nkind: Evil\nmetadata:\n  name: x\n  annotations:\n    config.kubernetes.io/function: '{spec}'\n"
+        )
+    };
+    for spec in ["exec: {path: ./evil}", "container: {image: evil}"] {
+        repository.write("apps/web/exec.yaml", function(spec));
+        repository.assert_refused(&[
+            "invalid-kustomization",
+            "landfall runs no plugins of kustomize, and `Evil` is one",
+            "--> apps/web/exec.yaml:1:1",
+        ]);
+    }
+    // Through a kustomization that configures the plugin.
+    repository.write(
+        "apps/web/t/kustomization.yaml",
+        "resources: [../exec.yaml]\n",
+    );
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "resources: [a.yaml]\nvalidators: [t]\n",
+    );
+    repository.assert_refused(&["`Evil` is one"]);
+    for charts in [
+        "helmCharts: [{name: x}]",
+        "helmChartInflationGenerator: [{chartName: x}]",
+        "generators: ['{apiVersion: builtin, kind: HelmChartInflationGenerator, metadata: {name: x}, name: x}']",
+    ] {
+        repository.write("apps/web/kustomization.yaml", format!("{charts}\n"));
+        repository.assert_refused(&[
+            "landfall does not run Helm",
+            "--> apps/web/kustomization.yaml:1:",
+        ]);
+    }
+}
+
+/// A configuration that a kustomization assembles is not seen before kustomize runs.
+#[test]
+fn an_assembled_plugin_reads_nothing() {
+    let Some(repository) = Repository::with("resources: [a.yaml]\ntransformers: [t]\n") else {
+        return;
+    };
+    repository.write("apps/web/a.yaml", DEPLOYMENT);
+    repository.write(
+        "apps/web/t/t.yaml",
+        "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: t}\npatch: '{}'\n",
+    );
+    for path in [
+        "/etc/hostname",
+        "https://127.0.0.1:1/x",
+        "../../secret.yaml",
+    ] {
+        repository.write(
+            "apps/web/t/kustomization.yaml",
+            format!("resources: [t.yaml]\npatches: [{{target: {{kind: PatchTransformer}}, patch: '[{{op: replace, path: /patch, value: \"\"}}, {{op: add, path: /path, value: \"{path}\"}}]'}}]\n"),
+        );
+        repository.assert_refused(&["kustomize-failed"]);
+    }
+    // Without its restriction, kustomize would read any file of the machine.
+    repository.write(
+        "shared.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\n",
+    );
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "resources: [a.yaml, ../../shared.yaml]\ntransformers: [t]\n",
+    );
+    repository.assert_refused(&["`../../shared.yaml` is outside the folder of its kustomization"]);
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "resources: [a.yaml, ../../shared.yaml]\n",
+    );
+    assert!(repository.cmp(&[]).expect_stdout().contains("name: shared"));
+}
+
+#[test]
+fn a_cycle_is_an_error() {
+    let Some(repository) = Repository::with("resources: [../../base]\n") else {
+        return;
+    };
+    repository.write("base/kustomization.yaml", "resources: [../apps/web]\n");
+    repository.assert_refused(&[
+        "`apps/web` includes itself",
+        "--> base/kustomization.yaml:1:",
+    ]);
+    repository.write("apps/web/kustomization.yaml", "resources: [..]\n");
+    repository.assert_refused(&["`apps` includes itself"]);
+}
+
+#[test]
+fn values_change_nothing_that_kustomize_reads() {
+    let Some(repository) = Repository::new() else {
+        return;
+    };
+    repository.write(
+        "outputs/infra.json",
+        r#"{
+  "path": {"sensitive": false, "type": "string", "value": "/etc/passwd"},
+  "quoted": {"sensitive": false, "type": "string", "value": "\"x\""},
+  "lines": {"sensitive": false, "type": "string", "value": "a\nEVIL=b"},
+  "patch": {"sensitive": false, "type": "string", "value": "a\nkind: Evil"}
+}"#,
+    );
+    repository.write("apps/web/.env", "A=${infra.lines}\n");
+    let refused = |kustomization: &str, parts: &[&str]| {
+        repository.write("apps/web/kustomization.yaml", kustomization);
+        repository.assert_refused(parts);
+    };
+    refused(
+        "resources: [\"${infra.path}\"]\n",
+        &["a path of a kustomization contains a placeholder"],
+    );
+    refused(
+        "configMapGenerator: [{name: x, literals: [\"a=${infra.quoted}\"]}]\n",
+        &["values change what this kustomization reads"],
+    );
+    refused(
+        "configMapGenerator: [{name: x, envs: [.env]}]\n",
+        &[
+            "a value with a line break would add a variable",
+            "apps/web/.env",
+        ],
+    );
+    // A value in an inline patch stays a value.
+    repository.write(
+        "apps/web/a.yaml",
+        DEPLOYMENT.replace("${infra.vpc_id}", "x"),
+    );
+    repository.write("apps/web/kustomization.yaml", "resources: [a.yaml]\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata:\n      name: web\n      annotations:\n        a: ${infra.patch}\n");
+    let built = repository.cmp(&[]).expect_stdout();
+    assert!(
+        built.contains("kind: Deployment") && built.contains("      kind: Evil\n"),
+        "{built}"
+    );
+}
+
+#[test]
+fn binary_files_are_copied() {
+    let Some(repository) = Repository::with(
+        "configMapGenerator: [{name: x, files: [a.bin, b.txt], options: {disableNameSuffixHash: true}}]\n",
+    ) else {
+        return;
+    };
+    repository.write("apps/web/a.bin", b"\x00\xff");
+    repository.write("apps/web/b.txt", "a\r\n");
+    let built = repository.cmp(&[]).expect_stdout();
+    assert!(
+        built.contains("binaryData:\n  a.bin: AP8=\n") && built.contains("a\\r\\n"),
+        "{built}"
+    );
+    repository.write("apps/web/b.txt", "vpc = ${infra.vpc_id}\r\n");
+    repository.assert_refused(&[
+        "references cannot be rendered in this file",
+        "--> apps/web/b.txt:1:1",
+    ]);
+}
+
+#[test]
+fn references_that_are_left_are_errors() {
+    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
+        return;
+    };
+    let config =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"$${infra.vpc_id}\"}\n";
+    repository.write("apps/web/a.yaml", config);
+    repository.assert_refused(&[
+        "unrendered-reference",
+        "--> kustomize build apps/web:3:",
+        "landfall.dev/substitute: disabled",
+    ]);
+    repository.write(
+        "apps/web/a.yaml",
+        config.replace("$$", "$").replace(
+            "{name: a}",
+            "{name: a, annotations: {landfall.dev/substitute: disabled}}",
+        ),
+    );
+    assert!(
+        repository
+            .cmp(&[])
+            .expect_stdout()
+            .contains("${infra.vpc_id}")
+    );
+}
+
+#[test]
+fn the_binding_of_a_base_is_not_applied() {
+    let Some(repository) = Repository::with("resources: [../../base]\n") else {
+        return;
+    };
+    repository.write("base/kustomization.yaml", "resources: [a.yaml]\n");
+    repository.write("base/a.yaml", DEPLOYMENT);
+    repository.write("base/landfall.yaml", BINDING);
+    let run = repository.cmp(&[]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let warning = "warning[binding-not-applied]: the Binding `base/landfall.yaml` is not applied: the kustomization is built with that of `apps/web`";
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+}
+
+#[test]
+fn an_empty_result_is_an_error() {
+    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
+        return;
+    };
+    repository.write("apps/web/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: \"true\"}}\n");
+    repository.assert_refused(&["kustomize-failed", "built no resources"]);
+}
+
+#[test]
+fn a_failure_of_kustomize_names_the_files_of_the_repository() {
+    let Some(repository) = Repository::with("resources: [a.yaml]\nunknown: 1\n") else {
+        return;
+    };
+    repository.write("apps/web/a.yaml", DEPLOYMENT);
+    repository.assert_refused(&["kustomize-failed", "unknown field \"unknown\""]);
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "resources: [a.yaml, ../../base]\n",
+    );
+    repository.write(
+        "base/kustomization.yaml",
+        "kind: Component\nresources: [b.yaml]\n",
+    );
+    repository.write(
+        "base/b.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
+    );
+    repository.assert_refused(&["kustomize-failed", "for path 'base'"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_hangs_is_stopped() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
+        return;
+    };
+    repository.write("apps/web/a.yaml", DEPLOYMENT);
+    repository.write("bin/kustomize", "#!/bin/sh\nexec /bin/sleep 1000\n");
+    let program = repository.folder.at("bin/kustomize");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = repository
+        .folder
+        .command(&["cmp", "generate", "--max-time", "1s"]);
+    command
+        .current_dir(repository.folder.at("apps/web"))
+        .env("PATH", repository.folder.at("bin"))
+        .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
+        .stdin(Stdio::null());
+    let run = finish(&mut command, b"");
+    run.assert_input_error(&["kustomize-failed", "took longer than 1s and was stopped"]);
+}
+
+#[test]
+fn a_missing_program_is_an_error_that_says_how_to_get_it() {
+    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
+        return;
+    };
+    repository.write("apps/web/a.yaml", DEPLOYMENT);
+    repository.write(".git", "gitdir: elsewhere");
+    let run = repository.folder.run(&["render", "apps/web"]);
+    run.assert_input_error(&[
+        "`spec.tool: kustomize` requires the program `kustomize`, which is not on PATH",
+        "install kustomize 5",
+        "--kustomize",
+    ]);
+    let run = repository
+        .folder
+        .run(&["render", "apps/web", "--kustomize", "bin/none"]);
+    run.assert_input_error(&["bin/none` cannot be started"]);
+    let run = repository
+        .folder
+        .run(&["cmp", "generate", "--kustomize", "bin/none"]);
+    run.assert_fails(2, &["--kustomize requires an absolute path here"]);
+}
+
+#[test]
+fn render_and_check_build_and_leave_no_temporary_files() {
+    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
+        return;
+    };
+    repository.write("apps/web/a.yaml", DEPLOYMENT);
+    repository.write(".git", "gitdir: elsewhere");
+    let temporary = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = repository.folder.command(arguments);
+        command.arg("--kustomize").arg(&repository.kustomize);
+        command.env("TMPDIR", temporary.path()).stdin(Stdio::null());
+        let run = finish(&mut command, b"");
+        assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
+        run
+    };
+    let built = run(&["render", "apps/web"]).expect_stdout();
+    assert_eq!(built, repository.cmp(&[]).expect_stdout());
+    assert_eq!(
+        run(&["check", "apps/web", "--unused", "ignore"]).expect_stdout(),
+        ""
+    );
+    run(&["render", "apps", "--output-dir", "out"]).expect_stdout();
+    assert_eq!(repository.folder.read("out/web/kustomize.yaml"), built);
+    run(&["render", "apps/web/a.yaml"]).assert_input_error(&[
+        "kustomize-not-run",
+        "as a whole",
+        "`apps/web`",
+    ]);
+    run(&["render", "apps/web", "--in-place"])
+        .assert_input_error(&["kustomize-not-run", "remove --in-place"]);
+    repository.write("apps/web/a.yaml", DEPLOYMENT.replace("vpc_id", "vpc_ie"));
+    run(&["check", "apps/web"]).assert_fails(1, &["--> apps/web/a.yaml:12:"]);
+    let explained = repository.folder.run(&["explain", "apps/web"]);
+    explained.assert_input_error(&["kustomize-not-run", "`landfall render`"]);
+    let all = [
+        "diff",
+        "--from",
+        "outputs/infra.json",
+        "--to",
+        "outputs/infra.json",
+        "apps/web",
+    ];
+    repository
+        .folder
+        .run(&all)
+        .assert_fails(2, &["kustomize-not-run"]);
+}
+
+#[test]
+fn a_kustomize_folder_shows_the_lines_that_build_it() {
+    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
+        return;
+    };
+    repository.write(
+        "apps/web/landfall.yaml",
+        BINDING.replace("  tool: kustomize\n", ""),
+    );
+    repository.assert_refused(&["other-tool", "spec:\n", "  tool: kustomize\n"]);
+}
