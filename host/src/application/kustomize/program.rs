@@ -95,10 +95,10 @@ pub(super) fn run(command: &mut Command, limit: Duration, max: u64) -> Result<Fi
         .map_err(Failure::NotStarted)?;
     let (sender, receiver) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
-        read(stdout, max + 1, sender.clone(), |bytes| Pipe::Stdout(bytes));
+        read(stdout, max + 1, sender.clone(), Pipe::Stdout);
     }
     if let Some(stderr) = child.stderr.take() {
-        read(stderr, MAX_MESSAGES, sender, |bytes| Pipe::Stderr(bytes));
+        read(stderr, MAX_MESSAGES, sender, Pipe::Stderr);
     }
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let failure = loop {
