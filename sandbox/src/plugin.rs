@@ -307,8 +307,13 @@ impl Plugin {
     ///
     /// # Errors
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this.
-    pub fn check_built(&mut self, built: &[File], request: &Request) -> Result<Findings, Stopped> {
-        self.call(&FOLDERS, "check-built", (built, request))
+    pub fn check_built(
+        &mut self,
+        built: &[File],
+        rendered: &[File],
+        request: &Request,
+    ) -> Result<Findings, Stopped> {
+        self.call(&FOLDERS, "check-built", (built, rendered, request))
     }
 
     /// Calls a function, whose type wasmtime compares with `P` and `R`.

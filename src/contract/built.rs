@@ -15,13 +15,15 @@ impl Sources {
     /// are these sources: references with names that the request knows, and the values of
     /// sensitive outputs outside the resources that may contain them. Rendering has put
     /// every sensitive value into such a resource, but a tool can copy it to another.
+    /// `rendered` are the files that the tool has read: a value that is outside such a
+    /// resource there too was written by hand, like the user name in `image: postgres`.
     ///
     /// Only values that are distinct enough to be recognised are found: not short ones, and
     /// none that the tool has encoded or split.
     // Inlined into the component's export, it would be compiled for speed there.
     #[inline(never)]
     #[must_use]
-    pub fn check_built(&self, request: &Request) -> Diagnostics {
+    pub fn check_built(&self, rendered: &Self, request: &Request) -> Diagnostics {
         let (config, _) = EffectiveConfig::new(
             (request.binding.as_ref()).map(|binding| binding::read(binding, Origin::Binding)),
             request.policy.as_ref(),
@@ -38,23 +40,25 @@ impl Sources {
         if sensitive.is_empty() {
             return found;
         }
-        for (file, text) in self.texts().enumerate() {
-            for document in text.map(split).unwrap_or_default() {
-                let Ok(tree) = locate(document.text) else {
-                    continue;
-                };
-                let copies = copies(document, &tree, &sensitive, &config.policy);
-                found.extend(copies.into_iter().map(|Copy { line, output }| {
-                    let span = Span::point(document.offset + line);
-                    let message = format!(
-                        "the sensitive output `{output}` was copied to a field that may not contain it"
-                    );
-                    Diagnostic::error(Rule::SensitiveOutput, message)
-                        .at_concealed(Origin::Manifest(file), span, "in this line")
-                        .help("let it reference the Secret, and remove what copies the value: `replacements`, `vars`, or a patch with a `target`")
-                }));
-            }
-        }
+        let search = Search {
+            sensitive: &sensitive,
+            policy: &config.policy,
+        };
+        let by_hand = search.find(rendered);
+        let by_hand: OrderedSet<&str> = by_hand.iter().map(|copy| &*copy.value).collect();
+        let copies = search.find(self);
+        let copies = copies.iter().filter(|copy| !by_hand.contains(&*copy.value));
+        let lines: OrderedSet<(usize, usize, &str)> = copies
+            .map(|copy| (copy.file, copy.line, copy.output))
+            .collect();
+        found.extend(lines.iter().map(|(file, line, output)| {
+            let message = format!(
+                "the sensitive output `{output}` was copied to a field that may not contain it"
+            );
+            Diagnostic::error(Rule::SensitiveOutput, message)
+                .at_concealed(Origin::Manifest(*file), Span::point(*line), "in this line")
+                .help("let it reference the Secret, and remove what copies the value: `replacements`, `vars`, or a patch with a `target`")
+        }));
         found
     }
 }
@@ -62,39 +66,69 @@ impl Sources {
 /// A sensitive value in a field that may not contain it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Copy<'s> {
+    file: usize,
     /// The start of its line: its own bytes would reveal its length.
     line: usize,
     output: &'s str,
+    /// Several members of a sensitive object have the same output. Never shown.
+    value: String,
 }
 
-fn copies<'s>(
-    document: Document<'_>,
-    tree: &Tree,
+/// What is looked for.
+struct Search<'s> {
     sensitive: &'s SensitiveValues,
-    policy: &Policy,
-) -> OrderedSet<Copy<'s>> {
-    let resources = Resources::new(tree);
-    let mut copies = OrderedSet::default();
-    for (id, _) in tree.nodes() {
-        let Some(decoded) = decode(document.text, tree, id) else {
-            continue;
-        };
-        let found = sensitive.find(&decoded.text);
-        if found.is_empty() {
-            continue;
+    policy: &'s Policy,
+}
+
+impl<'s> Search<'s> {
+    fn find(&self, sources: &Sources) -> OrderedSet<Copy<'s>> {
+        let mut copies = OrderedSet::default();
+        for (file, text) in sources.texts().enumerate() {
+            for document in text.map(split).unwrap_or_default() {
+                if let Ok(tree) = locate(document.text) {
+                    self.find_in(file, document, &tree, &mut copies);
+                }
+            }
         }
-        let occurrences = resources.occurrences(id, None);
-        let is_allowed = occurrences.is_ok_and(|occurrences| {
-            (occurrences.all()).all(|occurrence| policy.allows_sensitive(occurrence))
-        });
-        if is_allowed {
-            continue;
-        }
-        let line = line_start(document.text, decoded.raw.start);
-        let outputs = found.iter().flat_map(|occurrence| occurrence.outputs);
-        copies.extend(outputs.map(|output| Copy { line, output }));
+        copies
     }
-    copies
+
+    fn find_in(
+        &self,
+        file: usize,
+        document: Document<'_>,
+        tree: &Tree,
+        copies: &mut OrderedSet<Copy<'s>>,
+    ) {
+        let resources = Resources::new(tree);
+        for (id, _) in tree.nodes() {
+            let Some(decoded) = decode(document.text, tree, id) else {
+                continue;
+            };
+            let found = self.sensitive.find(&decoded.text);
+            if found.is_empty() {
+                continue;
+            }
+            let occurrences = resources.occurrences(id, None);
+            let is_allowed = occurrences.is_ok_and(|occurrences| {
+                (occurrences.all()).all(|occurrence| self.policy.allows_sensitive(occurrence))
+            });
+            if is_allowed {
+                continue;
+            }
+            let line = document.offset + line_start(document.text, decoded.raw.start);
+            for occurrence in &found {
+                let value = decoded.text.get(occurrence.range.clone());
+                let value = value.unwrap_or_default().to_owned();
+                copies.extend(occurrence.outputs.iter().map(|output| Copy {
+                    file,
+                    line,
+                    output,
+                    value: value.clone(),
+                }));
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -103,15 +137,24 @@ mod tests {
 
     const OUTPUTS: &str = r#"{
         "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"},
-        "password": {"sensitive": true, "type": "string", "value": "correct-horse-battery"}
+        "password": {"sensitive": true, "type": "string", "value": "correct-horse-battery"},
+        "db": {"sensitive": true, "type": "dynamic", "value": {"user": "postgres", "key": "staple-2-battery"}}
     }"#;
 
     #[track_caller]
     fn check(built: &str, expected: &[&str]) {
-        let sources = Sources::new(vec![File {
-            path: "built.yaml".into(),
-            content: built.into(),
-        }]);
+        check_from(SECRET, built, expected);
+    }
+
+    /// Checks manifests that were built from `rendered`.
+    #[track_caller]
+    fn check_from(rendered: &str, built: &str, expected: &[&str]) {
+        let [rendered, sources] = [rendered, built].map(|text| {
+            Sources::new(vec![File {
+                path: "a.yaml".into(),
+                content: text.into(),
+            }])
+        });
         let request = Request {
             outputs: vec![OutputsDocument {
                 name: "infra".into(),
@@ -120,7 +163,7 @@ mod tests {
             }],
             ..Request::default()
         };
-        let found = sources.check_built(&request);
+        let found = sources.check_built(&rendered, &request);
         let reported: Vec<String> = (found.iter())
             .map(|found| {
                 let at = found.labels[0].span.start;
@@ -151,6 +194,21 @@ mod tests {
         check(
             &SECRET.replace("stringData", "metadata2"),
             &["sensitive-output 5"],
+        );
+    }
+
+    #[test]
+    fn accepts_a_value_that_was_written_by_hand() {
+        let by_hand = "apiVersion: v1\nkind: Pod\nmetadata: {name: correct-horse-battery}\n";
+        check(by_hand, &["sensitive-output 3"]);
+        check_from(&format!("{SECRET}---\n{by_hand}"), by_hand, &[]);
+        // Another member of the same output.
+        let user = "apiVersion: v1\nkind: ConfigMap\ndata: {image: \"postgres:17\"}\n";
+        check_from(user, user, &[]);
+        check_from(
+            user,
+            &user.replace("postgres:17", "staple-2-battery"),
+            &["sensitive-output 3"],
         );
     }
 

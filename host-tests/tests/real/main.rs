@@ -16,6 +16,7 @@ mod fleet;
 mod krm_recordings;
 mod kustomize;
 mod kustomize_itself;
+mod kustomize_tool;
 mod manifests;
 mod replacements;
 mod terraform;

@@ -45,7 +45,7 @@ impl Texted for SensitiveValue {
 /// A sensitive value in a text.
 pub(in crate::contract) struct Occurrence<'s> {
     /// The bytes of the text.
-    pub(super) range: Range<usize>,
+    pub(in crate::contract) range: Range<usize>,
     /// The outputs that have this value.
     pub(in crate::contract) outputs: &'s [String],
 }

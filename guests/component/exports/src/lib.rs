@@ -192,8 +192,13 @@ impl folders::Guest for Plugin {
             .map_err(to_wit::findings)
     }
 
-    fn check_built(built: Vec<types::File>, request: types::Request) -> types::Findings {
-        let sources = landfall::Sources::new(built.into_iter().map(from_wit::file).collect());
-        to_wit::findings(sources.check_built(&from_wit::request(request)))
+    fn check_built(
+        built: Vec<types::File>,
+        rendered: Vec<types::File>,
+        request: types::Request,
+    ) -> types::Findings {
+        let [built, rendered] = [built, rendered]
+            .map(|files| landfall::Sources::new(files.into_iter().map(from_wit::file).collect()));
+        to_wit::findings(built.check_built(&rendered, &from_wit::request(request)))
     }
 }

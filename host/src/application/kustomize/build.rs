@@ -31,6 +31,8 @@ pub(in crate::application) struct Build {
     pub(super) kustomization: Kustomization,
     /// The content of each file.
     pub(super) contents: Vec<Vec<u8>>,
+    /// The rendered sources: the inputs of generators are entries in them.
+    pub(super) sources: Vec<File>,
     /// Their contents in the repository, if a sensitive value is in one of them.
     pub(super) without_values: Option<Vec<Vec<u8>>>,
 }
@@ -95,7 +97,10 @@ pub(in crate::application) fn build_all(
         };
         let watch = engine.watch();
         let mut plugin = engine.start()?;
-        let mut found = plugin.check_built(std::slice::from_ref(&file), &application.request)?;
+        let mut found = {
+            let built = std::slice::from_ref(&file);
+            plugin.check_built(built, &build.sources, &application.request)?
+        };
         drop(watch);
         for found in &mut found.diagnostics {
             if LEFT.contains(&found.rule.as_str()) {

@@ -71,9 +71,9 @@ impl Kustomization {
         answer: &Answer,
     ) -> Result<Result<Build, Vec<Diagnostic>>, Halted> {
         super::render::check(self.sources(), answer)?;
-        let (contents, problems) = self.sources.rendered(&self.files, originals, answer)?;
-        if !problems.is_empty() {
-            return Ok(Err(problems));
+        let rendered = self.sources.rendered(&self.files, originals, answer)?;
+        if !rendered.problems.is_empty() {
+            return Ok(Err(rendered.problems));
         }
         let without_values = build::has_sensitive(answer)?.then(|| {
             let originals = originals.iter();
@@ -81,7 +81,8 @@ impl Kustomization {
         });
         Ok(Ok(Build {
             kustomization: self,
-            contents,
+            contents: rendered.contents,
+            sources: rendered.sources,
             without_values,
         }))
     }
@@ -101,6 +102,9 @@ impl Loader<'_> {
     /// Returns whether kustomize builds the manifests of a folder with the request's Binding.
     pub(super) fn is_kustomized(&mut self) -> Result<bool, Halted> {
         let binding = self.loaded.application.request.binding.as_ref();
+        if binding.is_none() {
+            return Ok(false);
+        }
         match self.plugin.tool(binding) {
             Ok(Ok(tool)) => Ok(tool == Some(Tool::Kustomize)),
             // The plan reports what is wrong with the Binding.

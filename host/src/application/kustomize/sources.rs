@@ -19,6 +19,17 @@ pub(super) struct Sources {
     views: Vec<View>,
 }
 
+/// The rendered sources.
+#[derive(Debug, Default)]
+pub(super) struct Rendered {
+    /// The content of each file.
+    pub(super) contents: Vec<Vec<u8>>,
+    /// What each source was rendered to.
+    pub(super) sources: Vec<File>,
+    /// The reasons why the files cannot be built.
+    pub(super) problems: Vec<Diagnostic>,
+}
+
 /// How a source represents a file.
 #[derive(Debug)]
 struct View {
@@ -126,7 +137,7 @@ impl Sources {
         .is_some()
     }
 
-    /// Returns the rendered contents of the files, and the reasons why they cannot be built.
+    /// Returns the files and the sources with the edits of an answer.
     ///
     /// # Errors
     /// The answer is invalid.
@@ -135,12 +146,17 @@ impl Sources {
         files: &[SourceFile],
         originals: &[File],
         answer: &Answer,
-    ) -> Result<(Vec<Vec<u8>>, Vec<Diagnostic>), Halted> {
-        let mut problems = Vec::new();
+    ) -> Result<Rendered, Halted> {
+        let (mut problems, mut sources) = (Vec::new(), Vec::new());
         let mut rendered: Vec<Option<Vec<u8>>> = vec![None; originals.len()];
         for (view, (source, content)) in
             std::iter::zip(&self.views, std::iter::zip(&self.files, &answer.sources))
         {
+            let file = Spliced::new(&source.content, content);
+            sources.push(File {
+                path: source.path.clone(),
+                content: spliced(file.map_err(|BrokenEdits| Halted::BrokenAnswer)?),
+            });
             let original = &originals[view.file].content;
             let bytes = match view.rendered(&source.content, content, original) {
                 Ok(bytes) => bytes,
@@ -177,7 +193,11 @@ impl Sources {
                 ));
             }
         }
-        Ok((rendered, problems))
+        Ok(Rendered {
+            contents: rendered,
+            sources,
+            problems,
+        })
     }
 }
 

@@ -1,0 +1,165 @@
+//! An application with `spec.tool: kustomize`, built by the real kustomize below the real
+//! argocd-cmp-server.
+
+use landfall_host_tests::kustomize::{FLAGS, build};
+use landfall_host_tests::plugin_server::{Application, PluginServer, Refusal};
+use landfall_host_tests::program;
+use landfall_host_tests::scratch::{self, Scratch};
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+const KUSTOMIZATION: &str = "namePrefix: prod-
+resources: [deployment.yaml]
+configMapGenerator:
+- name: settings
+  literals: [\"vpc=${infra.vpc_id}\"]
+  files: [app.properties]
+";
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  template:
+    spec:
+      containers:
+      - name: web
+        envFrom:
+        - configMapRef:
+            name: settings
+";
+
+const BINDING: &str = "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+metadata:
+  name: bind
+  annotations:
+    config.kubernetes.io/function: |
+      exec: {path: landfall, args: [krm]}
+spec:
+  outputs:
+  - {name: infra, from: {file: infra.json}}
+";
+
+/// Returns the outputs with this VPC.
+fn outputs(vpc: &str) -> String {
+    format!(r#"{{"vpc_id": {{"sensitive": false, "type": "string", "value": "{vpc}"}}}}"#)
+}
+
+/// A repository with the application `app`, which kustomize can build in both ways.
+fn repository() -> Scratch {
+    let repository = Scratch::new();
+    repository.write("app/deployment.yaml", DEPLOYMENT);
+    repository.write("app/app.properties", "[a]\nvpc = ${infra.vpc_id}\n");
+    repository.write("app/infra.json", &outputs("vpc-0ab1"));
+    with_tool(&repository);
+    repository
+}
+
+/// Lets landfall run kustomize.
+fn with_tool(repository: &Scratch) {
+    repository.write("app/kustomization.yaml", KUSTOMIZATION);
+    let binding = BINDING.replace("spec:\n", "spec:\n  tool: kustomize\n");
+    repository.write("app/landfall.yaml", &binding);
+}
+
+/// Lets kustomize run landfall.
+fn with_transformer(repository: &Scratch) {
+    let kustomization = format!("{KUSTOMIZATION}transformers: [landfall.yaml]\n");
+    repository.write("app/kustomization.yaml", &kustomization);
+    repository.write("app/landfall.yaml", BINDING);
+}
+
+/// A server with landfall's own plugin.yaml, whose operator names kustomize.
+fn server() -> Option<PluginServer> {
+    let (landfall, kustomize) = (program::landfall()?, program::tool("kustomize")?);
+    let config = program::repository().join("deploy/argocd/plugin.yaml");
+    let command = "[landfall, cmp, generate]";
+    let config = scratch::read(&config);
+    assert!(config.contains(command), "{config}");
+    let named = format!(
+        "[landfall, cmp, generate, --kustomize, {}]",
+        kustomize.display()
+    );
+    PluginServer::start(&config.replace(command, &named), landfall.parent()?)
+}
+
+fn generate(server: &PluginServer, repository: &Scratch) -> Result<Vec<Value>, Refusal> {
+    let manifests = server.generate(&Application {
+        root: repository.path(),
+        folder: &repository.at("app"),
+        source_path: "app",
+    })?;
+    let manifests = manifests.iter().map(|text| serde_json::from_str(text));
+    Ok(manifests.map(Result::unwrap).collect())
+}
+
+/// Returns the name of the generated ConfigMap, which the Deployment must refer to.
+fn name_of_settings(manifests: &[Value]) -> String {
+    let of_kind = |kind: &str| {
+        let mut manifests = manifests.iter();
+        manifests.find(|manifest| manifest["kind"] == kind).unwrap()
+    };
+    let name = of_kind("ConfigMap")["metadata"]["name"].as_str().unwrap();
+    let container = &of_kind("Deployment")["spec"]["template"]["spec"]["containers"][0];
+    assert_eq!(container["envFrom"][0]["configMapRef"]["name"], name);
+    name.to_owned()
+}
+
+#[test]
+fn a_generated_name_is_the_same_as_with_the_transformer() {
+    let Some(server) = server() else { return };
+    let repository = repository();
+    let built = generate(&server, &repository).unwrap();
+    let name = name_of_settings(&built);
+    assert_eq!(
+        built[0]["data"],
+        serde_json::json!({"vpc": "vpc-0ab1", "app.properties": "[a]\nvpc = vpc-0ab1\n"})
+    );
+
+    with_transformer(&repository);
+    let Some(landfall) = program::landfall() else {
+        return;
+    };
+    let Some(transformed) = build(&repository.at("app"), &FLAGS, &landfall) else {
+        return;
+    };
+    assert!(transformed.success, "{}", transformed.stderr);
+    assert!(
+        transformed.stdout.contains(&format!("name: {name}\n")),
+        "no {name} in\n{}",
+        transformed.stdout
+    );
+
+    // New outputs make a new ConfigMap, so that the pods restart.
+    with_tool(&repository);
+    repository.write("app/infra.json", &outputs("vpc-0cd2"));
+    let other = name_of_settings(&generate(&server, &repository).unwrap());
+    assert_ne!(other, name);
+}
+
+/// Argo CD keeps the message: the server extracts each call into a folder of another name,
+/// and kustomize runs in a folder of another name in it.
+#[test]
+fn a_refusal_is_the_same_in_every_call() {
+    let Some(server) = server() else { return };
+    let repository = repository();
+    for (kustomization, part) in [
+        ("resources: [deployment.yaml]\nnone: 1\n", "unknown field"),
+        ("resources: [https://example.com/base]\n", "is remote"),
+        ("resources: [../../../etc]\n", "leads out of the root"),
+        (
+            "resources: [deployment.yaml]\nreplicas: [{name: none, count: 1}]\n",
+            "kustomize build app",
+        ),
+    ] {
+        repository.write("app/kustomization.yaml", kustomization);
+        let refusal = generate(&server, &repository).unwrap_err();
+        let message = &refusal.message;
+        assert!(message.contains(part), "no {part} in\n{message}");
+        assert!(!message.contains("_cmp_server"), "{message}");
+        assert!(!message.contains(".landfall-"), "{message}");
+        assert_eq!(generate(&server, &repository), Err(refusal));
+    }
+}
