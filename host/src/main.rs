@@ -11,6 +11,7 @@
 )]
 
 mod application;
+mod argocd;
 mod commands;
 mod draw;
 mod engine;

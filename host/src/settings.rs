@@ -71,6 +71,8 @@ pub(crate) enum Command {
     CmpDiscover(Cmp),
     CmpParameters(Cmp),
     CmpGenerate(Cmp),
+    ArgocdInstall(ArgocdInstall),
+    ArgocdDoctor(ArgocdDoctor),
 }
 
 impl Command {
@@ -78,10 +80,12 @@ impl Command {
     /// calls of the module, so that no call can forget it.
     pub(crate) const fn built_in_ceiling(&self) -> BuiltInCeiling {
         match self {
+            // The operator's policy is checked as the plugin reads it.
             Self::CmpInit(_)
             | Self::CmpDiscover(_)
             | Self::CmpParameters(_)
-            | Self::CmpGenerate(_) => BuiltInCeiling::ArgoCd,
+            | Self::CmpGenerate(_)
+            | Self::ArgocdDoctor(_) => BuiltInCeiling::ArgoCd,
             Self::Render { .. }
             | Self::Check { .. }
             | Self::Explain { .. }
@@ -92,7 +96,8 @@ impl Command {
             | Self::Sample(_)
             | Self::Export(_)
             | Self::Stamp(_)
-            | Self::Krm(_) => BuiltInCeiling::None,
+            | Self::Krm(_)
+            | Self::ArgocdInstall(_) => BuiltInCeiling::None,
         }
     }
 
@@ -128,6 +133,8 @@ pub(crate) struct Inputs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MountedOutputs {
     pub(crate) folder: PathBuf,
+    /// The flag or the environment variable that names it.
+    pub(crate) named_by: &'static str,
     /// `--mounted-outputs-public`: documents whose format does not mark what is sensitive
     /// are not sensitive.
     pub(crate) is_public: bool,
@@ -272,7 +279,7 @@ pub(crate) struct Cmp {
     pub(crate) bound: Vec<BoundFile>,
     pub(crate) kustomize: Kustomize,
     pub(crate) config: Option<InputPath>,
-    pub(crate) operator_policy: Option<PathBuf>,
+    pub(crate) operator_policy: Option<OperatorPath>,
     pub(crate) policies: Policies,
     pub(crate) mounted: Option<MountedOutputs>,
     /// `--digest-key`
@@ -289,6 +296,83 @@ pub(crate) struct Stamp {
     /// `--digest-key`
     pub(crate) key: Option<PathBuf>,
     pub(crate) stdin_name: Option<String>,
+}
+
+/// The variable that names the operator's policy if no flag does.
+pub(crate) const OPERATOR_POLICY: &str = "LANDFALL_OPERATOR_POLICY";
+
+/// The variable that names the folder of mounted outputs documents if no flag does.
+pub(crate) const MOUNTED_OUTPUTS: &str = "LANDFALL_MOUNTED_OUTPUTS";
+
+/// The variable that is `true` if mounted documents whose format does not mark what is
+/// sensitive are not sensitive.
+pub(crate) const MOUNTED_OUTPUTS_PUBLIC: &str = "LANDFALL_MOUNTED_OUTPUTS_PUBLIC";
+
+/// A file or folder that the operator of Argo CD provides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OperatorPath {
+    pub(crate) path: PathBuf,
+    /// The flag or the environment variable that names it.
+    pub(crate) named_by: &'static str,
+}
+
+/// The settings of `landfall argocd install`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ArgocdInstall {
+    pub(crate) form: ArgocdForm,
+    /// A valid reference with a tag or a digest.
+    pub(crate) image: String,
+    /// At most one for each project.
+    pub(crate) mounted_outputs: Vec<OutputsVolume>,
+    /// `--mounted-outputs-public`
+    pub(crate) is_public: bool,
+    /// The name of the ConfigMap with the operator's policy.
+    pub(crate) operator_policy: Option<String>,
+}
+
+/// `landfall argocd install --as`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArgocdForm {
+    Kustomize,
+    HelmValues,
+    Patch,
+}
+
+/// `--mounted-outputs [PROJECT=]KIND/NAME`: outputs documents for an Argo CD project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OutputsVolume {
+    /// None: for all projects.
+    pub(crate) project: Option<String>,
+    pub(crate) source: OutputsSource,
+    /// The name of the Secret or the ConfigMap.
+    pub(crate) name: String,
+}
+
+/// The kind of resource that outputs documents are mounted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputsSource {
+    Secret,
+    ConfigMap,
+}
+
+/// The settings of `landfall argocd doctor`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ArgocdDoctor {
+    /// The folder of an application to check.
+    pub(crate) application: Option<PathBuf>,
+    /// `--param`
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) format: DoctorFormat,
+    /// The files and folders that the sidecar's variables name.
+    pub(crate) operator_policy: Option<OperatorPath>,
+    pub(crate) mounted_outputs: Option<OperatorPath>,
+}
+
+/// `landfall argocd doctor -o`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DoctorFormat {
+    Text,
+    Json,
 }
 
 /// An input that a command line names. At most one on a command line is

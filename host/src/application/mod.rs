@@ -16,6 +16,7 @@ mod output_folder;
 mod outputs_inputs;
 mod paths;
 mod problem;
+mod refresh_paths;
 mod remote;
 mod render;
 mod required_outputs;
@@ -45,6 +46,7 @@ pub(crate) use outputs_inputs::{
 };
 pub(crate) use paths::display as display_path;
 pub(crate) use problem::{Problem, diagnostics as problem_diagnostics, finding};
+pub(crate) use refresh_paths::{ANNOTATION, refresh_paths};
 pub(crate) use render::{Rendered, SourceFile, render_all};
 pub(crate) use required_outputs::open_required;
 pub(crate) use rule::HostRule;

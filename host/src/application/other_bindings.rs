@@ -101,7 +101,7 @@ pub(crate) fn names_under(
 }
 
 /// Returns `path` relative to the folder `base`, both given relative to the same root.
-fn relative_to(base: &Path, path: &str) -> String {
+pub(super) fn relative_to(base: &Path, path: &str) -> String {
     let common = std::iter::zip(base, Path::new(path))
         .take_while(|(base, path)| base == path)
         .count();

@@ -48,6 +48,11 @@ pub(super) fn parent(display_path: &str) -> &str {
     }
 }
 
+/// Returns the last segment of a display path.
+pub(super) fn file_name(display_path: &str) -> &str {
+    display_path.rsplit('/').next().unwrap_or(display_path)
+}
+
 /// Returns the path in the form that the module expects: relative, without `.` and `..`.
 pub(super) fn for_module(path: &Path) -> String {
     let segments = path.components().filter_map(|component| match component {

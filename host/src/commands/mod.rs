@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 mod adopt;
+mod argocd;
 mod check;
 mod cmp;
 mod diff;
@@ -17,8 +18,9 @@ mod stdout;
 mod table;
 
 use crate::exit::Exit;
-use crate::settings::{Command, Settings};
+use crate::settings::{Command, Settings, Verbosity};
 
+use argocd::doctor::Strictness;
 use session::Session;
 
 /// Runs a command and returns how it ended.
@@ -28,6 +30,10 @@ pub(crate) fn run(settings: Settings) -> Exit {
         report,
         limits,
     } = settings;
+    let strictness = Strictness {
+        fails_on_warnings: report.strict,
+        only_errors: report.verbosity == Verbosity::Quiet,
+    };
     let session = Session::new(
         report,
         limits,
@@ -73,5 +79,7 @@ pub(crate) fn run(settings: Settings) -> Exit {
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),
         Command::CmpParameters(cmp) => cmp::announce::run(session, &cmp),
         Command::CmpGenerate(cmp) => cmp::generate(session, &cmp),
+        Command::ArgocdInstall(install) => argocd::install(session, &install),
+        Command::ArgocdDoctor(doctor) => argocd::doctor::run(session, &doctor, strictness),
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
 
+use super::argocd::ArgocdCall;
 use super::export::ExportCall;
 use super::policy::{PolicyFlags, UnusedFlag};
 use super::{help, quantity};
@@ -33,6 +34,7 @@ pub(super) enum LowCommand {
     CmpDiscover(CmpFlags),
     CmpParameters(CmpFlags),
     CmpGenerate(CmpFlags),
+    Argocd(ArgocdCall),
 }
 
 impl LowArgs {
@@ -58,6 +60,7 @@ impl LowArgs {
                 CmpCall::Parameters(flags) => LowCommand::CmpParameters(flags),
                 CmpCall::Generate(flags) => LowCommand::CmpGenerate(flags),
             },
+            Some(("argocd", flags)) => LowCommand::Argocd(ArgocdCall::from_arg_matches(flags)?),
             _ => return Err(clap::Error::new(clap::error::ErrorKind::MissingSubcommand)),
         };
         Ok(Self { common, command })
@@ -143,6 +146,14 @@ pub(super) fn command() -> Command {
                 .about(help::CMP)
                 .after_help(help::CMP_EXAMPLES)
                 .defer(|command| CmpCall::augment_subcommands(command).subcommand_required(true)),
+        )
+        .subcommand(
+            Command::new("argocd")
+                .about(help::ARGOCD)
+                .after_help(help::ARGOCD_EXAMPLES)
+                .defer(|command| {
+                    ArgocdCall::augment_subcommands(command).subcommand_required(true)
+                }),
         )
 }
 
@@ -616,7 +627,8 @@ pub(super) struct CmpFlags {
     /// Each key in FILE replaces that key of the built-in ceiling. Because Argo CD
     /// stores rendered manifests in plain text, the built-in ceiling is `sensitive:
     /// {kinds: [], inside: []}`, `nonsensitive` and `sensitiveContract: refuse`, and
-    /// `missing`, `unpublished` and `noResources: error`.
+    /// `missing`, `unpublished` and `noResources: error`. Without this flag, the variable
+    /// LANDFALL_OPERATOR_POLICY names FILE.
     #[arg(long, value_name = "FILE")]
     pub(super) operator_policy: Option<PathBuf>,
 

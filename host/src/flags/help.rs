@@ -249,3 +249,33 @@ Example of a plugin.yaml:
     discover: {find: {command: [landfall, cmp, discover]}}
     generate: {command: [landfall, cmp, generate]}
 ";
+
+pub(super) const ARGOCD: &str = "Install landfall in Argo CD, and check that it works";
+
+pub(super) const ARGOCD_EXAMPLES: &str = "\
+Examples:
+  landfall argocd install --as kustomize > landfall/kustomization.yaml
+  landfall argocd doctor apps/karpenter           # the annotation that an Application needs
+  kubectl exec -n argocd deploy/argocd-repo-server -c landfall -- landfall argocd doctor
+";
+
+pub(super) const ARGOCD_INSTALL_EXAMPLES: &str = "\
+The configuration adds landfall to the Pod of repo-server, as its last container. Volumes of
+Secrets and ConfigMaps are optional, so that repo-server starts without them.
+
+Examples:
+  landfall argocd install --as kustomize --image registry.example.com/landfall:0.1.0
+  landfall argocd install --as helm-values > landfall-values.yaml
+  landfall argocd install --as patch --operator-policy landfall-policy
+  landfall argocd install --as kustomize --mounted-outputs secret/outputs --mounted-outputs team-a=configmap/outputs-a
+";
+
+pub(super) const ARGOCD_DOCTOR_EXAMPLES: &str = "\
+Each check is one line: ok, warning or error, and how to fix it. The exit code is 1 if there
+is an error. Outside of a sidecar, only PATH is checked.
+
+Examples:
+  kubectl exec -n argocd deploy/argocd-repo-server -c landfall -- landfall argocd doctor
+  landfall argocd doctor apps/karpenter
+  landfall argocd doctor apps/karpenter -o json
+";

@@ -1,6 +1,7 @@
 //! The command line: parsed into [`definition::LowArgs`], then resolved once into
 //! [`Settings`], which the rest of the program trusts.
 
+mod argocd;
 mod binding;
 mod color;
 mod definition;

@@ -11,8 +11,9 @@ use landfall_sandbox::types::{Parameter, ParameterValue};
 use crate::report::Format;
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination,
-    DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Kustomize, Limits, MountedOutputs,
-    NoReferences, Outputs, ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
+    DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Kustomize, Limits, MOUNTED_OUTPUTS,
+    MOUNTED_OUTPUTS_PUBLIC, MountedOutputs, NoReferences, OPERATOR_POLICY, OperatorPath, Outputs,
+    ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
 };
 
 use super::definition::{
@@ -178,10 +179,11 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 policies: policies(flags.policy, flags.unused.unused),
             })
         }
-        LowCommand::CmpInit(flags) => Command::CmpInit(cmp(flags)?),
-        LowCommand::CmpDiscover(flags) => Command::CmpDiscover(cmp(flags)?),
-        LowCommand::CmpParameters(flags) => Command::CmpParameters(cmp(flags)?),
-        LowCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags)?),
+        LowCommand::CmpInit(flags) => Command::CmpInit(cmp(flags, environment)?),
+        LowCommand::CmpDiscover(flags) => Command::CmpDiscover(cmp(flags, environment)?),
+        LowCommand::CmpParameters(flags) => Command::CmpParameters(cmp(flags, environment)?),
+        LowCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags, environment)?),
+        LowCommand::Argocd(call) => call.resolve(environment)?,
     };
     let report = report(&common, environment);
     Ok(Settings {
@@ -220,7 +222,7 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
 }
 
 /// Splits the arguments of `--param`.
-fn parameters(flags: &ParameterFlags) -> Result<Vec<Parameter>, String> {
+pub(super) fn parameters(flags: &ParameterFlags) -> Result<Vec<Parameter>, String> {
     let mut parameters: Vec<Parameter> = Vec::new();
     for argument in &flags.parameters {
         let Some((name, value)) = argument
@@ -245,8 +247,35 @@ fn parameters(flags: &ParameterFlags) -> Result<Vec<Parameter>, String> {
 fn mounted(flags: MountedFlags) -> Option<MountedOutputs> {
     Some(MountedOutputs {
         folder: flags.mounted_outputs?,
+        named_by: "--mounted-outputs",
         is_public: flags.mounted_outputs_public,
     })
+}
+
+/// Returns what flags of the operator mount, or else the variables.
+fn mounted_by_operator(
+    flags: MountedFlags,
+    environment: &Environment<'_>,
+) -> Result<Option<MountedOutputs>, String> {
+    if let Some(mounted) = mounted(flags) {
+        return Ok(Some(mounted));
+    }
+    let Some(OperatorPath { path, named_by }) =
+        operator_path("", None, MOUNTED_OUTPUTS, environment)
+    else {
+        return Ok(None);
+    };
+    let is_public = match (environment.variable)(MOUNTED_OUTPUTS_PUBLIC) {
+        None => false,
+        Some(value) if value == "true" => true,
+        Some(value) if value == "false" => false,
+        Some(_) => return Err(format!("{MOUNTED_OUTPUTS_PUBLIC} is not `true` or `false`")),
+    };
+    Ok(Some(MountedOutputs {
+        folder: path,
+        named_by,
+        is_public,
+    }))
 }
 
 fn diff(flags: DiffFlags) -> Result<Command, String> {
@@ -360,7 +389,7 @@ const fn check_format(output: CheckOutput) -> CheckFormat {
     }
 }
 
-fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
+fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
     let bound = bound_files(&flags.bind, &[])?;
     let config = flags.config.map(|path| input_path(path.as_os_str()));
     if bound
@@ -380,9 +409,14 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
         bound,
         kustomize,
         config,
-        operator_policy: flags.operator_policy,
+        operator_policy: operator_path(
+            "--operator-policy",
+            flags.operator_policy,
+            OPERATOR_POLICY,
+            environment,
+        ),
         policies: policies(flags.policy, flags.unused.unused),
-        mounted: mounted(flags.mounted),
+        mounted: mounted_by_operator(flags.mounted, environment)?,
         digest_key: flags.digest_key,
         deadline: flags.deadline.unwrap_or(DEADLINE),
     })
@@ -391,6 +425,28 @@ fn cmp(flags: CmpFlags) -> Result<Cmp, String> {
 fn kustomize(flag: KustomizeFlag) -> Kustomize {
     let KustomizeFlag { kustomize } = flag;
     Kustomize { program: kustomize }
+}
+
+/// Returns the path that a flag of the operator names, or else an environment variable.
+///
+/// The flags are in the plugin.yaml of an image, the variables in a Deployment. Authors
+/// cannot set the variables: Argo CD adds the prefix `ARGOCD_ENV_` to the names in an
+/// Application's `plugin.env`, and `PARAM_` to those of its parameters (getPluginEnvs in
+/// reposerver/repository/repository.go, argo-cd v3.2.12).
+pub(super) fn operator_path(
+    flag: &'static str,
+    path: Option<PathBuf>,
+    variable: &'static str,
+    environment: &Environment<'_>,
+) -> Option<OperatorPath> {
+    let by_variable = || {
+        let path = PathBuf::from((environment.variable)(variable)?);
+        let named_by = variable;
+        Some(OperatorPath { path, named_by })
+    };
+    let named_by = flag;
+    path.map(|path| OperatorPath { path, named_by })
+        .or_else(by_variable)
 }
 
 fn bound_files(flags: &BindFlags, paths: &[PathBuf]) -> Result<Vec<BoundFile>, String> {

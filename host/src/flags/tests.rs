@@ -208,6 +208,59 @@ fn flags_of_an_export_become_its_options() {
 }
 
 #[test]
+fn names_in_the_configuration_of_argo_cd_are_validated() {
+    let settings = parse(
+        "landfall argocd install --as kustomize --image r.example.com/landfall:1 --mounted-outputs secret/a --mounted-outputs team-a=configmap/b --operator-policy p",
+    );
+    let Command::ArgocdInstall(install) = settings.unwrap().command else {
+        panic!("it is another command")
+    };
+    assert_eq!(install.image, "r.example.com/landfall:1");
+    assert_eq!(install.operator_policy.as_deref(), Some("p"));
+    let projects: Vec<_> = install
+        .mounted_outputs
+        .iter()
+        .map(|outputs| outputs.project.as_deref())
+        .collect();
+    assert_eq!(projects, [None, Some("team-a")]);
+    for (flags, part) in [
+        ("", "--as"),
+        ("--as helm", "helm-values"),
+        ("--as patch --image landfall", "needs a tag"),
+        ("--as patch --image landfall:latest", "needs a tag"),
+        (
+            "--as patch --operator-policy a/b",
+            "not the name of a ConfigMap",
+        ),
+        ("--as patch --mounted-outputs a", "secret/NAME"),
+        ("--as patch --mounted-outputs pod/a", "secret/NAME"),
+        (
+            "--as patch --mounted-outputs secret/..",
+            "not the name of a Secret",
+        ),
+        (
+            "--as patch --mounted-outputs ../x=secret/a",
+            "not the name of an Argo CD project",
+        ),
+        (
+            "--as patch --mounted-outputs _shared=secret/a",
+            "not the name of an Argo CD project",
+        ),
+        (
+            "--as patch --mounted-outputs secret/a --mounted-outputs secret/b",
+            "twice for all projects",
+        ),
+        (
+            "--as patch --mounted-outputs a=secret/a --mounted-outputs a=secret/b",
+            "twice for the project `a`",
+        ),
+    ] {
+        usage_error(&format!("landfall argocd install {flags}"), part);
+    }
+    usage_error("landfall argocd", "subcommand");
+}
+
+#[test]
 fn policy_flags_become_a_document() {
     let policies = |arguments: &str| match parse(arguments).unwrap().command {
         Command::Render { inputs, .. }

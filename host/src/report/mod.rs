@@ -5,6 +5,7 @@
 //! locations are left out.
 
 mod adoption;
+mod checkup;
 mod diff;
 mod finding;
 mod github;
@@ -23,6 +24,9 @@ use std::path::Path;
 use crate::sanitize;
 
 pub(crate) use adoption::{AdoptedFile, Adoption};
+#[cfg(test)]
+pub(crate) use checkup::Status;
+pub(crate) use checkup::{Check, Checkup};
 pub(crate) use diff::Diff;
 pub(crate) use finding::{Findings, Resource};
 pub(crate) use location::Location;

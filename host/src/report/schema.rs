@@ -6,6 +6,7 @@ use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
 use super::adoption::Adoption;
+use super::checkup::Checkup;
 use super::diff::Diff;
 use super::json::Diagnostics;
 use super::substitutions::Explanation;
@@ -46,6 +47,11 @@ fn the_schema_of_diagnostics_is_up_to_date() {
 #[test]
 fn the_schema_of_adoptions_is_up_to_date() {
     check::<Adoption>("adoption", "Output of `landfall adopt -o json`");
+}
+
+#[test]
+fn the_schema_of_checkups_is_up_to_date() {
+    check::<Checkup>("checkup", "Output of `landfall argocd doctor -o json`");
 }
 
 #[test]

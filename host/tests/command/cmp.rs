@@ -144,6 +144,45 @@ fn rejects_sensitive_values_unless_the_operator_allows_them() {
 }
 
 #[test]
+fn a_variable_names_the_operator_policy_unless_the_flag_does() {
+    let Some(folder) = repository() else { return };
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: \"${infra.password}\"}\n";
+    folder.write("apps/web/a.yaml", secret);
+    folder.write("policy.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {sensitive: {kinds: [Secret]}}\n");
+    let generate = |variable: &str, policy: &str, flags: &[&str]| {
+        let mut command = folder.command(&[&["cmp", "generate"], flags].concat());
+        command
+            .current_dir(folder.at("apps/web"))
+            .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
+            .env(variable, policy);
+        finish(command.stdin(Stdio::null()), b"")
+    };
+    let allowed = generate("LANDFALL_OPERATOR_POLICY", "../../policy.yaml", &[]);
+    assert_eq!(
+        allowed.expect_stdout(),
+        secret.replace("${infra.password}", "hunter2")
+    );
+    // What an Application sets has a prefix.
+    generate(
+        "ARGOCD_ENV_LANDFALL_OPERATOR_POLICY",
+        "../../policy.yaml",
+        &[],
+    )
+    .assert_input_error(&["sensitive-output"]);
+    // A policy that cannot be read is not ignored, not even one without a name.
+    for missing in ["../../none.yaml", ""] {
+        generate("LANDFALL_OPERATOR_POLICY", missing, &[])
+            .assert_input_error(&["missing-file", "named by LANDFALL_OPERATOR_POLICY"]);
+    }
+    generate(
+        "LANDFALL_OPERATOR_POLICY",
+        "../../policy.yaml",
+        &["--operator-policy", "../../none.yaml"],
+    )
+    .assert_input_error(&["named by --operator-policy"]);
+}
+
+#[test]
 fn a_missing_or_invalid_operator_policy_is_an_error() {
     let Some(folder) = repository() else { return };
     let missing = call(

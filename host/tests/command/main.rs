@@ -9,6 +9,7 @@
 
 mod adopt;
 mod applications;
+mod argocd;
 mod bad_input;
 mod bad_outputs;
 mod ceiling;

@@ -111,6 +111,12 @@ fn help_has_examples() {
         (&["sample", "--help"], "kubeconform"),
         (&["krm", "--help"], "config.kubernetes.io/function"),
         (&["cmp", "--help"], "ConfigManagementPlugin"),
+        (
+            &["argocd", "--help"],
+            "-c landfall -- landfall argocd doctor",
+        ),
+        (&["argocd", "install", "--help"], "--as helm-values"),
+        (&["argocd", "doctor", "--help"], "apps/karpenter -o json"),
         (&["--version"], env!("CARGO_PKG_VERSION")),
     ] {
         let text = landfall(arguments).expect_stdout();

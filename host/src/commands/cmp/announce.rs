@@ -33,7 +33,7 @@ fn announcements(session: &Session, cmp: &Cmp) -> Result<Option<Vec<Announcement
     let mut problems = Vec::new();
     let operator_policy = cmp
         .operator_policy
-        .as_deref()
+        .as_ref()
         .and_then(|file| operator_policy(file, session.limits.input, &mut problems));
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();

@@ -23,7 +23,7 @@ use crate::application::{
 use crate::engine::Engine;
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
-use crate::settings::{Cmp, Destination};
+use crate::settings::{Cmp, Destination, OperatorPath};
 
 use super::render::{NOTHING_RENDERED, write_stream};
 use super::session::Session;
@@ -48,7 +48,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     let (folder, mut problems) = (AppFolder::current(), Vec::new());
     let operator_policy = cmp
         .operator_policy
-        .as_deref()
+        .as_ref()
         .and_then(|file| operator_policy(file, session.limits.input, &mut problems));
     let parameters = parameters(&mut problems);
     let digest = expected_digest(cmp, &parameters, session.limits.input, &mut problems);
@@ -66,7 +66,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         config: cmp.config.as_ref(),
         root: folder.root,
         ceiling: session.ceiling(operator_policy),
-        operator_policy_file: cmp.operator_policy.as_deref(),
+        operator_policy_file: cmp.operator_policy.as_ref().map(|file| file.path.as_path()),
         policies: &cmp.policies,
         parameters,
         mounted: mounted(cmp),
@@ -99,7 +99,7 @@ pub(super) fn init(mut session: Session, cmp: &Cmp) -> Exit {
         .filter(|mounted| !mounted.folder.is_dir())
     {
         problems.push(Problem::Flag {
-            flag: "--mounted-outputs",
+            flag: mounted.named_by,
             path: display_path(&mounted.folder),
             error: FileError::Missing,
         });
@@ -221,15 +221,19 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
     }))
 }
 
-/// Reads the document that `--operator-policy` names. A document that cannot be read is
-/// an error, because its policies would not be enforced.
-fn operator_policy(file: &Path, max_bytes: u64, problems: &mut Vec<Problem>) -> Option<Config> {
-    let path = display_path(file);
-    match read_user_path(file, &mut Budget::new(max_bytes)) {
+/// Reads the operator's policy. A document that cannot be read is an error, because its
+/// policies would not be enforced.
+fn operator_policy(
+    file: &OperatorPath,
+    max_bytes: u64,
+    problems: &mut Vec<Problem>,
+) -> Option<Config> {
+    let path = display_path(&file.path);
+    match read_user_path(&file.path, &mut Budget::new(max_bytes)) {
         Ok(content) => Some(Config { path, content }),
         Err(error) => {
             problems.push(Problem::Flag {
-                flag: "--operator-policy",
+                flag: file.named_by,
                 path,
                 error,
             });

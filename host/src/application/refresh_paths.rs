@@ -1,0 +1,162 @@
+//! The paths on which the manifests of an application depend: Argo CD renders it again when
+//! a commit changes one of them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use landfall_sandbox::Plugin;
+use landfall_sandbox::types::{Config, Diagnostic, Folder, Location, Origin, Severity};
+
+use crate::engine::{Halted, errors};
+use crate::files::{Budget, FileError, Listing, Root};
+use crate::settings::Limits;
+
+use super::discovery::BINDINGS;
+use super::other_bindings::relative_to;
+use super::problem::{self, Problem, finding};
+use super::required_outputs::open_required;
+use super::{HostRule, paths};
+
+/// The annotation of an Application with its paths.
+pub(crate) const ANNOTATION: &str = "argocd.argoproj.io/manifest-generate-paths";
+
+/// What an application consists of.
+#[derive(Debug, Default)]
+pub(crate) struct RefreshPaths {
+    /// Its Binding, as it is shown in diagnostics.
+    pub(crate) binding: Option<String>,
+    /// The names of the outputs documents that exist, with their paths.
+    pub(crate) outputs: Vec<(String, String)>,
+    /// The names of the documents in the operator's mounted folder, with their paths there.
+    /// No commit changes them.
+    pub(crate) mounted: Vec<(String, String)>,
+    /// Everything that is wrong, in the Binding, the folder and the outputs documents.
+    pub(crate) problems: Vec<Diagnostic>,
+    /// Paths relative to the application's folder: `.`, and files outside it.
+    paths: BTreeSet<String>,
+}
+
+impl RefreshPaths {
+    /// Returns the value of [`ANNOTATION`], unless there are errors.
+    ///
+    /// Argo CD takes paths without a leading `/` relative to the Application's
+    /// `spec.source.path`, and a path of a file as well as of a folder
+    /// (GetSourceRefreshPaths and AppFilesHaveChanged in util/app/path/path.go, argo-cd
+    /// v3.2.12). With repo-server's `--plugin-use-manifest-generate-paths`, the plugin is
+    /// given the folder that contains all of them.
+    pub(crate) fn annotation(&self) -> Option<String> {
+        let is_error = |found: &Diagnostic| found.severity == Severity::Error;
+        let paths: Vec<_> = self.paths.iter().map(String::as_str).collect();
+        (!self.problems.iter().any(is_error)).then(|| paths.join(";"))
+    }
+
+    fn report(&mut self, problem: Problem) {
+        self.problems.extend(problem::diagnostics(vec![problem]));
+    }
+
+    /// Adds a path relative to the application's folder.
+    fn add(&mut self, path: &str) {
+        if path.contains(';') {
+            self.problems.push(finding(
+                HostRule::UnlistedFile,
+                format!("`{path}` has a `;`, which separates paths in the annotation: rename it"),
+            ));
+        } else if path == ".." || path.starts_with("../") {
+            self.paths.insert(path.to_owned());
+        }
+    }
+}
+
+/// Collects the paths of the application in `folder`, a folder of a Git work tree.
+///
+/// # Errors
+/// The module was stopped, or its answer is invalid.
+pub(crate) fn refresh_paths(
+    folder: &Path,
+    limits: Limits,
+    plugin: &mut Plugin,
+) -> Result<RefreshPaths, Halted> {
+    let mut found = RefreshPaths::default();
+    found.paths.insert(".".to_owned());
+    let shown = paths::display(folder);
+    let opened = Root::work_tree(folder).and_then(|root| {
+        let folder = root.relative(folder)?;
+        let listing = Listing::of(&root, &folder, None)?;
+        Ok((root, folder, listing))
+    });
+    let (root, folder, listing) = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            found.report(Problem::Manifest { path: shown, error });
+            return Ok(found);
+        }
+    };
+    let mut budget = Budget::new(limits.input);
+    let binding = BINDINGS
+        .iter()
+        .map(|name| (name, root.read(&folder.join(name), &mut budget)))
+        .find(|(_, read)| !matches!(read, Err(FileError::Missing)));
+    let binding = match binding {
+        Some((name, Ok(content))) => Config {
+            path: paths::join(&shown, name),
+            content,
+        },
+        Some((name, Err(error))) => {
+            let path = paths::join(&shown, name);
+            found.report(Problem::Manifest { path, error });
+            return Ok(found);
+        }
+        None => {
+            found.problems.push(finding(
+                HostRule::MissingFile,
+                format!("`{shown}` is not the folder of an application: it has no landfall.yaml"),
+            ));
+            return Ok(found);
+        }
+    };
+    let files = Folder {
+        shown: shown.clone(),
+        paths: listing.paths,
+    };
+    let plan = match plugin.needs(Some(&binding), &[], Some(&files))? {
+        Ok(plan) => plan,
+        Err(refused) => {
+            found.problems = errors(refused)?.diagnostics;
+            return Ok(found);
+        }
+    };
+    found.problems.extend(plan.diagnostics);
+    // A link is changed by a commit that changes the file it points to.
+    let add_real = |path: &Path, found: &mut RefreshPaths| {
+        if let Ok(real) = root.inside(path) {
+            found.add(&relative_to(&folder, &paths::for_module(&real)));
+        }
+    };
+    for manifest in &plan.manifests {
+        if let Some(path) = files.paths.get(*manifest as usize) {
+            add_real(&folder.join(path), &mut found);
+        }
+    }
+    add_real(&folder.join(paths::file_name(&binding.path)), &mut found);
+    for need in &plan.outputs {
+        if need.location == Location::Mounted {
+            found.mounted.push((need.name.clone(), need.path.clone()));
+            continue;
+        }
+        match open_required(need, Origin::Binding, &root, &folder, &shown, &mut budget) {
+            Ok(document) => found.outputs.push((document.name, document.path)),
+            Err(problem) if need.optional => found.report(problem.into_optional()),
+            Err(problem) => found.report(problem),
+        }
+        // The part before a parameter, if there is one.
+        let fixed = need.path.split('{').next().unwrap_or_default();
+        let fixed = match fixed == need.path {
+            true => fixed,
+            false => paths::parent(fixed),
+        };
+        found.add(&paths::join("", fixed));
+        add_real(&folder.join(&need.path), &mut found);
+    }
+    found.binding = Some(binding.path);
+    Ok(found)
+}

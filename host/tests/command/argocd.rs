@@ -1,0 +1,216 @@
+//! `landfall argocd`: the configuration that it writes, and its checks of an application. The
+//! sidecar itself is checked in host-tests, where one runs.
+
+use crate::run::{INFRA, Run, TestFolder, config_map};
+
+const BINDING: &str = "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+spec:
+  outputs:
+    - name: infra
+      from: {file: ../../outputs/infra.json}
+";
+
+/// Creates a work tree with the application `apps/web`.
+fn repository() -> Option<TestFolder> {
+    let folder = TestFolder::new()?;
+    folder.write(".git/HEAD", "");
+    folder.write("outputs/infra.json", INFRA);
+    folder.write("apps/web/landfall.yaml", BINDING);
+    folder.write("apps/web/a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    Some(folder)
+}
+
+fn doctor(folder: &TestFolder) -> Run {
+    folder.run(&["argocd", "doctor", "apps/web"])
+}
+
+/// Returns the annotation that the command prints for `apps/web`.
+#[track_caller]
+fn annotation(folder: &TestFolder) -> String {
+    let text = doctor(folder).expect_stdout();
+    let (_, annotation) = text.split_once("manifest-generate-paths: ").unwrap();
+    annotation.trim_end().to_owned()
+}
+
+#[test]
+fn install_writes_the_configuration_alone() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    let text = folder
+        .run(&[
+            "argocd",
+            "install",
+            "--as",
+            "helm-values",
+            "--image",
+            "registry.example.com/landfall:1.2.3",
+        ])
+        .expect_stdout();
+    assert!(text.contains("  - name: landfall\n"), "{text}");
+    assert!(
+        text.contains("    image: registry.example.com/landfall:1.2.3\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn doctor_prints_the_annotation_of_an_application() {
+    let Some(folder) = repository() else { return };
+    assert_eq!(
+        doctor(&folder).expect_stdout(),
+        "ok       sidecar: not checked, because this is not the sidecar of a plugin
+ok       module: runs
+ok       application: apps/web/landfall.yaml
+ok       outputs `infra`: outputs/infra.json
+
+metadata:
+  annotations:
+    argocd.argoproj.io/manifest-generate-paths: .;../../outputs/infra.json
+"
+    );
+    let json = folder.run(&["argocd", "doctor", "apps/web", "-o", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.expect_stdout()).unwrap();
+    assert_eq!(json["apiVersion"], "landfall.dev/checkup/v1alpha1");
+    assert_eq!(json["checks"][2]["status"], "ok");
+    assert_eq!(
+        json["annotations"]["argocd.argoproj.io/manifest-generate-paths"],
+        ".;../../outputs/infra.json"
+    );
+}
+
+#[test]
+fn documents_inside_the_application_need_no_path_of_their_own() {
+    let Some(folder) = repository() else { return };
+    folder.write(
+        "apps/web/landfall.yaml",
+        BINDING.replace("../../outputs", "./x/.."),
+    );
+    folder.write("apps/web/infra.json", INFRA);
+    folder.write("apps/web/x/b.yaml", config_map("a: b"));
+    assert_eq!(annotation(&folder), ".");
+}
+
+/// A commit that changes the file changes nothing at the path of the link.
+#[cfg(unix)]
+#[test]
+fn links_add_the_paths_they_point_to() {
+    use std::os::unix::fs::symlink;
+    let Some(folder) = repository() else { return };
+    folder.write("outputs/v2.json", INFRA);
+    std::fs::remove_file(folder.at("outputs/infra.json")).unwrap();
+    symlink("v2.json", folder.at("outputs/infra.json")).unwrap();
+    folder.write("shared/b.yaml", config_map("a: b"));
+    symlink("../../shared/b.yaml", folder.at("apps/web/b.yaml")).unwrap();
+    assert_eq!(
+        annotation(&folder),
+        ".;../../outputs/infra.json;../../outputs/v2.json;../../shared/b.yaml"
+    );
+}
+
+#[test]
+fn problems_of_the_application_are_errors_without_an_annotation() {
+    let Some(folder) = repository() else { return };
+    let check = |part: &str| {
+        let Run {
+            code,
+            stdout,
+            stderr,
+        } = doctor(&folder);
+        let text = String::from_utf8(stdout).unwrap();
+        assert_eq!((code, stderr.as_str()), (Some(1), ""), "{text}");
+        let errors: Vec<_> = text
+            .lines()
+            .filter(|line| line.starts_with("error  "))
+            .collect();
+        assert!(errors.iter().any(|line| line.contains(part)), "{text}");
+        assert!(!text.contains("manifest-generate-paths"), "{text}");
+    };
+    std::fs::remove_file(folder.at("outputs/infra.json")).unwrap();
+    check("[outputs-not-published]");
+    folder.write(
+        "apps/web/landfall.yaml",
+        BINDING.replace("../../outputs", "../../../outputs"),
+    );
+    check("[outside-root]");
+    folder.write("apps/web/landfall.yaml", "kind: [");
+    check("[invalid-binding]");
+    std::fs::remove_file(folder.at("apps/web/landfall.yaml")).unwrap();
+    check("it has no landfall.yaml");
+    std::fs::remove_dir_all(folder.at("apps/web")).unwrap();
+    check("`apps/web` does not exist");
+}
+
+/// A semicolon separates paths, and cannot be escaped.
+#[test]
+fn a_path_that_the_annotation_cannot_hold_is_an_error() {
+    let Some(folder) = repository() else { return };
+    folder.write("a;b/infra.json", INFRA);
+    folder.write(
+        "apps/web/landfall.yaml",
+        BINDING.replace("../../outputs/infra.json", "\"../../a;b/infra.json\""),
+    );
+    let run = doctor(&folder);
+    assert_eq!(run.code, Some(1));
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert!(text.contains("has a `;`"), "{text}");
+}
+
+#[test]
+fn the_operator_s_files_are_checked_as_the_plugin_reads_them() {
+    let Some(folder) = repository() else { return };
+    let check = |variable: &str, path: &str, code: i32, part: &str| {
+        let mut command = folder.command(&["argocd", "doctor", "apps/web"]);
+        let run = crate::run::finish(command.env(variable, path), b"");
+        let text = String::from_utf8(run.stdout).unwrap();
+        assert_eq!(run.code, Some(code), "{text}");
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    };
+    let policy = "LANDFALL_OPERATOR_POLICY";
+    folder.write(
+        "policy.yaml",
+        "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {sensitive: {kinds: [Secret]}}\n",
+    );
+    check(
+        policy,
+        "policy.yaml",
+        0,
+        "ok       operator's policy: policy.yaml",
+    );
+    check(
+        policy,
+        "none.yaml",
+        1,
+        "none.yaml, named by LANDFALL_OPERATOR_POLICY, does not exist",
+    );
+    folder.write(
+        "policy.yaml",
+        "kind: OperatorPolicy\nspec: {sensitiv: {}}\n",
+    );
+    check(policy, "policy.yaml", 1, "[invalid-policy]");
+    let outputs = "LANDFALL_MOUNTED_OUTPUTS";
+    check(outputs, "outputs", 0, "ok       mounted outputs: outputs");
+    check(
+        outputs,
+        "none",
+        1,
+        "none, named by LANDFALL_MOUNTED_OUTPUTS, is not a readable folder",
+    );
+}
+
+#[test]
+fn without_a_path_the_sidecar_is_checked() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    let run = folder.run(&["argocd", "doctor", "-q"]);
+    assert_eq!(run.code, Some(1));
+    let text = String::from_utf8(run.stdout).unwrap();
+    let fix = "/var/run/argocd/argocd-cmp-server does not exist; mount the volume `var-files`";
+    assert!(text.contains(fix), "{text}");
+    assert!(
+        text.lines().all(|line| line.starts_with("error  ")),
+        "{text}"
+    );
+}
