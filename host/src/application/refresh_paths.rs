@@ -20,7 +20,7 @@ use super::{HostRule, paths};
 /// The annotation of an Application with its paths.
 pub(crate) const ANNOTATION: &str = "argocd.argoproj.io/manifest-generate-paths";
 
-/// What an application consists of.
+/// What an application consists of, and whether it is complete.
 #[derive(Debug, Default)]
 pub(crate) struct RefreshPaths {
     /// Its Binding, as it is shown in diagnostics.
@@ -32,6 +32,8 @@ pub(crate) struct RefreshPaths {
     pub(crate) mounted: Vec<(String, String)>,
     /// Everything that is wrong, in the Binding, the folder and the outputs documents.
     pub(crate) problems: Vec<Diagnostic>,
+    /// Paths that cannot be written in the annotation.
+    pub(crate) unwritable: Vec<String>,
     /// Paths relative to the application's folder: `.`, and files outside it.
     paths: BTreeSet<String>,
 }
@@ -47,7 +49,8 @@ impl RefreshPaths {
     pub(crate) fn annotation(&self) -> Option<String> {
         let is_error = |found: &Diagnostic| found.severity == Severity::Error;
         let paths: Vec<_> = self.paths.iter().map(String::as_str).collect();
-        (!self.problems.iter().any(is_error)).then(|| paths.join(";"))
+        let is_complete = self.unwritable.is_empty() && !self.problems.iter().any(is_error);
+        is_complete.then(|| paths.join(";"))
     }
 
     fn report(&mut self, problem: Problem) {
@@ -56,12 +59,13 @@ impl RefreshPaths {
 
     /// Adds a path relative to the application's folder.
     fn add(&mut self, path: &str) {
-        if path.contains(';') {
-            self.problems.push(finding(
-                HostRule::UnlistedFile,
-                format!("`{path}` has a `;`, which separates paths in the annotation: rename it"),
-            ));
-        } else if path == ".." || path.starts_with("../") {
+        if path != ".." && !path.starts_with("../") {
+            return;
+        }
+        // Argo CD splits the annotation at semicolons, which cannot be escaped.
+        if path.contains(|char: char| char == ';' || char.is_control()) {
+            self.unwritable.push(path.to_owned());
+        } else {
             self.paths.insert(path.to_owned());
         }
     }

@@ -154,7 +154,11 @@ fn a_path_that_the_annotation_cannot_hold_is_an_error() {
     let run = doctor(&folder);
     assert_eq!(run.code, Some(1));
     let text = String::from_utf8(run.stdout).unwrap();
-    assert!(text.contains("has a `;`"), "{text}");
+    assert!(!text.contains("manifest-generate-paths"), "{text}");
+    assert!(
+        text.contains("cannot contain the path `../../a;b/infra.json`"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -24,10 +24,11 @@ pub(crate) struct Sidecar<'a> {
 }
 
 impl Sidecar<'_> {
-    /// Returns whether this looks like the sidecar of a plugin.
+    /// Returns whether this looks like the sidecar of a plugin, which has volumes of
+    /// repo-server. A container of the same image that is run by itself does not.
     pub(crate) fn is_present(&self) -> bool {
-        let folders = [layout::SOCKETS, layout::PLUGIN_FILE, layout::SERVER];
-        folders.iter().any(|path| self.at(path).exists())
+        let volumes = [layout::SOCKETS, layout::PROGRAMS];
+        volumes.iter().any(|path| self.at(path).exists())
     }
 
     /// Makes all checks.

@@ -112,6 +112,11 @@ fn another_machine_is_not_a_sidecar() {
         variable: &|_| None,
     };
     assert!(!sidecar.is_present());
+    // The image by itself: `docker run landfall argocd doctor app`.
+    let config = empty.path().join("home/argocd/cmp-server/config");
+    fs::create_dir_all(&config).unwrap();
+    fs::write(config.join("plugin.yaml"), "").unwrap();
+    assert!(!sidecar.is_present());
     // Every check that needs the sidecar fails without panicking.
     assert!(
         sidecar

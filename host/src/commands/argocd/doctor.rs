@@ -197,6 +197,11 @@ fn application(
         checks.push(Check::ok(&outputs(name), message));
     }
     checks.extend(found.problems.iter().map(|found| problem(name, found)));
+    checks.extend(found.unwritable.iter().map(|path| {
+        let message = format!("the annotation cannot contain the path `{path}`");
+        let fix = "rename it, without `;` and control characters";
+        Check::error(name, message, fix.to_owned())
+    }));
     let paths = found.annotation();
     (checks, paths.map(|paths| (ANNOTATION.to_owned(), paths)))
 }
