@@ -4,6 +4,8 @@
 //!
 //! - [`plugin_server`]: Argo CD's `argocd-cmp-server`, called over gRPC as
 //!   repo-server calls it
+//! - [`image`] and [`sidecar`]: landfall's image assembled in a folder, and a container of
+//!   it with the server, as a kubelet runs it
 //! - [`kustomize`]: `kustomize build` with landfall as an exec function
 //! - [`program`]: where programs, examples and corpora are found
 //! - [`scratch`]: folders that are removed with their test
@@ -24,7 +26,9 @@
     reason = "this library is called by tests alone: a panic is a failed test"
 )]
 
+pub mod image;
 pub mod kustomize;
 pub mod plugin_server;
 pub mod program;
 pub mod scratch;
+pub mod sidecar;

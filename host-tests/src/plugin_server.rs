@@ -131,24 +131,35 @@ impl PluginServer {
     /// The server does not start listening.
     #[must_use]
     pub fn start(plugin_yaml: &str, first: &Path) -> Option<Self> {
-        let (server, client) = (
-            program::tool("argocd-cmp-server")?,
-            program::tool("cmp-client")?,
-        );
+        let server = program::tool("argocd-cmp-server")?;
         let folder = Scratch::new();
         folder.write("config/plugin.yaml", plugin_yaml);
         std::fs::create_dir(folder.at("plugins")).expect("a folder for the socket");
         let first = first.canonicalize().expect("the plugin's folder is there");
-        let mut process = Command::new(server)
+        let sockets = folder.at("plugins");
+        let mut command = Command::new(server);
+        command
             .arg("--config-dir-path")
             .arg(folder.at("config"))
             .args(["--logformat", "text"])
             .env_clear()
             .env("PATH", program::path_with(&first))
             .env("ARGOCD_BINARY_NAME", "argocd-cmp-server")
-            .env("ARGOCD_PLUGINSOCKFILEPATH", folder.at("plugins"))
+            .env("ARGOCD_PLUGINSOCKFILEPATH", &sockets)
             .env("ARGOCD_CMP_WORKDIR", folder.path())
-            .env("TMPDIR", folder.path())
+            .env("TMPDIR", folder.path());
+        Self::listening(&mut command, &sockets, folder)
+    }
+
+    /// Starts a command that becomes a server with its socket in the folder `sockets`, and
+    /// keeps `folder` as long as it runs. Returns `None` if the test is skipped.
+    ///
+    /// # Panics
+    /// The server does not start listening.
+    #[must_use]
+    pub fn listening(command: &mut Command, sockets: &Path, folder: Scratch) -> Option<Self> {
+        let client = program::tool("cmp-client")?;
+        let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -171,8 +182,8 @@ impl PluginServer {
             let _ = log.read_to_end(&mut Vec::new());
         });
         let output = heard.recv_timeout(START);
-        let sockets = std::fs::read_dir(folder.at("plugins")).expect("the folder is there");
-        let socket = sockets
+        let entries = std::fs::read_dir(sockets).expect("the folder is there");
+        let socket = entries
             .filter_map(Result::ok)
             .map(|entry| entry.path())
             .next();
@@ -189,6 +200,12 @@ impl PluginServer {
             socket,
             folder,
         })
+    }
+
+    /// Returns the id of the server's process.
+    #[must_use]
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Returns the file name of the socket, which is what an Application names.

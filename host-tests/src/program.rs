@@ -2,6 +2,7 @@
 //! ([`landfall_test_support::skip::skipped`]): the test returns.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 pub use landfall_test_support::skip::on_path;
 use landfall_test_support::skip::{Requirement, skipped};
@@ -65,6 +66,30 @@ pub fn tool(name: &str) -> Option<PathBuf> {
         );
     }
     found
+}
+
+/// Returns a file of the Go module from which the tool `tool` is built, such as Argo CD's
+/// manifests, or `None` if the test is skipped.
+///
+/// # Panics
+/// The module cannot be downloaded, or has no such file.
+#[must_use]
+pub fn go_module_file(module: &str, tool: &str, file: &str) -> Option<PathBuf> {
+    let go = on_path("go", Requirement::Go)?;
+    let version = landfall_tools::named(tool).expect("a program of landfall-tools");
+    let output = Command::new(go)
+        .args(["mod", "download", "-json"])
+        .arg(format!("{module}@v{}", version.version))
+        .env("GOWORK", "off")
+        .stdin(Stdio::null())
+        .output()
+        .expect("go starts");
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let folder = answer["Dir"].as_str();
+    let path = Path::new(folder.unwrap_or_else(|| panic!("{answer}"))).join(file);
+    assert!(path.exists(), "{}", path.display());
+    Some(path)
 }
 
 /// Returns `$PATH` with `first` before everything else.

@@ -11,6 +11,9 @@
 )]
 
 mod argo_cd;
+mod argo_cd_image;
+mod argo_cd_install;
+mod argo_cd_readme;
 mod argo_cd_server;
 mod fleet;
 mod krm_recordings;

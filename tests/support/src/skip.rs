@@ -42,10 +42,12 @@ pub enum Requirement {
     Terraform,
     /// `kubectl`.
     Kubectl,
+    /// The rights of root, on Linux: to mount folders and to change the root folder.
+    Root,
 }
 
 impl Requirement {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Dist,
         Self::Tools,
         Self::Corpora,
@@ -55,6 +57,7 @@ impl Requirement {
         Self::Browser,
         Self::Terraform,
         Self::Kubectl,
+        Self::Root,
     ];
 
     /// Returns its name in messages and the log.
@@ -70,6 +73,7 @@ impl Requirement {
             Self::Browser => "browser",
             Self::Terraform => "terraform",
             Self::Kubectl => "kubectl",
+            Self::Root => "root",
         }
     }
 }

@@ -1,0 +1,232 @@
+//! The sidecar's images: assembled from the Dockerfile, and run with the real
+//! argocd-cmp-server as the Pod of `landfall argocd install` describes it.
+
+use std::collections::BTreeMap;
+use std::process::Output;
+
+use landfall_host_tests::image::{Image, dockerfile};
+use landfall_host_tests::plugin_server::Application;
+use landfall_host_tests::program;
+use landfall_host_tests::scratch::{self, Scratch};
+use landfall_host_tests::sidecar::{Data, Sidecar};
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+use crate::argo_cd_install::pod;
+use crate::manifests::{documents_under, files};
+
+const APP: &str = "examples/karpenter/app";
+
+/// Starts the sidecar of an image, as `install` with these flags configures it.
+fn start(target: &str, flags: &[&str], data: &Data<'_>) -> Option<Sidecar> {
+    let pod = pod(flags)?;
+    Sidecar::start(Image::assemble(target)?, &pod, data)
+}
+
+/// Renders the application of the example.
+fn generate(sidecar: &Sidecar, repository: &Scratch) -> Result<Vec<Value>, String> {
+    let manifests = sidecar.server.generate(&Application {
+        root: repository.path(),
+        folder: &repository.at(APP),
+        source_path: APP,
+    });
+    let parsed = |text: &String| serde_json::from_str(text).unwrap();
+    manifests
+        .map(|manifests| manifests.iter().map(parsed).collect())
+        .map_err(|refusal| refusal.message)
+}
+
+fn text(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// Returns the lines of `landfall argocd doctor` that are not `ok`.
+fn problems(sidecar: &Sidecar) -> Vec<String> {
+    let output = sidecar.exec(&["landfall", "argocd", "doctor"]);
+    let text = text(&output);
+    assert!(text.contains("ok       module: runs\n"), "{text}");
+    let lines = text.lines().filter(|line| !line.starts_with("ok "));
+    let lines: Vec<_> = lines.map(str::to_owned).collect();
+    let has_errors = lines.iter().any(|line| line.starts_with("error"));
+    assert_eq!(output.status.code(), Some(i32::from(has_errors)), "{text}");
+    lines
+}
+
+/// The image's programs are those that are tested.
+#[test]
+fn the_dockerfile_builds_with_the_tested_versions() {
+    let instructions = dockerfile();
+    let words: Vec<_> = instructions.iter().flat_map(|one| &one.words).collect();
+    let cargo = scratch::read(&program::repository().join("Cargo.toml"));
+    let rust = cargo
+        .lines()
+        .find_map(|line| line.strip_prefix("rust-version = "));
+    let rust = format!("rust:{}.0-bookworm", rust.unwrap().trim_matches('"'));
+    assert!(words.contains(&&rust), "no {rust}");
+    let version = |name| landfall_tools::named(name).unwrap().version;
+    let helm = version("helm");
+    for word in [
+        format!(
+            "sigs.k8s.io/kustomize/kustomize/v5@v{}",
+            version("kustomize")
+        ),
+        format!("helm.sh/helm/v4/cmd/helm@v{helm}"),
+        format!("helm.sh/helm/v4/internal/version.version=v{helm}'"),
+    ] {
+        assert!(words.contains(&&word), "no {word}");
+    }
+    // Other bases would have to be pinned, too.
+    let bases = instructions.iter().filter(|one| one.keyword == "FROM");
+    let bases: Vec<_> = bases.map(|one| one.words[0].as_str()).collect();
+    assert_eq!(bases[2..], ["scratch", "landfall"]);
+    assert!(
+        bases[..2].iter().all(|base| base.contains(':')),
+        "{bases:?}"
+    );
+}
+
+#[test]
+fn the_image_contains_nothing_but_landfall() {
+    let Some(image) = Image::assemble("landfall") else {
+        return;
+    };
+    let root = image.path("/");
+    let files = files(&root);
+    let paths: Vec<_> = files
+        .iter()
+        .map(|file| file.strip_prefix(&root).unwrap().to_str().unwrap())
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            "home/argocd/cmp-server/config/plugin.yaml",
+            "licenses/LICENSE",
+            "usr/local/bin/landfall",
+        ]
+    );
+    assert_eq!(image.user, "999:999");
+}
+
+#[test]
+fn the_sidecar_renders_an_application_and_has_no_problems() {
+    let Some(sidecar) = start("landfall", &[], &Data::new()) else {
+        return;
+    };
+    assert_eq!(sidecar.server.socket_name(), "landfall.sock");
+    let repository = Scratch::with_example("karpenter");
+    let expected = program::example("karpenter").join("expected").join("app");
+    assert_eq!(
+        generate(&sidecar, &repository),
+        Ok(documents_under(&expected))
+    );
+    assert_eq!(problems(&sidecar), [""; 0]);
+}
+
+/// As an author's command in the container would find it, if there were any.
+#[test]
+fn nothing_but_volumes_can_be_written_and_there_is_no_shell() {
+    let Some(sidecar) = start("landfall", &[], &Data::new()) else {
+        return;
+    };
+    assert!(!sidecar.exec(&["sh", "-c", "true"]).status.success());
+    let write = |folder: &str| {
+        let arguments = [
+            "landfall",
+            "render",
+            "/home/argocd/cmp-server/config/plugin.yaml",
+            "--output-dir",
+            folder,
+        ];
+        let output = sidecar.exec(&arguments);
+        (output.status.success(), text(&output))
+    };
+    for folder in ["/written", "/usr/local/bin/written", "/etc/written"] {
+        let (is_written, message) = write(folder);
+        assert!(!is_written, "{message}");
+        assert!(message.contains("read-only file system"), "{message}");
+    }
+    let (is_written, message) = write("/tmp/written");
+    assert!(is_written, "{message}");
+}
+
+#[test]
+fn doctor_finds_what_the_pod_lacks() {
+    let Some(mut pod) = pod(&[]) else { return };
+    let container = pod["containers"]
+        .as_array_mut()
+        .unwrap()
+        .last_mut()
+        .unwrap();
+    container["securityContext"]["readOnlyRootFilesystem"] = false.into();
+    container["env"] = serde_json::json!([
+        {"name": "LANDFALL_OPERATOR_POLICY", "value": "/etc/landfall/operator-policy/operator-policy.yaml"},
+    ]);
+    let Some(image) = Image::assemble("landfall") else {
+        return;
+    };
+    let Some(sidecar) = Sidecar::start(image, &pod, &Data::new()) else {
+        return;
+    };
+    let problems = problems(&sidecar);
+    assert_eq!(problems.len(), 2, "{problems:#?}");
+    assert!(
+        problems[0].starts_with("warning  root folder: writable"),
+        "{problems:#?}"
+    );
+    assert!(
+        problems[1].contains("does not exist, so nothing is rendered"),
+        "{problems:#?}"
+    );
+}
+
+/// The ConfigMap is optional, so that repo-server starts without it; landfall then refuses.
+#[test]
+fn the_operator_s_policy_is_mounted_and_enforced() {
+    let flags = ["--operator-policy", "policy"];
+    let repository = Scratch::with_example("karpenter");
+    let secret = repository.read("examples/karpenter/bootstrap/secret.yaml");
+    repository.write(&format!("{APP}/secret.yaml"), &secret);
+
+    let Some(without) = start("landfall", &flags, &Data::new()) else {
+        return;
+    };
+    let message = generate(&without, &repository).unwrap_err();
+    assert!(
+        message.contains("named by LANDFALL_OPERATOR_POLICY"),
+        "{message}"
+    );
+    drop(without);
+
+    let policy = "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {sensitive: {kinds: [Secret]}}\n";
+    let policy = BTreeMap::from([("operator-policy.yaml", policy.to_owned())]);
+    let data = Data::from([("policy", policy)]);
+    let sidecar = start("landfall", &flags, &data).unwrap();
+    let manifests = generate(&sidecar, &repository).unwrap();
+    assert!(manifests.iter().any(|one| one["kind"] == "Secret"));
+    assert_eq!(problems(&sidecar), [""; 0]);
+}
+
+#[test]
+fn the_image_with_tools_runs_them() {
+    let Some(sidecar) = start("landfall-tools", &[], &Data::new()) else {
+        return;
+    };
+    assert_eq!(problems(&sidecar), [""; 0]);
+    for arguments in [
+        &["kustomize", "version"][..],
+        &["helm", "version", "--short"],
+    ] {
+        let output = sidecar.exec(arguments);
+        let text = text(&output);
+        assert!(output.status.success() && text.starts_with('v'), "{text}");
+    }
+    // Helm writes to its folders even where it needs none of them.
+    let created = sidecar.exec(&["helm", "create", "/tmp/chart"]);
+    assert!(created.status.success(), "{}", text(&created));
+    let rendered = sidecar.exec(&["helm", "template", "/tmp/chart"]);
+    assert!(rendered.status.success(), "{}", text(&rendered));
+}
