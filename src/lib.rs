@@ -23,9 +23,9 @@ pub use config::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};
 pub use contract::{
     Adoption, AdoptionOutcome, Announcement, Answer, BoundDocument, Content, Detail, Exported,
     File, Folder, HardCodedValue, OutputsInputs, Parameter, ParameterValue, Plan, Processed,
-    Request, Sources, Tool, ValueKind, bound_names, bound_values, check_outputs, discover,
-    export_outputs, krm_needs, marks_sensitive, needs, outputs_contract, process, redact,
-    sample_outputs, tool,
+    Request, SchemaFile, Sources, Tool, ValueKind, bound_names, bound_values, check_outputs,
+    discover, export_outputs, krm_needs, marks_sensitive, needs, outputs_contract, process, redact,
+    sample_outputs, schemas, tool,
 };
 pub use outputs::{OutputsDocument, Redaction};
 pub use report::{

@@ -17,3 +17,15 @@ pub enum Tool {
     #[component(name = "helm")]
     Helm,
 }
+
+/// A file with CustomResourceDefinitions: `folders.schema-file` in `wit/`.
+#[derive(Clone, Debug, PartialEq, Eq, ComponentType, Lift)]
+#[component(record)]
+pub struct SchemaFile {
+    /// Its path relative to the folder of the Binding.
+    pub path: String,
+    /// The first byte of its entry in the Binding.
+    pub start: u32,
+    /// One past the last byte of its entry in the Binding.
+    pub end: u32,
+}

@@ -9,7 +9,7 @@ use crate::limits::Meter;
 use crate::types::{
     Announcement, Answer, BoundDocument, Ceiling, Config, Exported, File, Findings, Folder,
     KnownName, Need, OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal, Request,
-    Tool,
+    SchemaFile, Tool,
 };
 use crate::{Stopped, bindings};
 
@@ -300,6 +300,15 @@ impl Plugin {
     /// inner error contains all problems with the Binding.
     pub fn tool(&mut self, binding: Option<&Config>) -> Outcome<Option<Tool>> {
         self.call(&FOLDERS, "tool-of", (binding,))
+    }
+
+    /// Returns the files with CustomResourceDefinitions that a Binding names.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
+    /// inner error contains all problems with the Binding.
+    pub fn schemas(&mut self, binding: &Config) -> Outcome<Vec<SchemaFile>> {
+        self.call(&FOLDERS, "schemas", (binding,))
     }
 
     /// Returns what a tool must not have left in the manifests that it built from the

@@ -35,6 +35,8 @@ pub(crate) struct Binding {
     pub(crate) exclude: Vec<Pattern>,
     /// The tool that generates the folder's manifests, if other tools' files are in it.
     pub(crate) tool: Option<Tool>,
+    /// The paths of files with CustomResourceDefinitions, each with its location.
+    pub(crate) schemas: Vec<(String, Span)>,
     /// How the manifests write references. `None`: in landfall's own dialect.
     pub(crate) dialect: Option<&'static dyn Dialect>,
     pub(crate) substitutions: Vec<FieldBinding>,
@@ -197,11 +199,27 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
         if let Some(id) = spec.get("tool") {
             binding.tool = tool(&mut reader, *id);
         }
+        if let Some(id) = spec.get("schemas") {
+            binding.schemas = schemas(&mut reader, *id);
+        }
         if let Some(id) = spec.get("dialect") {
             binding.dialect = dialect(&mut reader, *id);
         }
     }
     reader.finish(binding)
+}
+
+fn schemas(reader: &mut Reader<'_>, id: NodeId) -> Vec<(String, Span)> {
+    let mut schemas = Vec::new();
+    for (id, path) in reader.texts(id, "spec.schemas") {
+        if path.starts_with('/') || path.contains('\\') {
+            let help = "write it relative to the Binding's folder, with `/` between folders";
+            reader.error(id, format!("`{path}` is not a relative path"), help);
+        } else {
+            schemas.push((path, reader.span(id)));
+        }
+    }
+    schemas
 }
 
 fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {

@@ -6,6 +6,7 @@ use crate::config::{Config, Need};
 use crate::contract::folder::{BINDINGS, Folder, select};
 use crate::contract::{Parameter, parameters};
 use crate::report::{Diagnostic, Diagnostics, Origin};
+use yaml::Span;
 
 /// The files that a host opens before it calls [`crate::Sources::generate`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,6 +67,38 @@ pub fn tool(binding: Option<&Config>) -> Result<Option<Tool>, Diagnostics> {
 #[must_use]
 pub fn discover(paths: &[&str]) -> bool {
     paths.iter().any(|path| BINDINGS.contains(path))
+}
+
+/// A file with CustomResourceDefinitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaFile {
+    /// Its path relative to the folder of the Binding.
+    pub path: String,
+    /// The location in the Binding.
+    pub span: Span,
+}
+
+/// Returns the files with CustomResourceDefinitions that a Binding names. A host adds them to
+/// the sources, and does not write them.
+///
+/// # Errors
+/// All problems with the Binding.
+///
+/// # Examples
+/// ```
+/// let content = b"apiVersion: landfall.dev/v1alpha1
+/// kind: Binding
+/// spec: {schemas: [../crds/widgets.yaml]}
+/// ";
+/// let binding = landfall::Config { path: "landfall.yaml".into(), content: content.to_vec() };
+/// assert_eq!(landfall::schemas(&binding).unwrap()[0].path, "../crds/widgets.yaml");
+/// ```
+pub fn schemas(binding: &Config) -> Result<Vec<SchemaFile>, Diagnostics> {
+    let binding = binding::read(binding, Origin::Binding)?;
+    let schemas = binding.schemas.into_iter();
+    Ok(schemas
+        .map(|(path, span)| SchemaFile { path, span })
+        .collect())
 }
 
 /// Returns the files that must be opened: the outputs documents that the Binding requires,

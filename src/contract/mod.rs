@@ -15,7 +15,7 @@ mod sources;
 mod unrendered;
 
 pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
-pub use cmp::{Plan, Tool, discover, needs, tool};
+pub use cmp::{Plan, SchemaFile, Tool, discover, needs, schemas, tool};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
 pub use outputs::{

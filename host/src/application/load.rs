@@ -286,6 +286,7 @@ impl Loader<'_> {
                 }),
             }
         }
+        self.schemas(&root, &folder, display_path)?;
         let Application {
             file_ids, targets, ..
         } = &self.loaded.application;

@@ -21,6 +21,7 @@ mod remote;
 mod render;
 mod required_outputs;
 mod rule;
+mod schemas;
 mod sensitive_marks;
 mod twice;
 mod unlistable;
@@ -37,8 +38,8 @@ pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMET
 pub(crate) use discovery::{BINDINGS, Search, has_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
-pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use kustomize::Kustomization;
+pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use other_bindings::{has_unbound, names_under};
 pub(crate) use outputs_inputs::{
     apply_own_binding, contract_documents, load_outputs, outputs_documents, read_config_file,

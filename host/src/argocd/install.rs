@@ -193,7 +193,7 @@ mod tests {
     use yaml_serde::Value;
 
     use super::configuration;
-    use crate::settings::{ArgocdForm, ArgocdInstall, OutputsVolume, OutputsSource};
+    use crate::settings::{ArgocdForm, ArgocdInstall, OutputsSource, OutputsVolume};
 
     fn install(form: ArgocdForm) -> ArgocdInstall {
         ArgocdInstall {

@@ -4,7 +4,8 @@
 use serde::Serialize;
 
 use crate::settings::{
-    ArgocdInstall, MOUNTED_OUTPUTS, MOUNTED_OUTPUTS_PUBLIC, OutputsVolume, OPERATOR_POLICY, OutputsSource,
+    ArgocdInstall, MOUNTED_OUTPUTS, MOUNTED_OUTPUTS_PUBLIC, OPERATOR_POLICY, OutputsSource,
+    OutputsVolume,
 };
 
 use super::layout;

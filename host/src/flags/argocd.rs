@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use crate::argocd::{image_reference, is_subdomain};
 use crate::settings::{
     ArgocdDoctor, ArgocdForm, ArgocdInstall, Command, DoctorFormat, MOUNTED_OUTPUTS,
-    OutputsVolume, OPERATOR_POLICY, OutputsSource,
+    OPERATOR_POLICY, OutputsSource, OutputsVolume,
 };
 
 use super::definition::ParameterFlags;

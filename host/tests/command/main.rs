@@ -36,6 +36,7 @@ mod policies;
 mod readme;
 mod root;
 mod run;
+mod schemas;
 mod sensitive;
 mod setters;
 mod stream;

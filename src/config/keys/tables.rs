@@ -52,6 +52,10 @@ pub(crate) static SPEC: Keys = keys! {
     /// The tool that generates the folder's manifests. `none`: files of other tools are
     /// ignored, and the plain manifests are rendered.
     "tool" => Word(&["none", "kustomize"]),
+    /// Files with CustomResourceDefinitions that are not manifests of the application,
+    /// relative to the folder of the Binding and inside the root: they define the types of
+    /// fields.
+    "schemas" => List(&Pattern(r"^[^/\\][^\\]*$")),
     /// What is an error and what is allowed. A flag overrides the value set here, and an
     /// operator's policy limits both.
     "policy" => Mapping(&POLICY),

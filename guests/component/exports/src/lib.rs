@@ -192,6 +192,12 @@ impl folders::Guest for Plugin {
             .map_err(to_wit::findings)
     }
 
+    fn schemas(binding: types::Config) -> Result<Vec<folders::SchemaFile>, types::Findings> {
+        landfall::schemas(&from_wit::config(binding))
+            .map(|schemas| schemas.into_iter().map(to_wit::schema_file).collect())
+            .map_err(to_wit::findings)
+    }
+
     fn check_built(
         built: Vec<types::File>,
         rendered: Vec<types::File>,

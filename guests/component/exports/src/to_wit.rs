@@ -155,6 +155,15 @@ fn hard_coded_value(value: core::HardCodedValue) -> adoption::HardCodedValue {
     }
 }
 
+pub(crate) fn schema_file(schema: core::SchemaFile) -> folders::SchemaFile {
+    let core::SchemaFile { path, span } = schema;
+    folders::SchemaFile {
+        path,
+        start: offset(span.start),
+        end: offset(span.end),
+    }
+}
+
 pub(crate) fn bound_document(bound: core::BoundDocument) -> bound_values::BoundDocument {
     let core::BoundDocument { document, span } = bound;
     bound_values::BoundDocument {

@@ -10,11 +10,12 @@ mod repeated;
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Diagnostic, Need, Origin, Severity};
+use landfall_sandbox::types::{Diagnostic, Need, Origin, SchemaFile, Severity};
 
 use super::digest::DigestError;
 use super::mounted::NotMounted;
 use super::rule::HostRule;
+use super::schemas;
 use crate::files::{FileError, ListingError, RootKind};
 use crate::settings::BindingFlag;
 
@@ -69,6 +70,12 @@ pub(crate) enum Problem {
         origin: Origin,
         path: String,
         other: Option<String>,
+        error: FileError,
+    },
+    /// A file of `spec.schemas` cannot be read.
+    Schema {
+        schema: Box<SchemaFile>,
+        path: String,
         error: FileError,
     },
     /// The mounted documents do not have the digest that the Application asks for.
@@ -177,6 +184,7 @@ impl Problem {
             | Self::Outputs { error, .. }
             | Self::Need { error, .. }
             | Self::MountedNeed { error, .. }
+            | Self::Schema { error, .. }
             | Self::Listing {
                 error: ListingError::File(error),
                 ..
@@ -264,6 +272,11 @@ impl Problem {
                 other,
                 error,
             } => mounted::not_found(&need, origin, (&path, other.as_deref()), &error, others),
+            Self::Schema {
+                schema,
+                path,
+                error,
+            } => schemas::unreadable(file::manifest(&path, &error, others), &schema),
             Self::OtherDigest => mounted::other_digest(),
             Self::NothingDigested => mounted::nothing_digested(),
             Self::Digest(error) => mounted::invalid_digest(error),
