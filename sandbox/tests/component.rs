@@ -303,6 +303,18 @@ fn the_interface_folders_answers() {
     assert_eq!(tool("kustomize"), Ok(Some(types::Tool::Kustomize)));
     let found = tool("helm").unwrap_err().diagnostics;
     assert!(found[0].message.contains("`spec.tool: helm`"), "{found:?}");
+
+    let request = request(vec![infra(
+        br#"{"token": {"sensitive": true, "type": "string", "value": "correct-horse"}}"#,
+    )]);
+    let rendered = file("a.yaml", b"kind: A\n");
+    let built = file("built.yaml", b"a: ${infra.token}\nb: correct-horse\n");
+    let found = plugin.check_built(&[built], &[rendered], &request).unwrap();
+    let rules = found.diagnostics.iter().map(|found| found.rule.as_str());
+    assert!(
+        rules.eq(["unrendered-reference", "sensitive-output"]),
+        "{found:?}"
+    );
 }
 
 #[test]

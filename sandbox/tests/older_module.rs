@@ -109,7 +109,7 @@ fn no_ceiling() -> types::Ceiling {
     }
 }
 
-/// Tests that a module without the interface `outputs` can be used for everything else.
+/// Tests that a module without later interfaces can be used for everything else.
 fn check_missing_interface(plugin: &mut Plugin) {
     let contract = types::Config {
         path: String::new(),
@@ -118,6 +118,10 @@ fn check_missing_interface(plugin: &mut Plugin) {
     assert_eq!(
         plugin.sample_outputs(&contract),
         Err(Stopped::NoInterface { name: "outputs" })
+    );
+    assert_eq!(
+        plugin.tool(None),
+        Err(Stopped::NoInterface { name: "folders" })
     );
 }
 

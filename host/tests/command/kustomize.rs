@@ -758,3 +758,35 @@ fn a_kustomize_folder_shows_the_lines_that_build_it() {
     );
     repository.assert_refused(&["other-tool", "spec:\n", "  tool: kustomize\n"]);
 }
+
+#[test]
+fn a_hostile_kustomization_is_bounded() {
+    let Some(repository) = Repository::with("") else {
+        return;
+    };
+    // Entries that do not exist, and duplicate keys.
+    repository.write(
+        "apps/web/kustomization.yaml",
+        format!("resources:\n{}", "- x\n".repeat(100_000)),
+    );
+    repository.assert_refused(&["missing-file", "error: 100000 errors"]);
+    repository.write("apps/web/kustomization.yaml", "a: 1\n".repeat(100_000));
+    repository.assert_refused(&["duplicate key `a`", "error: 1000 errors"]);
+    repository.write(
+        "apps/web/kustomization.yaml",
+        format!("# {}\n", "x".repeat(5 << 20)),
+    );
+    repository.assert_refused(&["the file is larger than 4194304 bytes"]);
+    // Kustomizations that include each other.
+    for nth in 0..100 {
+        repository.write(
+            &format!("chain/{nth}/kustomization.yaml"),
+            format!("resources: [../{}]\n", nth + 1),
+        );
+    }
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "resources: [../../chain/0]\n",
+    );
+    repository.assert_refused(&["more than 64 kustomizations include each other"]);
+}

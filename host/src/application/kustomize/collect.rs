@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
-use landfall_sandbox::types::{Diagnostic, File, Label, Origin, Severity, Span};
+use landfall_sandbox::types::{Diagnostic, File, Findings, Label, Origin, Severity, Span};
 
 use super::super::load::Loader;
 use super::super::problem::finding;
@@ -14,13 +14,20 @@ use super::super::{ApplicationFolder, BINDINGS, Problem, paths};
 use super::entry::Target;
 use super::fields::{self, Fields, Mention, Names};
 use super::local_path::{Named, from_folder, is_in, named};
-use crate::files::{FileError, Root};
+use crate::files::{FileError, Root, RootKind};
 
 /// The names of a kustomization (api/konfig, kustomize 5.8.1).
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The maximum number of kustomizations that include each other.
 const MAX_DEPTH: usize = 64;
+
+/// The maximum size of a kustomization, and of a file that configures plugins, in bytes. Their
+/// nodes take several times as much memory, outside of the sandbox.
+const MAX_CONFIGURATION: usize = 4 << 20;
+
+/// The maximum number of diagnostics, as of the module. Others are counted.
+const MAX_DIAGNOSTICS: usize = 1_000;
 
 /// The files of a kustomization.
 #[derive(Debug, Default)]
@@ -131,7 +138,17 @@ impl Walk<'_, '_> {
     }
 
     fn add(&mut self, found: Diagnostic) {
-        self.loader.loaded.findings.diagnostics.push(found);
+        let Findings {
+            diagnostics,
+            omitted,
+        } = &mut self.loader.loaded.findings;
+        match found.severity {
+            Severity::Error if diagnostics.len() < MAX_DIAGNOSTICS => diagnostics.push(found),
+            Severity::Error => omitted.errors += 1,
+            // There is always room for an error.
+            _ if diagnostics.len() < MAX_DIAGNOSTICS / 2 => diagnostics.push(found),
+            _ => omitted.warnings += 1,
+        }
     }
 
     /// Reports a file that cannot be read.
@@ -329,6 +346,13 @@ impl Walk<'_, '_> {
     /// Reads the fields of a file and reports what is not built. None: it is not UTF-8.
     fn fields(&mut self, file: usize, read: fn(&str) -> Fields) -> Option<Vec<Mention>> {
         let content = &self.loader.loaded.application.files[file].content;
+        if content.len() > MAX_CONFIGURATION {
+            let site = Site { file, span: 0..0 };
+            let message = format!("the file is larger than {MAX_CONFIGURATION} bytes");
+            let help = "move its inline patches to files";
+            self.report(HostRule::InvalidKustomization, &site, message, help);
+            return None;
+        }
         let fields = match std::str::from_utf8(content) {
             Ok(text) => read(text),
             Err(error) => {
@@ -426,7 +450,17 @@ impl Walk<'_, '_> {
             Named::OutsideRoot => (
                 HostRule::OutsideRoot,
                 format!("`{path}` leads out of the root"),
-                "move it into the repository; under Argo CD, add its folder to the annotation `argocd.argoproj.io/manifest-generate-paths`",
+                match self.root.kind() {
+                    RootKind::ArgoCd => {
+                        "move it into the repository, or add its folder to the annotation `argocd.argoproj.io/manifest-generate-paths`"
+                    }
+                    RootKind::ManualPlugin { .. } => {
+                        "move it into the repository, and set ARGOCD_APP_SOURCE_PATH to the path of this folder in it"
+                    }
+                    RootKind::Named | RootKind::WorkTree | RootKind::NoWorkTree => {
+                        "move it into the root, or pass a larger root with --root"
+                    }
+                },
             ),
             Named::Nothing => (
                 HostRule::InvalidKustomization,

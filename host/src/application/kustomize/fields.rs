@@ -110,6 +110,9 @@ const KEYS: [&str; 19] = [
 /// The keys of their items that name files.
 const ITEM_KEYS: [&str; 7] = ["path", "paths", "patch", "files", "envs", "env", "literals"];
 
+/// The maximum number of reasons why one file is refused.
+const MAX_REFUSALS: usize = 1_000;
+
 /// Returns the fields of a kustomization.
 pub(super) fn of_kustomization(text: &str) -> Fields {
     let mut reader = Reader::default();
@@ -143,6 +146,9 @@ struct Reader {
 
 impl Reader {
     fn refuse(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        if self.fields.refusals.len() >= MAX_REFUSALS {
+            return;
+        }
         let span = match &self.inside {
             Some(outer) => outer.clone(),
             None => span.start + self.offset..span.end + self.offset,
@@ -430,9 +436,11 @@ impl Reader {
     }
 
     fn has_placeholder(&self, range: &Range<usize>) -> bool {
-        let mut placeholders = self.placeholders.iter();
-        placeholders
-            .any(|placeholder| placeholder.start < range.end && range.start < placeholder.end)
+        let next = self
+            .placeholders
+            .partition_point(|placeholder| placeholder.end <= range.start);
+        let next = self.placeholders.get(next);
+        next.is_some_and(|placeholder| placeholder.start < range.end)
     }
 
     fn mention(&mut self, tree: &Tree, id: NodeId, names: Names) {
