@@ -22,6 +22,7 @@ const AFTER_READING: &[Rule] = &[
     Rule::DuplicateKey,
     Rule::ConflictingSubstitutions,
     Rule::ExpansionConflict,
+    Rule::TemplateInValue,
     Rule::SensitiveOutput,
     Rule::SecretDataNotBase64,
     Rule::RefusedByOperator,

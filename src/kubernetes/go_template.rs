@@ -4,10 +4,33 @@
 
 use std::ops::Range;
 
+use crate::kubernetes::resources::Field;
+use crate::outputs::Value;
 use yaml::{BLANKS, line_end, line_start};
 
 const OPENER: &str = "{{";
 const CLOSER: &str = "}}";
+
+/// Returns whether Argo CD expands the strings in this field.
+pub(crate) fn is_expanded(field: &Field) -> bool {
+    let resource = field.resource.as_deref();
+    field.key(0) == Some("spec")
+        && resource.is_some_and(|resource| {
+            resource.kind == "ApplicationSet" && resource.group_version().0 == "argoproj.io"
+        })
+}
+
+/// Returns whether a value may contain an action.
+pub(crate) fn contains_action(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(OPENER),
+        Value::List(items) => items.iter().any(contains_action),
+        Value::Object(entries) => entries
+            .iter()
+            .any(|(key, value)| key.name.contains(OPENER) || contains_action(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
 
 /// Returns the bytes of each action, ascending. An action that is not closed ends the
 /// search.

@@ -74,6 +74,8 @@ rules! {
     TooManySteps => "too-many-steps",
     /// A value whose `$` must be doubled in one field but not where an alias repeats it.
     ExpansionConflict => "expansion-conflict",
+    /// A value that Argo CD would expand as a Go template.
+    TemplateInValue => "template-in-value",
 
     // Resolution
     /// A bound name has no such output.

@@ -7,6 +7,7 @@ use crate::bind::resolve::Resolved;
 use crate::bind::secret_data;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::expansion;
+use crate::kubernetes::go_template;
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::outputs::Mark;
 use crate::outputs::{Type, Value};
@@ -70,6 +71,40 @@ impl Renderer<'_, '_> {
         .at(found.origin, found.span, format!("{} digits", digits.len()))
         .help("make it a string with `| string` here, or `tostring(…)` in Terraform");
         self.report(warning, placement.field);
+    }
+
+    /// Reports values that would become actions of a Go template.
+    pub(crate) fn validate_actions(&mut self, placements: &[Placement<'_, '_>]) {
+        let is_expanded = |placement: &&Placement<'_, '_>| {
+            let mut all = placement.occurrences.all();
+            all.any(|occurrence| go_template::is_expanded(&occurrence.field))
+        };
+        let in_template = self.source.in_template();
+        for placement in placements
+            .iter()
+            .filter(|placement| in_template || is_expanded(placement))
+        {
+            // The author may write an action as the default. What a sensitive value
+            // contains must not be revealed.
+            let mut values = placement.each().filter(|(_, value)| {
+                value.source.is_some()
+                    && value.mark.is_none()
+                    && go_template::contains_action(&value.value)
+            });
+            let Some((found, value)) = values.next() else {
+                continue;
+            };
+            let error = Diagnostic::error(
+                Rule::TemplateInValue,
+                format!(
+                    "`{}` contains `{{{{`, which Argo CD expands in an ApplicationSet",
+                    value.output
+                ),
+            )
+            .at(found.origin, found.span, "this would become a Go template")
+            .help("remove it from the output, or write the template in the manifest");
+            self.report(error, placement.field);
+        }
     }
 
     /// Reports values that are not allowed in the `data` of a Secret, at their own field

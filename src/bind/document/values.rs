@@ -381,6 +381,7 @@ impl<'c> Renderer<'_, 'c> {
             }
         };
         self.validate(placements, write, &coercion);
+        self.validate_actions(placements);
         let converted;
         let parts = match &coercion {
             Coercion::Whole(value) => {
