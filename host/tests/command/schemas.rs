@@ -13,7 +13,7 @@ spec:
       schema:
         openAPIV3Schema:
           properties:
-            spec: {properties: {size: {type: string}, count: {type: integer}}}
+            spec: {type: object, properties: {size: {type: string}, count: {type: integer}}}
 ";
 
 const WIDGET: &str = "apiVersion: example.com/v1
@@ -27,7 +27,10 @@ spec:
 /// Creates an application that names these schemas.
 fn application(schemas: &str) -> Option<TestFolder> {
     let folder = TestFolder::new()?;
-    folder.write("infra.json", r#"{"size": {"value": 3}, "count": {"value": "7"}}"#);
+    folder.write(
+        "infra.json",
+        r#"{"size": {"value": 3}, "count": {"value": "7"}}"#,
+    );
     folder.write("crds/widget.yaml", DEFINITION);
     folder.write("app/widget.yaml", WIDGET);
     let binding = format!(
@@ -42,7 +45,9 @@ fn a_schema_defines_types_and_is_not_written() {
     let Some(folder) = application("[../crds/widget.yaml]") else {
         return;
     };
-    let rendered = folder.run(&["render", "app", "--root", "."]).expect_stdout();
+    let rendered = folder
+        .run(&["render", "app", "--root", "."])
+        .expect_stdout();
     let expected = WIDGET
         .replace("${infra.size}", "\"3\"")
         .replace("${infra.count}", "7");
@@ -55,14 +60,19 @@ fn a_schema_can_be_a_manifest_too() {
         return;
     };
     folder.write("app/crds/widget.yaml", DEFINITION);
-    let rendered = folder.run(&["render", "app", "--root", "."]).expect_stdout();
+    let rendered = folder
+        .run(&["render", "app", "--root", "."])
+        .expect_stdout();
     assert_eq!(rendered.matches("CustomResourceDefinition").count(), 1);
 }
 
 #[test]
 fn a_schema_is_inside_the_root() {
     for (schemas, message) in [
-        ("[../crds/missing.yaml]", "`crds/missing.yaml` does not exist"),
+        (
+            "[../crds/missing.yaml]",
+            "`crds/missing.yaml` does not exist",
+        ),
         ("[../../outside.yaml]", "error[outside-root]"),
         ("[../crds]", "is a folder"),
     ] {
