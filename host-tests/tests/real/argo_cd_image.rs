@@ -210,6 +210,80 @@ fn the_operator_s_policy_is_mounted_and_enforced() {
     assert_eq!(problems(&sidecar), [""; 0]);
 }
 
+/// The server is called for the project `platform`.
+#[test]
+fn outputs_are_mounted_for_the_project_of_the_application() {
+    let flags = [
+        "--mounted-outputs",
+        "secret/all",
+        "--mounted-outputs",
+        "platform=configmap/own",
+        "--mounted-outputs",
+        "other=secret/theirs",
+        "--mounted-outputs-public",
+    ];
+    let document = |file: &'static str, value: &str| {
+        BTreeMap::from([(file, format!("{{\"name\": \"{value}\"}}"))])
+    };
+    let data = Data::from([
+        ("all", document("all.json", "everybody")),
+        ("own", document("own.json", "platform")),
+        ("theirs", document("theirs.json", "other")),
+    ]);
+    let Some(sidecar) = start("landfall", &flags, &data) else {
+        return;
+    };
+    assert_eq!(problems(&sidecar), [""; 0]);
+    let application = |document: &str| {
+        let repository = Scratch::new();
+        let binding = format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{outputs: [{{name: infra, format: json, from: {{mounted: {document}.json}}}}]}}\n"
+        );
+        repository.write(&format!("{APP}/landfall.yaml"), &binding);
+        let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {name: \"${infra.name}\"}\n";
+        repository.write(&format!("{APP}/a.yaml"), manifest);
+        generate(&sidecar, &repository)
+    };
+    assert_eq!(application("all").unwrap()[0]["data"]["name"], "everybody");
+    assert_eq!(application("own").unwrap()[0]["data"]["name"], "platform");
+    let message = application("theirs").unwrap_err();
+    assert!(message.contains("theirs.json"), "{message}");
+    let message = application("../other/theirs").unwrap_err();
+    assert!(!message.contains("\"other\""), "{message}");
+}
+
+#[test]
+fn only_the_image_with_tools_builds_a_kustomization() {
+    let repository = Scratch::new();
+    for (file, text) in [
+        (
+            "landfall.yaml",
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  tool: kustomize\n  outputs: [{name: infra, from: {inline: {region: eu-west-1}}}]\n",
+        ),
+        (
+            "kustomization.yaml",
+            "namePrefix: prod-\nresources: [a.yaml]\n",
+        ),
+        (
+            "a.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {region: \"${infra.region}\"}\n",
+        ),
+    ] {
+        repository.write(&format!("{APP}/{file}"), text);
+    }
+    let Some(sidecar) = start("landfall-tools", &[], &Data::new()) else {
+        return;
+    };
+    let manifests = generate(&sidecar, &repository).unwrap();
+    assert_eq!(manifests[0]["metadata"]["name"], "prod-a");
+    assert_eq!(manifests[0]["data"]["region"], "eu-west-1");
+    drop(sidecar);
+
+    let sidecar = start("landfall", &[], &Data::new()).unwrap();
+    let message = generate(&sidecar, &repository).unwrap_err();
+    assert!(message.contains("kustomize"), "{message}");
+}
+
 #[test]
 fn the_image_with_tools_runs_them() {
     let Some(sidecar) = start("landfall-tools", &[], &Data::new()) else {

@@ -37,14 +37,7 @@ pub(super) fn load(
     written: &mut BTreeSet<FileId>,
     plugin: &mut Plugin,
 ) -> Result<Loaded, Halted> {
-    let mut loader = Loader {
-        job,
-        flag_inputs,
-        budget,
-        written,
-        plugin,
-        loaded: empty(job, flag_inputs),
-    };
+    let mut loader = Loader::new(job, flag_inputs, budget, written, plugin);
     let result = match group {
         Group::Files(inputs) => loader.files(inputs),
         Group::Folder(folder) => loader.folder(folder),
@@ -118,6 +111,25 @@ pub(super) struct Loader<'a> {
     written: &'a mut BTreeSet<FileId>,
     pub(super) plugin: &'a mut Plugin,
     pub(super) loaded: Loaded,
+}
+
+impl<'a> Loader<'a> {
+    pub(super) fn new(
+        job: &'a Job<'a>,
+        flag_inputs: &'a FlagInputs,
+        budget: &'a mut Budget,
+        written: &'a mut BTreeSet<FileId>,
+        plugin: &'a mut Plugin,
+    ) -> Self {
+        Self {
+            job,
+            flag_inputs,
+            budget,
+            written,
+            plugin,
+            loaded: empty(job, flag_inputs),
+        }
+    }
 }
 
 impl Loader<'_> {

@@ -5,17 +5,22 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, Diagnostic, Folder, Location, Origin, Severity};
+use landfall_sandbox::types::{
+    BuiltInCeiling, Ceiling, Config, Detail, Diagnostic, Folder, Location, Origin, Parameter,
+    Severity,
+};
 
 use crate::engine::{Halted, errors};
 use crate::files::{Budget, FileError, Listing, Root};
-use crate::settings::Limits;
+use crate::settings::{Destination, Limits, Policies};
 
 use super::discovery::BINDINGS;
+use super::flag_inputs::FlagInputs;
+use super::load::Loader;
 use super::other_bindings::relative_to;
 use super::problem::{self, Problem, finding};
 use super::required_outputs::open_required;
-use super::{HostRule, paths};
+use super::{ApplicationFolder, HostRule, Job, NotMounted, Part, RootChoice, kustomize, paths};
 
 /// The annotation of an Application with its paths.
 pub(crate) const ANNOTATION: &str = "argocd.argoproj.io/manifest-generate-paths";
@@ -30,6 +35,8 @@ pub(crate) struct RefreshPaths {
     /// The names of the documents in the operator's mounted folder, with their paths there.
     /// No commit changes them.
     pub(crate) mounted: Vec<(String, String)>,
+    /// The names of the documents whose paths have parameters that are not set.
+    pub(crate) unset: Vec<(String, String)>,
     /// Everything that is wrong, in the Binding, the folder and the outputs documents.
     pub(crate) problems: Vec<Diagnostic>,
     /// Paths that cannot be written in the annotation.
@@ -48,7 +55,12 @@ impl RefreshPaths {
     /// given the folder that contains all of them.
     pub(crate) fn annotation(&self) -> Option<String> {
         let is_error = |found: &Diagnostic| found.severity == Severity::Error;
-        let paths: Vec<_> = self.paths.iter().map(String::as_str).collect();
+        let is_inside = |path: &str| {
+            let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
+            above.any(|above| above != ".." && self.paths.contains(above))
+        };
+        let paths = self.paths.iter().map(String::as_str);
+        let paths: Vec<_> = paths.filter(|path| !is_inside(path)).collect();
         let is_complete = self.unwritable.is_empty() && !self.problems.iter().any(is_error);
         is_complete.then(|| paths.join(";"))
     }
@@ -77,6 +89,7 @@ impl RefreshPaths {
 /// The module was stopped, or its answer is invalid.
 pub(crate) fn refresh_paths(
     folder: &Path,
+    parameters: &[Parameter],
     limits: Limits,
     plugin: &mut Plugin,
 ) -> Result<RefreshPaths, Halted> {
@@ -122,7 +135,9 @@ pub(crate) fn refresh_paths(
         shown: shown.clone(),
         paths: listing.paths,
     };
-    let plan = match plugin.needs(Some(&binding), &[], Some(&files))? {
+    let is_kustomized = kustomize::is_kustomized(&binding, plugin)?;
+    let listed = (!is_kustomized).then_some(&files);
+    let plan = match plugin.needs(Some(&binding), parameters, listed)? {
         Ok(plan) => plan,
         Err(refused) => {
             found.problems = errors(refused)?.diagnostics;
@@ -142,9 +157,39 @@ pub(crate) fn refresh_paths(
         }
     }
     add_real(&folder.join(paths::file_name(&binding.path)), &mut found);
+    if is_kustomized {
+        let application = ApplicationFolder {
+            path: folder.clone(),
+            display_path: shown.clone(),
+            part: Part::Whole,
+            prefix: String::new(),
+        };
+        let policies = Policies::default();
+        let job = kustomize_job(&policies, limits);
+        let mut problems = Vec::new();
+        let flag_inputs = FlagInputs::read(&[], None, "", &policies, &mut budget, &mut problems);
+        let mut written = BTreeSet::new();
+        let mut loader = Loader::new(&job, &flag_inputs, &mut budget, &mut written, plugin);
+        let (files, problems) = kustomize::files_of(&mut loader, &root, &application, &folder);
+        found.problems.extend(problems);
+        for file in files {
+            let path = relative_to(&folder, &file);
+            let folder_of = paths::parent(&path);
+            // A base has many files. Its folder is enough, but not a folder above this one.
+            let is_above = folder_of.split('/').all(|part| part == "..");
+            found.add(if is_above { &path } else { folder_of });
+            add_real(Path::new(&file), &mut found);
+        }
+    }
     for need in &plan.outputs {
         if need.location == Location::Mounted {
             found.mounted.push((need.name.clone(), need.path.clone()));
+            continue;
+        }
+        // Any document that a parameter may choose.
+        if let Some((fixed, _)) = need.path.split_once('{') {
+            found.unset.push((need.name.clone(), need.path.clone()));
+            found.add(&paths::join("", paths::parent(fixed)));
             continue;
         }
         match open_required(need, Origin::Binding, &root, &folder, &shown, &mut budget) {
@@ -152,15 +197,35 @@ pub(crate) fn refresh_paths(
             Err(problem) if need.optional => found.report(problem.into_optional()),
             Err(problem) => found.report(problem),
         }
-        // The part before a parameter, if there is one.
-        let fixed = need.path.split('{').next().unwrap_or_default();
-        let fixed = match fixed == need.path {
-            true => fixed,
-            false => paths::parent(fixed),
-        };
-        found.add(&paths::join("", fixed));
+        found.add(&paths::join("", &need.path));
         add_real(&folder.join(&need.path), &mut found);
     }
     found.binding = Some(binding.path);
     Ok(found)
+}
+
+/// Returns a job that renders nothing.
+fn kustomize_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
+    Job {
+        groups: Vec::new(),
+        bound_files: &[],
+        declared: &[],
+        config: None,
+        root: RootChoice::WorkTree,
+        ceiling: Ceiling {
+            built_in: BuiltInCeiling::ArgoCd,
+            operator_policy: None,
+        },
+        operator_policy_file: None,
+        policies,
+        parameters: Vec::new(),
+        mounted: Err(NotMounted::NoFolder),
+        digest: None,
+        stdin_name: "",
+        detail: Detail::Diagnostics,
+        limits,
+        kustomize: None,
+        hints: &[],
+        destination: Destination::Stdout,
+    }
 }

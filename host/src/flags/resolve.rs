@@ -431,7 +431,7 @@ fn kustomize(flag: KustomizeFlag) -> Kustomize {
 ///
 /// The flags are in the plugin.yaml of an image, the variables in a Deployment. Authors
 /// cannot set the variables: Argo CD adds the prefix `ARGOCD_ENV_` to the names in an
-/// Application's `plugin.env`, and `PARAM_` to those of its parameters (getPluginEnvs in
+/// Application's `plugin.env`, and `PARAM_` to those of its parameters (getPluginParamEnvs in
 /// reposerver/repository/repository.go, argo-cd v3.2.12).
 pub(super) fn operator_path(
     flag: &'static str,

@@ -60,7 +60,7 @@ fn doctor_prints_the_annotation_of_an_application() {
     let Some(folder) = repository() else { return };
     assert_eq!(
         doctor(&folder).expect_stdout(),
-        "ok       sidecar: not checked, because this is not the sidecar of a plugin
+        "ok       sidecar: not checked, because this is none
 ok       module: runs
 ok       application: apps/web/landfall.yaml
 ok       outputs `infra`: outputs/infra.json
@@ -203,18 +203,66 @@ fn the_operator_s_files_are_checked_as_the_plugin_reads_them() {
     );
 }
 
+/// The document that a parameter chooses is another for each Application.
 #[test]
-fn without_a_path_the_sidecar_is_checked() {
+fn parameters_of_paths_are_covered_by_their_folder_or_set() {
+    let Some(folder) = repository() else { return };
+    folder.write("outputs/eu/infra.json", INFRA);
+    folder.write(
+        "apps/web/landfall.yaml",
+        BINDING
+            .replace("outputs/infra.json", "outputs/{cluster}/infra.json")
+            .replace("file: ..", "file: \"..")
+            .replace(".json}", ".json\"}"),
+    );
+    assert_eq!(annotation(&folder), ".;../../outputs");
+    let run = folder.run(&["argocd", "doctor", "apps/web", "--param", "cluster=eu"]);
+    let text = run.expect_stdout();
+    assert!(
+        text.ends_with("manifest-generate-paths: .;../../outputs/eu/infra.json\n"),
+        "{text}"
+    );
+    let run = folder.run(&["argocd", "doctor", "apps/web", "--param", "cluster=us"]);
+    assert_eq!(run.code, Some(1));
+}
+
+/// A commit that changes the base changes what kustomize builds.
+#[test]
+fn a_kustomization_adds_its_bases() {
+    let Some(folder) = repository() else { return };
+    let binding = BINDING.to_owned() + "  tool: kustomize\n";
+    folder.write("apps/web/landfall.yaml", binding);
+    folder.write(
+        "apps/web/kustomization.yaml",
+        "resources: [a.yaml, ../../base]\ncomponents: [../../base/component]\n",
+    );
+    folder.write("base/kustomization.yaml", "resources: [b.yaml]\n");
+    folder.write("base/b.yaml", config_map("a: b"));
+    folder.write(
+        "base/component/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
+    );
+    assert_eq!(annotation(&folder), ".;../../base;../../outputs/infra.json");
+
+    folder.write("base/kustomization.yaml", "resources: [none.yaml]\n");
+    let run = doctor(&folder);
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert_eq!(run.code, Some(1), "{text}");
+    assert!(text.contains("base/none.yaml"), "{text}");
+    assert!(!text.contains("manifest-generate-paths"), "{text}");
+}
+
+#[test]
+fn elsewhere_than_in_a_sidecar_a_path_is_required() {
     let Some(folder) = TestFolder::new() else {
         return;
     };
     let run = folder.run(&["argocd", "doctor", "-q"]);
     assert_eq!(run.code, Some(1));
     let text = String::from_utf8(run.stdout).unwrap();
-    let fix = "/var/run/argocd/argocd-cmp-server does not exist; mount the volume `var-files`";
-    assert!(text.contains(fix), "{text}");
     assert!(
-        text.lines().all(|line| line.starts_with("error  ")),
+        text.contains("run it in the sidecar, `kubectl exec"),
         "{text}"
     );
+    assert_eq!(text.lines().count(), 1, "{text}");
 }

@@ -183,6 +183,48 @@ fn a_variable_names_the_operator_policy_unless_the_flag_does() {
 }
 
 #[test]
+fn a_variable_mounts_outputs_unless_the_flag_does() {
+    let Some(folder) = repository() else { return };
+    folder.write(
+        "apps/web/landfall.yaml",
+        BINDING.replace("file: ../../outputs/infra.json", "mounted: infra.json"),
+    );
+    folder.write("mounted/shop/infra.json", INFRA);
+    let generate = |variables: &[(&str, &str)], flags: &[&str]| {
+        let mut command = folder.command(&[&["cmp", "generate"], flags].concat());
+        command
+            .current_dir(folder.at("apps/web"))
+            .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
+            .env("ARGOCD_APP_PROJECT_NAME", "shop")
+            .envs(variables.iter().copied());
+        finish(command.stdin(Stdio::null()), b"")
+    };
+    let mounted = ("LANDFALL_MOUNTED_OUTPUTS", "../../mounted");
+    let rendered = config_map("vpc: vpc-0ab1");
+    assert_eq!(generate(&[mounted], &[]).expect_stdout(), rendered);
+    let missing = ("LANDFALL_MOUNTED_OUTPUTS", "../../none");
+    let flags = ["--mounted-outputs", "../../mounted"];
+    assert_eq!(generate(&[missing], &flags).expect_stdout(), rendered);
+    generate(&[missing], &[]).assert_input_error(&["infra.json"]);
+
+    // The format does not mark what is sensitive.
+    let binding = folder.read("apps/web/landfall.yaml");
+    folder.write("apps/web/landfall.yaml", binding + "      format: json\n");
+    folder.write("mounted/shop/infra.json", "{\"vpc_id\": \"vpc-0ab1\"}");
+    generate(&[mounted], &[]).assert_input_error(&["sensitive-output"]);
+    let public = |value| ("LANDFALL_MOUNTED_OUTPUTS_PUBLIC", value);
+    assert_eq!(
+        generate(&[mounted, public("true")], &[]).expect_stdout(),
+        rendered
+    );
+    generate(&[mounted, public("false")], &[]).assert_input_error(&["sensitive-output"]);
+    generate(&[mounted, public("yes")], &[]).assert_fails(
+        2,
+        &["LANDFALL_MOUNTED_OUTPUTS_PUBLIC is not `true` or `false`"],
+    );
+}
+
+#[test]
 fn a_missing_or_invalid_operator_policy_is_an_error() {
     let Some(folder) = repository() else { return };
     let missing = call(

@@ -16,11 +16,11 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::Stopped;
-use landfall_sandbox::types::{Answer, Detail, Diagnostic, File, Tool};
+use landfall_sandbox::types::{Answer, Config, Detail, Diagnostic, File, Tool};
+use landfall_sandbox::{Plugin, Stopped};
 
 use super::load::{Loader, Stop};
-use super::problem::Problem;
+use super::problem::{Problem, diagnostics};
 use super::{Application, ApplicationFolder, Part, paths};
 use crate::engine::Halted;
 use crate::files::{Root, RootKind};
@@ -101,15 +101,9 @@ impl Application {
 impl Loader<'_> {
     /// Returns whether kustomize builds the manifests of a folder with the request's Binding.
     pub(super) fn is_kustomized(&mut self) -> Result<bool, Halted> {
-        let binding = self.loaded.application.request.binding.as_ref();
-        if binding.is_none() {
-            return Ok(false);
-        }
-        match self.plugin.tool(binding) {
-            Ok(Ok(tool)) => Ok(tool == Some(Tool::Kustomize)),
-            // The plan reports what is wrong with the Binding.
-            Ok(Err(_)) | Err(Stopped::NoInterface { .. }) => Ok(false),
-            Err(stopped) => Err(stopped.into()),
+        match &self.loaded.application.request.binding {
+            Some(binding) => is_kustomized(binding, self.plugin),
+            None => Ok(false),
         }
     }
 
@@ -160,6 +154,32 @@ impl Loader<'_> {
         }));
         Ok(())
     }
+}
+
+/// Returns whether kustomize builds the manifests of a folder with this Binding.
+pub(super) fn is_kustomized(binding: &Config, plugin: &mut Plugin) -> Result<bool, Halted> {
+    match plugin.tool(Some(binding)) {
+        Ok(Ok(tool)) => Ok(tool == Some(Tool::Kustomize)),
+        // The plan reports what is wrong with the Binding.
+        Ok(Err(_)) | Err(Stopped::NoInterface { .. }) => Ok(false),
+        Err(stopped) => Err(stopped.into()),
+    }
+}
+
+/// Returns the paths of the files that a kustomization reads, relative to the root, and
+/// everything that is wrong with them.
+pub(super) fn files_of(
+    loader: &mut Loader<'_>,
+    root: &Root,
+    application: &ApplicationFolder,
+    folder: &Path,
+) -> (Vec<String>, Vec<Diagnostic>) {
+    let collected = collect(loader, root, application, &paths::for_module(folder));
+    let mut found = std::mem::take(&mut loader.loaded.findings.diagnostics);
+    let problems = std::mem::take(&mut loader.loaded.problems);
+    found.extend(diagnostics(problems));
+    let files = collected.files.into_iter();
+    (files.map(|file| file.path).collect(), found)
 }
 
 /// Returns the root if argocd-cmp-server has extracted the repository into it for this call:

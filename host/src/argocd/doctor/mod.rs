@@ -154,19 +154,24 @@ impl Sidecar<'_> {
         }
     }
 
-    /// Checks the programs that render folders of other tools.
+    /// Looks for the programs that render folders of other tools.
     fn helpers(&self) -> Vec<Check> {
-        ["kustomize", "helm"]
-            .map(|program| {
-                let message = match self.program(program) {
-                    Some(path) => path.to_string_lossy().into_owned(),
-                    None => format!(
-                        "not available: `tool: {program}` is refused (the image landfall-tools has it)"
-                    ),
-                };
-                Check::ok(program, message)
-            })
-            .into()
+        [
+            (
+                "kustomize",
+                "not available: `tool: kustomize` is refused (the image landfall-tools has it)",
+            ),
+            (
+                "helm",
+                "not available, and not used by this version of landfall",
+            ),
+        ]
+        .map(|(program, missing)| {
+            let found = self.program(program);
+            let found = found.map(|path| path.to_string_lossy().into_owned());
+            Check::ok(program, found.unwrap_or_else(|| missing.to_owned()))
+        })
+        .into()
     }
 
     /// Finds a program as the server does, which runs commands from the folder of an

@@ -82,7 +82,8 @@ impl Sidecar<'_> {
                 "use an image that contains it".to_owned(),
             ),
             Some(_) if key == "generate" && !is_landfall(&words) => {
-                Check::warning(&name, format!("`{shown}` is not landfall"), None)
+                let fix = "use landfall's own plugin.yaml".to_owned();
+                Check::warning(&name, format!("`{shown}` is not landfall"), fix)
             }
             Some(path) => Check::ok(&name, format!("`{shown}` ({})", path.display())),
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, Diagnostic, OutputsInputs, Severity};
+use landfall_sandbox::types::{Config, Diagnostic, OutputsInputs, Parameter, Severity};
 
 use crate::application::{ANNOTATION, display_path, refresh_paths};
 use crate::argocd::doctor::Sidecar;
@@ -16,6 +16,9 @@ use crate::sanitize;
 use crate::settings::{ArgocdDoctor, DoctorFormat, OperatorPath};
 
 use super::super::session::Session;
+
+/// The name of the check whether there is a sidecar.
+const SIDECAR: &str = "sidecar";
 
 /// What fails, and what is shown.
 #[derive(Clone, Copy, Debug)]
@@ -36,13 +39,14 @@ pub(in super::super) fn run(
         user: user(),
         variable: &|name| std::env::var_os(name),
     };
-    let is_sidecar = sidecar.is_present();
-    let mut checks = match is_sidecar || doctor.application.is_none() {
-        true => sidecar.checks(),
-        false => vec![Check::ok(
-            "sidecar",
-            "not checked, because this is not the sidecar of a plugin",
-        )],
+    let mut checks = match (sidecar.is_present(), &doctor.application) {
+        (true, _) => sidecar.checks(),
+        (false, Some(_)) => vec![Check::ok(SIDECAR, "not checked, because this is none")],
+        (false, None) => {
+            let fix = "run it in the sidecar, `kubectl exec -n argocd deploy/argocd-repo-server -c landfall -- landfall argocd doctor`, or pass the folder of an application";
+            let message = "this is not a sidecar of repo-server: it has none of its volumes";
+            vec![Check::error(SIDECAR, message, fix.to_owned())]
+        }
     };
     let mut annotations = BTreeMap::new();
     match Engine::embedded(session.limits) {
@@ -53,7 +57,8 @@ pub(in super::super) fn run(
                     checks.push(Check::ok("module", "runs"));
                     checks.extend(operator_files(&session, doctor, &sidecar, &mut plugin));
                     if let Some(folder) = &doctor.application {
-                        let (found, needed) = application(&session, folder, &mut plugin);
+                        let (found, needed) =
+                            application(&session, folder, &doctor.parameters, &mut plugin);
                         checks.extend(found);
                         annotations.extend(needed);
                     }
@@ -177,10 +182,11 @@ fn mounted_outputs(folder: &OperatorPath) -> Check {
 fn application(
     session: &Session,
     folder: &Path,
+    parameters: &[Parameter],
     plugin: &mut Plugin,
 ) -> (Vec<Check>, Option<(String, String)>) {
     let name = "application";
-    let found = match refresh_paths(folder, session.limits, plugin) {
+    let found = match refresh_paths(folder, parameters, session.limits, plugin) {
         Ok(found) => found,
         Err(halted) => return (vec![Check::error(name, halted.to_string(), None)], None),
     };
@@ -194,6 +200,11 @@ fn application(
         let message = format!(
             "{path} in the operator's mounted folder; Argo CD does not notice its changes, and renders again after a commit, a hard refresh or a day"
         );
+        checks.push(Check::ok(&outputs(name), message));
+    }
+    for (name, path) in &found.unset {
+        let message =
+            format!("{path}, not opened; `--param` sets the parameters of one Application");
         checks.push(Check::ok(&outputs(name), message));
     }
     checks.extend(found.problems.iter().map(|found| problem(name, found)));

@@ -58,6 +58,10 @@ const ROWS: &[(Shows, i32, &str)] = &[
     (Shows::Nothing, 1, "cmp generate"),
     (Shows::Secrets, 0, "cmp generate --operator-policy ../operator.yaml"),
 
+    (Shows::Nothing, 0, "argocd install --as {kustomize,helm-values,patch}"),
+    (Shows::Nothing, VARIES, "argocd doctor application -o {text,json}"),
+    (Shows::Nothing, 1, "argocd doctor"),
+
     // A change of the values.
     (Shows::Nothing, 1, "diff secrets.yaml --from old.json --to new.json -o {text,json,markdown}"),
     (Shows::Nothing, VARIES, "diff secrets.yaml --from old.json --to infra.doc -o {text,json,markdown}"),
@@ -117,6 +121,7 @@ const ROWS: &[(Shows, i32, &str)] = &[
 const OWN_BINDING: &[&str] = &[
     "krm",
     "cmp ",
+    "argocd ",
     "sample ",
     "stamp ",
     "fields",
