@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{
     BuiltInCeiling, Ceiling, Config, Detail, Diagnostic, Folder, Location, Origin, Parameter,
     Severity,
 };
+use landfall_sandbox::{Plugin, Stopped};
 
 use crate::engine::{Halted, errors};
 use crate::files::{Budget, FileError, Listing, Root};
@@ -157,6 +157,20 @@ pub(crate) fn refresh_paths(
         }
     }
     add_real(&folder.join(paths::file_name(&binding.path)), &mut found);
+    let schemas = match plugin.schemas(&binding) {
+        Ok(schemas) => schemas.unwrap_or_default(),
+        Err(Stopped::NoInterface { .. }) => Vec::new(),
+        Err(stopped) => return Err(stopped.into()),
+    };
+    for schema in schemas {
+        let path = folder.join(&schema.path);
+        if let Err(error) = root.inside(&path) {
+            let path = paths::join(&shown, &schema.path);
+            found.report(Problem::Manifest { path, error });
+        }
+        found.add(&paths::join("", &schema.path));
+        add_real(&path, &mut found);
+    }
     if is_kustomized {
         let application = ApplicationFolder {
             path: folder.clone(),

@@ -226,6 +226,24 @@ fn parameters_of_paths_are_covered_by_their_folder_or_set() {
     assert_eq!(run.code, Some(1));
 }
 
+#[test]
+fn files_with_types_are_covered() {
+    let Some(folder) = repository() else { return };
+    let binding = BINDING.to_owned() + "  schemas: [../../crds/widgets.yaml]\n";
+    folder.write("apps/web/landfall.yaml", binding);
+    folder.write("crds/widgets.yaml", "");
+    assert_eq!(
+        annotation(&folder),
+        ".;../../crds/widgets.yaml;../../outputs/infra.json"
+    );
+    std::fs::remove_file(folder.at("crds/widgets.yaml")).unwrap();
+    let text = String::from_utf8(doctor(&folder).stdout).unwrap();
+    assert!(
+        text.contains("`crds/widgets.yaml` does not exist"),
+        "{text}"
+    );
+}
+
 /// A commit that changes the base changes what kustomize builds.
 #[test]
 fn a_kustomization_adds_its_bases() {

@@ -216,10 +216,8 @@ fn plugin_yaml_is_validated_with_its_commands() {
 
     let container = Container::new();
     container.remove("usr/local/bin/landfall");
-    container.assert_problems(&[
-        (Status::Error, "`landfall` is not on the PATH"),
-        (Status::Error, "`landfall` is not on the PATH"),
-    ]);
+    // init, generate, discover and parameters
+    container.assert_problems(&[(Status::Error, "`landfall` is not on the PATH"); 4]);
 
     container.program("usr/local/bin/render");
     container.write(
