@@ -198,7 +198,7 @@ fn application(
     }
     for (name, path) in &found.mounted {
         let message = format!(
-            "{path} in the operator's mounted folder; Argo CD does not notice its changes, and renders again after a commit, a hard refresh or a day"
+            "{path} in the operator's mounted folder; Argo CD does not notice its changes, and renders again only after a commit, a hard refresh or a day (`landfall stamp`)"
         );
         checks.push(Check::ok(&outputs(name), message));
     }
