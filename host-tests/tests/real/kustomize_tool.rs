@@ -1,6 +1,9 @@
 //! An application with `spec.tool: kustomize`, built by the real kustomize below the real
 //! argocd-cmp-server.
 
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
 use landfall_host_tests::kustomize::{FLAGS, build};
 use landfall_host_tests::plugin_server::{Application, PluginServer, Refusal};
 use landfall_host_tests::program;
@@ -161,5 +164,69 @@ fn a_refusal_is_the_same_in_every_call() {
         assert!(!message.contains("_cmp_server"), "{message}");
         assert!(!message.contains(".landfall-"), "{message}");
         assert_eq!(generate(&server, &repository), Err(refusal));
+    }
+}
+
+/// Real kustomizations without references are built as kustomize builds them: every file that
+/// kustomize reads is found.
+#[test]
+fn real_kustomizations_are_built_as_by_kustomize() {
+    let (Some(landfall), Some(kustomize)) = (program::landfall(), program::tool("kustomize"))
+    else {
+        return;
+    };
+    let Some(corpus) = landfall_test_support::skip::corpus("flux-xunholy") else {
+        return;
+    };
+    let scratch = Scratch::new();
+    let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {tool: kustomize}\n";
+    scratch.write("landfall.yaml", binding);
+    // With a bound name, text that looks like a reference to another name is left alone.
+    scratch.write("infra.json", &outputs("vpc-0ab1"));
+    let mut folders = Vec::new();
+    add_kustomizations(&corpus, &mut folders);
+    folders.sort();
+    let mut compared = 0;
+    for folder in folders.iter().step_by(5) {
+        let Some(built) = build(folder, &[], &landfall) else {
+            return;
+        };
+        // Empty results, and what landfall does not build.
+        if !built.success || built.stdout.is_empty() {
+            continue;
+        }
+        let rendered = Command::new(&landfall)
+            .args(["render", "-q", "--unused", "ignore"])
+            .arg(folder)
+            .arg("--root")
+            .arg(&corpus)
+            .arg("-c")
+            .arg(scratch.at("landfall.yaml"))
+            .arg("-b")
+            .arg(scratch.at("infra.json"))
+            .arg("--kustomize")
+            .arg(&kustomize)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let message = String::from_utf8(rendered.stderr).unwrap();
+        assert!(rendered.status.success(), "{}: {message}", folder.display());
+        let rendered = String::from_utf8(rendered.stdout).unwrap();
+        assert_eq!(rendered, built.stdout, "{}", folder.display());
+        compared += 1;
+    }
+    assert!(compared > 20, "only {compared} were compared");
+}
+
+/// Adds the folders with a kustomization at or below `folder`.
+fn add_kustomizations(folder: &Path, found: &mut Vec<PathBuf>) {
+    if folder.join("kustomization.yaml").is_file() {
+        found.push(folder.to_owned());
+    }
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.is_symlink() {
+            add_kustomizations(&path, found);
+        }
     }
 }

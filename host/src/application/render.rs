@@ -209,12 +209,12 @@ pub(crate) fn render_all(
                 reporter.add(&documents, &answer.diagnostics);
                 reporter.omit(answer.omitted);
                 if let Some(kustomization) = application.kustomization.take() {
-                    let is_declared = !contracts.is_empty();
-                    match kustomization.rendered(&application.files, &answer)? {
-                        // There are no values yet.
-                        Ok(_) if is_declared => {}
-                        Ok(build) => builds.push((rendered.len(), build)),
-                        Err(found) => reporter.add(&application.documents(), &found),
+                    // Outputs that are only declared have no values: nothing is rendered.
+                    if contracts.is_empty() {
+                        match kustomization.rendered(&application.files, &answer)? {
+                            Ok(build) => builds.push((rendered.len(), build)),
+                            Err(found) => reporter.add(&application.documents(), &found),
+                        }
                     }
                     (application, answer) = as_built(application, answer);
                 }

@@ -458,28 +458,29 @@ fn no_program_of_the_author_runs() {
     }
 }
 
-/// A configuration that a kustomization assembles is not seen before kustomize runs.
+/// A configuration that a kustomization assembles would not be seen before kustomize runs.
 #[test]
-fn an_assembled_plugin_reads_nothing() {
+fn plugins_are_configured_by_files_alone() {
     let Some(repository) = Repository::with("resources: [a.yaml]\ntransformers: [t]\n") else {
         return;
     };
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.write(
         "apps/web/t/t.yaml",
-        "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: t}\npatch: '{}'\n",
+        "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: t}\nprefix: prod-\nfieldSpecs: [{path: metadata/name}]\n",
     );
-    for path in [
-        "/etc/hostname",
-        "https://127.0.0.1:1/x",
-        "../../secret.yaml",
-    ] {
-        repository.write(
-            "apps/web/t/kustomization.yaml",
-            format!("resources: [t.yaml]\npatches: [{{target: {{kind: PatchTransformer}}, patch: '[{{op: replace, path: /patch, value: \"\"}}, {{op: add, path: /path, value: \"{path}\"}}]'}}]\n"),
-        );
-        repository.assert_refused(&["kustomize-failed"]);
-    }
+    let path = "[{op: replace, path: /kind, value: PatchTransformer}, {op: add, path: /path, value: /etc/passwd}]";
+    repository.write(
+        "apps/web/t/kustomization.yaml",
+        format!("resources: [t.yaml]\npatches: [{{target: {{name: t}}, patch: '{path}'}}]\n"),
+    );
+    repository.assert_refused(&[
+        "a kustomization that configures plugins cannot have `patches`",
+        "--> apps/web/t/kustomization.yaml:2:1",
+    ]);
+    repository.write("apps/web/t/kustomization.yaml", "resources: [t.yaml]\n");
+    let built = repository.cmp(&[]).expect_stdout();
+    assert!(built.contains("name: prod-web\n"), "{built}");
     // Without its restriction, kustomize would read any file of the machine.
     repository.write(
         "shared.yaml",
@@ -516,6 +517,10 @@ fn values_change_nothing_that_kustomize_reads() {
     let Some(repository) = Repository::new() else {
         return;
     };
+    // What looks like a placeholder hides nothing.
+    repository.write("apps/web/a.yaml", DEPLOYMENT);
+    repository.write("apps/web/kustomization.yaml", "resources: [a.yaml]\npatches: [{patch: '${'}, {path: 'http://localhost:1/x'}, {patch: '}'}]\n");
+    repository.assert_refused(&["values change what this kustomization reads"]);
     repository.write(
         "outputs/infra.json",
         r#"{

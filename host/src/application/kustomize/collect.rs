@@ -12,7 +12,7 @@ use super::super::problem::finding;
 use super::super::rule::HostRule;
 use super::super::{ApplicationFolder, BINDINGS, Problem, paths};
 use super::entry::Target;
-use super::fields::{self, Fields, Mention, Names};
+use super::fields::{self, Fields, Mention, Names, Stage};
 use super::local_path::{Named, from_folder, is_in, named};
 use crate::files::{FileError, Root, RootKind};
 
@@ -90,8 +90,8 @@ pub(super) fn collect(
     };
     walk.kustomization(folder, false, None);
     if let (Some((site, path)), true) = (walk.outside.clone(), walk.has_plugins) {
-        // kustomize must run without its restriction then, and a plugin that is configured
-        // by a kustomization could name any file of the machine.
+        // kustomize must run without its restriction then, and would follow any path in the
+        // configuration of a plugin.
         let message = format!(
             "`{path}` is outside the folder of its kustomization, and the application configures plugins of kustomize"
         );
@@ -276,6 +276,15 @@ impl Walk<'_, '_> {
         let Some(mentions) = self.fields(file, fields::of_kustomization) else {
             return;
         };
+        let fields = self.files[file].fields.as_ref();
+        let change = fields.and_then(|fields| fields.change.clone());
+        if let (Some((span, name)), true) = (change, of_plugins) {
+            // What it makes of them would not be seen before kustomize runs.
+            let message = format!("a kustomization that configures plugins cannot have `{name}`");
+            let help = "list the final configurations in `resources`";
+            let site = Site { file, span };
+            return self.report(HostRule::InvalidKustomization, &site, message, help);
+        }
         self.above.push(folder.to_owned());
         for mention in mentions {
             self.mention(file, folder, &mention, of_plugins);
@@ -344,7 +353,7 @@ impl Walk<'_, '_> {
     }
 
     /// Reads the fields of a file and reports what is not built. None: it is not UTF-8.
-    fn fields(&mut self, file: usize, read: fn(&str) -> Fields) -> Option<Vec<Mention>> {
+    fn fields(&mut self, file: usize, read: fn(&str, Stage) -> Fields) -> Option<Vec<Mention>> {
         let content = &self.loader.loaded.application.files[file].content;
         if content.len() > MAX_CONFIGURATION {
             let site = Site { file, span: 0..0 };
@@ -354,7 +363,7 @@ impl Walk<'_, '_> {
             return None;
         }
         let fields = match std::str::from_utf8(content) {
-            Ok(text) => read(text),
+            Ok(text) => read(text, Stage::Source),
             Err(error) => {
                 let at = error.valid_up_to();
                 let site = Site { file, span: at..at };

@@ -19,6 +19,8 @@ pub(super) struct Fields {
     pub(super) inline: Vec<String>,
     /// For each literal of a generator, whether kustomize removes quotes around its value.
     pub(super) quoted_literals: Vec<bool>,
+    /// The first key of a kustomization that changes its resources, or makes some.
+    pub(super) change: Option<(Range<usize>, String)>,
     /// Where `apiVersion` and `kind` can be inserted, for those that the file lacks.
     pub(super) header: Option<Header>,
 }
@@ -107,15 +109,33 @@ const KEYS: [&str; 19] = [
     "helmChartInflationGenerator",
 ];
 
+/// The keys of a kustomization whose resources stay as they are in their files.
+const UNCHANGED: [&str; 5] = ["apiVersion", "kind", "metadata", "resources", "bases"];
+
 /// The keys of their items that name files.
 const ITEM_KEYS: [&str; 7] = ["path", "paths", "patch", "files", "envs", "env", "literals"];
 
 /// The maximum number of reasons why one file is refused.
 const MAX_REFUSALS: usize = 1_000;
 
+/// Whether a file still has its references.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It has, so it need not be YAML: placeholders are read as plain text.
+    #[default]
+    Source,
+    /// It was rendered, and is read as kustomize reads it. Text that looks like a placeholder
+    /// may span several scalars, as in `[{patch: '${'}, {path: x}, {patch: '}'}]`: what it
+    /// hides in a source is seen here.
+    Rendered,
+}
+
 /// Returns the fields of a kustomization.
-pub(super) fn of_kustomization(text: &str) -> Fields {
-    let mut reader = Reader::default();
+pub(super) fn of_kustomization(text: &str, stage: Stage) -> Fields {
+    let mut reader = Reader {
+        stage,
+        ..Reader::default()
+    };
     let Some(document) = reader.only_document(text) else {
         return reader.fields;
     };
@@ -127,8 +147,11 @@ pub(super) fn of_kustomization(text: &str) -> Fields {
 }
 
 /// Returns the fields of a file that configures generators, transformers or validators.
-pub(super) fn of_plugins(text: &str) -> Fields {
-    let mut reader = Reader::default();
+pub(super) fn of_plugins(text: &str, stage: Stage) -> Fields {
+    let mut reader = Reader {
+        stage,
+        ..Reader::default()
+    };
     reader.plugins(text, None);
     reader.fields
 }
@@ -136,6 +159,7 @@ pub(super) fn of_plugins(text: &str) -> Fields {
 #[derive(Default)]
 struct Reader {
     fields: Fields,
+    stage: Stage,
     /// The offset of the tree's text in the file.
     offset: usize,
     /// The placeholders in the tree's text.
@@ -202,7 +226,10 @@ impl Reader {
     /// Returns the tree of a document that all readers read alike.
     fn tree(&mut self, text: &str, offset: usize) -> Option<Tree> {
         self.offset = offset;
-        self.placeholders = placeholders(text);
+        self.placeholders = match self.stage {
+            Stage::Source => placeholders(text),
+            Stage::Rendered => Vec::new(),
+        };
         let masked = yaml::masked(text, self.placeholders.iter());
         let tree = match yaml::locate(masked) {
             Ok(tree) => tree,
@@ -274,6 +301,14 @@ impl Reader {
             return;
         }
         let root = self.entries(tree, 0, &KEYS);
+        self.fields.change = tree.entries(0).find_map(|(key, _)| {
+            let (range, name) = (tree[key].range(), tree.text(key)?);
+            let is_change = !UNCHANGED.contains(&name);
+            is_change.then(|| {
+                let span = range.start + self.offset..range.end + self.offset;
+                (span, name.to_owned())
+            })
+        });
         self.fields.header = self.header(tree, &root);
         for (name, id) in root {
             let range = tree[id].range();

@@ -1,4 +1,12 @@
-use super::{Fields, Names, of_kustomization, of_plugins};
+use super::{Fields, Names, Stage};
+
+fn of_kustomization(text: &str) -> Fields {
+    super::of_kustomization(text, Stage::Source)
+}
+
+fn of_plugins(text: &str) -> Fields {
+    super::of_plugins(text, Stage::Source)
+}
 
 /// Describes the mentions, or the refusals.
 fn described(fields: &Fields) -> Vec<String> {
@@ -270,4 +278,33 @@ fn notices_when_values_change_what_is_read() {
     // kustomize would remove the quotes of the value.
     assert!(before.differ_from(&after("x=\"vpc-1\"", "k=a.txt")));
     assert!(before.differ_from(&of_kustomization("helmCharts: []\n")));
+}
+
+/// Before it is rendered, `${…}` is read as plain text, whatever is in it.
+#[test]
+fn a_placeholder_hides_nothing_from_the_second_reading() {
+    for text in [
+        "patches: [{patch: '${'}, {path: hidden.yaml}, {patch: '}'}]\n",
+        "{namePrefix: '${', resources: [hidden.yaml], nameSuffix: '}'}\n",
+        "namePrefix: a # ${\nresources: [hidden.yaml] # }\n",
+    ] {
+        let after = super::of_kustomization(text, Stage::Rendered);
+        assert_eq!(after.mentions.len(), 1, "{text}");
+        let before = of_kustomization(text);
+        assert_eq!(
+            before.differ_from(&after),
+            before.mentions.is_empty(),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn finds_what_changes_resources() {
+    let change = |text: &str| of_kustomization(text).change.map(|(_, name)| name);
+    assert_eq!(change("kind: Kustomization\nresources: [a]\n"), None);
+    assert_eq!(
+        change("resources: [a]\npatches: []\n").as_deref(),
+        Some("patches")
+    );
 }

@@ -7,7 +7,7 @@ use landfall_sandbox::types::{Answer, Content, Diagnostic, Edit, File, Fix, Labe
 use super::super::rule::HostRule;
 use super::collect::{SourceFile, Use, located};
 use super::entry::{self, Entry, Target};
-use super::fields::{self, Header};
+use super::fields::{self, Header, Stage};
 use crate::engine::Halted;
 use crate::splice::{BrokenEdits, Spliced};
 
@@ -182,8 +182,8 @@ impl Sources {
             let Some(before) = &file.fields else { continue };
             let text = String::from_utf8_lossy(&rendered[nth]);
             let after = match file.uses.contains(&Use::Kustomization) {
-                true => fields::of_kustomization(&text),
-                false => fields::of_plugins(&text),
+                true => fields::of_kustomization(&text, Stage::Rendered),
+                false => fields::of_plugins(&text, Stage::Rendered),
             };
             if before.differ_from(&after) {
                 problems.push(whole(
