@@ -3,10 +3,10 @@
 use crate::collections::OrderedSet;
 use crate::config::policy::Policy;
 use crate::config::{EffectiveConfig, binding};
-use crate::contract::adopt::SensitiveValues;
+use crate::contract::adopt::{Occurrence, SensitiveValues};
 use crate::contract::{Request, Sources};
 use crate::kubernetes::resources::Resources;
-use crate::outputs::Bindings;
+use crate::outputs::{Bindings, base64_bytes};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::{Document, Span, Tree, decode, line_start, locate, split};
 
@@ -19,7 +19,7 @@ impl Sources {
     /// resource there too was written by hand, like the user name in `image: postgres`.
     ///
     /// Only values that are distinct enough to be recognised are found: not short ones, and
-    /// none that the tool has encoded or split.
+    /// none that the tool has split or encoded in another way than as base64.
     // Inlined into the component's export, it would be compiled for speed there.
     #[inline(never)]
     #[must_use]
@@ -105,7 +105,16 @@ impl<'s> Search<'s> {
             let Some(decoded) = decode(document.text, tree, id) else {
                 continue;
             };
-            let found = self.sensitive.find(&decoded.text);
+            // A tool encodes what it puts into a Secret, and may copy it from there.
+            let plain = base64_bytes(decoded.text.trim());
+            let plain = plain.and_then(|bytes| String::from_utf8(bytes).ok());
+            let texts = [Some(&*decoded.text), plain.as_deref()];
+            let found: Vec<(&str, Occurrence<'s>)> = (texts.into_iter().flatten())
+                .flat_map(|text| {
+                    let found = self.sensitive.find(text).into_iter();
+                    found.map(move |occurrence| (text, occurrence))
+                })
+                .collect();
             if found.is_empty() {
                 continue;
             }
@@ -117,8 +126,8 @@ impl<'s> Search<'s> {
                 continue;
             }
             let line = document.offset + line_start(document.text, decoded.raw.start);
-            for occurrence in &found {
-                let value = decoded.text.get(occurrence.range.clone());
+            for (text, occurrence) in &found {
+                let value = text.get(occurrence.range.clone());
                 let value = value.unwrap_or_default().to_owned();
                 copies.extend(occurrence.outputs.iter().map(|output| Copy {
                     file,
@@ -208,6 +217,17 @@ mod tests {
         check_from(
             user,
             &user.replace("postgres:17", "staple-2-battery"),
+            &["sensitive-output 3"],
+        );
+    }
+
+    #[test]
+    fn reports_base64_that_was_copied_out_of_a_secret() {
+        // `correct-horse-battery`
+        let data = "apiVersion: v1\nkind: Secret\ndata: {a: Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5}\n";
+        check(data, &[]);
+        check(
+            &data.replace("Secret", "ConfigMap"),
             &["sensitive-output 3"],
         );
     }

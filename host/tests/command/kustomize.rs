@@ -288,6 +288,50 @@ replacements:
     assert!(!run.stderr.contains("horse"), "{}", run.stderr);
 }
 
+/// kustomize has encoded what it generates.
+#[test]
+fn base64_is_not_copied_out_of_a_secret() {
+    let Some(repository) = Repository::with(
+        "resources: [config.yaml]
+secretGenerator: [{name: db, files: [password]}]
+replacements:
+- source: {kind: Secret, fieldPath: data.password}
+  targets:
+  - select: {kind: ConfigMap}
+    fieldPaths: [data.url]
+",
+    ) else {
+        return;
+    };
+    repository.write("outputs/infra.json", TOKEN);
+    repository.write("apps/web/password", "${infra.token}");
+    repository.write(
+        "apps/web/config.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {url: none}\n",
+    );
+    let run = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
+    run.assert_input_error(&["error[sensitive-output]", "was copied"]);
+}
+
+/// A user name is often a part of a sensitive output, and of manifests.
+#[test]
+fn a_sensitive_value_that_was_written_by_hand_is_not_a_copy() {
+    let Some(repository) = Repository::with("resources: [secret.yaml, config.yaml]\n") else {
+        return;
+    };
+    repository.write("outputs/infra.json", TOKEN);
+    repository.write("apps/web/secret.yaml", SECRET);
+    repository.write(
+        "apps/web/config.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {user: correct-horse-battery}\n",
+    );
+    let run = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
+    assert!(
+        run.expect_stdout()
+            .contains("pg://u:correct-horse-battery@db")
+    );
+}
+
 #[test]
 fn a_message_of_kustomize_shows_no_sensitive_value() {
     // kustomize quotes a scalar in which it looks for a field.
