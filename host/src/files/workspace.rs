@@ -33,7 +33,14 @@ impl Workspace {
     /// # Errors
     /// None allows it.
     pub(crate) fn create(parents: &[PathBuf]) -> io::Result<Self> {
-        let create = |parent: &PathBuf| tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o700));
+        }
+        let create = |parent: &PathBuf| builder.tempdir_in(parent);
         let mut created = Err(io::ErrorKind::NotFound.into());
         for parent in parents {
             created = create(parent);

@@ -12,6 +12,7 @@ mod entry;
 mod fields;
 mod local_path;
 mod program;
+mod reader;
 mod sources;
 
 use std::path::{Path, PathBuf};

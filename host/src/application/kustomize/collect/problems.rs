@@ -1,0 +1,151 @@
+//! The problems with the files of a kustomization.
+
+use std::ops::Range;
+
+use landfall_sandbox::types::{Diagnostic, Findings, Label, Origin, Severity, Span};
+
+use super::super::super::problem::finding;
+use super::super::super::rule::HostRule;
+use super::super::super::{Problem, paths};
+use super::super::fields::Mention;
+use super::super::local_path::{Named, from_folder, named};
+use super::{Site, Walk};
+use crate::files::{FileError, RootKind};
+
+/// The maximum number of diagnostics, as of the module. Others are counted.
+const MAX_DIAGNOSTICS: usize = 1_000;
+
+impl Walk<'_, '_> {
+    /// Returns the path in diagnostics.
+    pub(super) fn shown(&self, path: &str) -> String {
+        let way = from_folder(self.folder, path);
+        paths::join(&self.application.display_path, &way)
+    }
+
+    pub(super) fn report(&mut self, rule: HostRule, site: &Site, message: String, help: &str) {
+        self.add(Diagnostic {
+            help: Some(help.to_owned()).filter(|help| !help.is_empty()),
+            ..located(rule, site.file, &site.span, message)
+        });
+    }
+
+    pub(super) fn add(&mut self, found: Diagnostic) {
+        let Findings {
+            diagnostics,
+            omitted,
+        } = &mut self.loader.loaded.findings;
+        match found.severity {
+            Severity::Error if diagnostics.len() < MAX_DIAGNOSTICS => diagnostics.push(found),
+            Severity::Error => omitted.errors += 1,
+            // There is always room for an error.
+            _ if diagnostics.len() < MAX_DIAGNOSTICS / 2 => diagnostics.push(found),
+            _ => omitted.warnings += 1,
+        }
+    }
+
+    /// Reports a file that cannot be read.
+    pub(super) fn unreadable(&mut self, path: &str, site: Option<&Site>, error: FileError) {
+        let path = self.shown(path);
+        let Some(site) = site else {
+            return self.loader.report(Problem::Manifest { path, error });
+        };
+        let (rule, message, help) = match error {
+            FileError::Missing => (
+                HostRule::MissingFile,
+                format!("`{path}` does not exist"),
+                "correct the path: it is relative to the folder of this kustomization",
+            ),
+            FileError::BrokenLink => (
+                HostRule::MissingFile,
+                format!("`{path}` is a broken link: its target does not exist"),
+                "create the target, or remove the link",
+            ),
+            FileError::IsFolder => (
+                HostRule::UnreadableFile,
+                format!("`{path}` is a folder, not a file"),
+                "name the files in it",
+            ),
+            FileError::IsSpecial => (
+                HostRule::UnreadableFile,
+                format!("`{path}` is a named pipe, a socket or a device, not a regular file"),
+                "replace it with a file",
+            ),
+            FileError::OutsideRoot => (
+                HostRule::OutsideRoot,
+                format!("`{path}` is a link that points outside the root"),
+                "replace the link with a copy of its target",
+            ),
+            error @ (FileError::TooLarge { .. } | FileError::Unreadable(_)) => {
+                return self.loader.report(Problem::Manifest { path, error });
+            }
+        };
+        self.report(rule, site, message, help);
+    }
+
+    /// Returns the path that is named, relative to the root.
+    pub(super) fn local(&mut self, folder: &str, mention: &Mention, site: &Site) -> Option<String> {
+        let path = &mention.path;
+        let (rule, message, help) = match named(folder, path) {
+            Named::Local(path) => return Some(path),
+            Named::Remote => (
+                HostRule::InvalidKustomization,
+                format!("`{path}` is remote, and landfall downloads nothing"),
+                "vendor it: copy it into the repository, and name the copy",
+            ),
+            Named::Absolute => (
+                HostRule::OutsideRoot,
+                format!("`{path}` is an absolute path"),
+                "write it relative to the folder of this kustomization",
+            ),
+            Named::OutsideRoot => (
+                HostRule::OutsideRoot,
+                format!("`{path}` leads out of the root"),
+                match self.root.kind() {
+                    RootKind::ArgoCd => {
+                        "move it into the repository, or add its folder to the annotation `argocd.argoproj.io/manifest-generate-paths`"
+                    }
+                    RootKind::ManualPlugin { .. } => {
+                        "move it into the repository, and set ARGOCD_APP_SOURCE_PATH to the path of this folder in it"
+                    }
+                    RootKind::Named | RootKind::WorkTree | RootKind::NoWorkTree => {
+                        "move it into the root, or pass a larger root with --root"
+                    }
+                },
+            ),
+            Named::Nothing => (
+                HostRule::InvalidKustomization,
+                "the path is empty".to_owned(),
+                "write a path, or remove the entry",
+            ),
+        };
+        self.report(rule, site, message, help);
+        None
+    }
+}
+
+/// Creates an error in a file of the application.
+pub(in super::super) fn located(
+    rule: HostRule,
+    file: usize,
+    span: &Range<usize>,
+    message: String,
+) -> Diagnostic {
+    Diagnostic {
+        labels: vec![label(file, span)],
+        ..finding(rule, message)
+    }
+}
+
+/// Creates a label of bytes in a file of the application.
+pub(super) fn label(file: usize, span: &Range<usize>) -> Label {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    Label {
+        span: Span {
+            origin: Origin::Manifest(offset(file)),
+            start: offset(span.start),
+            end: offset(span.end),
+        },
+        message: String::new(),
+        conceal: false,
+    }
+}
