@@ -10,6 +10,7 @@
     reason = "a panic is a failed test"
 )]
 
+mod app_of_apps;
 mod argo_cd;
 mod argo_cd_image;
 mod argo_cd_install;

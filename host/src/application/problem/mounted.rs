@@ -26,7 +26,7 @@ pub(super) fn not_mounted(
     let (message, help) = match (why, is_plugin) {
         (NotMounted::NoFolder, true) => (
             format!("{wanted}, but the operator of this plugin has mounted no outputs"),
-            "for the operator: mount a folder into the sidecar, and add `--mounted-outputs DIR` to `spec.generate.command` in plugin.yaml".to_owned(),
+            "for the operator: mount a folder into the sidecar, for example with `landfall argocd install --mounted-outputs configmap/NAME`".to_owned(),
         ),
         (NotMounted::NoFolder, false) => (
             format!("{wanted}, but no folder is mounted here"),
