@@ -169,6 +169,42 @@ spec:
 }
 
 #[test]
+fn schemas_type_the_fields_of_resources() {
+    let Some(repository) = Repository::with("resources: [web.yaml]\n") else {
+        return;
+    };
+    repository.write(
+        "apps/web/landfall.yaml",
+        format!("{BINDING}  schemas: [../../crds/web.yaml]\n"),
+    );
+    repository.write(
+        "crds/web.yaml",
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: webs.example.com}
+spec:
+  group: example.com
+  names: {kind: Web, plural: webs}
+  versions:
+  - name: v1
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: string}}}}}}
+",
+    );
+    repository.write(
+        "apps/web/web.yaml",
+        "apiVersion: example.com/v1\nkind: Web\nmetadata: {name: web}\nspec: {size: \"${infra.replicas}\"}\n",
+    );
+    let quoted = repository.cmp(&[]).expect_stdout();
+    assert!(quoted.contains("size: \"3\""), "{quoted}");
+    assert!(!quoted.contains("CustomResourceDefinition"), "{quoted}");
+    repository.write(
+        "apps/web/web.yaml",
+        "apiVersion: example.com/v1\nkind: Web\nmetadata: {name: web}\nspec: {size: ${infra.replicas}}\n",
+    );
+    assert_eq!(repository.cmp(&[]).expect_stdout(), quoted);
+}
+
+#[test]
 fn new_outputs_give_new_names() {
     let Some(repository) =
         Repository::with("configMapGenerator: [{name: settings, files: [app.properties]}]\n")

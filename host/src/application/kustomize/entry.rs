@@ -5,8 +5,6 @@
 
 use std::ops::Range;
 
-use super::super::paths;
-
 /// The columns before each line of the text.
 const INDENT: usize = 4;
 
@@ -156,11 +154,6 @@ pub(super) fn env_problem(before: &[u8], after: &str) -> Option<&'static str> {
     lines
         .any(|line| line.len() >= MAX_LINE)
         .then_some("kustomize ignores lines of 64 KiB and more")
-}
-
-/// Returns the path of the document for the module.
-pub(super) fn path(path: &str) -> String {
-    paths::for_module(std::path::Path::new(path))
 }
 
 #[cfg(test)]

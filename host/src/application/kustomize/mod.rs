@@ -137,11 +137,14 @@ impl Loader<'_> {
         request.detail = Detail::Substitutions;
         let plan = self.plan(None)?;
         self.outputs(&plan.outputs, root, Some((folder, display_path)))?;
-        let folder = paths::for_module(folder);
+        let path = folder;
+        let folder = paths::for_module(path);
         let Collected {
             files,
             is_unrestricted,
         } = collect(self, root, application, &folder);
+        // They come last, and kustomize does not read them.
+        self.schemas(root, path, display_path)?;
         let application = &mut self.loaded.application;
         let sources = Sources::new(&files, &application.files);
         application.kustomization = Some(Box::new(Kustomization {

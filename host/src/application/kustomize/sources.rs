@@ -1,5 +1,6 @@
 //! The files of a kustomization as the module renders them, and back.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use landfall_sandbox::types::{Answer, Content, Diagnostic, Edit, File, Fix, Label, Origin};
@@ -48,23 +49,27 @@ enum Form {
 }
 
 impl Sources {
-    /// Creates the sources of `files`; `originals` are their contents.
+    /// Creates the sources of `files`; `originals` are their contents. The originals after
+    /// them, which define types, are sources too, and kustomize does not read them.
     pub(super) fn new(files: &[SourceFile], originals: &[File]) -> Self {
         let mut sources = Self {
             files: Vec::new(),
             views: Vec::new(),
         };
-        for (file, (source, original)) in std::iter::zip(files, originals).enumerate() {
+        let only_types = BTreeSet::from([Use::Yaml]);
+        for (file, original) in originals.iter().enumerate() {
+            let source = files.get(file);
+            let uses = source.map_or(&only_types, |source| &source.uses);
             // A file that is YAML in two ways is one source.
             let mut has_yaml = false;
-            for usage in &source.uses {
+            for usage in uses {
                 let form = match usage {
                     Use::Entry(target) => {
                         Form::Entry(Entry::new(&original.content, target), target.clone())
                     }
                     Use::Kustomization | Use::Plugins | Use::Yaml if has_yaml => continue,
                     Use::Kustomization => {
-                        let fields = source.fields.as_ref();
+                        let fields = source.and_then(|source| source.fields.as_ref());
                         let header = fields.and_then(|fields| fields.header.clone());
                         header.map_or(Form::Same, Form::With)
                     }
@@ -80,7 +85,7 @@ impl Sources {
                     Form::Entry(entry, _) => entry.document.clone(),
                 };
                 sources.files.push(File {
-                    path: entry::path(&source.path),
+                    path: original.path.clone(),
                     content,
                 });
                 sources.views.push(View { file, form });
