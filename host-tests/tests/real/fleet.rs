@@ -29,11 +29,15 @@ fn landfall(landfall: &Path, folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns the Applications that the ApplicationSet creates for these cluster Secrets, by
-/// name, sorted.
+/// Returns the Applications that the ApplicationSet of Promtail creates for these cluster
+/// Secrets, by name, sorted.
 fn expand(fleet: &Path, secrets: &[PathBuf]) -> Option<BTreeMap<String, Value>> {
+    expand_set(&fleet.join("argocd/promtail.yaml"), secrets)
+}
+
+fn expand_set(set: &Path, secrets: &[PathBuf]) -> Option<BTreeMap<String, Value>> {
     let output = Command::new(program::tool("applicationset-expand")?)
-        .arg(fleet.join("argocd/applicationset.yaml"))
+        .arg(set)
         .args(secrets)
         .output()
         .unwrap();
@@ -193,4 +197,71 @@ fn one_line_changes_the_endpoint_in_every_cluster() {
             "{cluster}"
         );
     }
+}
+
+/// An ApplicationSet passes the digest that the pipeline wrote to the Secret of the cluster.
+#[test]
+fn a_digest_renders_new_mounted_outputs_and_no_older_ones() {
+    let Some(command) = program::landfall() else {
+        return;
+    };
+    let repository = Scratch::with_example("fleet");
+    let outputs = Scratch::new();
+    let queue = |name: &str| {
+        let url = format!("https://sqs.eu-central-1.amazonaws.com/012345678901/{name}");
+        json!({"url": {"sensitive": false, "value": url}}).to_string()
+    };
+    let plugin = format!(
+        "apiVersion: argoproj.io/v1alpha1
+kind: ConfigManagementPlugin
+metadata: {{name: landfall}}
+spec:
+  generate:
+    command: [landfall, cmp, generate, --deadline, 10s, --mounted-outputs, \"{}\"]
+",
+        outputs.path().display()
+    );
+    let Some(server) = PluginServer::start(&plugin, command.parent().unwrap()) else {
+        return;
+    };
+    let secret = repository.at("examples/fleet/clusters/prod-eu.yaml");
+    let set = repository.at("examples/fleet/argocd/worker.yaml");
+    let generate = |digest: &str| {
+        let annotation = format!("  annotations:\n    queue-digest: {digest}");
+        let annotated = scratch::read(&secret).replacen("  annotations:", &annotation, 1);
+        repository.write("annotated.yaml", &annotated);
+        let applications = expand_set(&set, &[repository.at("annotated.yaml")])?;
+        let application = &applications["worker-prod-eu"];
+        let parameters = &application["spec"]["source"]["plugin"]["parameters"];
+        let call = Application {
+            root: repository.path(),
+            folder: &repository.at("examples/fleet/apps/worker"),
+            source_path: "examples/fleet/apps/worker",
+        };
+        Some(server.generate_with_parameters(&call, &parameters.to_string()))
+    };
+    let stamp = |content: &str| {
+        repository.write("queue.json", content);
+        let arguments = ["stamp", "-b", "queue=queue.json"];
+        landfall(&command, repository.path(), &arguments)
+    };
+
+    outputs.write("platform/prod-eu/queue.json", &queue("orders"));
+    let first = stamp(&queue("orders"));
+    let Some(rendered) = generate(first.trim()) else {
+        return;
+    };
+    assert!(rendered.unwrap()[0].contains("/orders"));
+
+    // The digest of outputs that the volume does not have yet.
+    let next = stamp(&queue("orders-v2"));
+    let refused = generate(next.trim()).unwrap().unwrap_err();
+    assert!(refused.message.contains("outputs-digest"), "{refused:?}");
+    outputs.write("platform/prod-eu/queue.json", &queue("orders-v2"));
+    let rendered = generate(next.trim()).unwrap();
+    assert!(rendered.unwrap()[0].contains("/orders-v2"));
+
+    // The pipeline has not annotated the Secret.
+    let refused = generate("\"\"").unwrap().unwrap_err();
+    assert!(refused.message.contains("outputs-digest"), "{refused:?}");
 }
