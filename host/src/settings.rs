@@ -280,6 +280,8 @@ pub(crate) struct Cmp {
     pub(crate) kustomize: Kustomize,
     pub(crate) config: Option<InputPath>,
     pub(crate) operator_policy: Option<OperatorPath>,
+    /// `--allow-sensitive`. There is no operator's policy then.
+    pub(crate) allows_sensitive: bool,
     pub(crate) policies: Policies,
     pub(crate) mounted: Option<MountedOutputs>,
     /// `--digest-key`

@@ -632,6 +632,12 @@ pub(super) struct CmpFlags {
     #[arg(long, value_name = "FILE")]
     pub(super) operator_policy: Option<PathBuf>,
 
+    /// Allow sensitive outputs in Secrets, which Argo CD stores in plain text
+    ///
+    /// Short for an operator's policy with `sensitive: {kinds: [Secret]}`.
+    #[arg(long, conflicts_with = "operator_policy")]
+    pub(super) allow_sensitive: bool,
+
     #[command(flatten)]
     pub(super) mounted: MountedFlags,
 

@@ -405,16 +405,23 @@ fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
     if kustomize.program.as_ref().is_some_and(is_relative) {
         return Err("--kustomize requires an absolute path here: a relative one would be a file of the application".to_owned());
     }
+    let operator_policy = operator_path(
+        "--operator-policy",
+        flags.operator_policy,
+        OPERATOR_POLICY,
+        environment,
+    );
+    if flags.allow_sensitive && operator_policy.is_some() {
+        return Err(format!(
+            "--allow-sensitive cannot be used together with {OPERATOR_POLICY}: set `sensitive: {{kinds: [Secret]}}` in the policy"
+        ));
+    }
     Ok(Cmp {
         bound,
         kustomize,
         config,
-        operator_policy: operator_path(
-            "--operator-policy",
-            flags.operator_policy,
-            OPERATOR_POLICY,
-            environment,
-        ),
+        operator_policy,
+        allows_sensitive: flags.allow_sensitive,
         policies: policies(flags.policy, flags.unused.unused),
         mounted: mounted_by_operator(flags.mounted, environment)?,
         digest_key: flags.digest_key,

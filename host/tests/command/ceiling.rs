@@ -49,6 +49,22 @@ fn secret() -> String {
 }
 
 #[test]
+fn allow_sensitive_allows_secrets_and_nothing_else() {
+    let flag = ["--allow-sensitive"];
+    let Some(run) = generate("{}", &secret(), None, &flag) else {
+        return;
+    };
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let leak = config_map("password: ${infra.password}");
+    let kinds = "{sensitive: {kinds: [Secret, ConfigMap]}}";
+    let message = "the operator's policy does not allow sensitive values in a ConfigMap";
+    assert_rejects(kinds, &leak, None, &flag, &[message]);
+    assert_rejects("{}", &leak, None, &flag, &["error[sensitive-output]"]);
+    let both = generate("{}", &secret(), Some("{}"), &flag).unwrap();
+    both.assert_fails(2, &["--allow-sensitive"]);
+}
+
+#[test]
 fn setting_one_key_does_not_loosen_the_others() {
     let leak = config_map("password: ${infra.password}");
     let kinds = "{sensitive: {kinds: [ConfigMap]}}";

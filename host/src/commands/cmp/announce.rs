@@ -31,10 +31,7 @@ fn announcements(session: &Session, cmp: &Cmp) -> Result<Option<Vec<Announcement
         return Ok(None);
     };
     let mut problems = Vec::new();
-    let operator_policy = cmp
-        .operator_policy
-        .as_ref()
-        .and_then(|file| operator_policy(file, session.limits.input, &mut problems));
+    let operator_policy = operator_policy(cmp, session.limits.input, &mut problems);
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;

@@ -23,7 +23,7 @@ use crate::application::{
 use crate::engine::Engine;
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
-use crate::settings::{Cmp, Destination, OperatorPath};
+use crate::settings::{Cmp, Destination};
 
 use super::render::{NOTHING_RENDERED, write_stream};
 use super::session::Session;
@@ -46,10 +46,7 @@ const HINTS: &[(&str, &str)] = &[(
 
 pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     let (folder, mut problems) = (AppFolder::current(), Vec::new());
-    let operator_policy = cmp
-        .operator_policy
-        .as_ref()
-        .and_then(|file| operator_policy(file, session.limits.input, &mut problems));
+    let operator_policy = operator_policy(cmp, session.limits.input, &mut problems);
     let parameters = parameters(&mut problems);
     let digest = expected_digest(cmp, &parameters, session.limits.input, &mut problems);
     let groups = match group(cmp, &folder) {
@@ -90,9 +87,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
 /// Checks what the operator has configured, before anything of the application is read.
 pub(super) fn init(mut session: Session, cmp: &Cmp) -> Exit {
     let mut problems = Vec::new();
-    if let Some(file) = &cmp.operator_policy {
-        operator_policy(file, session.limits.input, &mut problems);
-    }
+    operator_policy(cmp, session.limits.input, &mut problems);
     if let Some(mounted) = cmp
         .mounted
         .as_ref()
@@ -221,13 +216,23 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
     }))
 }
 
-/// Reads the operator's policy. A document that cannot be read is an error, because its
+/// The operator's policy that `--allow-sensitive` is short for.
+const SENSITIVE_IN_SECRETS: &str = "apiVersion: landfall.dev/v1alpha1
+kind: OperatorPolicy
+spec:
+  sensitive: {kinds: [Secret]}
+";
+
+/// Returns the operator's policy. A document that cannot be read is an error, because its
 /// policies would not be enforced.
-fn operator_policy(
-    file: &OperatorPath,
-    max_bytes: u64,
-    problems: &mut Vec<Problem>,
-) -> Option<Config> {
+fn operator_policy(cmp: &Cmp, max_bytes: u64, problems: &mut Vec<Problem>) -> Option<Config> {
+    if cmp.allows_sensitive {
+        return Some(Config {
+            path: "<--allow-sensitive>".to_owned(),
+            content: SENSITIVE_IN_SECRETS.into(),
+        });
+    }
+    let file = cmp.operator_policy.as_ref()?;
     let path = display_path(&file.path);
     match read_user_path(&file.path, &mut Budget::new(max_bytes)) {
         Ok(content) => Some(Config { path, content }),

@@ -57,6 +57,7 @@ const ROWS: &[(Shows, i32, &str)] = &[
     (Shows::Nothing, 0, "cmp {init,discover,parameters}"),
     (Shows::Nothing, 1, "cmp generate"),
     (Shows::Secrets, 0, "cmp generate --operator-policy ../operator.yaml"),
+    (Shows::Secrets, 0, "cmp generate --allow-sensitive"),
 
     (Shows::Nothing, 0, "argocd install --as {kustomize,helm-values,patch}"),
     (Shows::Nothing, VARIES, "argocd doctor application -o {text,json}"),
