@@ -14,6 +14,7 @@ mod app_of_apps;
 mod argo_cd;
 mod argo_cd_image;
 mod argo_cd_install;
+mod argo_cd_load;
 mod argo_cd_readme;
 mod argo_cd_server;
 mod fleet;
