@@ -8,7 +8,7 @@ import { address, test } from "./driver/visit";
 /** The target for the size of the page. The module alone is 430,000 bytes, 17,400 of which are the types of custom resources. */
 const TARGET = 300_000;
 /** The limit until the target is reached. */
-const LIMIT = 549_000;
+const LIMIT = 552_000;
 const folder = process.env.LANDFALL_PLAYGROUND ?? "";
 
 test(`loads at most ${LIMIT} bytes after gzip`, async ({ visit }) => {
