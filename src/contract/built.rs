@@ -40,6 +40,7 @@ impl Sources {
         if sensitive.is_empty() {
             return found;
         }
+        found.extend(self.unparsed());
         let search = Search {
             sensitive: &sensitive,
             policy: &config.policy,
@@ -60,6 +61,26 @@ impl Sources {
                 .help("let it reference the Secret, and remove what copies the value: `replacements`, `vars`, or a patch with a `target`")
         }));
         found
+    }
+
+    /// Returns an error for each document that cannot be searched.
+    fn unparsed(&self) -> Vec<Diagnostic> {
+        let mut errors = Vec::new();
+        for (file, text) in self.texts().enumerate() {
+            // What is not UTF-8 has been reported, because something is bound.
+            for document in text.map(split).unwrap_or_default() {
+                if let Err(error) = locate(document.text) {
+                    let message = error.described("the manifest");
+                    let at = Span::point(document.offset + error.at);
+                    errors.push(
+                        Diagnostic::error(Rule::DocumentIsNotYaml, message)
+                            .at_concealed(Origin::Manifest(file), at, error.label())
+                            .help("it cannot be searched for sensitive values: have the tool write YAML that every reader accepts"),
+                    );
+                }
+            }
+        }
+        errors
     }
 }
 

@@ -60,8 +60,8 @@ pub fn marks_sensitive(document: &OutputsDocument) -> bool {
 }
 
 /// Returns the outputs documents of a Binding that are not files: the values of parameters,
-/// and those that are written in the Binding. There are none of the names `bound_otherwise`,
-/// which the caller has documents of. A parameter that is not set has no document if the
+/// and those that are written in the Binding. Skips the names in `bound_otherwise`, which the
+/// caller has bound. A parameter that is not set has no document if the
 /// policy `unpublished` keeps references to it.
 ///
 /// # Errors
@@ -186,6 +186,7 @@ fn set_parameter(name: &str, parameters: &[Parameter]) -> String {
 /// are.
 pub(super) fn set_paths(needs: &mut Vec<Need>, parameters: &[Parameter]) -> Diagnostics {
     let value = |name: &str| match value_of(name, parameters) {
+        Some(ParameterValue::Text(text)) if text.is_empty() => None,
         Some(ParameterValue::Text(text)) => Some(text.as_str()),
         // Not a segment.
         Some(_) => Some("/"),

@@ -246,7 +246,7 @@ spec:
         landfall(&command, repository.path(), &arguments)
     };
 
-    outputs.write("platform/prod-eu/queue.json", &queue("orders"));
+    outputs.write("platform/prod-eu.queue.json", &queue("orders"));
     let first = stamp(&queue("orders"));
     let Some(rendered) = generate(first.trim()) else {
         return;
@@ -257,7 +257,7 @@ spec:
     let next = stamp(&queue("orders-v2"));
     let refused = generate(next.trim()).unwrap().unwrap_err();
     assert!(refused.message.contains("outputs-digest"), "{refused:?}");
-    outputs.write("platform/prod-eu/queue.json", &queue("orders-v2"));
+    outputs.write("platform/prod-eu.queue.json", &queue("orders-v2"));
     let rendered = generate(next.trim()).unwrap();
     assert!(rendered.unwrap()[0].contains("/orders-v2"));
 

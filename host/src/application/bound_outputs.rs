@@ -16,6 +16,7 @@ use super::mounted::{MountedFolders, NotFound};
 use super::paths;
 use super::problem::Problem;
 use super::required_outputs::open_required;
+use super::sensitive_marks::SensitiveMarks;
 
 /// How long to wait before mounted documents are read again.
 const POLL: Duration = Duration::from_millis(500);
@@ -110,7 +111,7 @@ impl Loader<'_> {
                 return Ok(());
             }
         };
-        let read = self.read_expected(folders, needs);
+        let read = self.read_expected(folders, needs)?;
         for (need, read) in std::iter::zip(needs, read) {
             let opened = read.map_err(|not_found| Problem::MountedNeed {
                 need: Box::new((*need).clone()),
@@ -137,21 +138,50 @@ impl Loader<'_> {
         &mut self,
         folders: &MountedFolders,
         needs: &[&Need],
-    ) -> Vec<Result<OutputsDocument, NotFound>> {
+    ) -> Result<Vec<Result<OutputsDocument, NotFound>>, Stop> {
         loop {
-            let read = folders.read(needs, self.budget);
+            let mut left = self.budget.clone();
+            let read = folders.read(needs, &mut left);
             let Some((expected, until)) = &self.job.digest else {
-                return read;
+                *self.budget = left;
+                return Ok(read);
             };
-            if expected.matches(read.iter().flatten()) {
-                return read;
+            // Compared with secrets, a digest without a key would confirm guesses.
+            if !expected.is_keyed() && self.may_be_sensitive(folders, &read)? {
+                self.report(Problem::UnkeyedDigest);
+                return Ok(read);
+            }
+            let is_broken = |read: &Result<_, NotFound>| {
+                read.as_ref()
+                    .is_err_and(|not_found| !not_found.is_missing())
+            };
+            if expected.matches(read.iter().flatten()) || read.iter().any(is_broken) {
+                *self.budget = left;
+                return Ok(read);
             }
             if Instant::now() + POLL > *until {
                 self.report(Problem::OtherDigest);
-                return read;
+                return Ok(read);
             }
             std::thread::sleep(POLL);
         }
+    }
+
+    fn may_be_sensitive(
+        &mut self,
+        folders: &MountedFolders,
+        read: &[Result<OutputsDocument, NotFound>],
+    ) -> Result<bool, Stop> {
+        let documents: Vec<_> = read.iter().flatten().cloned().collect();
+        for document in documents.iter().filter(|_| !folders.is_public) {
+            let marks = self.plugin.marks_sensitive(document);
+            if !marks.map_err(Halted::from)? {
+                return Ok(true);
+            }
+        }
+        let request = &self.loaded.application.request;
+        let marks = SensitiveMarks::of(&documents, false, request, self.plugin)?;
+        Ok(marks.may_mark_any())
     }
 
     /// Returns the outputs documents of the Binding that are not files, each with its

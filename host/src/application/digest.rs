@@ -53,6 +53,11 @@ impl ExpectedDigest {
         Ok(Self { text, key })
     }
 
+    /// Returns whether it was made with a key.
+    pub(super) fn is_keyed(&self) -> bool {
+        self.key.is_some()
+    }
+
     /// Returns whether these documents have the digest.
     pub(super) fn matches<'d>(&self, documents: impl Iterator<Item = &'d OutputsDocument>) -> bool {
         digest(documents, self.key.as_deref()) == self.text

@@ -82,12 +82,19 @@ impl MountedFolders {
     ) -> Vec<Result<OutputsDocument, NotFound>> {
         let mut attempt = 1;
         loop {
+            let mut left = budget.clone();
             let volumes: Vec<_> = self.folders.iter().map(Volume::open).collect();
-            let read = needs.iter().map(|need| read_one(&volumes, need, budget));
+            let read = needs.iter().map(|need| read_one(&volumes, need, &mut left));
             let read: Vec<_> = read.collect();
-            let is_consistent = volumes.iter().all(Volume::is_current);
-            if is_consistent || attempt == ATTEMPTS {
+            if volumes.iter().all(Volume::is_current) {
+                *budget = left;
                 return read;
+            }
+            if attempt == ATTEMPTS {
+                return needs
+                    .iter()
+                    .map(|need| Err(NotFound::updated(need)))
+                    .collect();
             }
             attempt += 1;
         }
@@ -102,6 +109,22 @@ pub(super) struct NotFound {
     /// The other path at which it was looked for.
     pub(super) other: Option<String>,
     pub(super) error: FileError,
+}
+
+impl NotFound {
+    fn updated(need: &Need) -> Self {
+        let error = std::io::Error::other("the volume was updated again and again");
+        Self {
+            path: format!("mounted:{}", need.path),
+            other: None,
+            error: FileError::Unreadable(error),
+        }
+    }
+
+    /// Returns whether the document does not exist, so that waiting for it makes sense.
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self.error, FileError::Missing)
+    }
 }
 
 /// One mounted volume, at one generation.
@@ -119,13 +142,29 @@ impl<'f> Volume<'f> {
         Self {
             folder,
             shown,
-            root: Root::open(generation.as_deref().unwrap_or(folder)),
+            root: Root::open(generation.as_deref().unwrap_or(folder)).map_err(|error| match folder
+                .symlink_metadata()
+            {
+                Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => {
+                    FileError::Missing
+                }
+                _ => unopened(error),
+            }),
             generation,
         }
     }
 
     fn is_current(&self) -> bool {
         generation(self.folder) == self.generation
+    }
+}
+
+/// Returns the error of a folder that exists and cannot be opened. Its documents must not be
+/// replaced by those of another folder.
+fn unopened(error: FileError) -> FileError {
+    match error {
+        FileError::Unreadable(error) => FileError::Unreadable(error),
+        _ => FileError::Unreadable(std::io::Error::other("its folder cannot be opened")),
     }
 }
 
@@ -147,7 +186,8 @@ fn read_one(
         let path = format!("{}{}", volume.shown, need.path);
         let read = match &volume.root {
             Ok(root) => root.read(Path::new(&need.path), budget),
-            Err(_) => Err(FileError::Missing),
+            Err(FileError::Missing) => Err(FileError::Missing),
+            Err(_) => Err(unopened(FileError::IsSpecial)),
         };
         match read {
             Ok(content) => {
@@ -160,7 +200,7 @@ fn read_one(
                 });
             }
             Err(error) => {
-                let is_missing = matches!(error, FileError::Missing | FileError::BrokenLink);
+                let is_missing = matches!(error, FileError::Missing);
                 not_found = Some(match not_found.take() {
                     Some(first) => NotFound {
                         other: Some(path),

@@ -27,7 +27,7 @@ pub(crate) use walk::{Listing, ListingError};
 pub(crate) use workspace::Workspace;
 
 /// The number of bytes that a run may still read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Budget {
     limit: u64,
     left: u64,

@@ -17,11 +17,11 @@ impl Format for Dotenv {
         "dotenv"
     }
 
-    /// `terraform output` prints blanks around its `=`.
     fn marks_sensitive(&self) -> bool {
         false
     }
 
+    /// `terraform output` prints blanks around its `=`.
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match is_assignment(document.first_line(), "=") {
             true => Recognition::Generic("is a file of NAME=value lines"),

@@ -352,7 +352,12 @@ impl Reader {
     fn plugins(&mut self, text: &str, inside: Option<Range<usize>>) {
         let (offset, placeholders) = (self.offset, std::mem::take(&mut self.placeholders));
         let outer = std::mem::replace(&mut self.inside, inside);
-        for document in yaml::split(text) {
+        self.offset = 0;
+        let documents = match self.is_unambiguous(text) {
+            true => yaml::split(text),
+            false => Vec::new(),
+        };
+        for document in documents {
             if let Some(tree) = self.tree(document.text, document.offset)
                 && !tree.is_empty()
             {

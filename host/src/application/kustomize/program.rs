@@ -78,7 +78,8 @@ pub(super) fn command(program: &Path, current: &Path, home: &Path, restricted: b
         .env("PATH", home)
         .env("HOME", home)
         .env("TMPDIR", home)
-        // A download fails at once: nothing listens at port 0.
+        // Downloads are refused before this. If one were missed it would fail at once, because
+        // nothing listens at port 0; but Go makes requests to this machine without a proxy.
         .envs(["HTTP_PROXY", "HTTPS_PROXY"].map(|name| (name, "http://127.0.0.1:0")))
         .stdin(Stdio::null());
     command
@@ -95,7 +96,7 @@ pub(super) fn run(command: &mut Command, limit: Duration, max: u64) -> Result<Fi
         .map_err(Failure::NotStarted)?;
     let (sender, receiver) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
-        read(stdout, max + 1, sender.clone(), Pipe::Stdout);
+        read(stdout, max.saturating_add(1), sender.clone(), Pipe::Stdout);
     }
     if let Some(stderr) = child.stderr.take() {
         read(stderr, MAX_MESSAGES, sender, Pipe::Stderr);
@@ -116,7 +117,18 @@ pub(super) fn run(command: &mut Command, limit: Duration, max: u64) -> Result<Fi
         // It may have ended by itself in the meantime.
         let _ = child.kill();
     }
-    let status = child.wait().map_err(Failure::NotStarted)?;
+    let mut failure = failure;
+    let status = loop {
+        match child.try_wait().map_err(Failure::NotStarted)? {
+            Some(status) => break status,
+            None if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(1)),
+            // It has closed its output, and goes on.
+            None => {
+                let _ = child.kill();
+                failure.get_or_insert(Failure::TimedOut);
+            }
+        }
+    };
     match failure {
         Some(failure) => Err(failure),
         None => Ok(Finished {

@@ -59,9 +59,9 @@ impl Reader {
         });
     }
 
-    /// Returns the document of a kustomization, which must not contain characters that end
-    /// lines for some readers only.
-    pub(super) fn only_document<'t>(&mut self, text: &'t str) -> Option<yaml::Document<'t>> {
+    /// Refuses directives, and characters that end lines for some readers only: to them, what
+    /// follows in a comment is not part of it. Returns whether there are none.
+    pub(super) fn is_unambiguous(&mut self, text: &str) -> bool {
         let mut chars = text.char_indices().peekable();
         let mut is_line_start = true;
         while let Some((at, char)) = chars.next() {
@@ -76,9 +76,17 @@ impl Reader {
                     ),
                 };
                 self.refuse(at..at + char.len_utf8(), message, "remove it");
-                return None;
+                return false;
             }
             is_line_start = char == '\n';
+        }
+        true
+    }
+
+    /// Returns the document of a kustomization.
+    pub(super) fn only_document<'t>(&mut self, text: &'t str) -> Option<yaml::Document<'t>> {
+        if !self.is_unambiguous(text) {
+            return None;
         }
         let has_content = |document: &yaml::Document<'_>| {
             let lines = document.text.lines().map(|line| line.trim_matches(BLANKS));
@@ -193,6 +201,10 @@ impl Reader {
     }
 }
 
+/// The maximum length of a placeholder in bytes, so that a line of many beginnings is not
+/// searched to its end for each.
+const MAX_PLACEHOLDER: usize = 1_024;
+
 /// Returns the placeholders in a text, which often are not YAML: `[${a}]`. The module decides
 /// which of them are references. Here all of them are without meaning: no path can contain
 /// one.
@@ -205,6 +217,7 @@ fn placeholders(text: &str) -> Vec<Range<usize>> {
         for (at, char) in text[from..].char_indices() {
             match (char, quote) {
                 ('\n', _) => break,
+                _ if at > MAX_PLACEHOLDER => break,
                 ('}', None) => {
                     from += at + 1;
                     found.push(start..from);
