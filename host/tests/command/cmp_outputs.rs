@@ -107,6 +107,25 @@ fn a_project_cannot_read_documents_of_another_one() {
 }
 
 #[test]
+fn a_project_whose_folder_cannot_be_opened_gets_no_shared_document() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    app.folder.write("mounted/team-a", "a file");
+    app.generate(&[], &[])
+        .assert_fails(1, &["mounted:team-a/network.json"]);
+    std::fs::remove_file(app.folder.at("mounted/team-a")).unwrap();
+    symlink("team-a", app.folder.at("mounted/team-a")).unwrap();
+    app.generate(&[], &[])
+        .assert_fails(1, &["mounted:team-a/network.json"]);
+    std::fs::remove_file(app.folder.at("mounted/team-a")).unwrap();
+    app.folder.write("mounted/team-a/other.json", "{}");
+    symlink("missing.json", app.folder.at("mounted/team-a/network.json")).unwrap();
+    app.generate(&[], &[])
+        .assert_fails(1, &["mounted:team-a/network.json"]);
+}
+
+#[test]
 fn mounted_documents_require_a_project() {
     let Some(app) = Application::mounted("network.json") else {
         return;
@@ -428,4 +447,45 @@ fn a_digest_without_mounted_documents_is_an_error() {
     let digest = format!("sha256:{}", "0".repeat(64));
     let run = app.generate_with_digest(&digest, &[]);
     run.assert_fails(1, &["error[outputs-digest]", "has no mounted documents"]);
+}
+
+#[test]
+fn a_digest_without_a_key_confirms_no_guess() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    let secret = r#"{"vpc_id": {"sensitive": true, "value": "hunter2"}}"#;
+    app.folder.write("mounted/_shared/network.json", secret);
+    // The digests of the right guess and of a wrong one.
+    app.folder.write("key", "0123456789abcdef");
+    let refused = |digest: &str| {
+        let run = app.generate_with_digest(digest, &["--deadline", "10s"]);
+        run.assert_fails(1, &["error[outputs-digest]", "verify guesses"]);
+        run.stderr
+    };
+    let guess = |content: &str| {
+        let public = content.replace("true", "false");
+        app.folder.write("mounted/_shared/network.json", &public);
+        let stamp = app.stamp(&["-b", "network=mounted/_shared/network.json"]);
+        app.folder.write("mounted/_shared/network.json", secret);
+        stamp.expect_stdout().trim().to_owned()
+    };
+    assert_eq!(
+        refused(&guess(secret)),
+        refused(&guess("{\"a\": {\"value\": true}}"))
+    );
+}
+
+#[test]
+fn waiting_does_not_use_up_the_input_limit() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    let large = NETWORK.replace("vpc-0ab1", &"x".repeat(40_000));
+    app.folder.write("mounted/_shared/network.json", large);
+    let digest = format!("sha256:{}", "0".repeat(64));
+    let limits = ["--deadline", "12s", "--max-input", "100KiB"];
+    let run = app.generate_with_digest(&digest, &limits);
+    run.assert_fails(1, &["error[outputs-digest]"]);
+    assert!(!run.stderr.contains("input-too-large"), "{}", run.stderr);
 }

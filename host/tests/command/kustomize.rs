@@ -578,6 +578,26 @@ fn plugins_are_configured_by_files_alone() {
     assert!(repository.cmp(&[]).expect_stdout().contains("name: shared"));
 }
 
+/// go-yaml ends a comment at these characters, so that what follows would be read.
+#[test]
+fn a_comment_hides_nothing_from_landfall() {
+    let Some(repository) = Repository::with("generators: [g.yaml]\n") else {
+        return;
+    };
+    let generator = "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: g}\n";
+    for line_break in ['\u{85}', '\u{2028}', '\u{2029}'] {
+        let hidden = format!("{generator}# x{line_break}files: [\"k=http://127.0.0.1:1/s\"]\n");
+        repository.write("apps/web/g.yaml", hidden);
+        repository.assert_refused(&["YAML readers disagree about U+"]);
+    }
+    for escape in ["\\N", "\\L", "\\P"] {
+        let inline = format!("{generator}# x").replace('\n', "\\n");
+        let inline = format!("generators: [\"{inline}{escape}files: [k=http://127.0.0.1:1/s]\"]\n");
+        repository.write("apps/web/kustomization.yaml", inline);
+        repository.assert_refused(&["YAML readers disagree about U+"]);
+    }
+}
+
 #[test]
 fn a_cycle_is_an_error() {
     let Some(repository) = Repository::with("resources: [../../base]\n") else {
