@@ -2,6 +2,9 @@
 
 use crate::collections::OrderedSet;
 
+/// The maximum number of parts of a path that other paths are compared with.
+const MAX_PARTS: usize = 9;
+
 /// A path that contains parameters in braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ParameterPath<'p> {
@@ -53,6 +56,26 @@ impl<'p> ParameterPath<'p> {
         });
         let mut seen = OrderedSet::new();
         names.filter(move |name| seen.insert(*name))
+    }
+
+    /// Returns whether the path is `path` for some values of its parameters.
+    pub(crate) fn can_be(&self, path: &str) -> bool {
+        fn matches(parts: &[Part<'_>], path: &str) -> bool {
+            match parts {
+                [] => path.is_empty(),
+                [Part::Text(text), rest @ ..] => path
+                    .strip_prefix(text)
+                    .is_some_and(|after| matches(rest, after)),
+                [Part::Parameter(_), rest @ ..] => {
+                    let longest = path.find('/').unwrap_or(path.len());
+                    let ends = (1..=longest).filter(|end| path.is_char_boundary(*end));
+                    ends.rev()
+                        .any(|end| matches(rest, path.get(end..).unwrap_or_default()))
+                }
+            }
+        }
+        // With more parameters in a segment, the number of ways to divide it would explode.
+        self.parts.len() <= MAX_PARTS && matches(&self.parts, path)
     }
 
     /// Returns the path with the values of its parameters. A value is one segment of a path
@@ -121,6 +144,26 @@ mod tests {
             check("{cluster}/infra.json", value, Err(expected));
             check(".{cluster}/infra.json", value, Err(expected));
         }
+    }
+
+    #[test]
+    fn a_path_can_be_that_of_any_cluster() {
+        let check = |path: &str, other: &str| ParameterPath::parse(path).unwrap().can_be(other);
+        assert!(check(
+            "clusters/{cluster}/infra.json",
+            "clusters/prod/infra.json"
+        ));
+        assert!(check("{region}-{cluster}.json", "eu-west-1-prod.json"));
+        assert!(check("infra.json", "infra.json"));
+        assert!(!check(
+            "clusters/{cluster}/infra.json",
+            "clusters/a/b/infra.json"
+        ));
+        assert!(!check(
+            "clusters/{cluster}/infra.json",
+            "clusters//infra.json"
+        ));
+        assert!(!check("{cluster}.json", "a.yaml"));
     }
 
     #[test]

@@ -132,8 +132,6 @@ pub fn needs(
         Some(binding) => binding::read(binding, Origin::Binding)?,
         None => Binding::default(),
     };
-    // `bound_values` reports what is missing.
-    parameters::set_paths(&mut binding.outputs, parameters);
     let mut diagnostics = Vec::new();
     let manifests = match folder {
         Some(folder) => match select(&binding, folder, &mut diagnostics) {
@@ -145,6 +143,8 @@ pub fn needs(
         },
         None => Vec::new(),
     };
+    // `bound_values` reports what is missing.
+    parameters::set_paths(&mut binding.outputs, parameters);
     Ok(Plan {
         outputs: binding.outputs,
         manifests,

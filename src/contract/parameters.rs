@@ -245,6 +245,12 @@ pub(super) fn announcements(binding: &Binding, parameters: &[Parameter]) -> Vec<
             found.push((span, announcement()));
         }
     };
+    let is_document = |name: &str| {
+        let sources = binding.values.iter().map(|bound| &bound.source);
+        sources
+            .into_iter()
+            .any(|source| matches!(source, ValuesSource::Parameter(parameter) if parameter == name))
+    };
     for need in &binding.outputs {
         for name in ParameterPath::parse(&need.path)
             .iter()
@@ -256,7 +262,13 @@ pub(super) fn announcements(binding: &Binding, parameters: &[Parameter]) -> Vec<
                 tooltip: format!("selects the outputs of `{}`: {}", need.name, need.path),
                 required: !need.optional,
                 value_kind: ValueKind::Text,
-                current: value_of(name, parameters).cloned(),
+                current: match value_of(name, parameters) {
+                    // A document may contain secrets.
+                    Some(ParameterValue::Text(text)) if !is_document(name) => {
+                        Some(ParameterValue::Text(text.clone()))
+                    }
+                    _ => None,
+                },
             });
         }
     }
@@ -273,11 +285,16 @@ pub(super) fn announcements(binding: &Binding, parameters: &[Parameter]) -> Vec<
                 Some(ParameterValue::Text(_)) => ValueKind::Text,
                 _ => ValueKind::Entries,
             },
-            current: match binding.declarations.has_sensitive(&bound.name)
-                || binding.contract.has_sensitive(&bound.name)
-            {
-                true => None,
-                false => value_of(name, parameters).cloned(),
+            current: match value_of(name, parameters) {
+                // The values of a map are not marked, and a document in a string may have
+                // sensitive outputs.
+                Some(ParameterValue::Entries(entries))
+                    if !binding.declarations.has_sensitive(&bound.name)
+                        && !binding.contract.has_sensitive(&bound.name) =>
+                {
+                    Some(ParameterValue::Entries(entries.clone()))
+                }
+                _ => None,
             },
         });
     }

@@ -20,6 +20,14 @@ pub(crate) fn help(diagnostic: &Diagnostic) -> Option<Cow<'_, str>> {
         "invalid-resource-list" => {
             return Some(format!("{help}; `landfall render` takes plain manifests").into());
         }
+        "parameter-not-set" => {
+            let name = help.strip_prefix("set the plugin parameter `");
+            let Some(name) = name.and_then(|name| name.strip_suffix('`')) else {
+                return Some(help.into());
+            };
+            let flag = format!("{help}, or pass `--param {name}=VALUE` on the command line");
+            return Some(flag.into());
+        }
         "other-tool" | "document-is-not-yaml" => {
             return Some(
                 help.replace(

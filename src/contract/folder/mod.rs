@@ -7,7 +7,9 @@ mod tests;
 mod tool;
 
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::config::Location;
 use crate::config::binding::{Binding, Tool as ChosenTool};
+use crate::config::parameter_path::ParameterPath;
 use crate::config::patterns::{Matcher, Pattern};
 use crate::report::suggest;
 use crate::report::{Diagnostic, MAX_DIAGNOSTICS, Origin, Rule};
@@ -48,10 +50,20 @@ pub(crate) fn select(
     let bound: OrderedSet<String> = binding
         .outputs
         .iter()
+        .filter(|need| need.location == Location::Root)
         .map(|need| normalized(&need.path))
         .collect();
-    let is_never_manifest =
-        |path: &str| BINDINGS.contains(&file_name(path)) || bound.contains(path);
+    // The documents of all values of their parameters: those of other clusters.
+    let with_parameters: Vec<ParameterPath<'_>> = bound
+        .iter()
+        .filter(|path| path.contains('{'))
+        .filter_map(|path| ParameterPath::parse(path))
+        .collect();
+    let is_never_manifest = |path: &str| {
+        BINDINGS.contains(&file_name(path))
+            || bound.contains(path)
+            || with_parameters.iter().any(|bound| bound.can_be(path))
+    };
     let mut exclude = Matcher::new(&binding.exclude);
     let excluded: Vec<bool> = folder
         .paths

@@ -48,6 +48,21 @@ fn check(spec: &str, paths: &[&str], expected: &[&str]) {
 }
 
 #[test]
+fn documents_of_other_clusters_are_not_manifests() {
+    let outputs = r#"{outputs: [{name: infra, from: {file: "clusters/{cluster}/infra.yaml"}}, {name: net, from: {mounted: a.yaml}}]}"#;
+    check(
+        outputs,
+        &[
+            "a.yaml",
+            "clusters/prod/infra.yaml",
+            "clusters/stage/infra.yaml",
+            "clusters/stage/extra.yaml",
+        ],
+        &["a.yaml", "clusters/stage/extra.yaml"],
+    );
+}
+
+#[test]
 fn counts_unmatched_patterns_beyond_the_limit() {
     let warnings = |patterns: usize| {
         let list: Vec<_> = (0..patterns).map(|nth| format!("x{nth}")).collect();
