@@ -244,7 +244,7 @@ fn parameters_select_the_outputs_of_a_cluster() {
             1,
             &[
                 "error[parameter-not-set]",
-                "the parameter `cluster` is not set",
+                "set the plugin parameter `cluster`, or pass `--param cluster=VALUE`",
             ],
         );
     }
