@@ -118,27 +118,10 @@ fn by_extension(name: &str) -> Option<Format> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::ResourceRef;
 
     /// Checks a field, written like `spec.sources.0.helm.values`: numeric steps are indices.
     fn check(api_version: &str, kind: &str, path: &str, expected: Option<Format>) {
-        let field = Field {
-            resource: Some(
-                ResourceRef {
-                    api_version: api_version.to_owned(),
-                    kind: kind.to_owned(),
-                    ..ResourceRef::default()
-                }
-                .into(),
-            ),
-            steps: path
-                .split('.')
-                .map(|step| match step.parse() {
-                    Ok(index) => FieldStep::Index(index),
-                    Err(_) => FieldStep::Key(step.into()),
-                })
-                .collect(),
-        };
+        let field = Field::of(api_version, kind, path);
         assert_eq!(by_field(&field), expected, "{kind} {path}");
     }
 

@@ -176,23 +176,7 @@ mod tests {
 
     /// Checks a field, written like `spec.containers.0.args.1`: numeric steps are indices.
     fn check(api_version: &str, kind: &str, path: &str, expected: bool) {
-        let field = Field {
-            resource: Some(
-                ResourceRef {
-                    api_version: api_version.to_owned(),
-                    kind: kind.to_owned(),
-                    ..ResourceRef::default()
-                }
-                .into(),
-            ),
-            steps: path
-                .split('.')
-                .map(|step| match step.parse() {
-                    Ok(index) => FieldStep::Index(index),
-                    Err(_) => FieldStep::Key(step.into()),
-                })
-                .collect(),
-        };
+        let field = Field::of(api_version, kind, path);
         let value = Value::String("a$b".to_owned());
         let found = doubled(&field, &value);
         let is_doubled = found.text() == Some("a$$b");

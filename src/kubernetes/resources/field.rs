@@ -52,6 +52,27 @@ impl Field {
     }
 }
 
+#[cfg(test)]
+impl Field {
+    /// Returns a field of a resource by its path, written like `spec.containers.0.args`:
+    /// numeric steps are indices.
+    pub(crate) fn of(api_version: &str, kind: &str, path: &str) -> Self {
+        let resource = ResourceRef {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            ..ResourceRef::default()
+        };
+        let steps = path.split('.').map(|step| match step.parse() {
+            Ok(index) => FieldStep::Index(index),
+            Err(_) => FieldStep::Key(step.into()),
+        });
+        Self {
+            resource: Some(resource.into()),
+            steps: steps.collect(),
+        }
+    }
+}
+
 /// Writes the path as the API server does, with quotes around keys that contain dots:
 /// `spec.containers[0].args`, `metadata.annotations["a.b/c"]`.
 impl std::fmt::Display for Field {

@@ -1,22 +1,12 @@
 use super::*;
+use crate::kubernetes::resources::Field;
 
 /// Checks the type of a field, written like `spec.ports.0.port`: numeric steps are
 /// indices.
 fn check(api_version: &str, kind: &str, path: &str, expected: &str) {
-    let resource = ResourceRef {
-        api_version: api_version.to_owned(),
-        kind: kind.to_owned(),
-        ..ResourceRef::default()
-    };
-    let steps: Vec<FieldStep> = path
-        .split('.')
-        .map(|step| match step.parse() {
-            Ok(index) => FieldStep::Index(index),
-            Err(_) => FieldStep::Key(step.into()),
-        })
-        .collect();
+    let field = Field::of(api_version, kind, path);
     let custom = CustomKinds::new(Vec::new(), DefinedKinds::default());
-    let found = field_type(Some(&resource), &steps, &custom);
+    let found = field_type(field.resource.as_deref(), &field.steps, &custom);
     assert_eq!(found.described(), expected, "{api_version}/{kind} {path}");
 }
 
