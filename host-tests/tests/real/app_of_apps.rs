@@ -7,7 +7,7 @@ use landfall_host_tests::scratch::Scratch;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use crate::manifests::documents_under;
+use crate::manifests::{documents_under, parsed};
 
 const APPS: &str = "examples/app-of-apps/apps";
 
@@ -17,9 +17,7 @@ fn generate(server: &PluginServer, repository: &Scratch) -> Vec<Value> {
         folder: &repository.at(APPS),
         source_path: APPS,
     });
-    let manifests = manifests.unwrap();
-    let parsed = manifests.iter().map(|text| serde_json::from_str(text));
-    parsed.map(Result::unwrap).collect()
+    parsed(&manifests.unwrap())
 }
 
 #[test]

@@ -11,7 +11,7 @@ use landfall_host_tests::scratch::{self, Scratch};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use crate::manifests::{assert_holds_no_sensitive_value, documents_under, files, position};
+use crate::manifests::{assert_holds_no_sensitive_value, documents_under, files, parsed, position};
 
 const APP: &str = "examples/karpenter/app";
 const OUTPUTS: &str = "examples/karpenter/outputs/terraform.json";
@@ -27,11 +27,6 @@ fn generate(
         folder: &repository.at(APP),
         source_path: APP,
     })
-}
-
-fn parsed(manifests: &[String]) -> Vec<Value> {
-    let parsed = manifests.iter().map(|text| serde_json::from_str(text));
-    parsed.map(Result::unwrap).collect()
 }
 
 fn expected() -> Vec<Value> {

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use landfall_host_tests::plugin_server::{Application, PluginServer};
+use landfall_host_tests::plugin_server::{Application, PluginServer, Refusal};
 use landfall_host_tests::scratch::Scratch;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
@@ -24,8 +24,22 @@ fn repository(vpc_id: &str, manifests: &str) -> Scratch {
     repository
 }
 
-fn application(repository: &Scratch) -> (std::path::PathBuf, std::path::PathBuf) {
-    (repository.at(""), repository.at("app"))
+/// Renders the application. Argo CD waits for 60 seconds.
+fn generate(server: &PluginServer, repository: &Scratch) -> Result<Vec<String>, Refusal> {
+    generate_within(server, repository, Duration::from_secs(60))
+}
+
+fn generate_within(
+    server: &PluginServer,
+    repository: &Scratch,
+    deadline: Duration,
+) -> Result<Vec<String>, Refusal> {
+    let application = Application {
+        root: repository.path(),
+        folder: &repository.at("app"),
+        source_path: "app",
+    };
+    server.generate_within(&application, deadline)
 }
 
 fn config_maps(number: usize, padding: usize) -> String {
@@ -46,13 +60,7 @@ fn renders_five_megabytes() {
         return;
     };
     let repository = repository("vpc-0ab1", &config_maps(5_000, 950));
-    let (root, folder) = application(&repository);
-    let call = Application {
-        root: &root,
-        folder: &folder,
-        source_path: "app",
-    };
-    let manifests = server.generate(&call).unwrap();
+    let manifests = generate(&server, &repository).unwrap();
     assert_eq!(manifests.len(), 5_000);
     let last: Value = serde_json::from_str(&manifests[4_999]).unwrap();
     assert_eq!(last["data"]["vpc"], "vpc-0ab1");
@@ -70,13 +78,7 @@ fn renders_at_once_do_not_affect_each_other() {
             scope.spawn(move || {
                 let vpc_id = format!("vpc-{nth}");
                 let repository = repository(&vpc_id, &config_maps(20, 10));
-                let (root, folder) = application(&repository);
-                let call = Application {
-                    root: &root,
-                    folder: &folder,
-                    source_path: "app",
-                };
-                for manifest in server.generate(&call).unwrap() {
+                for manifest in generate(server, &repository).unwrap() {
                     let manifest: Value = serde_json::from_str(&manifest).unwrap();
                     assert_eq!(manifest["data"]["vpc"], vpc_id);
                 }
@@ -92,17 +94,11 @@ fn a_render_that_was_killed_can_be_repeated() {
         return;
     };
     let repository = repository("vpc-0ab1", &config_maps(2_000, 950));
-    let (root, folder) = application(&repository);
-    let call = Application {
-        root: &root,
-        folder: &folder,
-        source_path: "app",
-    };
     for deadline in [110, 120, 150, 200] {
         // It depends on the machine whether this is enough.
-        let _ = server.generate_within(&call, Duration::from_millis(deadline));
+        let _ = generate_within(&server, &repository, Duration::from_millis(deadline));
     }
-    assert_eq!(server.generate(&call).unwrap().len(), 2_000);
+    assert_eq!(generate(&server, &repository).unwrap().len(), 2_000);
 }
 
 #[test]
@@ -127,12 +123,7 @@ fn a_hostile_binding_reads_nothing_outside_the_repository() {
         let repository = repository("vpc-0ab1", manifests);
         let binding = BINDING.replace("../outputs/infra.json", &file);
         repository.write("app/landfall.yaml", &binding);
-        let (root, folder) = application(&repository);
-        let refused = server.generate(&Application {
-            root: &root,
-            folder: &folder,
-            source_path: "app",
-        });
+        let refused = generate(&server, &repository);
         let message = refused.unwrap_err().message;
         assert!(message.contains("error["), "{file}: {message}");
         assert!(!message.contains("hunter2"), "{file}: {message}");
@@ -152,11 +143,5 @@ fn thousands_of_files_that_are_not_manifests_are_not_read() {
             "${infra.nothing}\n",
         );
     }
-    let (root, folder) = application(&repository);
-    let call = Application {
-        root: &root,
-        folder: &folder,
-        source_path: "app",
-    };
-    assert_eq!(server.generate(&call).unwrap().len(), 1);
+    assert_eq!(generate(&server, &repository).unwrap().len(), 1);
 }

@@ -11,7 +11,7 @@ use landfall_host_tests::scratch::{self, Scratch};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::manifests::{documents, documents_under};
+use crate::manifests::{documents, documents_under, parsed};
 
 const FLEET: &str = "examples/fleet";
 const CLUSTERS: [&str; 3] = ["prod-eu", "prod-us", "staging"];
@@ -69,8 +69,7 @@ fn render(server: &PluginServer, repository: &Scratch, application: &Value) -> V
     let manifests = server
         .generate_with_parameters(&call, &parameters.to_string())
         .unwrap();
-    let parsed = manifests.iter().map(|text| serde_json::from_str(text));
-    parsed.map(Result::unwrap).collect()
+    parsed(&manifests)
 }
 
 #[test]

@@ -11,6 +11,8 @@ use landfall_host_tests::scratch::{self, Scratch};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
+use crate::manifests::parsed;
+
 const KUSTOMIZATION: &str = "namePrefix: prod-
 resources: [deployment.yaml]
 configMapGenerator:
@@ -94,8 +96,7 @@ fn generate(server: &PluginServer, repository: &Scratch) -> Result<Vec<Value>, R
         folder: &repository.at("app"),
         source_path: "app",
     })?;
-    let manifests = manifests.iter().map(|text| serde_json::from_str(text));
-    Ok(manifests.map(Result::unwrap).collect())
+    Ok(parsed(&manifests))
 }
 
 /// Returns the name of the generated ConfigMap, which the Deployment must refer to.

@@ -13,6 +13,12 @@ pub(crate) fn documents(text: &str) -> Vec<Value> {
     documents.filter(|document| !document.is_null()).collect()
 }
 
+/// Returns the manifests that the plugin server answers with, each a JSON object.
+pub(crate) fn parsed(manifests: &[String]) -> Vec<Value> {
+    let parsed = manifests.iter().map(|text| serde_json::from_str(text));
+    parsed.map(Result::unwrap).collect()
+}
+
 /// Returns every document of every file under `folder`, in the order of the files' paths.
 pub(crate) fn documents_under(folder: &Path) -> Vec<Value> {
     files(folder)

@@ -173,15 +173,14 @@ impl Loader<'_> {
         read: &[Result<OutputsDocument, NotFound>],
     ) -> Result<bool, Stop> {
         let documents: Vec<_> = read.iter().flatten().cloned().collect();
-        for document in documents.iter().filter(|_| !folders.is_public) {
-            let marks = self.plugin.marks_sensitive(document);
-            if !marks.map_err(Halted::from)? {
-                return Ok(true);
-            }
-        }
         let request = &self.loaded.application.request;
-        let marks = SensitiveMarks::of(&documents, false, request, self.plugin)?;
-        Ok(marks.may_mark_any())
+        let trusts_unmarked = folders.is_public;
+        Ok(SensitiveMarks::may_be_in(
+            &documents,
+            trusts_unmarked,
+            request,
+            self.plugin,
+        )?)
     }
 
     /// Returns the outputs documents of the Binding that are not files, each with its

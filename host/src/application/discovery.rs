@@ -15,6 +15,19 @@ use super::problem::Problem;
 /// The file names of a Binding.
 pub(crate) const BINDINGS: [&str; 2] = ["landfall.yaml", "landfall.yml"];
 
+/// Reads the Binding of a folder, relative to the root. Returns its name, and its content or
+/// why it cannot be read. None: the folder has none.
+pub(crate) fn own_binding(
+    root: &Root,
+    folder: &Path,
+    budget: &mut Budget,
+) -> Option<(&'static str, Result<Vec<u8>, FileError>)> {
+    BINDINGS
+        .iter()
+        .map(|name| (*name, root.read(&folder.join(name), budget)))
+        .find(|(_, read)| !matches!(read, Err(FileError::Missing)))
+}
+
 /// Files larger than this, in bytes, are not checked for being a resource.
 const MAX_SNIFFED_SIZE: u64 = 1 << 20;
 

@@ -29,13 +29,13 @@ mod unrendered;
 
 use std::path::PathBuf;
 
-use landfall_sandbox::types::{File, OutputsDocument, Request};
+use landfall_sandbox::types::{Ceiling, Detail, File, OutputsDocument, Request};
 
 use crate::draw::{Document, Documents};
 use crate::files::FileId;
 
 pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMETER, digest};
-pub(crate) use discovery::{BINDINGS, Search, has_binding};
+pub(crate) use discovery::{BINDINGS, Search, has_binding, own_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
 pub(crate) use kustomize::Kustomization;
@@ -72,6 +72,22 @@ pub(crate) struct Application {
     /// How kustomize builds the files. None: each is a manifest.
     pub(crate) kustomization: Option<Box<Kustomization>>,
     pub(crate) request: Request,
+}
+
+/// Returns a request that renders nothing: for questions about a Binding or outputs.
+pub(crate) fn empty_request(ceiling: Ceiling) -> Request {
+    Request {
+        outputs: Vec::new(),
+        binding: None,
+        ceiling,
+        policy: None,
+        known_names: Vec::new(),
+        parameters: Vec::new(),
+        resources_only: false,
+        keep_references: false,
+        detail: Detail::Diagnostics,
+        answer_limit: None,
+    }
 }
 
 impl Application {

@@ -4,12 +4,9 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::{Need, OutputsDocument};
 
+use crate::argocd::{SHARED, is_subdomain};
 use crate::files::{Budget, FileError, Root};
 use crate::settings::MountedOutputs;
-
-/// The folder for the applications of every project. No project has this name: that of a
-/// Kubernetes resource has no `_`.
-const SHARED: &str = "_shared";
 
 /// The link that Kubernetes replaces when it updates a mounted ConfigMap or Secret. The
 /// other files of the volume are links through it.
@@ -56,7 +53,7 @@ impl MountedFolders {
     ) -> Result<Self, NotMounted> {
         let project = project.filter(|project| !project.is_empty());
         let project = project.ok_or(NotMounted::NoProject)?;
-        if !is_project(project) {
+        if !is_subdomain(project) {
             return Err(NotMounted::InvalidProject);
         }
         let folder = |name: &str| (mounted.folder.join(name), format!("mounted:{name}/"));
@@ -225,31 +222,4 @@ fn read_one(
         other: None,
         error: FileError::Missing,
     }))
-}
-
-/// Returns whether a project can have this name: that of a Kubernetes resource (RFC 1123).
-fn is_project(name: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_inside = |byte: u8| allowed(byte) || byte == b'-' || byte == b'.';
-    name.len() <= 253
-        && name.bytes().all(is_inside)
-        && name.bytes().next().is_some_and(allowed)
-        && name.bytes().last().is_some_and(allowed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_project;
-
-    #[test]
-    fn a_project_is_one_folder() {
-        for name in ["default", "team-a", "a.b", "7"] {
-            assert!(is_project(name), "{name}");
-        }
-        for name in [
-            "", ".", "..", "a/b", "../a", "_shared", "A", "a-", ".a", "a\n",
-        ] {
-            assert!(!is_project(name), "{name}");
-        }
-    }
 }

@@ -11,10 +11,10 @@ use landfall_sandbox::types::{
 use landfall_sandbox::{Plugin, Stopped};
 
 use crate::engine::{Halted, errors};
-use crate::files::{Budget, FileError, Listing, Root};
+use crate::files::{Budget, Listing, Root};
 use crate::settings::{Destination, Limits, Policies};
 
-use super::discovery::BINDINGS;
+use super::discovery::own_binding;
 use super::flag_inputs::FlagInputs;
 use super::load::Loader;
 use super::other_bindings::relative_to;
@@ -109,11 +109,7 @@ pub(crate) fn refresh_paths(
         }
     };
     let mut budget = Budget::new(limits.input);
-    let binding = BINDINGS
-        .iter()
-        .map(|name| (name, root.read(&folder.join(name), &mut budget)))
-        .find(|(_, read)| !matches!(read, Err(FileError::Missing)));
-    let binding = match binding {
+    let binding = match own_binding(&root, &folder, &mut budget) {
         Some((name, Ok(content))) => Config {
             path: paths::join(&shown, name),
             content,

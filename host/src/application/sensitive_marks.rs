@@ -31,7 +31,7 @@ impl SensitiveMarks {
     ///
     /// # Errors
     /// The module was stopped.
-    pub(crate) fn of(
+    pub(super) fn of(
         documents: &[OutputsDocument],
         is_incomplete: bool,
         request: &Request,
@@ -52,10 +52,26 @@ impl SensitiveMarks {
         })
     }
 
-    /// Returns whether any output may be sensitive.
-    pub(crate) fn may_mark_any(&self) -> bool {
-        let mark = |marks: &BTreeMap<Name, bool>| marks.values().any(|sensitive| *sensitive);
-        self.is_incomplete || self.marks.as_ref().is_none_or(mark)
+    /// Returns whether any output of `documents` may be sensitive. `trusts_unmarked`: whether
+    /// those of a format without marks are not.
+    ///
+    /// # Errors
+    /// The module was stopped.
+    pub(crate) fn may_be_in(
+        documents: &[OutputsDocument],
+        trusts_unmarked: bool,
+        request: &Request,
+        plugin: &mut Plugin,
+    ) -> Result<bool, Halted> {
+        for document in documents.iter().filter(|_| !trusts_unmarked) {
+            if !plugin.marks_sensitive(document)? {
+                return Ok(true);
+            }
+        }
+        let found = Self::of(documents, false, request, plugin)?;
+        Ok(found
+            .marks
+            .is_none_or(|marks| marks.values().any(|sensitive| *sensitive)))
     }
 
     /// Returns whether an output may be sensitive. `output` is its name in reports:

@@ -52,5 +52,6 @@ pub(super) const POLICY_KEY: &str = "operator-policy.yaml";
 /// Where outputs documents are mounted: a folder for each Argo CD project, and one for all.
 pub(super) const OUTPUTS_FOLDER: &str = "/etc/landfall/outputs";
 
-/// The subfolder of [`OUTPUTS_FOLDER`] that the Applications of every project may read.
-pub(super) const SHARED: &str = "_shared";
+/// The subfolder of the mounted outputs that the Applications of every project may read. No
+/// project has this name: that of a Kubernetes resource has no `_`.
+pub(crate) const SHARED: &str = "_shared";

@@ -9,4 +9,5 @@ mod plugin_file;
 mod sidecar;
 
 pub(crate) use install::configuration;
-pub(crate) use name::{image_reference, is_subdomain};
+pub(crate) use layout::SHARED;
+pub(crate) use name::{image_reference, is_subdomain, is_subdomain_in_yaml};

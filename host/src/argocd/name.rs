@@ -1,15 +1,17 @@
 //! Names that become part of generated configuration. Anything unusual is refused, so that
 //! no name can change the structure of the YAML, a path in it, or a Helm template.
 
+/// Returns whether `name` can be written as the name of a ConfigMap, a Secret or an
+/// AppProject. Booleans of YAML 1.1, which Go reads, are left out: names are written without
+/// quotes.
+pub(crate) fn is_subdomain_in_yaml(name: &str) -> bool {
+    !["y", "n", "yes", "no", "on", "off"].contains(&name) && is_subdomain(name)
+}
+
 /// Returns whether `name` can be the name of a ConfigMap, a Secret or an AppProject: an
-/// RFC 1123 subdomain, as the API server validates it.
-///
-/// It is also one segment of a path, and never `.` or `..`. Booleans of YAML 1.1, which Go
-/// reads, are left out: they are written without quotes.
+/// RFC 1123 subdomain, as the API server validates it. It is also one segment of a path, and
+/// never `.` or `..`.
 pub(crate) fn is_subdomain(name: &str) -> bool {
-    if ["y", "n", "yes", "no", "on", "off"].contains(&name) {
-        return false;
-    }
     let is_alphanumeric = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_label = |label: &str| {
         let bytes = label.as_bytes();
@@ -50,20 +52,33 @@ pub(crate) fn image_reference(image: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{image_reference, is_subdomain};
+    use super::{image_reference, is_subdomain, is_subdomain_in_yaml};
 
     #[test]
     fn names_are_those_of_the_api_server() {
-        for name in ["a", "outputs", "team-a.prod", "0", "a--b"] {
+        for name in [
+            "a",
+            "outputs",
+            "team-a.prod",
+            "0",
+            "a--b",
+            "default",
+            "team-a",
+            "a.b",
+            "7",
+        ] {
             assert!(is_subdomain(name), "{name}");
+            assert!(is_subdomain_in_yaml(name), "{name}");
         }
         let long = "a".repeat(254);
         for name in [
-            "", ".", "..", "a..b", "-a", "a-", "A", "a_b", "a/b", "a\nb", "{{a}}", "_shared",
-            "yes", &long,
+            "", ".", "..", "a..b", "-a", "a-", "A", "a_b", "a/b", "../a", ".a", "a\n", "a\nb",
+            "{{a}}", "_shared", &long,
         ] {
             assert!(!is_subdomain(name), "{name}");
+            assert!(!is_subdomain_in_yaml(name), "{name}");
         }
+        assert!(is_subdomain("yes") && !is_subdomain_in_yaml("yes"));
     }
 
     #[test]

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Detail, Request};
-
-use crate::application::{FlagInputs, Problem, SensitiveMarks, digest, display_path};
+use crate::application::{
+    FlagInputs, Problem, SensitiveMarks, digest, display_path, empty_request,
+};
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
@@ -56,26 +56,8 @@ fn is_sensitive(session: &Session, inputs: &FlagInputs) -> Result<bool, Halted> 
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
-    for document in &inputs.outputs {
-        // Without a Binding, nothing declares what such a document does not mark.
-        if !plugin.marks_sensitive(document)? {
-            return Ok(true);
-        }
-    }
-    let request = Request {
-        outputs: Vec::new(),
-        binding: None,
-        ceiling: session.ceiling(None),
-        policy: None,
-        known_names: Vec::new(),
-        parameters: Vec::new(),
-        resources_only: false,
-        keep_references: false,
-        detail: Detail::Diagnostics,
-        answer_limit: None,
-    };
-    let marks = SensitiveMarks::of(&inputs.outputs, false, &request, &mut plugin)?;
-    Ok(marks.may_mark_any())
+    let request = empty_request(session.ceiling(None));
+    SensitiveMarks::may_be_in(&inputs.outputs, false, &request, &mut plugin)
 }
 
 /// Reads the file of `--digest-key`. Line breaks at its end are not part of the key.

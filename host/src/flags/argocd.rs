@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::argocd::{image_reference, is_subdomain};
+use crate::argocd::{image_reference, is_subdomain_in_yaml};
 use crate::settings::{
     ArgocdDoctor, ArgocdForm, ArgocdInstall, Command, DoctorFormat, MOUNTED_OUTPUTS,
     OPERATOR_POLICY, OutputsSource, OutputsVolume,
@@ -117,7 +117,7 @@ fn install(flags: InstallFlags) -> Result<Command, String> {
     } = flags;
     image_reference(&image)?;
     if let Some(name) = &operator_policy
-        && !is_subdomain(name)
+        && !is_subdomain_in_yaml(name)
     {
         return Err(format!("`{name}` is not the name of a ConfigMap"));
     }
@@ -155,7 +155,7 @@ fn mounted(argument: &str) -> Result<OutputsVolume, String> {
         None => (None, argument),
     };
     if let Some(project) = project
-        && !is_subdomain(project)
+        && !is_subdomain_in_yaml(project)
     {
         return Err(format!("`{project}` is not the name of an Argo CD project"));
     }
@@ -168,7 +168,7 @@ fn mounted(argument: &str) -> Result<OutputsVolume, String> {
             ));
         }
     };
-    if !is_subdomain(name) {
+    if !is_subdomain_in_yaml(name) {
         return Err(format!("`{name}` is not the name of a Secret or ConfigMap"));
     }
     Ok(OutputsVolume {

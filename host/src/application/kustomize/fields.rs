@@ -212,11 +212,11 @@ impl Reader {
     /// Returns the head that the kustomization lacks. kustomize assumes these values; the
     /// module needs them to know which fields contain documents.
     fn header(&self, tree: &Tree, root: &BTreeMap<&str, NodeId>) -> Option<Header> {
-        let kind = match root.get("kind").and_then(|id| tree.text(*id)) {
+        let api_version = match root.get("kind").and_then(|id| tree.text(*id)) {
             Some("Component") => "kustomize.config.k8s.io/v1alpha1",
             _ => "kustomize.config.k8s.io/v1beta1",
         };
-        let lines: Vec<(&str, &str)> = [("apiVersion", kind), ("kind", "Kustomization")]
+        let lines: Vec<(&str, &str)> = [("apiVersion", api_version), ("kind", "Kustomization")]
             .into_iter()
             .filter(|(key, _)| !root.contains_key(key))
             .collect();

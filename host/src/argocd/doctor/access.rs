@@ -19,7 +19,7 @@ pub(super) fn owner(path: &Path) -> Option<u32> {
     Some(path.metadata().ok()?.uid())
 }
 
-/// Returns whether a server listens on a socket. None: it cannot be told here.
+/// Returns whether a server listens on a socket. None: unknown on this platform.
 #[cfg(unix)]
 pub(super) fn listens(socket: &Path) -> Option<bool> {
     Some(std::os::unix::net::UnixStream::connect(socket).is_ok())

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Announcement, Config, Detail, ParameterValue, Request, ValueKind};
+use landfall_sandbox::types::{Announcement, Config, ParameterValue, Request, ValueKind};
 use serde_json::{Map, Value, json};
 
-use crate::application::BINDINGS;
+use crate::application::{empty_request, own_binding};
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
 use crate::files::{Budget, Root, read_user_path};
@@ -37,16 +37,9 @@ fn announcements(session: &Session, cmp: &Cmp) -> Result<Option<Vec<Announcement
     let mut plugin = engine.start()?;
     let sources = plugin.sources(&[])?;
     let request = Request {
-        outputs: Vec::new(),
         binding: Some(binding),
-        ceiling: session.ceiling(operator_policy),
-        policy: None,
-        known_names: Vec::new(),
         parameters: parameters(&mut problems),
-        resources_only: false,
-        keep_references: false,
-        detail: Detail::Diagnostics,
-        answer_limit: None,
+        ..empty_request(session.ceiling(operator_policy))
     };
     Ok(plugin.parameters(&sources, &request)?.ok())
 }
@@ -60,11 +53,9 @@ fn binding(cmp: &Cmp, limit: u64) -> Option<Config> {
         return Some(Config { path, content });
     }
     let root = Root::open(Path::new(".")).ok()?;
-    BINDINGS.iter().find_map(|name| {
-        let content = root.read(Path::new(name), &mut budget).ok()?;
-        let path = (*name).to_owned();
-        Some(Config { path, content })
-    })
+    let (name, read) = own_binding(&root, Path::new(""), &mut budget)?;
+    let (path, content) = (name.to_owned(), read.ok()?);
+    Some(Config { path, content })
 }
 
 /// Returns an announcement as Argo CD reads it (argo-cd v3.2.12, `ParameterAnnouncement` in

@@ -16,7 +16,7 @@ pub(crate) enum Shows {
 /// The exit code of a command that is not the same for all documents.
 const VARIES: i32 = -1;
 
-/// Commands, with the exit code for a document that can be read. `{a,b}` stands for each
+/// Commands, with the exit code for a document that can be read. `{a,b}` is each
 /// of the parts, `@` for the name of a sensitive output, and `< FILE` is standard input.
 #[rustfmt::skip]
 const ROWS: &[(Shows, i32, &str)] = &[

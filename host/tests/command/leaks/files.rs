@@ -343,7 +343,7 @@ pub(crate) fn write(folder: &TestFolder, document: &Document) -> Option<Case> {
     let plan = json!({"format_version": "1.2", "planned_values": {}, "output_changes": changes});
     folder.write("plan.json", plan.to_string());
 
-    // Written by hand: the value of today, or that of yesterday with the reference that
+    // Written by hand: the current value, or the previous one with the reference that
     // replaces it. A value that reads as a reference would be one.
     let literal: Vec<_> = names.iter().zip(&old).zip(&new).collect();
     let literal: Vec<_> = literal
