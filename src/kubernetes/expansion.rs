@@ -1,10 +1,11 @@
 //! Fields in which a consumer expands `$`: Kubernetes in the arguments, command and
-//! environment of containers, Argo CD in the parameters of an Application. Every `$` of a
-//! value is doubled there, so that the consumer receives the value itself.
+//! environment of containers, Argo CD in the sources of an Application. Every `$` of a value
+//! is doubled there, so that the consumer receives the value itself.
 //!
 //! Kubernetes (`k8s.io/kubernetes/third_party/forked/golang/expansion`) expands
-//! `$(NAME)` and reads `$$` as `$`; Argo CD (`util/env` and `Env.Envsubst` of its
-//! API types) expands `$NAME` and `${NAME}` and reads `$$` as `$`.
+//! `$(NAME)` and reads `$$` as `$`; Argo CD (`Env.Envsubst` of its API types, which
+//! reposerver/repository/repository.go and util/kustomize/kustomize.go call, argo-cd v3.2.12)
+//! expands `$NAME` and `${NAME}` and reads `$$` as `$`.
 
 use std::borrow::Cow;
 
@@ -20,30 +21,41 @@ pub(crate) struct Expansion {
     steps: Vec<FieldStep>,
 }
 
-/// How many of the last steps matter: `containers[0].env[0].value`.
-const LAST: usize = 5;
+/// How many of the last steps matter: `sources[0].directory.jsonnet.tlas[0].value`.
+const LAST: usize = 7;
 
 impl Expansion {
     /// Returns the expansion in this field.
     pub(crate) fn of(field: &Field) -> Self {
-        let Some(resource) = &field.resource else {
-            let steps = Vec::new();
-            return Self {
-                argo_cd: false,
-                steps,
-            };
+        let patched;
+        let (steps, argo_cd) = match (&field.patch, &field.resource) {
+            // The kind of its target is not in the patch.
+            (Some(patch), _) => {
+                patched = patch.steps(&field.steps);
+                (&patched, false)
+            }
+            (None, Some(resource)) => {
+                let argo_cd = matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
+                    && resource.group_version().0 == "argoproj.io";
+                (&field.steps, argo_cd)
+            }
+            (None, None) => {
+                let steps = Vec::new();
+                return Self {
+                    argo_cd: false,
+                    steps,
+                };
+            }
         };
-        let argo_cd = matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
-            && resource.group_version().0 == "argoproj.io";
-        let last = field.steps.len().saturating_sub(LAST).max(1);
+        let last = steps.len().saturating_sub(LAST).max(1);
         let other = FieldStep::Key("".into());
         let known = |step: &FieldStep| match step {
             FieldStep::Key(key) if KNOWN.contains(&key.as_ref()) => step.clone(),
             FieldStep::Key(_) => other.clone(),
             FieldStep::Index(_) => FieldStep::Index(0),
         };
-        let steps = field.steps.iter().take(1);
-        let steps = steps.chain(field.steps.get(last..).unwrap_or_default());
+        let first = steps.iter().take(1);
+        let steps = first.chain(steps.get(last..).unwrap_or_default());
         Self {
             argo_cd,
             steps: steps.map(known).collect(),
@@ -133,24 +145,55 @@ const KNOWN: &[&str] = &[
     "command",
     "env",
     "value",
+    "source",
+    "sources",
     "helm",
     "parameters",
+    "fileParameters",
+    "path",
+    "valueFiles",
     "plugin",
+    "kustomize",
+    "images",
+    "commonLabels",
+    "directory",
+    "jsonnet",
+    "tlas",
+    "extVars",
+];
+
+/// The fields of a source of an Application that Argo CD expands: `#` is an index, `*` any key.
+/// It expands `commonAnnotations` only with `commonAnnotationsEnvsubst: true`.
+const SOURCE_FIELDS: &[&[&str]] = &[
+    &["helm", "parameters", "#", "value"],
+    &["helm", "fileParameters", "#", "path"],
+    &["helm", "valueFiles", "#"],
+    &["plugin", "env", "#", "value"],
+    &["kustomize", "images", "#"],
+    &["kustomize", "commonLabels", "*"],
+    &["directory", "jsonnet", "tlas", "#", "value"],
+    &["directory", "jsonnet", "extVars", "#", "value"],
 ];
 
 fn is_expanded(steps: &[FieldStep], argo_cd: bool) -> bool {
     use FieldStep::{Index, Key};
     let is = |step: &FieldStep, names: &[&str]| matches!(step, Key(key) if names.contains(&key.as_ref()));
     if argo_cd {
-        return match steps {
-            [.., helm, parameters, Index(_), value] if is(helm, &["helm"]) => {
-                is(parameters, &["parameters"]) && is(value, &["value"])
-            }
-            [.., plugin, env, Index(_), value] if is(plugin, &["plugin"]) => {
-                is(env, &["env"]) && is(value, &["value"])
-            }
+        let in_source = |steps: &[FieldStep]| match steps {
+            [.., source] if is(source, &["source"]) => true,
+            [.., sources, Index(_)] => is(sources, &["sources"]),
             _ => false,
         };
+        return SOURCE_FIELDS.iter().any(|keys| {
+            let start = steps.len().saturating_sub(keys.len());
+            let (source, inside) = steps.split_at(start);
+            let mut pairs = std::iter::zip(*keys, inside);
+            let is_key = |(key, step): (&&str, &FieldStep)| match step {
+                Index(_) => *key == "#",
+                Key(_) => *key == "*" || is(step, &[key]),
+            };
+            in_source(source) && pairs.all(is_key)
+        });
     }
     if !steps
         .first()
@@ -172,6 +215,7 @@ fn is_expanded(steps: &[FieldStep], argo_cd: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kubernetes::resources::PatchedField;
     use crate::report::ResourceRef;
 
     /// Checks a field, written like `spec.containers.0.args.1`: numeric steps are indices.
@@ -214,10 +258,31 @@ mod tests {
     fn finds_the_fields_that_argo_cd_expands() {
         let application =
             |path: &str, expected| check("argoproj.io/v1alpha1", "Application", path, expected);
-        application("spec.source.helm.parameters.0.value", true);
-        application("spec.sources.1.plugin.env.0.value", true);
-        application("spec.source.helm.values", false);
-        application("spec.source.helm.parameters.0.name", false);
+        for path in [
+            "helm.parameters.0.value",
+            "helm.fileParameters.0.path",
+            "helm.valueFiles.1",
+            "plugin.env.0.value",
+            "kustomize.images.0",
+            "kustomize.commonLabels.team",
+            "directory.jsonnet.tlas.0.value",
+            "directory.jsonnet.extVars.2.value",
+        ] {
+            application(&format!("spec.source.{path}"), true);
+            application(&format!("spec.sources.1.{path}"), true);
+            application(&format!("spec.source.helm.valuesObject.{path}"), false);
+        }
+        for path in [
+            "helm.values",
+            "helm.parameters.0.name",
+            "helm.fileParameters.0.name",
+            "kustomize.commonAnnotations.team",
+            "kustomize.namePrefix",
+            "directory.jsonnet.libs.0",
+            "plugin.parameters.0.string",
+        ] {
+            application(&format!("spec.source.{path}"), false);
+        }
         check(
             "example.com/v1",
             "Application",
@@ -227,10 +292,37 @@ mod tests {
     }
 
     #[test]
+    fn finds_the_fields_that_a_json_patch_sets() {
+        let check = |pointer: &str, path: &str, expected| {
+            let field = Field {
+                resource: None,
+                patch: Some(PatchedField {
+                    pointer: pointer.into(),
+                    inside: 2,
+                }),
+                ..Field::of("", "", path)
+            };
+            let value = Value::String("$".to_owned());
+            assert_eq!(is_doubled(&field, &value), expected, "{pointer} {path}");
+        };
+        let container = "/spec/template/spec/containers/0";
+        check(&format!("{container}/args/1"), "0.value", true);
+        check(&format!("{container}/command/-"), "0.value", true);
+        check(&format!("{container}/env/0/value"), "0.value", true);
+        check(&format!("{container}/env/0"), "0.value.value", true);
+        check(&format!("{container}/args"), "0.value.0", true);
+        check(&format!("{container}/image"), "0.value", false);
+        check(&format!("{container}/env/0"), "0.value.name", false);
+        check("/data/args/0", "0.value", false);
+        check("", "0.value.spec.containers.0.args.0", true);
+    }
+
+    #[test]
     fn expands_only_the_matching_members_of_lists_and_objects() {
         let field = |steps: &[FieldStep]| Field {
             resource: Some(ResourceRef::default().into()),
             steps: steps.to_vec(),
+            patch: None,
         };
         let key = |key: &str| FieldStep::Key(key.into());
         let args = field(&[

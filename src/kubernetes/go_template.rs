@@ -32,33 +32,110 @@ pub(crate) fn contains_action(value: &Value) -> bool {
     }
 }
 
+/// An action in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct FileAction {
+    /// Its bytes in the file.
+    pub(crate) bytes: Range<usize>,
+    /// 1 if it begins a block, such as `{{ if .x }}`, -1 if it ends one.
+    nesting: i8,
+}
+
+impl FileAction {
+    /// Creates an action from its text.
+    pub(crate) fn new(bytes: Range<usize>, text: &str) -> Self {
+        let content = text.trim_matches(['{', '}', '-', ' ', '\t', '\r', '\n']);
+        let word = content.split(|c: char| !c.is_ascii_alphabetic()).next();
+        let nesting = match word {
+            Some("if" | "with" | "range" | "block" | "define") => 1,
+            Some("end") => -1,
+            _ => 0,
+        };
+        Self { bytes, nesting }
+    }
+}
+
+/// Whether text between the values of a scalar is always there.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    /// How many blocks are open.
+    depth: i8,
+    pub(crate) has_action: bool,
+}
+
+impl Beside {
+    /// Reads text without blanks. Returns whether there is any outside actions and blocks,
+    /// whatever they expand to. `actions` are those of the file, ascending.
+    pub(crate) fn has_text(&mut self, bytes: &Range<usize>, actions: &[FileAction]) -> bool {
+        let next = actions.partition_point(|action| action.bytes.end <= bytes.start);
+        let mut at = bytes.start;
+        for action in actions.get(next..).unwrap_or_default() {
+            if action.bytes.start >= bytes.end {
+                break;
+            }
+            if self.depth == 0 && at < action.bytes.start {
+                return true;
+            }
+            self.has_action = true;
+            self.depth = self.depth.saturating_add(action.nesting).max(0);
+            at = action.bytes.end;
+        }
+        self.depth == 0 && at < bytes.end
+    }
+}
+
+/// Returns whether `{{` is in the text, and at least one byte of it among `bytes`, a value in
+/// the text; also if `bytes` are empty and the text around them is `{{`.
+pub(crate) fn opens_action(text: &str, bytes: &Range<usize>) -> bool {
+    let around = bytes.start.saturating_sub(1)..(bytes.end + 1).min(text.len());
+    text.as_bytes()
+        .get(around)
+        .is_some_and(|around| memchr::memmem::find(around, OPENER.as_bytes()).is_some())
+}
+
 /// Returns the bytes of each action, ascending. An action that is not closed ends the
 /// search.
 pub(crate) fn actions(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    lex(text).0
+}
+
+/// Returns the bytes of each string in an action, including its quotes; ascending.
+pub(crate) fn strings(text: &str) -> Vec<Range<usize>> {
+    lex(text).1
+}
+
+/// Returns the bytes of each action, and of each string in one.
+fn lex(text: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let (mut found, mut strings) = (Vec::new(), Vec::new());
     let mut from = 0;
     while let Some(start) = find(text, from, OPENER) {
-        let Some(end) = end_of_action(text, start + OPENER.len()) else {
+        let Some(end) = end_of_action(text, start + OPENER.len(), &mut strings) else {
             break;
         };
         found.push(start..end);
         from = end;
     }
-    found
+    (found, strings)
 }
 
 /// Returns the end of the action whose content begins at `at` (`text/template/parse`,
-/// `lexInsideAction`): strings and characters in it may contain the closer.
-fn end_of_action(text: &str, at: usize) -> Option<usize> {
+/// `lexLeftDelim` and `lexInsideAction`): strings and characters in it may contain the closer.
+/// Adds these to `strings`.
+fn end_of_action(text: &str, at: usize, strings: &mut Vec<Range<usize>>) -> Option<usize> {
     let content = text.get(at..)?;
-    let trimmed = content.strip_prefix("- ").unwrap_or(content);
+    let trimmed = content
+        .strip_prefix('-')
+        .and_then(|content| content.strip_prefix([' ', '\t', '\r', '\n']))
+        .unwrap_or(content);
     if trimmed.starts_with("/*") {
-        let comment = find(text, at, "*/")?;
+        let start = text.len() - trimmed.len() + "/*".len();
+        let comment = find(text, start, "*/")?;
         return find(text, comment, CLOSER).map(|at| at + CLOSER.len());
     }
     let bytes = text.as_bytes();
     let mut at = at;
     loop {
+        let start = at;
         match bytes.get(at)? {
             b'}' if bytes.get(at + 1) == Some(&b'}') => return Some(at + CLOSER.len()),
             b'`' => at = find(text, at + 1, "`")?,
@@ -66,6 +143,9 @@ fn end_of_action(text: &str, at: usize) -> Option<usize> {
             _ => {}
         }
         at += 1;
+        if at > start + 1 {
+            strings.push(start..at);
+        }
     }
 }
 
@@ -328,6 +408,58 @@ mod tests {
         check("a: {{ \"\\\"}}\" }}b", "a: qqqqqqqqqqqqb");
         check("a: {{/* }} */}}b", "a: qqqqqqqqqqqqb");
         check("a: {{- /* \" */ -}}b", "a: qqqqqqqqqqqqqqqb");
+        for blank in [" ", "\t", "\r", "\n"] {
+            let text = format!("{{{{-{blank}/* ' */}}}}b");
+            let found = actions(&text).first().cloned();
+            assert_eq!(found, Some(0..13), "{text:?}");
+        }
+        check("a: {{-/* \" */}}", "a: {{-/* \" */}}");
+        check("a: {{/*/ }} */}}b", "a: qqqqqqqqqqqqqb");
+    }
+
+    #[test]
+    fn finds_the_strings_in_actions() {
+        let text = "'a' {{ eq \"b\" `c` }} \"d\" {{ 'e' }}";
+        let found: Vec<&str> = strings(text)
+            .into_iter()
+            .map(|bytes| &text[bytes])
+            .collect();
+        assert_eq!(found, ["\"b\"", "`c`", "'e'"]);
+    }
+
+    #[test]
+    fn finds_values_that_open_an_action() {
+        for (text, bytes, expected) in [
+            ("a{{b", 1..3, true),
+            ("{{b", 1..3, true),
+            ("{{b", 0..1, true),
+            ("a{{", 3..3, false),
+            ("{{", 1..1, true),
+            ("{a{", 1..2, false),
+            ("{{ab", 3..4, false),
+        ] {
+            assert_eq!(opens_action(text, &bytes), expected, "{text} {bytes:?}");
+        }
+    }
+
+    #[test]
+    fn text_in_a_block_may_be_missing() {
+        let check = |text: &str, expected: (bool, bool)| {
+            let actions = actions(text).into_iter();
+            let actions: Vec<_> = actions
+                .map(|bytes| FileAction::new(bytes.clone(), &text[bytes]))
+                .collect();
+            let mut beside = Beside::default();
+            let has_text = beside.has_text(&(0..text.len()), &actions);
+            assert_eq!((has_text, beside.has_action), expected, "{text}");
+        };
+        check("{{ .x }}{{- .y -}}", (false, true));
+        check("{{- if .x }}a{{ else }}b{{- end -}}", (false, true));
+        check("{{if .x}}{{with .y}}a{{end}}b{{end}}", (false, true));
+        check("{{ if .x }}a{{ end }}b", (true, true));
+        check("{{ .x }}-{{ .y }}", (true, true));
+        check("a", (true, false));
+        check("{{ iffy }}a{{ end }}", (true, true));
     }
 
     #[test]

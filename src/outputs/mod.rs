@@ -24,6 +24,7 @@ pub(crate) use bound::{
     Bindings, Bound, DeclaredOutputs, MAX_WORK, Mark, Named, Overridden, bound_names, is_name,
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
+pub(crate) use precision::is_inexact_as_float;
 pub(crate) use public::without_sensitive_values;
 pub use redact::Redaction;
 pub(crate) use redact::{redact, with_sensitive_of};

@@ -15,11 +15,7 @@ impl Value {
     /// Returns whether a reader that knows only 64-bit floats may change a number, alone or
     /// in a collection.
     pub(crate) fn has_number_inexact_as_float(&self) -> bool {
-        let is_inexact = |digits: &str| match digits.parse::<i64>() {
-            Ok(integer) => integer.unsigned_abs() > MAX_EXACT && !fits_float(digits),
-            Err(_) => !fits_float(digits),
-        };
-        self.digits(&is_inexact).is_some()
+        self.digits(&is_inexact_as_float).is_some()
     }
 
     /// Returns the first number with this property.
@@ -32,6 +28,14 @@ impl Value {
                 .find_map(|(_, value)| value.digits(is_wanted)),
             Self::Null | Self::Bool(_) | Self::String(_) => None,
         }
+    }
+}
+
+/// Returns whether a reader that knows only 64-bit floats may change these digits.
+pub(crate) fn is_inexact_as_float(digits: &str) -> bool {
+    match digits.parse::<i64>() {
+        Ok(integer) => integer.unsigned_abs() > MAX_EXACT && !fits_float(digits),
+        Err(_) => !fits_float(digits),
     }
 }
 

@@ -139,7 +139,11 @@ pub(crate) fn all_listed(names: &mut dyn Iterator<Item = &str>) -> String {
 fn list(names: &mut dyn Iterator<Item = &str>) -> String {
     const SHOWN: usize = 12;
     let mut list = all_listed(&mut (&mut *names).take(SHOWN));
-    let more = names.count();
+    // Only counted if the number is unknown: each of many diagnostics may list many names.
+    let more = match names.size_hint() {
+        (least, Some(most)) if least == most => least,
+        _ => names.count(),
+    };
     if more > 0 {
         list.push_str(&format!(" and {more} more"));
     }
@@ -148,7 +152,16 @@ fn list(names: &mut dyn Iterator<Item = &str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Letters, closest};
+    use super::{Letters, closest, listed};
+
+    #[test]
+    fn names_that_are_not_shown_are_not_visited() {
+        let names = (0..1_000).map(|nth| match nth {
+            0..12 => "a",
+            _ => panic!("visited name {nth}"),
+        });
+        assert!(listed(names).ends_with("`a` and 988 more"));
+    }
 
     #[test]
     fn typing_mistakes_and_parts_are_close() {

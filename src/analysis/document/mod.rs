@@ -385,6 +385,7 @@ impl<'a> Analyser<'a> {
                     self.check_template(scalar);
                 }
             }
+            self.find_go_strings(&resources, scalar);
             ends_changed |= self.parse_references(tree, scalar, &masks, ends);
         }
         if ends_changed {

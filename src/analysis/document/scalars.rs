@@ -49,6 +49,8 @@ pub(super) struct PendingScalar<'d> {
     /// The actions of a Go template that is not YAML: text in which every reference must
     /// become JSON.
     pub(super) actions: Option<Vec<Range<usize>>>,
+    /// The strings in actions of a Go template.
+    pub(super) go_strings: Vec<Range<usize>>,
 }
 
 impl<'d> PendingScalar<'d> {
@@ -60,6 +62,7 @@ impl<'d> PendingScalar<'d> {
             escapes: Vec::new(),
             format: None,
             actions: None,
+            go_strings: Vec::new(),
         }
     }
 }
@@ -188,10 +191,13 @@ impl<'a> Analyser<'a> {
             match parsed {
                 Ok(reference) => {
                     let raw = mask.range.start..raw.end;
-                    if let Some(actions) = &scalar.actions
-                        && !is_json(&reference)
-                    {
-                        let error = self.not_json(&reference, &raw, actions);
+                    let error = match &scalar.actions {
+                        Some(actions) if !is_json(&reference) => {
+                            Some(self.not_json(&reference, &raw, actions))
+                        }
+                        _ => self.quoted_json(&reference, scalar),
+                    };
+                    if let Some(error) = error {
                         self.findings.push(Some(scalar.id), error);
                     }
                     scalar.references.push(FoundReference {

@@ -7,10 +7,11 @@ use std::ops::Range;
 use super::Analyser;
 use super::scalars::PendingScalar;
 use crate::collections::OrderedMap;
+use crate::kubernetes::resources::Resources;
 use crate::kubernetes::{Format, go_template};
 use crate::reference::{Reference, locate, mask_references};
 use crate::report::{Diagnostic, Rule};
-use yaml::{masked, split};
+use yaml::{Edit, masked, split};
 
 impl Analyser<'_> {
     /// Treats a template as text if it isn't YAML.
@@ -64,6 +65,63 @@ impl Analyser<'_> {
         Diagnostic::error(Rule::DocumentIsNotYaml, message)
             .at(self.source.origin, self.span(raw), "not converted to JSON")
             .help(dialect.translate_calls("convert it with `| json`, without quotes around it"))
+    }
+
+    /// Finds the strings in the actions of a scalar that Argo CD expands.
+    pub(super) fn find_go_strings(
+        &self,
+        resources: &Resources<'_>,
+        scalar: &mut PendingScalar<'_>,
+    ) {
+        let text = &scalar.decoded.text;
+        if scalar.format.is_none()
+            && text.contains("{{")
+            && go_template::is_expanded(&resources.field(scalar.id))
+        {
+            // The strings in a reference are not those of an action.
+            let masks = mask_references(text, self.scope.heads, &OrderedMap::new());
+            let text = masked(text, masks.iter().map(|mask| &mask.range));
+            scalar.go_strings = go_template::strings(&text);
+        }
+    }
+
+    /// Returns the error of a reference that becomes JSON inside quotes: in a string of an
+    /// action, or next to quotes in a template that is not YAML.
+    pub(super) fn quoted_json(
+        &self,
+        reference: &Reference,
+        scalar: &PendingScalar<'_>,
+    ) -> Option<Diagnostic> {
+        let bytes = &reference.range;
+        let decoded = &scalar.decoded;
+        let quotes = bytes.start.wrapping_sub(1)..bytes.end + 1;
+        let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
+        let is_around = decoded.text.get(quotes.clone()).is_some_and(|text| {
+            text.starts_with(is_quote) && text.chars().next() == text.chars().next_back()
+        });
+        let is_in_string = go_template::is_in_action(&scalar.go_strings, bytes);
+        if !is_json(reference) || !(is_in_string || is_around && scalar.actions.is_some()) {
+            return None;
+        }
+        let message = format!("`{}` becomes JSON inside quotes", reference.path.display());
+        let span = self.span(&decoded.raw_range(bytes));
+        let error = Diagnostic::error(Rule::DocumentIsNotYaml, message).at(
+            self.source.origin,
+            span,
+            "a JSON string has quotes of its own",
+        );
+        if !is_around {
+            return Some(error.help(
+                "end the string before it: `printf` joins strings in an action of a Go template",
+            ));
+        }
+        let removed = [quotes.start..bytes.start, bytes.end..quotes.end];
+        let edits = removed.map(|quote| Edit {
+            span: self.span(&decoded.raw_range(&quote)),
+            text: Vec::new(),
+        });
+        let error = error.help("remove the quotes around it");
+        Some(error.fix("remove the quotes", self.source.origin, edits.into()))
     }
 }
 

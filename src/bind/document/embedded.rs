@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::analysis::document::{Embedded, InnerTarget};
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::{Renderer, render_text};
-use crate::kubernetes::go_template;
+use crate::kubernetes::go_template::{self, FileAction};
 use crate::kubernetes::resources::{Identity, Occurrence};
 use crate::outputs::Value;
 use crate::report::{Diagnostic, Origin, Rule};
@@ -27,11 +27,25 @@ impl<'c> Renderer<'_, 'c> {
         // The bytes of the scalar's text that were added and removed so far.
         let (mut inserted, mut removed) = (0, 0);
         let own = resources.first().cloned().unwrap_or_default();
+        let actions = embedded.actions.iter();
+        let actions: Vec<FileAction> = actions
+            .map(|action| {
+                let bytes = self.span(&decoded_scalar.decoded.raw_range(action)).range();
+                let text = decoded_scalar.decoded.text.get(action.clone());
+                FileAction::new(bytes, text.unwrap_or_default())
+            })
+            .collect();
+        // A document inside another one has those of the other, which are masked in it.
+        let actions = match &actions[..] {
+            [] => self.source.actions(),
+            own => own,
+        };
         for analysis in &embedded.documents {
             let document = analysis.document();
             let outer = (resources, identity);
             let source = self.source;
-            let source = source.embedded(&decoded_scalar.decoded, document, outer, analysis.format);
+            let decoded = &decoded_scalar.decoded;
+            let source = source.embedded(decoded, document, outer, analysis.format, actions);
             // The analysis has reported documents that are nested too deeply.
             let Some(source) = source else { return };
             let inner = match analysis.followed_paths.is_empty() {

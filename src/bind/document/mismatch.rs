@@ -207,8 +207,8 @@ impl Renderer<'_, '_> {
             (Some(path), inside) if !refusal.joined => {
                 let steps = inside.to_vec();
                 let inside = Field {
-                    resource: None,
                     steps,
+                    ..Field::default()
                 };
                 format!(
                     "`{field}` expects {expected} in `{inside}`, but `{path}` has {found_type} there"

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use crate::analysis::document::SourceText;
 use crate::kubernetes::Format;
+use crate::kubernetes::go_template::FileAction;
 use crate::kubernetes::resources::{Field, Identity, Occurrence};
 use crate::report::Origin;
 use yaml::{Decoded, Document};
@@ -23,6 +24,8 @@ pub(crate) struct Container<'a> {
     pub(crate) identity: &'a Identity<'a>,
     /// What the text is by the name of its field, regardless of its content.
     pub(crate) format: Format,
+    /// The actions of the Go template that the text is in.
+    pub(crate) actions: &'a [FileAction],
 }
 
 impl<'a> Deref for RenderSource<'a> {
@@ -49,6 +52,7 @@ impl<'a> RenderSource<'a> {
         document: Document<'b>,
         (occurrences, identity): (&'b [Occurrence], &'b Identity<'b>),
         format: Format,
+        actions: &'b [FileAction],
     ) -> Option<RenderSource<'b>> {
         let source = self.source.embedded(decoded, document)?;
         let container = Some(Container {
@@ -56,6 +60,7 @@ impl<'a> RenderSource<'a> {
             occurrences,
             identity,
             format,
+            actions,
         });
         Some(RenderSource { source, container })
     }
@@ -64,6 +69,13 @@ impl<'a> RenderSource<'a> {
     pub(crate) fn field(&self) -> Option<&Field> {
         let occurrence = self.container.as_ref()?.occurrences.first();
         occurrence.map(|occurrence| &occurrence.field)
+    }
+
+    /// Returns the actions of the Go template that the text is in.
+    pub(crate) fn actions(&self) -> &[FileAction] {
+        self.container
+            .as_ref()
+            .map_or(&[][..], |container| container.actions)
     }
 
     /// Returns whether the text is part of a Go template.

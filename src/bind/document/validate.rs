@@ -1,19 +1,46 @@
 //! Validates values in their fields: base64 in Secrets, numbers that readers change,
 //! dropped quotes, duplicate keys.
 
+use std::ops::Range;
+
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
+use crate::bind::document::results::result_parts;
+use crate::bind::document::values::Write;
 use crate::bind::resolve::Resolved;
 use crate::bind::secret_data;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::expansion;
-use crate::kubernetes::go_template;
+use crate::kubernetes::go_template::{self, Beside};
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::outputs::Mark;
 use crate::outputs::{Type, Value};
 use crate::report::{Diagnostic, Rule, Substitution};
-use yaml::Span;
-use yaml::{NodeId, Role, Tree};
+use yaml::{Context, NodeId, Part, Role, Span, Tree, plain_reads_back};
+
+/// Returns the bytes of each reference's value in the new text of the scalar, in the order of
+/// the placements.
+pub(crate) fn result_bytes(
+    placements: &[Placement<'_, '_>],
+    write: &Write<'_, '_>,
+) -> Vec<Range<usize>> {
+    let mut starts = Vec::with_capacity(write.parts.len());
+    let (mut length, mut at) = (0, 0);
+    let text_of = |part: &Part<'_, Value>| part.value.and_then(Value::text).map_or(0, str::len);
+    for part in write.parts {
+        length += part.decoded.start.saturating_sub(at);
+        starts.push(length);
+        length += text_of(part);
+        at = part.decoded.end;
+    }
+    let results = result_parts(placements, write, write.parts).into_iter();
+    let bytes = results.map(|(nth, bytes)| {
+        let start = starts.get(nth).copied().unwrap_or_default();
+        let bytes = bytes.unwrap_or_else(|| 0..write.parts.get(nth).map_or(0, text_of));
+        start + bytes.start..start + bytes.end
+    });
+    bytes.collect()
+}
 
 /// Shown instead of a sensitive value, as in Terraform.
 pub(crate) const SENSITIVE: &str = "(sensitive)";
@@ -73,38 +100,111 @@ impl Renderer<'_, '_> {
         self.report(warning, placement.field);
     }
 
-    /// Reports values that would become actions of a Go template.
-    pub(crate) fn validate_actions(&mut self, placements: &[Placement<'_, '_>]) {
-        let is_expanded = |placement: &&Placement<'_, '_>| {
+    /// Reports values that would become actions of a Go template, alone or with the text
+    /// beside them. `result` returns the new text, and the bytes of each value in it.
+    pub(crate) fn validate_actions(
+        &mut self,
+        placements: &[Placement<'_, '_>],
+        result: &dyn Fn() -> (String, Vec<Range<usize>>),
+    ) {
+        let is_expanded = |placement: &Placement<'_, '_>| {
             let mut all = placement.occurrences.all();
             all.any(|occurrence| go_template::is_expanded(&occurrence.field))
         };
         let in_template = self.source.in_template();
-        for placement in placements
-            .iter()
-            .filter(|placement| in_template || is_expanded(placement))
-        {
-            // The author may write an action as the default. What a sensitive value
-            // contains must not be revealed.
-            let mut values = placement.each().filter(|(_, value)| {
-                value.source.is_some()
-                    && value.mark.is_none()
-                    && go_template::contains_action(&value.value)
-            });
-            let Some((found, value)) = values.next() else {
-                continue;
-            };
-            let error = Diagnostic::error(
-                Rule::TemplateInValue,
-                format!(
-                    "`{}` contains `{{{{`, which Argo CD expands in an ApplicationSet",
-                    value.output
-                ),
-            )
-            .at(found.origin, found.span, "this would become a Go template")
-            .help("remove it from the output, or write the template in the manifest");
-            self.report(error, placement.field);
+        if !in_template && !placements.iter().any(is_expanded) {
+            return;
         }
+        // What a sensitive value contains must not be revealed, also not by the value beside
+        // it.
+        let (text, results) = match placements.iter().any(|one| one.mark().is_some()) {
+            true => Default::default(),
+            false => result(),
+        };
+        let mut results = results.into_iter();
+        for placement in placements {
+            let mut is_done = !in_template && !is_expanded(placement);
+            for (found, value) in placement.each() {
+                let bytes = results.next();
+                // The author may write an action as the default.
+                if is_done || value.source.is_none() || value.mark.is_some() {
+                    continue;
+                }
+                let output = &value.output;
+                let message = if go_template::contains_action(&value.value) {
+                    format!(
+                        "`{output}` contains `{{{{`, which Argo CD expands in an ApplicationSet"
+                    )
+                } else if bytes.is_some_and(|bytes| go_template::opens_action(&text, &bytes)) {
+                    format!(
+                        "together with the text next to it, `{output}` forms `{{{{`, which Argo CD expands in an ApplicationSet"
+                    )
+                } else {
+                    continue;
+                };
+                is_done = true;
+                let error = Diagnostic::error(Rule::TemplateInValue, message)
+                    .at(found.origin, found.span, "this would become a Go template")
+                    .help("remove it from the output, or write the template in the manifest");
+                self.report(error, placement.field);
+            }
+        }
+    }
+
+    /// Reports a string in a plain scalar that otherwise consists of actions of a Go template:
+    /// if they expand to nothing, YAML readers may read a number.
+    pub(crate) fn validate_beside_actions(
+        &mut self,
+        placement: &Placement<'_, '_>,
+        write: &Write<'_, '_>,
+    ) {
+        let (scalar, actions) = (write.scalar, self.source.actions());
+        let is_string = |value: &Value| matches!(value, Value::String(_));
+        let mut each = placement.each();
+        let string = each.find(|(_, value)| is_string(&value.value));
+        let Some((found, value)) = string.filter(|_| !actions.is_empty() && scalar.is_plain())
+        else {
+            return;
+        };
+        let (mut without_actions, mut beside, mut at) = (String::new(), Beside::default(), 0);
+        for part in write.parts.iter().map(Some).chain([None]) {
+            let end = part.map_or(scalar.decoded.text.len(), |part| part.decoded.start);
+            let raw = scalar.decoded.raw_range(&(at..end));
+            let mut start = raw.start;
+            let between = scalar.source.get(raw).unwrap_or_default();
+            for word in between.split([' ', '\t', '\n', '\r']) {
+                let bytes = self.span(&(start..start + word.len())).range();
+                start += word.len() + 1;
+                if !word.is_empty() && beside.has_text(&bytes, actions) {
+                    return;
+                }
+            }
+            let Some(part) = part else { break };
+            without_actions.push_str(part.value.and_then(Value::text).unwrap_or_default());
+            at = part.decoded.end;
+        }
+        let context = Context {
+            flow: scalar.tree.in_flow(scalar.id),
+            json: false,
+        };
+        let is_plain = |text: &str| plain_reads_back(text, context);
+        // Otherwise, the scalar needs quotes anyway, which is reported.
+        let stays_plain = is_plain(&scalar.text_with(write.parts));
+        if !beside.has_action || !stays_plain || is_plain(&without_actions) {
+            return;
+        }
+        let message = format!(
+            "`{}` is a string, but YAML readers may read another type once Argo CD has expanded the actions beside it",
+            value.output
+        );
+        let error = Diagnostic::error(Rule::TypeMismatch, message)
+            .at(
+                found.origin,
+                found.span,
+                "neither it nor the actions are in quotes",
+            )
+            .help("put the value and the actions in double quotes");
+        self.report(error, placement.field);
     }
 
     /// Reports values that are not allowed in the `data` of a Secret, at their own field

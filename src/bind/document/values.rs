@@ -9,7 +9,7 @@ use crate::bind::document::assign::Assignments;
 use crate::bind::document::results::result_parts;
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::sensitive::ReferencesInText;
-use crate::bind::document::validate::{Placement, SENSITIVE};
+use crate::bind::document::validate::{Placement, SENSITIVE, result_bytes};
 use crate::bind::document::{Budget, Renderer};
 use crate::bind::missing_policy::apply_missing_policy;
 use crate::bind::resolve::{Outcome, Resolved, Withheld};
@@ -381,7 +381,10 @@ impl<'c> Renderer<'_, 'c> {
             }
         };
         self.validate(placements, write, &coercion);
-        self.validate_actions(placements);
+        self.validate_actions(placements, &|| {
+            (scalar.text_with(parts), result_bytes(placements, write))
+        });
+        self.validate_beside_actions(placement, write);
         let converted;
         let parts = match &coercion {
             Coercion::Whole(value) => {

@@ -11,6 +11,33 @@ pub(crate) struct Field {
     pub(crate) resource: Option<Rc<ResourceRef>>,
     /// From the resource (or the document) inwards.
     pub(crate) steps: Vec<FieldStep>,
+    /// The field that is set, if this is the value of a JSON patch or in it.
+    pub(crate) patch: Option<PatchedField>,
+}
+
+/// The field that an operation of a JSON patch (RFC 6902) sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PatchedField {
+    /// The operation's `path`, a JSON pointer (RFC 6901).
+    pub(crate) pointer: Rc<str>,
+    /// How many steps of the [`Field`] lead to the operation's `value`.
+    pub(crate) inside: usize,
+}
+
+impl PatchedField {
+    /// Returns the steps from the patched resource to a field of which `steps` are those in
+    /// the patch.
+    pub(crate) fn steps(&self, steps: &[FieldStep]) -> Vec<FieldStep> {
+        let step = |token: &str| match token.parse() {
+            Ok(index) => FieldStep::Index(index),
+            // The end of a list.
+            Err(_) if token == "-" => FieldStep::Index(0),
+            Err(_) => FieldStep::Key(token.replace("~1", "/").replace("~0", "~").into()),
+        };
+        let to_value = self.pointer.split('/').skip(1).map(step);
+        let inside = steps.get(self.inside..).unwrap_or_default();
+        to_value.chain(inside.iter().cloned()).collect()
+    }
 }
 
 /// One step of a field path.
@@ -69,6 +96,7 @@ impl Field {
         Self {
             resource: Some(resource.into()),
             steps: steps.collect(),
+            patch: None,
         }
     }
 }

@@ -6,12 +6,13 @@ mod index;
 mod names;
 mod occurrence;
 
-pub(crate) use field::{Field, FieldStep};
+pub(crate) use field::{Field, FieldStep, PatchedField};
 pub(crate) use identity::Identity;
 pub(crate) use index::ResourceIndex;
 pub(crate) use occurrence::{Container, Occurrence, Occurrences};
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::index::Header;
@@ -33,6 +34,10 @@ pub(crate) struct Resources<'a> {
     steps: Steps,
     names: Names,
 }
+
+/// How many members of an operation of a JSON patch are read: it has four, and all others
+/// are ignored (RFC 6902).
+const MAX_MEMBERS: usize = 32;
 
 impl<'a> Resources<'a> {
     /// Creates the resources of a document as written.
@@ -252,6 +257,27 @@ impl<'a> Resources<'a> {
             let kind = header.kind.and_then(|node| self.text(node));
             kind.is_some_and(|kind| kind.strip_suffix("List").unwrap_or(kind) == wanted)
         })
+    }
+
+    /// Returns the JSON pointer of an operation of a JSON patch that has a value: a member of
+    /// the root list.
+    fn patched(&self, operation: NodeId) -> Option<Rc<str>> {
+        let list = self.tree[operation].parent()?;
+        let is_item = matches!(self.role(operation), Role::Item(_));
+        if !is_item || self.tree[list].parent().is_some() {
+            return None;
+        }
+        let (mut path, mut has_value) = (None, false);
+        for (key, member) in self.tree.entries(operation).take(MAX_MEMBERS) {
+            match self.text(key) {
+                Some("path") => path = self.text(member),
+                Some("op") => {
+                    has_value = matches!(self.text(member), Some("add" | "replace" | "test"));
+                }
+                _ => {}
+            }
+        }
+        path.filter(|_| has_value).map(Rc::from)
     }
 
     /// Returns the key of the root mapping that contains `node`.

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::kubernetes::resources::index::Header;
-use crate::kubernetes::resources::{Field, FieldStep, Resources, item_kind};
+use crate::kubernetes::resources::{Field, FieldStep, PatchedField, Resources, item_kind};
 use crate::report::{Diagnostic, Origin, ResourceRef, Rule};
 use yaml::{Kind, NodeId, Role, Span};
 
@@ -265,6 +265,12 @@ impl Resources<'_> {
                         found.is_key |= key == member;
                         steps.push(FieldStep::Key(self.names.key(key, text)));
                     }
+                    if text == "value" && steps.len() == 2 && found.mapping.is_none() {
+                        let operation = self.tree[member].parent();
+                        let pointer = operation.and_then(|operation| self.patched(operation));
+                        found.field.patch =
+                            pointer.map(|pointer| PatchedField { pointer, inside: 2 });
+                    }
                     merges
                 }
             };
@@ -290,7 +296,12 @@ impl Resources<'_> {
             if let Some(resource) = resource {
                 let steps = Vec::with_capacity(4);
                 let resource = Some(resource);
-                let outer = std::mem::replace(&mut found.field, Field { resource, steps });
+                let field = Field {
+                    resource,
+                    steps,
+                    patch: None,
+                };
+                let outer = std::mem::replace(&mut found.field, field);
                 let mapping = found.mapping.replace(node);
                 if mapping.is_some() || !outer.steps.is_empty() {
                     found.containers.push(Container {
@@ -313,6 +324,10 @@ impl Resources<'_> {
         };
         if let (None, Some(outer)) = (&outermost.resource, &self.outer) {
             let mut field = outer.clone();
+            field.patch = outermost.patch.take().map(|patch| PatchedField {
+                inside: patch.inside + field.steps.len(),
+                ..patch
+            });
             field.steps.append(&mut outermost.steps);
             *outermost = field;
         }

@@ -102,6 +102,7 @@ impl<'a> FieldTypes<'a> {
                 .map(|inner| Field {
                     resource: field.resource.clone(),
                     steps: inner.to_vec(),
+                    patch: None,
                 })
         })
     }

@@ -374,6 +374,12 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 text.as_deref(),
                 assignment.template.is_whole(),
             );
+            self.validate_actions(std::slice::from_ref(&placement), &|| {
+                let text = text.clone().unwrap_or_default();
+                let ranges = assignment.template.ranges(&values.values).into_iter();
+                let ranges = ranges.map(|range| range.unwrap_or(0..text.len()));
+                (text.clone(), ranges.collect())
+            });
             let value = match field_types.convert_new(&value, &occurrences) {
                 Ok(value) => value,
                 Err(refusal) => {
