@@ -11,6 +11,7 @@ usage: cargo xtask bench [--quick] [--guest-sizes] [--only INPUT]...
        cargo xtask bench --functions
        cargo xtask bench --fleet
        cargo xtask bench --growth [--quick] [--command FILE]
+       cargo xtask bench --plugin-server [--command FILE]
 
 Measures cat, GNU envsubst, Flux's text tool, yq and dist/landfall on the same work
 in one run, prints the tables and writes them to benches/RESULTS.md. Builds
@@ -27,8 +28,10 @@ dist/landfall and the peers first.
                   benches/RESULTS.md is written, and the rest is left as it is
   --growth        only whether twice the input takes twice the time; that section of
                   benches/RESULTS.md is written, and the rest is left as it is
-  --command FILE  with --growth: measure this command, and leave benches/RESULTS.md as
-                  it is; nothing is built
+  --plugin-server only calls through Argo CD's plugin server; that section of
+                  benches/RESULTS.md is written, and the rest is left as it is
+  --command FILE  with --growth or --plugin-server: measure this command, and leave
+                  benches/RESULTS.md as it is; landfall is not built
   --help          this text
 
 LANDFALL_CORPORA names the folder with the corpora; without it the text of `sparse`
@@ -46,6 +49,8 @@ pub(super) struct Flags {
     pub(super) fleet: bool,
     /// Measure only growth with twice the input.
     pub(super) growth: bool,
+    /// Measure only calls through Argo CD's plugin server.
+    pub(super) plugin_server: bool,
     /// The command to measure instead of dist/landfall.
     pub(super) command: Option<PathBuf>,
     /// The inputs, in the order in which they are measured.
@@ -61,6 +66,7 @@ impl Flags {
             functions: false,
             fleet: false,
             growth: false,
+            plugin_server: false,
             command: None,
             inputs: Vec::new(),
         };
@@ -72,6 +78,7 @@ impl Flags {
                 "--functions" => flags.functions = true,
                 "--fleet" => flags.fleet = true,
                 "--growth" => flags.growth = true,
+                "--plugin-server" => flags.plugin_server = true,
                 "--command" => match arguments.next() {
                     Some(file) => flags.command = Some(file.into()),
                     None => bail!("--command takes a file"),
@@ -100,8 +107,11 @@ impl Flags {
         if flags.growth && (flags.functions || flags.guest_sizes || !flags.inputs.is_empty()) {
             bail!("--growth is measured alone: it takes --quick and --command, and no other flag");
         }
-        if flags.command.is_some() && !flags.growth {
-            bail!("--command is for --growth");
+        if flags.plugin_server && (is_combined || flags.functions || flags.fleet || flags.growth) {
+            bail!("--plugin-server is measured alone: it takes --command, and no other flag");
+        }
+        if flags.command.is_some() && !flags.growth && !flags.plugin_server {
+            bail!("--command is for --growth and --plugin-server");
         }
         let is_wanted = |name: &&str| flags.inputs.is_empty() || flags.inputs.contains(name);
         flags.inputs = Input::NAMES.into_iter().filter(is_wanted).collect();
@@ -151,6 +161,16 @@ mod tests {
         assert!(read(&["--fleet"]).unwrap().fleet);
         for other in ["--quick", "--growth", "--functions"] {
             let both = ["--fleet".to_owned(), other.to_owned()];
+            assert!(Flags::read(&both).is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn plugin_server_alone() {
+        let flags = read(&["--plugin-server", "--command", "landfall"]).unwrap();
+        assert!(flags.plugin_server && flags.command.is_some());
+        for other in ["--quick", "--growth", "--functions", "--fleet"] {
+            let both = ["--plugin-server".to_owned(), other.to_owned()];
             assert!(Flags::read(&both).is_err(), "{other}");
         }
     }

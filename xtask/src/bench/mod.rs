@@ -12,6 +12,8 @@ mod inputs;
 mod machine;
 mod measure;
 mod page;
+#[cfg(unix)]
+mod plugin_server;
 mod results;
 mod rounds;
 mod sizes;
@@ -19,7 +21,7 @@ mod table;
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
@@ -58,6 +60,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let folder = workspace.target.join("bench");
     if flags.growth {
         return growth_alone(&workspace, &folder, &flags);
+    }
+    if flags.plugin_server {
+        return plugin_server_alone(&workspace, &folder, &flags);
     }
     let for_size = workspace.dist_for_size();
     if flags.guest_sizes {
@@ -114,6 +119,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     } else {
         None
     };
+    let plugin_server = if flags.is_whole() {
+        let program = workspace.dist.join(dist::COMMAND);
+        let section = || plugin_server(&program, &workspace, &folder, &day);
+        Some(step("bench: plugin server", section)?)
+    } else {
+        None
+    };
     let results = Results {
         day,
         machine: machine::describe(),
@@ -126,6 +138,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         functions,
         fleet,
         growth,
+        plugin_server,
         guest_sizes,
         floor,
     };
@@ -158,16 +171,7 @@ fn fleet_alone(workspace: &Workspace) -> Result<()> {
 
 /// Likewise.
 fn growth_alone(workspace: &Workspace, folder: &Path, flags: &Flags) -> Result<()> {
-    let program = match &flags.command {
-        // It is started in other folders.
-        Some(program) => program
-            .canonicalize()
-            .with_context(|| format!("finding {}", program.display()))?,
-        None => {
-            step("bench: dist", || build_dist(&[]))?;
-            workspace.dist.join(dist::COMMAND)
-        }
-    };
+    let program = command(workspace, flags)?;
     let day = machine::day()?;
     let section = step("bench: growth", || {
         growth::section(&program, folder, flags.quick, &day)
@@ -178,6 +182,44 @@ fn growth_alone(workspace: &Workspace, folder: &Path, flags: &Flags) -> Result<(
         return Ok(());
     }
     renew(workspace, Kept::Growth, &section)
+}
+
+/// Likewise.
+fn plugin_server_alone(workspace: &Workspace, folder: &Path, flags: &Flags) -> Result<()> {
+    let program = command(workspace, flags)?;
+    let day = machine::day()?;
+    let section = step("bench: plugin server", || {
+        plugin_server(&program, workspace, folder, &day)
+    })?;
+    if flags.command.is_some() {
+        print!("{section}");
+        eprintln!("bench: {PAGE} is left as it is");
+        return Ok(());
+    }
+    renew(workspace, Kept::PluginServer, &section)
+}
+
+#[cfg(unix)]
+use plugin_server::section as plugin_server;
+
+#[cfg(not(unix))]
+fn plugin_server(_: &Path, _: &Workspace, _: &Path, _: &str) -> Result<String> {
+    anyhow::bail!("Argo CD's plugin server requires Unix")
+}
+
+/// Returns the command to measure alone: the one that a flag names, or else dist/landfall
+/// after building it.
+fn command(workspace: &Workspace, flags: &Flags) -> Result<PathBuf> {
+    match &flags.command {
+        // It is started in other folders.
+        Some(program) => program
+            .canonicalize()
+            .with_context(|| format!("finding {}", program.display())),
+        None => {
+            step("bench: dist", || build_dist(&[]))?;
+            Ok(workspace.dist.join(dist::COMMAND))
+        }
+    }
 }
 
 /// Prints a section and updates it in the page.

@@ -15,6 +15,8 @@ pub(super) enum Kept {
     Growth,
     /// One source and many outputs documents: can be measured alone.
     Fleet,
+    /// Calls through Argo CD's plugin server: can be measured alone.
+    PluginServer,
     /// The module at opt-level 3 and "s": measured only on request.
     GuestSizes,
     /// Written by hand.
@@ -27,6 +29,7 @@ impl Kept {
             Self::Functions => "functions",
             Self::Growth => "growth",
             Self::Fleet => "fleet",
+            Self::PluginServer => "plugin-server",
             Self::GuestSizes => "guest-sizes",
             Self::Shortfall => "by-hand",
         }
@@ -38,6 +41,7 @@ impl Kept {
             Self::Functions => "Not measured yet: `cargo xtask bench --functions`.\n",
             Self::Growth => "Not measured yet: `cargo xtask bench --growth`.\n",
             Self::Fleet => "Not measured yet: `cargo xtask bench --fleet`.\n",
+            Self::PluginServer => "Not measured yet: `cargo xtask bench --plugin-server`.\n",
             Self::GuestSizes => "Not measured yet: `cargo xtask bench --guest-sizes`.\n",
             Self::Shortfall => "Nothing was written here yet.\n",
         }

@@ -20,6 +20,7 @@ pub(super) struct Results<'a> {
     pub(super) functions: Option<String>,
     pub(super) fleet: Option<String>,
     pub(super) growth: Option<String>,
+    pub(super) plugin_server: Option<String>,
     pub(super) guest_sizes: Option<String>,
     /// The least peak memory that can be measured.
     pub(super) floor: Option<u64>,
@@ -67,6 +68,12 @@ impl Results<'_> {
             old,
         );
         page.keep("Twice the input", Kept::Growth, self.growth.as_deref(), old);
+        page.keep(
+            "Through Argo CD's plugin server",
+            Kept::PluginServer,
+            self.plugin_server.as_deref(),
+            old,
+        );
         page.section("Sizes", &self.sizes.to_string());
         page.keep(
             "The module for speed and for size",

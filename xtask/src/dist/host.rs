@@ -33,6 +33,10 @@ fn flags(workspace: &Workspace, target: &str) -> Result<Flags> {
         // A process that loads no libraries starts a third faster (1.2 ms instead of
         // 1.5), and the command runs in an image that contains nothing else.
         flags.push("-Ctarget-feature=+crt-static");
+        // At a fixed address: otherwise the process begins by relocating 7,000 pointers,
+        // which copies 25 pages (0.2 of 3 ms). The stack, the heap and the memory of the
+        // module are still at random addresses.
+        flags.push("-Crelocation-model=static");
     }
     flags.rename_folders(workspace)?;
     // Cargo would use either these or ours.

@@ -5,10 +5,15 @@
 //
 //	cmp-client -socket FILE [-timeout 60s] config
 //	cmp-client -socket FILE -repo DIR -app DIR [-env NAME=VALUE]... match | parameters | generate
+//	cmp-client -calls N …
 //
 // One line of JSON goes to stdout: {"answer": …} with exit status 0, or
 // {"error": {"code": …, "message": …}} with exit status 1 when the server, or
 // what repo-server does with the server's answer, refuses. Usage errors exit 2.
+//
+// With -calls, the call is made N times, one after the other, and a second line of JSON
+// has the time of each: {"milliseconds": […]}. The first line is the last call's, or
+// that of the first one that was refused.
 package main
 
 import (
@@ -37,6 +42,11 @@ type outcome struct {
 	Error  *failure `json:"error,omitempty"`
 }
 
+// timings is the second line on stdout: how long each call took.
+type timings struct {
+	Milliseconds []float64 `json:"milliseconds"`
+}
+
 // names collects a flag that may be given many times.
 type names []string
 
@@ -50,36 +60,57 @@ func (n *names) Set(value string) error {
 func main() {
 	var c call
 	var timeout time.Duration
+	var count int
 	flags := flag.NewFlagSet("cmp-client", flag.ContinueOnError)
 	flags.StringVar(&c.socket, "socket", "", "the server's unix `socket`")
 	flags.StringVar(&c.repo, "repo", "", "the `folder` that is streamed: the repository, or the common root of manifest-generate-paths")
 	flags.StringVar(&c.app, "app", "", "the application's `folder`, inside repo")
 	flags.Var(&c.env, "env", "`NAME=VALUE` for the plugin's commands; may be given many times")
 	flags.DurationVar(&timeout, "timeout", 60*time.Second, "the call's deadline, repo-server's default")
+	flags.IntVar(&count, "calls", 0, "make this `number` of calls, and time them")
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		os.Exit(2)
 	}
 	run, known := calls[flags.Arg(0)]
 	if !known || flags.NArg() != 1 || c.socket == "" {
-		fmt.Fprintln(os.Stderr, "usage: cmp-client -socket FILE [-repo DIR -app DIR] [-env NAME=VALUE]... [-timeout 60s] config|match|parameters|generate")
+		fmt.Fprintln(os.Stderr, "usage: cmp-client -socket FILE [-repo DIR -app DIR] [-env NAME=VALUE]... [-timeout 60s] [-calls N] config|match|parameters|generate")
 		os.Exit(2)
 	}
 
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	answer, err := c.connected(ctx, run)
-
-	out := outcome{Answer: answer}
-	if err != nil {
-		out = outcome{Error: &failure{Code: code(err), Message: err.Error()}}
+	var out outcome
+	times := timings{Milliseconds: []float64{}}
+	for {
+		started := time.Now()
+		out = c.once(timeout, run)
+		times.Milliseconds = append(times.Milliseconds, time.Since(started).Seconds()*1e3)
+		if out.Error != nil || len(times.Milliseconds) >= count {
+			break
+		}
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(out); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
+	lines := []any{out}
+	if count > 0 {
+		lines = append(lines, times)
+	}
+	for _, line := range lines {
+		if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
 	}
 	if out.Error != nil {
 		os.Exit(1)
 	}
+}
+
+// once runs one call within the deadline.
+func (c call) once(timeout time.Duration, run method) outcome {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	answer, err := c.connected(ctx, run)
+	if err != nil {
+		return outcome{Error: &failure{Code: code(err), Message: err.Error()}}
+	}
+	return outcome{Answer: answer}
 }
 
 // code names the gRPC status that an error carries.
