@@ -22,7 +22,7 @@
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,
-    reason = "the sandbox is part of the host: its watchdog is a thread with a clock"
+    reason = "the sandbox is part of the host: its watchdog is a clock"
 )]
 
 mod adoption;
@@ -45,4 +45,4 @@ pub use limits::Limits;
 pub use module::{LoadError, Module};
 pub use plugin::{Plugin, Sources};
 pub use stopped::Stopped;
-pub use watchdog::watch_wall_time;
+pub use watchdog::{Watch, watch_wall_time};

@@ -32,7 +32,7 @@ pub enum Stopped {
     #[error("{}", NoAddressSpace::MESSAGE)]
     NoAddressSpace,
     /// It exceeded the time limit. Never returned by [`crate::Plugin`]: for use in the
-    /// callback of [`crate::watch_wall_time`].
+    /// message of [`crate::watch_wall_time`].
     #[error("the module exceeded its time limit of {limit:?}")]
     WallTime {
         /// The limit.
