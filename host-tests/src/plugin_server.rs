@@ -20,6 +20,10 @@
 //!   SIGKILL, at once and in either order: `signal: killed` or, in about one run of ten,
 //!   `signal: terminated`. There is no time to clean up; what was written to stderr by
 //!   then is reported.
+//! - A process in the background that holds stdout blocks the call until then, even if the
+//!   command has ended.
+//! - Of `discover.fileName`, `find.glob` and `find.command` only the first one that is set is
+//!   used.
 //! - `discover.find.command`: anything on stdout is a match; a failure is an error,
 //!   which repo-server logs and counts as "not this plugin".
 //! - The server logs one line when it listens; before that there is no socket. The
@@ -115,13 +119,30 @@ impl PluginServer {
     /// Returns `None` if the test is skipped.
     #[must_use]
     pub fn with_landfall() -> Option<Self> {
+        Self::with_plugin_yaml(|config| config)
+    }
+
+    /// Starts a server with landfall's own plugin.yaml, whose operator names the program
+    /// of this tool. Returns `None` if the test is skipped.
+    ///
+    /// # Panics
+    /// plugin.yaml has another command.
+    #[must_use]
+    pub fn with_tool(tool: &str) -> Option<Self> {
+        let program = program::tool(tool)?;
+        let command = "[landfall, cmp, generate]";
+        let named = format!("[landfall, cmp, generate, --{tool}, {}]", program.display());
+        Self::with_plugin_yaml(|config| {
+            assert!(config.contains(command), "{config}");
+            config.replace(command, &named)
+        })
+    }
+
+    fn with_plugin_yaml(changed: impl FnOnce(String) -> String) -> Option<Self> {
         let landfall = program::landfall()?;
-        let config = program::repository()
-            .join("deploy")
-            .join("argocd")
-            .join("plugin.yaml");
+        let config = program::repository().join("deploy/argocd/plugin.yaml");
         let folder = landfall.parent().expect("a file in a folder");
-        Self::start(&crate::scratch::read(&config), folder)
+        Self::start(&changed(crate::scratch::read(&config)), folder)
     }
 
     /// Starts a server with this plugin.yaml, whose commands are looked up in the folder

@@ -20,16 +20,17 @@ use crate::program;
 use crate::scratch::Scratch;
 
 /// The script that makes the container: it mounts everything, and then becomes its command.
-/// `$1` is the root folder, `$2` the user, `$3` a list of folders and mount points, `$4` how
-/// the root folder is mounted, and the rest the command.
+/// `$1` is the root folder, `$2` the user, `$3` a list of folders, mount points and how they are
+/// mounted, `$4` how the root folder is mounted, and the rest the command.
 const RUNTIME: &str = r#"
 set -eu
 root=$1 user=$2 mounts=$3 mode=$4
 shift 4
 mount --make-rprivate /
 mount --bind "$root" "$root"
-while read -r folder point; do
-    [ -z "$folder" ] || mount --bind "$folder" "$root$point"
+while read -r folder point access; do
+    mount --bind "$folder" "$root$point"
+    mount -o "remount,bind,$access" "$root$point"
 done < "$mounts"
 mount -t proc proc "$root/proc"
 mount --bind /dev/null "$root/dev/null"
@@ -81,7 +82,8 @@ impl Sidecar {
                 fill(&volume, named(&pod["volumes"], name), data);
             }
             fs::create_dir_all(image.path(point)).expect("the mount point");
-            mounts.push_str(&format!("{} {point}\n", volume.display()));
+            let access = mode(&mount["readOnly"]);
+            mounts.push_str(&format!("{} {point} {access}\n", volume.display()));
             if name == "plugins" {
                 sockets = Some(volume.clone());
             }
@@ -99,10 +101,7 @@ impl Sidecar {
             Some(user) => format!("{user}:{user}"),
             None => image.user.clone(),
         };
-        let mode = match security["readOnlyRootFilesystem"] == true {
-            true => "ro",
-            false => "rw",
-        };
+        let mode = mode(&security["readOnlyRootFilesystem"]);
         let mut environment = image.environment.clone();
         for variable in items(&container["env"]) {
             let (name, value) = (text(&variable["name"]), text(&variable["value"]));
@@ -161,6 +160,14 @@ impl Sidecar {
         words.push(format!("--setuid={user}"));
         words.push(format!("--setgid={group}"));
         words
+    }
+}
+
+/// Returns the option of `mount` for a field that makes something read-only.
+fn mode(is_read_only: &Value) -> &'static str {
+    match is_read_only == true {
+        true => "ro",
+        false => "rw",
     }
 }
 

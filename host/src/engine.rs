@@ -1,13 +1,10 @@
 //! Runs the embedded module in the sandbox.
 
 use std::fmt::Display;
-use std::io::Write;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use landfall_sandbox::types::{Findings, Severity};
-use landfall_sandbox::{Module, Plugin, Stopped, watch_wall_time};
+use landfall_sandbox::{Module, Plugin, Stopped, Watch, watch_wall_time};
 
 use crate::exit::Exit;
 use crate::settings::Limits;
@@ -49,45 +46,19 @@ impl Engine {
         Ok(self.module.start(&limits)?)
     }
 
-    /// Ends the process if the wall-time limit passes before the guard is dropped.
+    /// Ends the process if the wall-time limit passes before the guard is dropped. It covers
+    /// the time from the first call of the module to its last answer: writing the answer to
+    /// a slow pipe does not count.
     pub(crate) fn watch(&self) -> Watch {
         let limit = self.limits.time;
-        Watch::start(limit, Halted::Stopped(Stopped::WallTime { limit }))
+        watch(limit, Halted::Stopped(Stopped::WallTime { limit }))
     }
 }
 
-/// A guard for the time from the first call of the module to its last answer, or for
-/// reading Terraform code. Writing the answer to a slow pipe does not count.
-#[derive(Debug)]
-pub(crate) struct Watch {
-    /// Set by whichever comes first, the limit or the end of the guard.
-    is_over: Arc<AtomicBool>,
-}
-
-impl Watch {
-    /// Ends the process with this message if `limit` passes before the guard is dropped.
-    pub(crate) fn start(limit: Duration, message: impl Display + Send + 'static) -> Self {
-        let is_over = Arc::new(AtomicBool::new(false));
-        let for_watchdog = Arc::clone(&is_over);
-        watch_wall_time(limit, move || {
-            if !for_watchdog.swap(true, Ordering::SeqCst) {
-                let _ = writeln!(std::io::stderr(), "error: {message}; nothing was rendered");
-                std::process::exit(Exit::Halted.code().into());
-            }
-        });
-        Self { is_over }
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        if self.is_over.swap(true, Ordering::SeqCst) {
-            // The watchdog is ending the process: write nothing more.
-            loop {
-                std::thread::park();
-            }
-        }
-    }
+/// Ends the process with this message if `limit` passes before the guard is dropped.
+pub(crate) fn watch(limit: Duration, message: impl Display) -> Watch {
+    let message = format!("error: {message}; nothing was rendered\n");
+    watch_wall_time(limit, message, Exit::Halted.code())
 }
 
 /// Why there is no usable answer from the module, even if the input is valid.

@@ -1,11 +1,12 @@
 //! The resolved command line: validated values that the rest of the program trusts.
 //! Only [`crate::flags`] creates them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use landfall_sandbox::types::{BuiltInCeiling, Parameter};
 
+use crate::application::Tool;
 use crate::exit::Exit;
 
 /// One run of the program.
@@ -21,7 +22,7 @@ pub(crate) struct Settings {
 pub(crate) enum Command {
     Render {
         inputs: Inputs,
-        kustomize: Kustomize,
+        programs: Programs,
         destination: Destination,
         /// `--prune`: whether to remove files that earlier runs wrote into the destination
         /// folder and this run does not.
@@ -32,7 +33,7 @@ pub(crate) enum Command {
     },
     Check {
         inputs: Inputs,
-        kustomize: Kustomize,
+        programs: Programs,
         format: CheckFormat,
         /// `--no-references`. None: check the manifests by rendering them.
         no_references: Option<NoReferences>,
@@ -140,11 +141,36 @@ pub(crate) struct MountedOutputs {
     pub(crate) is_public: bool,
 }
 
-/// The program for folders with `spec.tool: kustomize`.
+/// The programs for folders that another tool builds. None: the one on PATH.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kustomize {
-    /// `--kustomize`. None: `kustomize` on PATH.
-    pub(crate) program: Option<PathBuf>,
+pub(crate) struct Programs {
+    /// `--kustomize`
+    pub(crate) kustomize: Option<PathBuf>,
+    /// `--helm`
+    pub(crate) helm: Option<PathBuf>,
+}
+
+impl Programs {
+    /// Returns the program that a flag names.
+    pub(crate) fn of(&self, tool: Tool) -> Option<&Path> {
+        match tool {
+            Tool::Kustomize => self.kustomize.as_deref(),
+            Tool::Helm => self.helm.as_deref(),
+        }
+    }
+}
+
+/// The release of a chart, from the variables of Argo CD. Empty outside of Argo CD.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Release {
+    /// The name of the Application.
+    pub(crate) name: Option<String>,
+    /// The namespace of its destination.
+    pub(crate) namespace: Option<String>,
+    /// The version of the destination cluster.
+    pub(crate) kube_version: Option<String>,
+    /// The API versions of the destination cluster.
+    pub(crate) api_versions: Vec<String>,
 }
 
 /// Policies that flags set.
@@ -277,7 +303,7 @@ pub(crate) struct Krm {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cmp {
     pub(crate) bound: Vec<BoundFile>,
-    pub(crate) kustomize: Kustomize,
+    pub(crate) programs: Programs,
     pub(crate) config: Option<InputPath>,
     pub(crate) operator_policy: Option<OperatorPath>,
     /// `--allow-sensitive`. There is no operator's policy then.
@@ -285,7 +311,7 @@ pub(crate) struct Cmp {
     pub(crate) policies: Policies,
     pub(crate) mounted: Option<MountedOutputs>,
     /// `--digest-key`
-    pub(crate) digest_key: Option<PathBuf>,
+    pub(crate) digest_key: Option<OperatorPath>,
     /// `--deadline`: how long Argo CD waits for this command.
     pub(crate) deadline: Duration,
 }
@@ -297,6 +323,8 @@ pub(crate) struct Stamp {
     pub(crate) bound: Vec<BoundFile>,
     /// `--digest-key`
     pub(crate) key: Option<PathBuf>,
+    /// `--mounted-outputs-public`
+    pub(crate) is_public: bool,
     pub(crate) stdin_name: Option<String>,
 }
 
@@ -309,6 +337,9 @@ pub(crate) const MOUNTED_OUTPUTS: &str = "LANDFALL_MOUNTED_OUTPUTS";
 /// The variable that is `true` if mounted documents whose format does not mark what is
 /// sensitive are not sensitive.
 pub(crate) const MOUNTED_OUTPUTS_PUBLIC: &str = "LANDFALL_MOUNTED_OUTPUTS_PUBLIC";
+
+/// The variable that names the key of digests if no flag does.
+pub(crate) const DIGEST_KEY: &str = "LANDFALL_DIGEST_KEY";
 
 /// A file or folder that the operator of Argo CD provides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -328,6 +359,8 @@ pub(crate) struct ArgocdInstall {
     pub(crate) mounted_outputs: Vec<OutputsVolume>,
     /// `--mounted-outputs-public`
     pub(crate) is_public: bool,
+    /// The name of the Secret with the key of digests.
+    pub(crate) digest_key: Option<String>,
     /// The name of the ConfigMap with the operator's policy.
     pub(crate) operator_policy: Option<String>,
 }
@@ -368,6 +401,7 @@ pub(crate) struct ArgocdDoctor {
     /// The files and folders that the sidecar's variables name.
     pub(crate) operator_policy: Option<OperatorPath>,
     pub(crate) mounted_outputs: Option<OperatorPath>,
+    pub(crate) digest_key: Option<OperatorPath>,
 }
 
 /// `landfall argocd doctor -o`

@@ -7,9 +7,9 @@ use wasmtime::component::{ComponentNamedList, Instance, Lift, Lower, ResourceAny
 
 use crate::limits::Meter;
 use crate::types::{
-    Announcement, Answer, BoundDocument, Ceiling, Config, Exported, File, Findings, Folder,
-    KnownName, Need, OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal, Request,
-    SchemaFile, Tool,
+    Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Exported, File, Findings,
+    Folder, KnownName, Need, OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal,
+    Request, SchemaFile, Tool,
 };
 use crate::{Stopped, bindings};
 
@@ -309,6 +309,24 @@ impl Plugin {
     /// inner error contains all problems with the Binding.
     pub fn schemas(&mut self, binding: &Config) -> Outcome<Vec<SchemaFile>> {
         self.call(&FOLDERS, "schemas", (binding,))
+    }
+
+    /// Returns how the chart of a folder is templated.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
+    /// inner error contains all problems with the Binding.
+    pub fn chart(&mut self, binding: &Config) -> Outcome<ChartOptions> {
+        self.call(&FOLDERS, "chart", (binding,))
+    }
+
+    /// Renders files from which a tool builds the manifests.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this; the inner
+    /// error contains all diagnostics.
+    pub fn render_values(&mut self, files: &[File], request: &Request) -> Outcome<Answer> {
+        self.call(&FOLDERS, "render-values", (files, request))
     }
 
     /// Returns what a tool must not have left in the manifests that it built from the

@@ -9,7 +9,7 @@ pub use crate::bindings::exports::landfall::config_management::types::{
 
 pub use crate::adoption::{AdoptionOutcome, HardCodedValue, Proposal};
 pub use crate::bound_values::BoundDocument;
-pub use crate::folders::{SchemaFile, Tool};
+pub use crate::folders::{ChartOptions, SchemaFile, Tool, ValueFile};
 pub use crate::outputs::{Exported, Inputs as OutputsInputs};
 
 impl Default for Counts {

@@ -301,12 +301,20 @@ fn the_interface_folders_answers() {
     let mut tool = |name| plugin.tool(Some(&binding(name))).unwrap();
     assert_eq!(tool("none"), Ok(Some(types::Tool::None)));
     assert_eq!(tool("kustomize"), Ok(Some(types::Tool::Kustomize)));
-    let found = tool("helm").unwrap_err().diagnostics;
-    assert!(found[0].message.contains("`spec.tool: helm`"), "{found:?}");
+    assert_eq!(tool("helm"), Ok(Some(types::Tool::Helm)));
+    let found = tool("flux").unwrap_err().diagnostics;
+    assert!(found[0].message.contains("`flux`"), "{found:?}");
 
     let request = request(vec![infra(
         br#"{"token": {"sensitive": true, "type": "string", "value": "correct-horse"}}"#,
     )]);
+    let chart = plugin.chart(&binding("helm, helm: {valueFiles: [a.yaml]}"));
+    assert_eq!(chart.unwrap().unwrap().value_files[0].path, "a.yaml");
+    let values = [file("values.yaml", b"a: ${infra.token}\n")];
+    let refused = plugin.render_values(&values, &request).unwrap();
+    let found = refused.unwrap_err().diagnostics;
+    assert_eq!(found[0].rule, "sensitive-output", "{found:?}");
+
     let rendered = file("a.yaml", b"kind: A\n");
     let built = file("built.yaml", b"a: ${infra.token}\nb: correct-horse\n");
     let found = plugin.check_built(&[built], &[rendered], &request).unwrap();

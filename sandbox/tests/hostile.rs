@@ -212,10 +212,8 @@ fn an_endless_loop_ends_at_the_time_limit() {
     if std::env::var_os(CHILD).is_some() {
         let limit = LIMITS.wall_time;
         let mut plugin = start("endless-loop.wat").unwrap();
-        watch_wall_time(limit, move || {
-            eprintln!("{}", Stopped::WallTime { limit });
-            std::process::exit(3);
-        });
+        let message = format!("{}\n", Stopped::WallTime { limit });
+        let _watch = watch_wall_time(limit, message, 3);
         let _ = plugin.discover(&[]);
         unreachable!("the loop ended");
     }
@@ -234,4 +232,13 @@ fn an_endless_loop_ends_at_the_time_limit() {
         stderr.contains("the module exceeded its time limit of 200ms"),
         "{stderr}"
     );
+}
+
+#[test]
+fn nothing_happens_after_the_watch_is_dropped() {
+    let limit = Duration::from_millis(20);
+    for _ in 0..3 {
+        drop(watch_wall_time(limit, "the limit passed\n".to_owned(), 3));
+    }
+    std::thread::sleep(limit * 5);
 }

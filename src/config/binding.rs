@@ -8,7 +8,7 @@ use crate::config::patterns::{Pattern, read as read_patterns};
 use crate::config::policy::{Policies, Unpublished};
 use crate::config::reader::Reader;
 use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
-use crate::config::{Config, Need};
+use crate::config::{ChartOptions, Config, Need};
 use crate::config::{keys, unambiguous};
 use crate::outputs::{Declarations, is_name};
 use crate::reference::{DIALECTS, Dialect};
@@ -35,6 +35,7 @@ pub(crate) struct Binding {
     pub(crate) exclude: Vec<Pattern>,
     /// The tool that generates the folder's manifests, if other tools' files are in it.
     pub(crate) tool: Option<Tool>,
+    pub(crate) chart: ChartOptions,
     /// The paths of files with CustomResourceDefinitions, each with its location.
     pub(crate) schemas: Vec<(String, Span)>,
     /// How the manifests write references. `None`: in landfall's own dialect.
@@ -54,6 +55,9 @@ pub(crate) enum Tool {
     None,
     /// `kustomize`: the host renders the files of the folder's kustomization and builds it.
     Kustomize,
+    /// `helm`: the host renders the values of the folder's chart, templates it, and renders
+    /// the result.
+    Helm,
 }
 
 impl Binding {
@@ -199,6 +203,25 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
         if let Some(id) = spec.get("tool") {
             binding.tool = tool(&mut reader, *id);
         }
+        if let (Some(Tool::Kustomize | Tool::Helm), Some(id)) =
+            (binding.tool, spec.get("manifests"))
+        {
+            let message = "`spec.manifests` has no effect on a folder that another tool builds";
+            reader.error(
+                *id,
+                message,
+                "remove it: the tool decides which files are manifests",
+            );
+        }
+        if let Some(id) = spec.get("helm") {
+            binding.chart = ChartOptions::read(&mut reader, *id);
+            if spec.get("tool").is_none()
+                || matches!(binding.tool, Some(Tool::None | Tool::Kustomize))
+            {
+                let message = "`spec.helm` has no effect without `spec.tool: helm`";
+                reader.error(*id, message, "set `tool: helm` in `spec`");
+            }
+        }
         if let Some(id) = spec.get("schemas") {
             binding.schemas = schemas(&mut reader, *id);
         }
@@ -224,18 +247,16 @@ fn schemas(reader: &mut Reader<'_>, id: NodeId) -> Vec<(String, Span)> {
 
 fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {
     let text = reader.text(id, "spec.tool")?;
-    let help = "write `tool: kustomize` to build the folder with kustomize, or `tool: none` to render its plain manifests, even if it contains other tools' files";
     match text.as_str() {
-        "none" => return Some(Tool::None),
-        "kustomize" => return Some(Tool::Kustomize),
-        "helm" => reader.error(
-            id,
-            format!("`spec.tool: {text}` is not supported by this version of landfall"),
-            help,
-        ),
-        _ => reader.error(id, format!("invalid value `{text}` for `spec.tool`"), help),
+        "none" => Some(Tool::None),
+        "kustomize" => Some(Tool::Kustomize),
+        "helm" => Some(Tool::Helm),
+        _ => {
+            let help = "write `tool: kustomize` or `tool: helm` to build the folder with that tool, or `tool: none` to render its plain manifests, even if it contains other tools' files";
+            reader.error(id, format!("invalid value `{text}` for `spec.tool`"), help);
+            None
+        }
     }
-    None
 }
 
 fn dialect(reader: &mut Reader<'_>, id: NodeId) -> Option<&'static dyn Dialect> {
@@ -427,6 +448,22 @@ mod tests {
                 "{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{file: o.json}}\n  policy: {{unpublished: keep}}\n"
             ),
             &["infra <- o.json if it is there"],
+        );
+    }
+
+    #[test]
+    fn the_parameter_of_a_digest_is_reserved() {
+        let from = |from: &str| {
+            format!("{HEAD}spec:\n  outputs:\n  - name: infra\n    from: {{{from}}}\n")
+        };
+        let help = "the parameter `outputs-digest` is reserved for the digest of the mounted outputs; use a parameter of another name";
+        check(
+            &from("parameter: outputs-digest"),
+            &[&format!("\"outputs-digest\": {help}")],
+        );
+        check(
+            &from("file: '{outputs-digest}.json'"),
+            &[&format!("\"'{{outputs-digest}}.json'\": {help}")],
         );
     }
 

@@ -183,10 +183,14 @@ fn source(reader: &mut Reader<'_>, from: NodeId) -> Option<Source> {
     }
     let span = reader.span(id);
     match key {
-        "parameter" => Some(Source::Values {
-            source: ValuesSource::Parameter(reader.text(id, "parameter")?),
-            span,
-        }),
+        "parameter" => {
+            let name = reader.text(id, "parameter")?;
+            check_parameter(reader, id, &name);
+            Some(Source::Values {
+                source: ValuesSource::Parameter(name),
+                span,
+            })
+        }
         "inline" => Some(Source::Values {
             source: ValuesSource::Inline(inline(reader, id)?),
             span: reader.content_span(id),
@@ -223,13 +227,28 @@ fn path(reader: &mut Reader<'_>, id: NodeId, location: Location) -> Option<Strin
         reader.error(id, message, "remove the `..`");
         return None;
     }
-    if ParameterPath::parse(&path).is_none() {
+    let Some(parsed) = ParameterPath::parse(&path) else {
         let message = format!("invalid parameter in `{path}`");
         let help = "write the name of a parameter in braces, such as `{cluster}`; a name has letters, digits, `.`, `_` and `-`";
         reader.error(id, message, help);
         return None;
+    };
+    for name in parsed.names() {
+        check_parameter(reader, id, name);
     }
     Some(path)
+}
+
+/// The parameter of `landfall stamp`, which changes with the mounted outputs.
+const DIGEST: &str = "outputs-digest";
+
+/// Reports a parameter that is not the author's to use.
+fn check_parameter(reader: &mut Reader<'_>, id: NodeId, name: &str) {
+    if name == DIGEST {
+        let message =
+            format!("the parameter `{name}` is reserved for the digest of the mounted outputs");
+        reader.error(id, message, "use a parameter of another name");
+    }
 }
 
 /// Reads values that are written in the Binding.

@@ -3,6 +3,7 @@
 
 pub(crate) mod binding;
 pub(crate) mod bound_output;
+mod chart;
 pub(crate) mod effective;
 mod input;
 pub(crate) mod keys;
@@ -18,6 +19,7 @@ mod spanned;
 pub(crate) mod substitutions;
 pub(crate) mod unambiguous;
 
+pub use chart::ChartOptions;
 pub(crate) use effective::EffectiveConfig;
 pub use input::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};
 pub(crate) use spanned::Spanned;

@@ -27,7 +27,9 @@ fn value(reader: &mut Reader<'_>, id: NodeId, what: &str, depth: usize) -> Optio
         Kind::Alias(_) => None,
         _ if depth == MAX_DEPTH => {
             let help = "nest it less deeply";
-            reader.error(id, format!("more than {MAX_DEPTH} levels deep"), help);
+            let message =
+                format!("`{what}` nests lists and mappings more than {MAX_DEPTH} levels deep");
+            reader.error(id, message, help);
             None
         }
         Kind::Sequence { .. } => {

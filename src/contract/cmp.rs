@@ -2,7 +2,7 @@
 //! which of its files must be opened.
 
 use crate::config::binding::{self, Binding};
-use crate::config::{Config, Need};
+use crate::config::{ChartOptions, Config, Need};
 use crate::contract::folder::{BINDINGS, Folder, select};
 use crate::contract::{Parameter, parameters};
 use crate::report::{Diagnostic, Diagnostics, Origin};
@@ -54,6 +54,7 @@ pub fn tool(binding: Option<&Config>) -> Result<Option<Tool>, Diagnostics> {
     Ok(binding.tool.map(|tool| match tool {
         binding::Tool::None => Tool::None,
         binding::Tool::Kustomize => Tool::Kustomize,
+        binding::Tool::Helm => Tool::Helm,
     }))
 }
 
@@ -99,6 +100,26 @@ pub fn schemas(binding: &Config) -> Result<Vec<SchemaFile>, Diagnostics> {
     Ok(schemas
         .map(|(path, span)| SchemaFile { path, span })
         .collect())
+}
+
+/// Returns how the chart of a folder with `spec.tool: helm` is templated.
+///
+/// # Errors
+/// All problems with the Binding.
+///
+/// # Examples
+/// ```
+/// let content = b"apiVersion: landfall.dev/v1alpha1
+/// kind: Binding
+/// spec: {tool: helm, helm: {releaseName: web, valueFiles: [values-prod.yaml]}}
+/// ";
+/// let binding = landfall::Config { path: "landfall.yaml".into(), content: content.to_vec() };
+/// let options = landfall::chart_options(&binding).unwrap();
+/// assert_eq!(options.release_name.as_deref(), Some("web"));
+/// assert_eq!(options.value_files[0].0, "values-prod.yaml");
+/// ```
+pub fn chart_options(binding: &Config) -> Result<ChartOptions, Diagnostics> {
+    binding::read(binding, Origin::Binding).map(|binding| binding.chart)
 }
 
 /// Returns the files that must be opened: the outputs documents that the Binding requires,

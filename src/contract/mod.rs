@@ -13,9 +13,10 @@ mod redaction;
 mod request;
 mod sources;
 mod unrendered;
+mod values;
 
 pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
-pub use cmp::{Plan, SchemaFile, Tool, discover, needs, schemas, tool};
+pub use cmp::{Plan, SchemaFile, Tool, chart_options, discover, needs, schemas, tool};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
 pub use outputs::{

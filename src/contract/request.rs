@@ -3,7 +3,7 @@
 use crate::config::{Ceiling, Config, KnownName};
 use crate::outputs::OutputsDocument;
 use crate::report::{Diagnostics, SubstitutionsReport};
-use yaml::Edit;
+use yaml::{Edit, splice};
 
 /// The maximum number of bytes that all edits together may write if a request sets no
 /// limit: 256 MiB.
@@ -86,6 +86,17 @@ pub enum Content {
     Edited(Vec<Edit>),
     /// The whole content is replaced.
     Replaced(Vec<u8>),
+}
+
+impl Content {
+    /// Returns the bytes of the rendered file. The edits of a render are always valid.
+    pub(crate) fn of(&self, source: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Unchanged => source.to_vec(),
+            Self::Edited(edits) => splice(source, edits).unwrap_or_default(),
+            Self::Replaced(bytes) => bytes.clone(),
+        }
+    }
 }
 
 /// A render that succeeded.

@@ -10,7 +10,7 @@ use crate::collections::OrderedSet;
 use crate::config::outputs_contract::Contract;
 use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
 use crate::contract::{
-    Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters,
+    Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters, values,
 };
 use crate::functions::{Evaluation, sensitive_failure};
 use crate::kubernetes::{CustomKinds, DefinedKinds};
@@ -160,6 +160,27 @@ impl Sources {
         self.generate_with(request, &[])
     }
 
+    /// Renders files from which a tool builds the manifests, such as the values of a chart:
+    /// the manifests are rendered too, so what is missing from these files alone — resources,
+    /// targets of field bindings, uses of outputs — is not reported. The answer has a
+    /// substitutions report.
+    ///
+    /// # Errors
+    /// As of [`Self::generate`]. Also for a sensitive output, which a template could write
+    /// anywhere; for `{{` from a value, because charts execute values as Go templates; and for
+    /// references that are left, because they would be rendered in the manifests.
+    pub fn generate_values(&self, request: &Request) -> Result<Answer, Diagnostics> {
+        let request = &Request {
+            detail: Detail::Substitutions,
+            ..request.clone()
+        };
+        let mut answer = self.render_without_reasons(request, &[], Completeness::Part)?;
+        values::check(&self.files, &answer, request)?;
+        let warnings = values::warnings(&answer);
+        answer.diagnostics.extend(warnings);
+        Ok(answer)
+    }
+
     /// As [`Self::generate`]; the outputs of the contracts are declared without values. What
     /// refers to them is not rendered, so the answer is only good for its diagnostics.
     pub(crate) fn generate_with(
@@ -167,14 +188,22 @@ impl Sources {
         request: &Request,
         declared: &[Contract],
     ) -> Result<Answer, Diagnostics> {
-        let all = self.render(request, declared, Evaluation::All);
-        match all {
-            Err(_) if request.ceiling.is_set() => {
-                Err(match self.render(request, declared, Evaluation::Public) {
-                    Err(errors) => errors,
-                    Ok(answer) => sensitive_failure::hide_render_reason(answer.diagnostics),
-                })
-            }
+        self.render_without_reasons(request, declared, Completeness::Whole)
+    }
+
+    /// Renders all files. Under a ceiling, errors do not depend on sensitive values.
+    fn render_without_reasons(
+        &self,
+        request: &Request,
+        declared: &[Contract],
+        completeness: Completeness,
+    ) -> Result<Answer, Diagnostics> {
+        let render = |evaluation| self.render(request, declared, evaluation, completeness);
+        match render(Evaluation::All) {
+            Err(_) if request.ceiling.is_set() => Err(match render(Evaluation::Public) {
+                Err(errors) => errors,
+                Ok(answer) => sensitive_failure::hide_render_reason(answer.diagnostics),
+            }),
             all => all,
         }
     }
@@ -184,6 +213,7 @@ impl Sources {
         request: &Request,
         declared: &[Contract],
         evaluation: Evaluation,
+        completeness: Completeness,
     ) -> Result<Answer, Diagnostics> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
         let cache = self.cached_or_new(request, declared, &texts);
@@ -195,7 +225,10 @@ impl Sources {
         }
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
-        let diagnostics = cache.prepared.check(&bindings, &texts, diagnostics)?;
+        let mut diagnostics = cache.prepared.check(&bindings, diagnostics)?;
+        if texts.is_empty() && completeness == Completeness::Whole && config.needs_resources() {
+            diagnostics.push(no_manifests("no manifests to render"));
+        }
         let wants_substitutions = request.detail == Detail::Substitutions;
         let values = Values {
             bindings: &bindings,
@@ -222,7 +255,14 @@ impl Sources {
             let found = detached_alias(valid_texts(&texts), &scope.heads, anchored);
             binder.diagnostics.extend(found);
         }
-        report_whole_render(request, config, &bindings, &analysis.summary, &mut binder);
+        // Without its Binding, the bound names are unknown.
+        if !has(&binder.diagnostics, Rule::InvalidBinding) {
+            let unbound = analysis.summary.unbound.iter().cloned();
+            binder.diagnostics.extend(unbound);
+        }
+        if completeness == Completeness::Whole {
+            report_missing(request, config, &bindings, &analysis.summary, &mut binder);
+        }
         let diagnostics = std::mem::take(&mut binder.diagnostics);
         let substitutions = std::mem::take(&mut binder.substitutions);
         self.store(&cache, analysis, binder.into_kinds().into_defined());
@@ -280,19 +320,23 @@ impl Sources {
     }
 }
 
-/// Reports what is only known once all files are bound: unbound references, missing
-/// resources, targets that match nothing and unused outputs.
-fn report_whole_render(
+/// Whether the files of a render are all manifests of an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Completeness {
+    Whole,
+    /// A tool builds manifests from them.
+    Part,
+}
+
+/// Reports what no file has: resources, fields for the targets of field bindings, and uses
+/// of outputs.
+fn report_missing(
     request: &Request,
     config: &EffectiveConfig,
     bindings: &Bindings,
     summary: &Summary,
     binder: &mut SourceBinder<'_>,
 ) {
-    // Without its Binding, the bound names are unknown.
-    if !has(&binder.diagnostics, Rule::InvalidBinding) {
-        binder.diagnostics.extend(summary.unbound.iter().cloned());
-    }
     if request.resources_only
         && summary.resources == 0
         && config.needs_resources()
@@ -370,7 +414,6 @@ impl PreparedConfig {
     fn check(
         &self,
         bindings: &Bindings,
-        texts: &[FileText<'_>],
         mut diagnostics: Diagnostics,
     ) -> Result<Diagnostics, Diagnostics> {
         let policy = self.config.policy.choices.overridden.value;
@@ -386,9 +429,6 @@ impl PreparedConfig {
             // Errors that follow from these would only hide them. Without its Binding, it
             // is also unknown which values are sensitive.
             return Err(diagnostics);
-        }
-        if texts.is_empty() && self.config.needs_resources() {
-            diagnostics.push(no_manifests("no manifests to render"));
         }
         Ok(diagnostics)
     }

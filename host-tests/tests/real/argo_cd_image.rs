@@ -128,7 +128,7 @@ fn the_sidecar_renders_an_application_and_has_no_problems() {
 
 /// As an author's command in the container would find it, if there were any.
 #[test]
-fn nothing_but_volumes_can_be_written_and_there_is_no_shell() {
+fn only_two_folders_can_be_written_and_there_is_no_shell() {
     let Some(sidecar) = start("landfall", &[], &Data::new()) else {
         return;
     };
@@ -144,13 +144,21 @@ fn nothing_but_volumes_can_be_written_and_there_is_no_shell() {
         let output = sidecar.exec(&arguments);
         (output.status.success(), text(&output))
     };
-    for folder in ["/written", "/usr/local/bin/written", "/etc/written"] {
+    // The sidecars of all plugins run the program in /var/run/argocd.
+    for folder in [
+        "/written",
+        "/usr/local/bin/written",
+        "/etc/written",
+        "/var/run/argocd/written",
+    ] {
         let (is_written, message) = write(folder);
         assert!(!is_written, "{message}");
         assert!(message.contains("read-only file system"), "{message}");
     }
-    let (is_written, message) = write("/tmp/written");
-    assert!(is_written, "{message}");
+    for folder in ["/tmp/written", "/home/argocd/cmp-server/plugins/written"] {
+        let (is_written, message) = write(folder);
+        assert!(is_written, "{message}");
+    }
 }
 
 #[test]
@@ -250,6 +258,63 @@ fn outputs_are_mounted_for_the_project_of_the_application() {
     assert!(message.contains("theirs.json"), "{message}");
     let message = application("../other/theirs").unwrap_err();
     assert!(!message.contains("\"other\""), "{message}");
+}
+
+#[test]
+fn the_digest_of_sensitive_outputs_is_made_with_the_mounted_key() {
+    let flags = ["--mounted-outputs", "secret/all", "--digest-key", "key"];
+    let document = r#"{"name": {"sensitive": false, "value": "a"}, "password": {"sensitive": true, "value": "hunter2"}}"#;
+    let secret = |file: &'static str, text: &str| BTreeMap::from([(file, text.to_owned())]);
+    let data = Data::from([
+        ("all", secret("all.json", document)),
+        ("key", secret("digest-key", "0123456789abcdef\n")),
+    ]);
+    let Some(sidecar) = start("landfall", &flags, &data) else {
+        return;
+    };
+    assert_eq!(problems(&sidecar), [""; 0]);
+    let stamp = [
+        "landfall",
+        "stamp",
+        "-b",
+        "infra=/etc/landfall/outputs/_shared/all.json",
+        "--digest-key",
+        "/etc/landfall/digest-key/digest-key",
+    ];
+    let stamped = sidecar.exec(&stamp);
+    let digest = text(&stamped);
+    assert!(digest.starts_with("hmac-sha256:"), "{digest}");
+    let repository = Scratch::new();
+    repository.write(
+        &format!("{APP}/landfall.yaml"),
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {mounted: all.json}}]}\n",
+    );
+    repository.write(
+        &format!("{APP}/a.yaml"),
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {name: \"${infra.name}\"}\n",
+    );
+    let parameters = serde_json::json!([{"name": "outputs-digest", "string": digest.trim()}]);
+    let manifests = sidecar.server.generate_with_parameters(
+        &Application {
+            root: repository.path(),
+            folder: &repository.at(APP),
+            source_path: APP,
+        },
+        &parameters.to_string(),
+    );
+    let manifest: Value = serde_json::from_str(&manifests.unwrap()[0]).unwrap();
+    assert_eq!(manifest["data"]["name"], "a");
+    drop(sidecar);
+
+    // The Secret is optional: the operator is told that it is missing.
+    let data = Data::from([("all", secret("all.json", document))]);
+    let sidecar = start("landfall", &flags, &data).unwrap();
+    let problems = problems(&sidecar);
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    assert!(
+        problems[0].contains("named by LANDFALL_DIGEST_KEY, does not exist"),
+        "{problems:#?}"
+    );
 }
 
 #[test]

@@ -148,6 +148,8 @@ fn options_add_volumes_of_their_own() {
         "secret/outputs",
         "--mounted-outputs",
         "team-a=configmap/outputs-a",
+        "--digest-key",
+        "digest-key",
     ]) else {
         return;
     };
@@ -164,6 +166,7 @@ fn options_add_volumes_of_their_own() {
         &[
             "landfall-tmp",
             "landfall-operator-policy",
+            "landfall-digest-key",
             "landfall-outputs",
             "landfall-outputs-2",
         ],

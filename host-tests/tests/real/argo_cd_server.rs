@@ -126,6 +126,34 @@ fn a_document_without_a_kind_is_refused_by_repo_server_only() {
 }
 
 #[test]
+fn a_list_is_refused_by_repo_server_only() {
+    let Some(answer) = printed("- apiVersion: v1\n  kind: A\n") else {
+        return;
+    };
+    assert_eq!(answer.unwrap_err().code, "Client");
+}
+
+#[test]
+fn a_duplicate_key_passes_and_the_last_one_wins() {
+    let Some(answer) = printed("apiVersion: v1\nkind: A\nspec: {a: 1, a: 2}\n") else {
+        return;
+    };
+    let expected = r#"{"apiVersion":"v1","kind":"A","spec":{"a":2}}"#;
+    assert_eq!(answer, Ok(vec![expected.to_owned()]));
+}
+
+#[test]
+fn every_call_runs_in_a_folder_of_another_name() {
+    let Some(shell) = Shell::new("pwd >&2; exit 1", "") else {
+        return;
+    };
+    let folder = || shell.generate().unwrap_err().message;
+    let (first, second) = (folder(), folder());
+    assert!(first.contains("/_cmp_server/"), "{first}");
+    assert_ne!(first, second);
+}
+
+#[test]
 fn empty_output_succeeds_without_manifests() {
     for text in ["", "# only a comment\n", "---\n---\nnull\n"] {
         let Some(answer) = printed(text) else { return };
@@ -171,6 +199,51 @@ fn a_plugin_that_takes_too_long_is_killed_before_the_deadline() {
         outcomes.iter().any(|outcome| message.contains(outcome)),
         "{message}"
     );
+}
+
+#[test]
+fn a_background_process_that_holds_stdout_blocks_the_call_until_the_deadline() {
+    let Some(shell) = Shell::new("cat app.yaml; sleep 600 &", "apiVersion: v1\nkind: A\n") else {
+        return;
+    };
+    let started = Instant::now();
+    // The command itself has succeeded.
+    let answer = shell.generate_within(Duration::from_secs(3));
+    assert!(started.elapsed() > Duration::from_secs(2), "{answer:?}");
+}
+
+/// `fileName`, then `find.glob`, then `find.command`.
+#[test]
+fn only_the_first_way_of_discovery_counts() {
+    let matches = |discover: &str| {
+        let plugin = format!(
+            "kind: ConfigManagementPlugin\n\
+             metadata: {{name: shell}}\n\
+             spec:\n  \
+               discover: {discover}\n  \
+               generate: {{command: [cat, app.yaml]}}\n"
+        );
+        let application = Scratch::new();
+        application.write("app.yaml", "");
+        let server = PluginServer::start(&plugin, application.path())?;
+        let folder = application.path();
+        let found = server.matches(&Application {
+            root: folder,
+            folder,
+            source_path: ".",
+        });
+        Some(found.unwrap().is_supported)
+    };
+    let Some(by_command) = matches("{find: {command: [echo, found]}}") else {
+        return;
+    };
+    assert!(by_command);
+    for unused in [
+        "{fileName: none.yaml, find: {command: [echo, found]}}",
+        "{find: {glob: \"**/none.yaml\", command: [echo, found]}}",
+    ] {
+        assert_eq!(matches(unused), Some(false), "{unused}");
+    }
 }
 
 #[test]

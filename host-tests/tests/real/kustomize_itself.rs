@@ -132,3 +132,34 @@ fn a_validator_that_returns_its_input_is_refused() {
         );
     }
 }
+
+/// Only with `vars`, and in all fields that can have a reference to one.
+#[test]
+fn vars_expand_names_and_doubled_dollars() {
+    let folder = Scratch::new();
+    folder.write(
+        "a.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - {name: a, args: [$(NAME), x$(NAME)x, $(OTHER), a$$b, $$(NAME), $a]}\n",
+    );
+    let args = |vars: &str| -> Option<String> {
+        folder.write(
+            "kustomization.yaml",
+            &format!("resources: [a.yaml]\n{vars}"),
+        );
+        let built = build(folder.path(), &[], &folder.at("a.yaml"))?;
+        assert!(built.success, "{}", built.stderr);
+        let (_, args) = built.stdout.split_once("args:\n").unwrap();
+        let (args, _) = args.split_once("    name: a").unwrap();
+        Some(
+            args.replace("    - ", "")
+                .replace('\n', " ")
+                .trim()
+                .to_owned(),
+        )
+    };
+    let vars = "vars:\n- name: NAME\n  objref: {apiVersion: v1, kind: Pod, name: a}\n  fieldref: {fieldpath: metadata.name}\n";
+    let Some(expanded) = args(vars) else { return };
+    assert_eq!(expanded, "a xax $(OTHER) a$b $(NAME) $a");
+    let kept = "$(NAME) x$(NAME)x $(OTHER) a$$b $$(NAME) $a";
+    assert_eq!(args("").unwrap(), kept);
+}

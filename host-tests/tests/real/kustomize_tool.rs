@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use landfall_host_tests::kustomize::{FLAGS, build};
-use landfall_host_tests::plugin_server::{Application, PluginServer, Refusal};
+use landfall_host_tests::plugin_server::PluginServer;
 use landfall_host_tests::program;
-use landfall_host_tests::scratch::{self, Scratch};
+use landfall_host_tests::scratch::Scratch;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use crate::manifests::parsed;
+use crate::manifests::generate;
 
 const KUSTOMIZATION: &str = "namePrefix: prod-
 resources: [deployment.yaml]
@@ -76,27 +76,8 @@ fn with_transformer(repository: &Scratch) {
     repository.write("app/landfall.yaml", BINDING);
 }
 
-/// A server with landfall's own plugin.yaml, whose operator names kustomize.
 fn server() -> Option<PluginServer> {
-    let (landfall, kustomize) = (program::landfall()?, program::tool("kustomize")?);
-    let config = program::repository().join("deploy/argocd/plugin.yaml");
-    let command = "[landfall, cmp, generate]";
-    let config = scratch::read(&config);
-    assert!(config.contains(command), "{config}");
-    let named = format!(
-        "[landfall, cmp, generate, --kustomize, {}]",
-        kustomize.display()
-    );
-    PluginServer::start(&config.replace(command, &named), landfall.parent()?)
-}
-
-fn generate(server: &PluginServer, repository: &Scratch) -> Result<Vec<Value>, Refusal> {
-    let manifests = server.generate(&Application {
-        root: repository.path(),
-        folder: &repository.at("app"),
-        source_path: "app",
-    })?;
-    Ok(parsed(&manifests))
+    PluginServer::with_tool("kustomize")
 }
 
 /// Returns the name of the generated ConfigMap, which the Deployment must refer to.
@@ -152,7 +133,7 @@ fn a_refusal_is_the_same_in_every_call() {
     for (kustomization, part) in [
         ("resources: [deployment.yaml]\nnone: 1\n", "unknown field"),
         ("resources: [https://example.com/base]\n", "is remote"),
-        ("resources: [../../../etc]\n", "leads out of the root"),
+        ("resources: [../../../etc]\n", "is outside the root"),
         (
             "resources: [deployment.yaml]\nreplicas: [{name: none, count: 1}]\n",
             "kustomize build app",

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use landfall_host_tests::scratch;
+use landfall_host_tests::plugin_server::{Application, PluginServer, Refusal};
+use landfall_host_tests::scratch::{self, Scratch};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -11,6 +12,16 @@ pub(crate) fn documents(text: &str) -> Vec<Value> {
     let documents = serde_yaml::Deserializer::from_str(text)
         .map(|document| Value::deserialize(document).unwrap());
     documents.filter(|document| !document.is_null()).collect()
+}
+
+/// Generates the application `app` of a repository.
+pub(crate) fn generate(server: &PluginServer, repository: &Scratch) -> Result<Vec<Value>, Refusal> {
+    let manifests = server.generate(&Application {
+        root: repository.path(),
+        folder: &repository.at("app"),
+        source_path: "app",
+    })?;
+    Ok(parsed(&manifests))
 }
 
 /// Returns the manifests that the plugin server answers with, each a JSON object.

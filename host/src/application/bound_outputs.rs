@@ -148,7 +148,7 @@ impl Loader<'_> {
             };
             // Compared with secrets, a digest without a key would confirm guesses.
             if !expected.is_keyed() && self.may_be_sensitive(folders, &read)? {
-                self.report(Problem::UnkeyedDigest);
+                self.report(Problem::UnkeyedDigest { unmarked: None });
                 return Ok(read);
             }
             let is_broken = |read: &Result<_, NotFound>| {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use landfall_sandbox::types::{Ceiling, Detail, Parameter};
 
 use crate::files::{FileError, Root};
-use crate::settings::{BoundFile, Destination, InputPath, Kustomize, Limits, Policies};
+use crate::settings::{BoundFile, Destination, InputPath, Limits, Policies, Programs, Release};
 use crate::terraform::Declared;
 
 use super::digest::ExpectedDigest;
@@ -37,8 +37,10 @@ pub(crate) struct Job<'a> {
     pub(crate) stdin_name: &'a str,
     pub(crate) detail: Detail,
     pub(crate) limits: Limits,
-    /// The program for folders that kustomize builds. None: they are an error.
-    pub(crate) kustomize: Option<&'a Kustomize>,
+    /// The programs for folders that another tool builds. None: they are an error.
+    pub(crate) programs: Option<&'a Programs>,
+    /// The release of a chart, from the variables of Argo CD.
+    pub(crate) release: Release,
     /// Text that this command appends to the help of a rule, by rule id.
     pub(crate) hints: &'static [(&'static str, &'static str)],
     /// Where the result is written. An output folder is not a source, and a render in

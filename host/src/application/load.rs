@@ -14,6 +14,7 @@ use crate::settings::{Destination, InputPath};
 use super::discovery::BINDINGS;
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::problem::Problem;
+use super::tool::Tool;
 use super::unlistable::Unlistable;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};
 
@@ -93,7 +94,7 @@ pub(super) fn empty(job: &Job<'_>, flag_inputs: &FlagInputs) -> Loaded {
         targets: Vec::new(),
         real_paths: Vec::new(),
         file_ids: Vec::new(),
-        kustomization: None,
+        built_by: None,
         request,
     };
     Loaded {
@@ -229,9 +230,6 @@ impl Loader<'_> {
         if self.flag_inputs.config.is_none() {
             self.own_binding(&root, &folder, display_path, &paths)?;
         }
-        if self.is_kustomized()? {
-            return self.kustomization(application, &root, &folder);
-        }
         let has_own_binding =
             self.flag_inputs.config.is_none() && self.loaded.application.request.binding.is_some();
         let named_by_flags: Vec<_> = self
@@ -244,6 +242,14 @@ impl Loader<'_> {
             .collect();
         paths.retain(|path| !named_by_flags.iter().any(|named| named == Path::new(path)));
 
+        match self.tool(application)? {
+            Some(Tool::Kustomize) => return self.kustomization(application, &root, &folder),
+            Some(Tool::Helm) => {
+                self.report_not_utf8(&unlistable, display_path);
+                return self.chart(application, &root, &folder, paths);
+            }
+            None => {}
+        }
         let listed = paths.len();
         paths.extend(unlistable.iter().map(Unlistable::candidate));
         let all = Folder {
@@ -309,6 +315,54 @@ impl Loader<'_> {
                 .extend(written.filter_map(|(id, _)| id.clone()));
         }
         self.check_output_folder(&root, &folder, display_path, &paths)
+    }
+
+    /// Returns the tool that builds the manifests of a folder.
+    ///
+    /// # Errors
+    /// This command does not run it, or not for what was asked.
+    fn tool(&mut self, application: &ApplicationFolder) -> Result<Option<Tool>, Stop> {
+        let Some(binding) = &self.loaded.application.request.binding else {
+            return Ok(None);
+        };
+        let Some(tool) = Tool::of(binding, self.plugin)? else {
+            return Ok(None);
+        };
+        let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
+        let is_part = !matches!(application.part, Part::Whole);
+        if self.job.programs.is_none() || is_in_place || is_part {
+            return Err(Stop::Problem(Problem::ToolNotRun {
+                tool,
+                folder: application.display_path.clone(),
+                is_in_place,
+                is_part,
+            }));
+        }
+        Ok(Some(tool))
+    }
+
+    /// Asks the module which outputs documents a folder that a tool builds requires, and loads
+    /// them. Not all of its files are resources, and the tool checks those that it builds.
+    pub(super) fn plan_for_tool(
+        &mut self,
+        root: &Root,
+        folder: &Path,
+        display_path: &str,
+    ) -> Result<Plan, Stop> {
+        self.loaded.application.request.resources_only = false;
+        let plan = self.plan(None)?;
+        self.outputs(&plan.outputs, root, Some((folder, display_path)))?;
+        Ok(plan)
+    }
+
+    /// Reports the files of a chart whose names cannot be passed to the module.
+    fn report_not_utf8(&mut self, unlistable: &[Unlistable], display_path: &str) {
+        for name in unlistable.iter().filter_map(Unlistable::unnamed) {
+            self.report(Problem::Listing {
+                path: paths::join(display_path, name),
+                error: ListingError::NotUtf8,
+            });
+        }
     }
 
     /// Returns the identity of a file, if other paths of this run may lead to it.

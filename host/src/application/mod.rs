@@ -7,6 +7,7 @@ mod digest;
 mod discovery;
 mod flag_hints;
 mod flag_inputs;
+mod helm;
 mod job;
 mod kustomize;
 mod load;
@@ -23,6 +24,7 @@ mod required_outputs;
 mod rule;
 mod schemas;
 mod sensitive_marks;
+mod tool;
 mod twice;
 mod unlistable;
 mod unrendered;
@@ -38,7 +40,6 @@ pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMET
 pub(crate) use discovery::{BINDINGS, Search, has_binding, own_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
-pub(crate) use kustomize::Kustomization;
 pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use other_bindings::{has_unbound, names_under};
 pub(crate) use outputs_inputs::{
@@ -52,6 +53,7 @@ pub(crate) use render::{Rendered, SourceFile, render_all};
 pub(crate) use required_outputs::open_required;
 pub(crate) use rule::HostRule;
 pub(crate) use sensitive_marks::SensitiveMarks;
+pub(crate) use tool::Tool;
 pub(crate) use twice::{RenderedTwice, Side, render_twice};
 pub(crate) use unrendered::report_unrendered;
 
@@ -69,9 +71,16 @@ pub(crate) struct Application {
     /// Identities. None for standard input, and where other paths cannot lead to the
     /// same file.
     pub(crate) file_ids: Vec<Option<FileId>>,
-    /// How kustomize builds the files. None: each is a manifest.
-    pub(crate) kustomization: Option<Box<Kustomization>>,
+    /// How another tool builds the manifests. None: each file is a manifest.
+    pub(crate) built_by: Option<BuiltBy>,
     pub(crate) request: Request,
+}
+
+/// A tool with what it builds from.
+#[derive(Debug)]
+pub(crate) enum BuiltBy {
+    Kustomize(Box<kustomize::Kustomization>),
+    Helm(Box<helm::Chart>),
 }
 
 /// Returns a request that renders nothing: for questions about a Binding or outputs.
@@ -91,6 +100,15 @@ pub(crate) fn empty_request(ceiling: Ceiling) -> Request {
 }
 
 impl Application {
+    /// Returns the sources that the module renders first.
+    fn sources(&self) -> &[File] {
+        match &self.built_by {
+            Some(BuiltBy::Kustomize(kustomization)) => kustomization.sources(),
+            Some(BuiltBy::Helm(chart)) => chart.sources(&self.files),
+            None => &self.files,
+        }
+    }
+
     /// Returns the documents that spans in diagnostics of this request point into.
     pub(crate) fn documents(&self) -> Documents<'_> {
         self.documents_with(&self.request.outputs)

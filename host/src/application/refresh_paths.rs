@@ -12,7 +12,7 @@ use landfall_sandbox::{Plugin, Stopped};
 
 use crate::engine::{Halted, errors};
 use crate::files::{Budget, Listing, Root};
-use crate::settings::{Destination, Limits, Policies};
+use crate::settings::{Destination, Limits, Policies, Release};
 
 use super::discovery::own_binding;
 use super::flag_inputs::FlagInputs;
@@ -20,6 +20,7 @@ use super::load::Loader;
 use super::other_bindings::relative_to;
 use super::problem::{self, Problem, finding};
 use super::required_outputs::open_required;
+use super::tool::Tool;
 use super::{ApplicationFolder, HostRule, Job, NotMounted, Part, RootChoice, kustomize, paths};
 
 /// The annotation of an Application with its paths.
@@ -131,8 +132,8 @@ pub(crate) fn refresh_paths(
         shown: shown.clone(),
         paths: listing.paths,
     };
-    let is_kustomized = kustomize::is_kustomized(&binding, plugin)?;
-    let listed = (!is_kustomized).then_some(&files);
+    let tool = Tool::of(&binding, plugin)?;
+    let listed = tool.is_none().then_some(&files);
     let plan = match plugin.needs(Some(&binding), parameters, listed)? {
         Ok(plan) => plan,
         Err(refused) => {
@@ -158,16 +159,30 @@ pub(crate) fn refresh_paths(
         Err(Stopped::NoInterface { .. }) => Vec::new(),
         Err(stopped) => return Err(stopped.into()),
     };
-    for schema in schemas {
-        let path = folder.join(&schema.path);
+    let mut named: Vec<String> = schemas.into_iter().map(|schema| schema.path).collect();
+    if tool == Some(Tool::Helm) {
+        // Values files may be outside of the chart.
+        match plugin.chart(&binding)? {
+            Ok(options) => named.extend(options.value_files.into_iter().map(|file| file.path)),
+            Err(refused) => {
+                found.problems = errors(refused)?.diagnostics;
+                return Ok(found);
+            }
+        }
+        for path in &files.paths {
+            add_real(&folder.join(path), &mut found);
+        }
+    }
+    for name in named {
+        let path = folder.join(&name);
         if let Err(error) = root.inside(&path) {
-            let path = paths::join(&shown, &schema.path);
+            let path = paths::join(&shown, &name);
             found.report(Problem::Manifest { path, error });
         }
-        found.add(&paths::join("", &schema.path));
+        found.add(&paths::join("", &name));
         add_real(&path, &mut found);
     }
-    if is_kustomized {
+    if tool == Some(Tool::Kustomize) {
         let application = ApplicationFolder {
             path: folder.clone(),
             display_path: shown.clone(),
@@ -175,7 +190,7 @@ pub(crate) fn refresh_paths(
             prefix: String::new(),
         };
         let policies = Policies::default();
-        let job = kustomize_job(&policies, limits);
+        let job = empty_job(&policies, limits);
         let mut problems = Vec::new();
         let flag_inputs = FlagInputs::read(&[], None, "", &policies, &mut budget, &mut problems);
         let mut written = BTreeSet::new();
@@ -215,7 +230,7 @@ pub(crate) fn refresh_paths(
 }
 
 /// Returns a job that renders nothing.
-fn kustomize_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
+fn empty_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
     Job {
         groups: Vec::new(),
         bound_files: &[],
@@ -234,7 +249,8 @@ fn kustomize_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
         stdin_name: "",
         detail: Detail::Diagnostics,
         limits,
-        kustomize: None,
+        programs: None,
+        release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,
     }

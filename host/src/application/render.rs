@@ -17,10 +17,11 @@ use crate::splice::{BrokenEdits, Spliced};
 use crate::terraform::{Declared, DeclaredContract};
 
 use super::flag_inputs::FlagInputs;
+use super::helm::{Templated, template_all};
 use super::kustomize::build_all;
 use super::load::{Loaded, load};
 use super::problem::{self, Problem};
-use super::{Application, Group, Job, flag_hints, other_bindings};
+use super::{Application, BuiltBy, Group, Job, flag_hints, other_bindings};
 
 /// The module's rule for unused outputs.
 const UNUSED_OUTPUT: &str = "unused-output";
@@ -155,7 +156,7 @@ pub(crate) fn render_all(
     let watch = engine.watch();
     let mut written = BTreeSet::<FileId>::new();
     let mut rendered = Vec::with_capacity(job.groups.len());
-    let mut builds = Vec::new();
+    let (mut builds, mut charts) = (Vec::new(), Vec::new());
     for (position, group) in job.groups.iter().enumerate() {
         let mut plugin = engine.start()?;
         let loaded = load(
@@ -188,35 +189,46 @@ pub(crate) fn render_all(
         )?;
         relocate(&mut outcome, &application, job.declared, &contracts);
         if let (
-            Some(kustomization),
+            Some(BuiltBy::Kustomize(kustomization)),
             Ok(Answer { diagnostics, .. }) | Err(Findings { diagnostics, .. }),
-        ) = (&application.kustomization, &mut outcome)
+        ) = (&application.built_by, &mut outcome)
         {
             kustomization.relocate(diagnostics);
         }
         match outcome {
             Ok(mut answer) => {
-                if job.groups.len() > 1 {
-                    // Another application may use the outputs that flags bind.
-                    answer
-                        .diagnostics
-                        .retain(|found| !is_unused_note_for_flags(found, binding_outputs));
+                // Outputs that are only declared have no values: nothing is rendered.
+                let is_rendered = contracts.is_empty();
+                let built_by = application.built_by.take();
+                let is_templated = matches!(built_by, Some(BuiltBy::Helm(_))) && is_rendered;
+                // The values of a chart are reported together with its manifests.
+                if !is_templated {
+                    report(job, &application, &mut answer, binding_outputs, reporter);
                 }
-                answer
-                    .diagnostics
-                    .retain(|found| !is_about_unwritten_file(found, &application));
-                let documents = with_declared(application.documents(), job.declared);
-                reporter.add(&documents, &answer.diagnostics);
-                reporter.omit(answer.omitted);
-                if let Some(kustomization) = application.kustomization.take() {
-                    // Outputs that are only declared have no values: nothing is rendered.
-                    if contracts.is_empty() {
-                        match kustomization.rendered(&application.files, &answer)? {
-                            Ok(build) => builds.push((rendered.len(), build)),
-                            Err(found) => reporter.add(&application.documents(), &found),
+                match built_by {
+                    Some(BuiltBy::Kustomize(kustomization)) => {
+                        if is_rendered {
+                            match kustomization.rendered(&application.files, &answer)? {
+                                Ok(build) => builds.push((rendered.len(), build)),
+                                Err(found) => reporter.add(&application.documents(), &found),
+                            }
+                        }
+                        (application, answer) = as_built(application, answer);
+                    }
+                    Some(BuiltBy::Helm(chart)) => {
+                        // Files that define types come after the values.
+                        let unchanged = application.files.len();
+                        answer.sources.resize(unchanged, Content::Unchanged);
+                        if is_rendered {
+                            charts.push(Templated {
+                                position: rendered.len(),
+                                group,
+                                chart,
+                                binding_outputs,
+                            });
                         }
                     }
-                    (application, answer) = as_built(application, answer);
+                    None => {}
                 }
                 rendered.push(Rendered::new(application, answer)?);
             }
@@ -228,12 +240,37 @@ pub(crate) fn render_all(
             }
         }
     }
-    // kustomize has a limit of its own.
+    // The tools have limits of their own.
     drop(watch);
-    if !reporter.has_errors() {
+    let is_ready = !reporter.has_errors();
+    if is_ready {
         build_all(job, builds, &mut rendered, engine, reporter)?;
     }
+    template_all(job, &charts, is_ready, &mut rendered, engine, reporter)?;
     Ok(rendered)
+}
+
+/// Reports the notes and warnings of an answer, except those about other applications.
+/// `binding_outputs`: the number of outputs documents that the Binding binds.
+pub(super) fn report(
+    job: &Job<'_>,
+    application: &Application,
+    answer: &mut Answer,
+    binding_outputs: usize,
+    reporter: &mut Reporter,
+) {
+    if job.groups.len() > 1 {
+        // Another application may use the outputs that flags bind.
+        answer
+            .diagnostics
+            .retain(|found| !is_unused_note_for_flags(found, binding_outputs));
+    }
+    answer
+        .diagnostics
+        .retain(|found| !is_about_unwritten_file(found, application));
+    let documents = with_declared(application.documents(), job.declared);
+    reporter.add(&documents, &answer.diagnostics);
+    reporter.omit(answer.omitted);
 }
 
 /// Returns an application without files to write: kustomize builds its manifests.
@@ -338,6 +375,9 @@ pub(super) fn generate(
     contracts: &[DeclaredContract],
 ) -> Result<Result<Answer, Findings>, Halted> {
     let call = |plugin: &mut Plugin, application: &Application| match contracts {
+        [] if matches!(application.built_by, Some(BuiltBy::Helm(_))) => {
+            Ok(plugin.render_values(application.sources(), &application.request)?)
+        }
         [] => Ok(plugin.generate(sources, &application.request)?),
         _ => check_references(plugin, application, contracts),
     };

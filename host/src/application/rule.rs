@@ -29,6 +29,7 @@ rules! {
     NothingChecked => "nothing-checked",
     OutputsNotPublished => "outputs-not-published",
     OutputsDigest => "outputs-digest",
+    InvalidSchema => "invalid-schema",
     InvalidTerraform => "invalid-terraform",
     ContractNames => "contract-names",
     TwoBindings => "two-bindings",
@@ -40,6 +41,7 @@ rules! {
     UnwritableFile => "unwritable-file",
     InvalidKustomization => "invalid-kustomization",
     BindingNotApplied => "binding-not-applied",
-    KustomizeFailed => "kustomize-failed",
-    KustomizeNotRun => "kustomize-not-run",
+    InvalidChart => "invalid-chart",
+    ToolFailed => "tool-failed",
+    ToolNotRun => "tool-not-run",
 }

@@ -42,6 +42,11 @@ impl Unlistable {
         }
     }
 
+    /// Returns the path of a file whose path is not UTF-8.
+    pub(super) fn unnamed(&self) -> Option<&str> {
+        (!self.is_link).then_some(&self.path)
+    }
+
     /// Returns the path with which to ask the module whether the Binding selects this
     /// entry. For a link, any manifest in the folder that it may point to.
     pub(super) fn candidate(&self) -> String {

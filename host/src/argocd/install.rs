@@ -201,6 +201,7 @@ mod tests {
             image: concat!("landfall:", env!("CARGO_PKG_VERSION")).to_owned(),
             mounted_outputs: Vec::new(),
             is_public: false,
+            digest_key: None,
             operator_policy: None,
         }
     }
@@ -263,6 +264,7 @@ mod tests {
     fn outputs_are_mounted_by_project_and_nothing_keeps_repo_server_from_starting() {
         let mut install = install(ArgocdForm::HelmValues);
         install.operator_policy = Some("policy".to_owned());
+        install.digest_key = Some("key".to_owned());
         install.is_public = true;
         install.mounted_outputs = vec![
             OutputsVolume {
@@ -280,6 +282,7 @@ mod tests {
         let container = &values["repoServer"]["extraContainers"][0];
         let expected: Value = yaml_serde::from_str(
             "- {name: LANDFALL_OPERATOR_POLICY, value: /etc/landfall/operator-policy/operator-policy.yaml}\n\
+             - {name: LANDFALL_DIGEST_KEY, value: /etc/landfall/digest-key/digest-key}\n\
              - {name: LANDFALL_MOUNTED_OUTPUTS, value: /etc/landfall/outputs}\n\
              - {name: LANDFALL_MOUNTED_OUTPUTS_PUBLIC, value: 'true'}\n",
         )
@@ -287,6 +290,7 @@ mod tests {
         assert_eq!(container["env"], expected);
         let expected: Value = yaml_serde::from_str(
             "- {name: landfall-operator-policy, mountPath: /etc/landfall/operator-policy, readOnly: true}\n\
+             - {name: landfall-digest-key, mountPath: /etc/landfall/digest-key, readOnly: true}\n\
              - {name: landfall-outputs, mountPath: /etc/landfall/outputs/_shared, readOnly: true}\n\
              - {name: landfall-outputs-2, mountPath: /etc/landfall/outputs/team-a, readOnly: true}\n",
         )
@@ -296,6 +300,7 @@ mod tests {
         let expected: Value = yaml_serde::from_str(
             "- {name: landfall-tmp, emptyDir: {}}\n\
              - {name: landfall-operator-policy, configMap: {name: policy, optional: true}}\n\
+             - {name: landfall-digest-key, secret: {secretName: key, optional: true}}\n\
              - {name: landfall-outputs, secret: {secretName: outputs, optional: true}}\n\
              - {name: landfall-outputs-2, configMap: {name: outputs-a, optional: true}}\n",
         )

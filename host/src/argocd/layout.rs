@@ -6,7 +6,8 @@
 /// The user that repo-server runs as, who owns the socket's folder.
 pub(super) const USER: u32 = 999;
 
-/// The folder into which repo-server's init container copies Argo CD's binary.
+/// The folder into which repo-server's init container copies Argo CD's binary. The sidecars of
+/// all plugins run it, so none of them needs to write there.
 pub(super) const PROGRAMS: &str = "/var/run/argocd";
 
 /// The program that the container runs.
@@ -48,6 +49,12 @@ pub(super) const POLICY_FOLDER: &str = "/etc/landfall/operator-policy";
 
 /// The key of that ConfigMap.
 pub(super) const POLICY_KEY: &str = "operator-policy.yaml";
+
+/// Where the Secret with the key of digests is mounted.
+pub(super) const DIGEST_KEY_FOLDER: &str = "/etc/landfall/digest-key";
+
+/// The key of that Secret.
+pub(super) const DIGEST_KEY_KEY: &str = "digest-key";
 
 /// Where outputs documents are mounted: a folder for each Argo CD project, and one for all.
 pub(super) const OUTPUTS_FOLDER: &str = "/etc/landfall/outputs";

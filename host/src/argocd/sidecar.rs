@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use crate::settings::{
-    ArgocdInstall, MOUNTED_OUTPUTS, MOUNTED_OUTPUTS_PUBLIC, OPERATOR_POLICY, OutputsSource,
-    OutputsVolume,
+    ArgocdInstall, DIGEST_KEY, MOUNTED_OUTPUTS, MOUNTED_OUTPUTS_PUBLIC, OPERATOR_POLICY,
+    OutputsSource, OutputsVolume,
 };
 
 use super::layout;
@@ -112,7 +112,7 @@ impl<'a> Container<'a> {
     pub(super) fn new(install: &'a ArgocdInstall) -> Self {
         let mut env = Vec::new();
         let mut volume_mounts = vec![
-            mount(layout::PROGRAMS_VOLUME, layout::PROGRAMS, false),
+            mount(layout::PROGRAMS_VOLUME, layout::PROGRAMS, true),
             mount(layout::SOCKETS_VOLUME, layout::SOCKETS, false),
             mount(layout::TEMPORARY_VOLUME, layout::TEMPORARY, false),
         ];
@@ -122,6 +122,13 @@ impl<'a> Container<'a> {
                 value: format!("{}/{}", layout::POLICY_FOLDER, layout::POLICY_KEY),
             });
             volume_mounts.push(mount(POLICY_VOLUME, layout::POLICY_FOLDER, true));
+        }
+        if install.digest_key.is_some() {
+            env.push(Variable {
+                name: DIGEST_KEY,
+                value: format!("{}/{}", layout::DIGEST_KEY_FOLDER, layout::DIGEST_KEY_KEY),
+            });
+            volume_mounts.push(mount(DIGEST_KEY_VOLUME, layout::DIGEST_KEY_FOLDER, true));
         }
         if !install.mounted_outputs.is_empty() {
             env.push(Variable {
@@ -181,6 +188,12 @@ pub(super) fn volumes(install: &ArgocdInstall) -> Vec<Volume<'_>> {
             optional: true,
         })
     };
+    let secret = |secret_name| {
+        Some(SecretVolume {
+            secret_name,
+            optional: true,
+        })
+    };
     let mut volumes = vec![Volume {
         empty_dir: Some(EmptyDir {}),
         ..empty(layout::TEMPORARY_VOLUME.to_owned())
@@ -191,15 +204,18 @@ pub(super) fn volumes(install: &ArgocdInstall) -> Vec<Volume<'_>> {
             ..empty(POLICY_VOLUME.to_owned())
         });
     }
+    if let Some(name) = &install.digest_key {
+        volumes.push(Volume {
+            secret: secret(name),
+            ..empty(DIGEST_KEY_VOLUME.to_owned())
+        });
+    }
     for (nth, outputs) in install.mounted_outputs.iter().enumerate() {
         let OutputsVolume { source, name, .. } = outputs;
         let volume = empty(outputs_volume(nth));
         volumes.push(match source {
             OutputsSource::Secret => Volume {
-                secret: Some(SecretVolume {
-                    secret_name: name,
-                    optional: true,
-                }),
+                secret: secret(name),
                 ..volume
             },
             OutputsSource::ConfigMap => Volume {
@@ -212,6 +228,7 @@ pub(super) fn volumes(install: &ArgocdInstall) -> Vec<Volume<'_>> {
 }
 
 const POLICY_VOLUME: &str = "landfall-operator-policy";
+const DIGEST_KEY_VOLUME: &str = "landfall-digest-key";
 
 /// Returns the name of a volume with outputs documents. The name of a Secret or a project
 /// can be longer than that of a volume.

@@ -3,7 +3,7 @@
 use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
-use crate::settings::{CheckFormat, Destination, Inputs, Kustomize, NoReferences};
+use crate::settings::{CheckFormat, Destination, Inputs, NoReferences, Programs};
 
 use super::inputs;
 use super::session::Session;
@@ -11,7 +11,7 @@ use super::session::Session;
 pub(super) fn run(
     mut session: Session,
     inputs: &Inputs,
-    kustomize: &Kustomize,
+    programs: &Programs,
     format: CheckFormat,
     no_references: Option<&NoReferences>,
 ) -> Exit {
@@ -27,7 +27,7 @@ pub(super) fn run(
     let rendered = match inputs::render(
         &mut session,
         inputs,
-        Some(kustomize),
+        Some(programs),
         Detail::Diagnostics,
         Destination::Stdout,
     ) {

@@ -8,7 +8,7 @@ use crate::application::{
 };
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
-use crate::settings::{BoundFile, Destination, Inputs, Kustomize, MountedOutputs};
+use crate::settings::{BoundFile, Destination, Inputs, MountedOutputs, Programs, Release};
 use crate::terraform;
 
 use super::session::Session;
@@ -16,13 +16,13 @@ use super::session::Session;
 /// The default name of standard input in diagnostics.
 pub(super) const STDIN: &str = "<stdin>";
 
-/// Renders the inputs. `kustomize`: the program for folders that it builds, if the command
-/// runs it. The result must not be used when the session's reporter has
+/// Renders the inputs. `programs`: those for folders that another tool builds, if the command
+/// runs them. The result must not be used when the session's reporter has
 /// errors.
 pub(super) fn render(
     session: &mut Session,
     inputs: &Inputs,
-    kustomize: Option<&Kustomize>,
+    programs: Option<&Programs>,
     detail: Detail,
     destination: Destination,
 ) -> Result<Vec<Rendered>, Halted> {
@@ -42,7 +42,7 @@ pub(super) fn render(
     };
     let job = Job {
         declared: &declared,
-        kustomize,
+        programs,
         ..job(session, inputs, groups, detail, destination)
     };
     render_all(&job, problems, &engine, &mut session.reporter)
@@ -128,7 +128,8 @@ fn job<'i>(
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail,
         limits: session.limits,
-        kustomize: None,
+        programs: None,
+        release: Release::default(),
         hints: &[],
         destination,
     }

@@ -5,6 +5,7 @@ mod argocd;
 mod check;
 mod cmp;
 mod diff;
+mod digest_key;
 mod explain;
 mod export;
 mod inputs;
@@ -43,17 +44,17 @@ pub(crate) fn run(settings: Settings) -> Exit {
     match command {
         Command::Render {
             inputs,
-            kustomize,
+            programs,
             destination,
             prune,
             check,
-        } => render::run(session, &inputs, &kustomize, &destination, prune, check),
+        } => render::run(session, &inputs, &programs, &destination, prune, check),
         Command::Check {
             inputs,
-            kustomize,
+            programs,
             format,
             no_references,
-        } => check::run(session, &inputs, &kustomize, format, no_references.as_ref()),
+        } => check::run(session, &inputs, &programs, format, no_references.as_ref()),
         Command::Explain {
             inputs,
             format,

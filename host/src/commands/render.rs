@@ -11,7 +11,7 @@ use crate::draw::Documents;
 use crate::exit::Exit;
 use crate::files::{FileId, InPlace, OutputFolder};
 use crate::sanitize;
-use crate::settings::{Destination, Inputs, Kustomize};
+use crate::settings::{Destination, Inputs, Programs};
 use crate::splice::{BrokenEdits, Spliced};
 use crate::stream::Stream;
 
@@ -24,7 +24,7 @@ pub(super) const NOTHING_RENDERED: &str = "nothing was rendered";
 pub(super) fn run(
     mut session: Session,
     inputs: &Inputs,
-    kustomize: &Kustomize,
+    programs: &Programs,
     destination: &Destination,
     prune: bool,
     check: bool,
@@ -32,7 +32,7 @@ pub(super) fn run(
     let rendered = inputs::render(
         &mut session,
         inputs,
-        Some(kustomize),
+        Some(programs),
         Detail::Diagnostics,
         destination.clone(),
     );

@@ -1,21 +1,29 @@
 //! `landfall stamp`: prints the digest of outputs documents, for the parameter
 //! `outputs-digest` of an Application.
 
-use std::path::Path;
+use landfall_sandbox::Plugin;
+use landfall_sandbox::types::{Diagnostic, OutputsDocument, OutputsInputs, Severity};
 
 use crate::application::{
-    FlagInputs, Problem, SensitiveMarks, digest, display_path, empty_request,
+    FlagInputs, Problem, SensitiveMarks, digest, display_path, empty_request, outputs_documents,
 };
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
-use crate::files::{Budget, FileError, read_user_path};
+use crate::files::Budget;
 use crate::settings::{Policies, Stamp};
 
+use super::digest_key;
 use super::inputs::STDIN;
 use super::session::Session;
 
 /// The outcome of a run with errors.
 const NOTHING_PRINTED: &str = "no digest was printed";
+
+/// The rule about documents whose format is not detected.
+const NOT_RECOGNIZED: &str = "outputs-not-recognized";
+
+/// The formats that are never detected. Only a Binding names them, and this command has none.
+const UNDETECTED: [&str; 5] = ["json", "yaml", "dotenv", "cdk", "pulumi"];
 
 pub(super) fn run(mut session: Session, stamp: &Stamp) -> Exit {
     match stamped(&mut session, stamp) {
@@ -31,7 +39,7 @@ pub(super) fn run(mut session: Session, stamp: &Stamp) -> Exit {
 fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halted> {
     let mut budget = Budget::new(session.limits.input);
     let mut problems = Vec::new();
-    let inputs = FlagInputs::read(
+    let read = FlagInputs::read(
         &stamp.bound,
         None,
         stamp.stdin_name.as_deref().unwrap_or(STDIN),
@@ -39,52 +47,92 @@ fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halte
         &mut budget,
         &mut problems,
     );
-    let key = stamp.key.as_deref();
-    let key = key.and_then(|file| read_key(file, &mut budget, &mut problems));
-    if problems.is_empty() && key.is_none() && is_sensitive(session, &inputs)? {
-        problems.push(Problem::UnkeyedDigest);
-    }
+    let key = stamp.key.as_deref().and_then(|file| {
+        let failed = |error| Problem::Flag {
+            flag: "--digest-key",
+            path: display_path(file),
+            error,
+        };
+        let key = digest_key::read(file, &mut budget).map_err(failed);
+        key.map_err(|problem| problems.push(problem)).ok()
+    });
     if !problems.is_empty() {
         session.add_problems(problems);
         return Ok(None);
     }
-    Ok(Some(digest(inputs.outputs.iter(), key.as_deref())))
-}
-
-/// Returns whether an output of the documents may be sensitive.
-fn is_sensitive(session: &Session, inputs: &FlagInputs) -> Result<bool, Halted> {
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
-    let request = empty_request(session.ceiling(None));
-    SensitiveMarks::may_be_in(&inputs.outputs, false, &request, &mut plugin)
+    let mut inputs = OutputsInputs {
+        documents: read.outputs,
+        binding: None,
+        contract: None,
+        ceiling: session.ceiling(None),
+        policy: None,
+    };
+    name_formats(&mut inputs, &mut plugin)?;
+    let found = plugin.check_outputs(&inputs)?;
+    let reporter = &mut session.reporter;
+    reporter.add(&outputs_documents(&inputs), &found.diagnostics);
+    reporter.omit(found.omitted);
+    if reporter.has_errors() {
+        return Ok(None);
+    }
+    if key.is_none()
+        && let Some(problem) = requires_key(&inputs, stamp.is_public, &mut plugin)?
+    {
+        session.add_problems(vec![problem]);
+        return Ok(None);
+    }
+    Ok(Some(digest(inputs.documents.iter(), key.as_deref())))
 }
 
-/// Reads the file of `--digest-key`. Line breaks at its end are not part of the key.
-pub(super) fn read_key(
-    file: &Path,
-    budget: &mut Budget,
-    problems: &mut Vec<Problem>,
-) -> Option<Vec<u8>> {
-    let read = read_user_path(file, budget).and_then(|key| {
-        let key = key.trim_ascii_end().to_vec();
-        match key.len() {
-            ..MIN_KEY => Err(FileError::Unreadable(std::io::Error::other(format!(
-                "a key has at least {MIN_KEY} bytes"
-            )))),
-            _ => Ok(key),
+/// Names the format of documents whose format is not detected, as a Binding must. Which one it
+/// is makes no difference: none of them marks sensitive outputs.
+fn name_formats(inputs: &mut OutputsInputs, plugin: &mut Plugin) -> Result<(), Halted> {
+    let mut errors_of = |document: &OutputsDocument| -> Result<Vec<Diagnostic>, Halted> {
+        let one = OutputsInputs {
+            documents: vec![document.clone()],
+            binding: None,
+            contract: None,
+            ceiling: inputs.ceiling.clone(),
+            policy: None,
+        };
+        let mut found = plugin.check_outputs(&one)?.diagnostics;
+        found.retain(|found| found.severity == Severity::Error);
+        Ok(found)
+    };
+    for document in &mut inputs.documents {
+        let errors = errors_of(document)?;
+        if !errors.iter().any(|error| error.rule == NOT_RECOGNIZED) {
+            continue;
         }
-    });
-    read.map_err(|error| {
-        problems.push(Problem::Flag {
-            flag: "--digest-key",
-            path: display_path(file),
-            error,
-        });
-    })
-    .ok()
+        for format in UNDETECTED {
+            document.format = Some(format.to_owned());
+            if errors_of(document)?.is_empty() {
+                break;
+            }
+            // Without a format, the diagnostics say what the document is.
+            document.format = None;
+        }
+    }
+    Ok(())
 }
 
-/// The minimum length of a key in bytes: a shorter one could be guessed together with the
-/// outputs.
-const MIN_KEY: usize = 16;
+/// Returns why the documents cannot be digested without a key.
+fn requires_key(
+    inputs: &OutputsInputs,
+    is_public: bool,
+    plugin: &mut Plugin,
+) -> Result<Option<Problem>, Halted> {
+    for document in inputs.documents.iter().filter(|_| !is_public) {
+        if !plugin.marks_sensitive(document)? {
+            let unmarked = Some(document.path.clone());
+            return Ok(Some(Problem::UnkeyedDigest { unmarked }));
+        }
+    }
+    let request = empty_request(inputs.ceiling.clone());
+    let unmarked = None;
+    let is_sensitive = SensitiveMarks::may_be_in(&inputs.documents, true, &request, plugin)?;
+    Ok(is_sensitive.then_some(Problem::UnkeyedDigest { unmarked }))
+}

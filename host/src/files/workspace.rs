@@ -18,20 +18,27 @@ pub(crate) struct Workspace {
 }
 
 #[derive(Debug)]
-struct Open(Option<tempfile::TempDir>);
+struct Open {
+    folder: Option<tempfile::TempDir>,
+    /// The process that reads its files.
+    reader: Option<u32>,
+}
 
 impl Discard for Open {
     fn discard(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            kill(reader);
+        }
         // Removes it. If that fails, nothing more can be done.
-        drop(self.0.take());
+        drop(self.folder.take());
     }
 }
 
 impl Workspace {
-    /// Creates the folder in the first of `parents` that allows it.
+    /// Creates the folder in the first of `parents` in which that is possible.
     ///
     /// # Errors
-    /// None allows it.
+    /// It cannot be created in any of them.
     pub(crate) fn create(parents: &[PathBuf]) -> io::Result<Self> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX);
@@ -49,11 +56,19 @@ impl Workspace {
             }
         }
         let folder = created?;
-        // As other programs write it in their messages.
+        // Other programs resolve links before they name it in their messages.
         let path = std::fs::canonicalize(folder.path())?;
-        let open = Arc::new(Mutex::new(Open(Some(folder))));
+        let open = Arc::new(Mutex::new(Open {
+            folder: Some(folder),
+            reader: None,
+        }));
         interrupt::discard_on_signals(&open)?;
         Ok(Self { open, path })
+    }
+
+    /// Kills this process when a signal ends the program. None: no process.
+    pub(crate) fn kill_on_signals(&self, reader: Option<u32>) {
+        lock(&self.open).reader = reader;
     }
 
     /// Returns its canonical path.
@@ -81,6 +96,17 @@ impl Workspace {
         file.write_all(content)
     }
 }
+
+#[cfg(unix)]
+fn kill(process: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    // Fails if it has exited.
+    let _ = process.map(|process| kill_process(process, Signal::KILL));
+}
+
+#[cfg(not(unix))]
+fn kill(_: u32) {}
 
 impl Drop for Workspace {
     fn drop(&mut self) {

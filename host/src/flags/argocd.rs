@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::argocd::{image_reference, is_subdomain_in_yaml};
 use crate::settings::{
-    ArgocdDoctor, ArgocdForm, ArgocdInstall, Command, DoctorFormat, MOUNTED_OUTPUTS,
+    ArgocdDoctor, ArgocdForm, ArgocdInstall, Command, DIGEST_KEY, DoctorFormat, MOUNTED_OUTPUTS,
     OPERATOR_POLICY, OutputsSource, OutputsVolume,
 };
 
@@ -46,6 +46,10 @@ pub(super) struct InstallFlags {
     /// Outputs of mounted documents are not sensitive unless they are marked
     #[arg(long, requires = "mounted_outputs")]
     mounted_outputs_public: bool,
+
+    /// Secret with the key of digests (`landfall stamp --digest-key`), under the key digest-key
+    #[arg(long, value_name = "SECRET")]
+    digest_key: Option<String>,
 
     /// ConfigMap with the operator's policy, under the key operator-policy.yaml
     #[arg(long, value_name = "CONFIGMAP")]
@@ -102,6 +106,7 @@ impl ArgocdCall {
                 },
                 operator_policy: operator_path("", None, OPERATOR_POLICY, environment),
                 mounted_outputs: operator_path("", None, MOUNTED_OUTPUTS, environment),
+                digest_key: operator_path("", None, DIGEST_KEY, environment),
             })),
         }
     }
@@ -113,6 +118,7 @@ fn install(flags: InstallFlags) -> Result<Command, String> {
         image,
         mounted_outputs,
         mounted_outputs_public: is_public,
+        digest_key,
         operator_policy,
     } = flags;
     image_reference(&image)?;
@@ -120,6 +126,11 @@ fn install(flags: InstallFlags) -> Result<Command, String> {
         && !is_subdomain_in_yaml(name)
     {
         return Err(format!("`{name}` is not the name of a ConfigMap"));
+    }
+    if let Some(name) = &digest_key
+        && !is_subdomain_in_yaml(name)
+    {
+        return Err(format!("`{name}` is not the name of a Secret"));
     }
     let mut outputs: Vec<OutputsVolume> = Vec::new();
     for argument in &mounted_outputs {
@@ -144,6 +155,7 @@ fn install(flags: InstallFlags) -> Result<Command, String> {
         image,
         mounted_outputs: outputs,
         is_public,
+        digest_key,
         operator_policy,
     }))
 }

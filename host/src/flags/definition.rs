@@ -54,20 +54,166 @@ impl LowArgs {
             Some(("export", flags)) => LowCommand::Export(ExportCall::from_arg_matches(flags)?),
             Some(("stamp", flags)) => LowCommand::Stamp(StampFlags::from_arg_matches(flags)?),
             Some(("krm", flags)) => LowCommand::Krm(KrmFlags::from_arg_matches(flags)?),
-            Some(("cmp", flags)) => match CmpCall::from_arg_matches(flags)? {
-                CmpCall::Init(flags) => LowCommand::CmpInit(flags),
-                CmpCall::Discover(flags) => LowCommand::CmpDiscover(flags),
-                CmpCall::Parameters(flags) => LowCommand::CmpParameters(flags),
-                CmpCall::Generate(flags) => LowCommand::CmpGenerate(flags),
+            Some(("cmp", call)) => match call.subcommand() {
+                Some(("init", flags)) => LowCommand::CmpInit(CmpFlags::from_arg_matches(flags)?),
+                Some(("discover", flags)) => {
+                    LowCommand::CmpDiscover(CmpFlags::from_arg_matches(flags)?)
+                }
+                Some(("parameters", flags)) => {
+                    LowCommand::CmpParameters(CmpFlags::from_arg_matches(flags)?)
+                }
+                Some(("generate", flags)) => {
+                    LowCommand::CmpGenerate(CmpFlags::from_arg_matches(flags)?)
+                }
+                _ => return Err(no_subcommand()),
             },
             Some(("argocd", flags)) => LowCommand::Argocd(ArgocdCall::from_arg_matches(flags)?),
-            _ => return Err(clap::Error::new(clap::error::ErrorKind::MissingSubcommand)),
+            _ => return Err(no_subcommand()),
         };
         Ok(Self { common, command })
     }
 }
 
+fn no_subcommand() -> clap::Error {
+    clap::Error::new(clap::error::ErrorKind::MissingSubcommand)
+}
+
+/// A subcommand's name, and what it adds to a new [`Command`].
+type Definition = (&'static str, fn(Command) -> Command);
+
+const SUBCOMMANDS: &[Definition] = &[
+    ("render", |command| {
+        command
+            .about(help::RENDER)
+            .after_help(help::RENDER_EXAMPLES)
+            .defer(RenderFlags::augment_args)
+    }),
+    ("check", |command| {
+        command
+            .about(help::CHECK)
+            .after_help(help::CHECK_EXAMPLES)
+            .defer(CheckFlags::augment_args)
+    }),
+    ("explain", |command| {
+        command
+            .about(help::EXPLAIN)
+            .after_help(help::EXPLAIN_EXAMPLES)
+            .defer(ExplainFlags::augment_args)
+    }),
+    ("diff", |command| {
+        command
+            .about(help::DIFF)
+            .after_help(help::DIFF_EXAMPLES)
+            .defer(DiffFlags::augment_args)
+    }),
+    ("adopt", |command| {
+        command
+            .about(help::ADOPT)
+            .after_help(help::ADOPT_EXAMPLES)
+            .defer(AdoptFlags::augment_args)
+    }),
+    ("outputs", |command| {
+        command
+            .about(help::OUTPUTS)
+            .after_help(help::OUTPUTS_EXAMPLES)
+            .defer(|command| OutputsCall::augment_subcommands(command).subcommand_required(true))
+    }),
+    ("sample", |command| {
+        command
+            .about(help::SAMPLE)
+            .after_help(help::SAMPLE_EXAMPLES)
+            .defer(SampleFlags::augment_args)
+    }),
+    ("export", |command| {
+        command
+            .about(help::EXPORT)
+            .after_help(help::EXPORT_EXAMPLES)
+            .defer(|command| ExportCall::augment_subcommands(command).subcommand_required(true))
+    }),
+    ("stamp", |command| {
+        command
+            .about(help::STAMP)
+            .after_help(help::STAMP_EXAMPLES)
+            .defer(StampFlags::augment_args)
+    }),
+    ("krm", |command| {
+        command
+            .about(help::KRM)
+            .after_help(help::KRM_EXAMPLES)
+            .defer(KrmFlags::augment_args)
+    }),
+    ("cmp", |command| {
+        command
+            .about(help::CMP)
+            .after_help(help::CMP_EXAMPLES)
+            .subcommand_required(true)
+            .defer(|command| command.subcommands(CMP_CALLS.iter().map(define)))
+    }),
+    ("argocd", |command| {
+        command
+            .about(help::ARGOCD)
+            .after_help(help::ARGOCD_EXAMPLES)
+            .defer(|command| ArgocdCall::augment_subcommands(command).subcommand_required(true))
+    }),
+];
+
+const CMP_CALLS: &[Definition] = &[
+    ("init", |command| {
+        command
+            .about("Check what the operator has configured (plugin.yaml: spec.init)")
+            .defer(CmpFlags::augment_args)
+    }),
+    ("discover", |command| {
+        command
+            .about("Print a line if the folder has a Binding, nothing otherwise (plugin.yaml: spec.discover.find)")
+            .defer(CmpFlags::augment_args)
+    }),
+    ("parameters", |command| {
+        command
+            .about("Write the parameters that the application has as JSON (plugin.yaml: spec.parameters.dynamic)")
+            .defer(CmpFlags::augment_args)
+    }),
+    ("generate", |command| {
+        command
+            .about(
+                "Write the application's manifests to standard output (plugin.yaml: spec.generate)",
+            )
+            .defer(CmpFlags::augment_args)
+    }),
+];
+
+fn define((name, define): &Definition) -> Command {
+    define(Command::new(name))
+}
+
+fn find(definitions: &[Definition], name: Option<&OsString>) -> Option<Command> {
+    let name = name?.to_str()?;
+    let found = definitions.iter().find(|(known, _)| *known == name);
+    found.map(define)
+}
+
+/// Returns the complete command.
 pub(super) fn command() -> Command {
+    program().subcommands(SUBCOMMANDS.iter().map(define))
+}
+
+/// Returns the command with only the subcommand that a command line starts with. If it
+/// fails, [`command`] gives the same error with all suggestions, and the complete help.
+///
+/// clap copies the common flags into every subcommand, which takes longer than all the rest
+/// of parsing.
+pub(super) fn called_command(arguments: &[OsString]) -> Option<Command> {
+    let name = arguments.get(1);
+    let call = find(CMP_CALLS, arguments.get(2)).filter(|_| name.is_some_and(|name| name == "cmp"));
+    let called = match call {
+        Some(call) => Command::new("cmp").subcommand(call),
+        None => find(SUBCOMMANDS, name)?,
+    };
+    let program = program().disable_help_subcommand(true);
+    Some(program.subcommand(called.disable_help_subcommand(true)))
+}
+
+fn program() -> Command {
     let command = Command::new("landfall")
         .version(env!("CARGO_PKG_VERSION"))
         .about(help::ABOUT)
@@ -77,84 +223,6 @@ pub(super) fn command() -> Command {
         .arg_required_else_help(true)
         .infer_long_args(false);
     CommonFlags::augment_args(command)
-        .subcommand(
-            Command::new("render")
-                .about(help::RENDER)
-                .after_help(help::RENDER_EXAMPLES)
-                .defer(RenderFlags::augment_args),
-        )
-        .subcommand(
-            Command::new("check")
-                .about(help::CHECK)
-                .after_help(help::CHECK_EXAMPLES)
-                .defer(CheckFlags::augment_args),
-        )
-        .subcommand(
-            Command::new("explain")
-                .about(help::EXPLAIN)
-                .after_help(help::EXPLAIN_EXAMPLES)
-                .defer(ExplainFlags::augment_args),
-        )
-        .subcommand(
-            Command::new("diff")
-                .about(help::DIFF)
-                .after_help(help::DIFF_EXAMPLES)
-                .defer(DiffFlags::augment_args),
-        )
-        .subcommand(
-            Command::new("adopt")
-                .about(help::ADOPT)
-                .after_help(help::ADOPT_EXAMPLES)
-                .defer(AdoptFlags::augment_args),
-        )
-        .subcommand(
-            Command::new("outputs")
-                .about(help::OUTPUTS)
-                .after_help(help::OUTPUTS_EXAMPLES)
-                .defer(|command| {
-                    OutputsCall::augment_subcommands(command).subcommand_required(true)
-                }),
-        )
-        .subcommand(
-            Command::new("sample")
-                .about(help::SAMPLE)
-                .after_help(help::SAMPLE_EXAMPLES)
-                .defer(SampleFlags::augment_args),
-        )
-        .subcommand(
-            Command::new("export")
-                .about(help::EXPORT)
-                .after_help(help::EXPORT_EXAMPLES)
-                .defer(|command| {
-                    ExportCall::augment_subcommands(command).subcommand_required(true)
-                }),
-        )
-        .subcommand(
-            Command::new("stamp")
-                .about(help::STAMP)
-                .after_help(help::STAMP_EXAMPLES)
-                .defer(StampFlags::augment_args),
-        )
-        .subcommand(
-            Command::new("krm")
-                .about(help::KRM)
-                .after_help(help::KRM_EXAMPLES)
-                .defer(KrmFlags::augment_args),
-        )
-        .subcommand(
-            Command::new("cmp")
-                .about(help::CMP)
-                .after_help(help::CMP_EXAMPLES)
-                .defer(|command| CmpCall::augment_subcommands(command).subcommand_required(true)),
-        )
-        .subcommand(
-            Command::new("argocd")
-                .about(help::ARGOCD)
-                .after_help(help::ARGOCD_EXAMPLES)
-                .defer(|command| {
-                    ArgocdCall::augment_subcommands(command).subcommand_required(true)
-                }),
-        )
 }
 
 // Flags of every subcommand, accepted before or after its name. These structs have no
@@ -281,10 +349,14 @@ pub(super) struct BindFlags {
 
 #[derive(Args)]
 #[command(next_display_order = 30)]
-pub(super) struct KustomizeFlag {
+pub(super) struct ProgramFlags {
     /// Program for folders with `spec.tool: kustomize` [default: kustomize on PATH]
     #[arg(long, value_name = "PROGRAM")]
     pub(super) kustomize: Option<PathBuf>,
+
+    /// Program for folders with `spec.tool: helm` [default: helm on PATH]
+    #[arg(long, value_name = "PROGRAM")]
+    pub(super) helm: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -297,7 +369,7 @@ pub(super) struct RenderFlags {
     pub(super) unused: UnusedFlag,
 
     #[command(flatten)]
-    pub(super) kustomize: KustomizeFlag,
+    pub(super) programs: ProgramFlags,
 
     /// Write files into DIR instead of a stream to standard output
     ///
@@ -346,7 +418,7 @@ pub(super) struct CheckFlags {
     pub(super) unused: UnusedFlag,
 
     #[command(flatten)]
-    pub(super) kustomize: KustomizeFlag,
+    pub(super) programs: ProgramFlags,
 
     /// Report format; `text` is written to standard error, all others to standard output
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
@@ -502,10 +574,16 @@ pub(super) struct StampFlags {
 
     /// Key of the digest, required if an output is sensitive
     ///
-    /// The operator mounts the same key and names it with `landfall cmp generate
-    /// --digest-key`.
+    /// At least 16 bytes, without the line breaks at the end of FILE. The operator mounts
+    /// the same key with `landfall argocd install --digest-key`.
     #[arg(long, value_name = "FILE")]
     pub(super) digest_key: Option<PathBuf>,
+
+    /// Outputs of these documents are not sensitive unless they are marked
+    ///
+    /// For documents that the operator mounts with the flag of the same name.
+    #[arg(long)]
+    pub(super) mounted_outputs_public: bool,
 
     /// Name of standard input in diagnostics
     #[arg(long, value_name = "NAME")]
@@ -600,18 +678,6 @@ pub(super) struct KrmFlags {
     pub(super) unused: UnusedFlag,
 }
 
-#[derive(Subcommand)]
-enum CmpCall {
-    /// Check what the operator has configured (plugin.yaml: spec.init)
-    Init(CmpFlags),
-    /// Print a line if the folder has a Binding, nothing otherwise (plugin.yaml: spec.discover.find)
-    Discover(CmpFlags),
-    /// Write the parameters that the application has as JSON (plugin.yaml: spec.parameters.dynamic)
-    Parameters(CmpFlags),
-    /// Write the application's manifests to standard output (plugin.yaml: spec.generate)
-    Generate(CmpFlags),
-}
-
 #[derive(Args)]
 #[command(next_display_order = 20)]
 pub(super) struct CmpFlags {
@@ -641,7 +707,9 @@ pub(super) struct CmpFlags {
     #[command(flatten)]
     pub(super) mounted: MountedFlags,
 
-    /// Key of keyed digests in the parameter `outputs-digest`
+    /// Key of keyed digests in the parameter `outputs-digest`, by an absolute path
+    ///
+    /// Without this flag, the variable LANDFALL_DIGEST_KEY names FILE.
     #[arg(long, value_name = "FILE")]
     pub(super) digest_key: Option<PathBuf>,
 
@@ -653,7 +721,7 @@ pub(super) struct CmpFlags {
     pub(super) deadline: Option<Duration>,
 
     #[command(flatten)]
-    pub(super) kustomize: KustomizeFlag,
+    pub(super) programs: ProgramFlags,
 
     #[command(flatten)]
     pub(super) policy: PolicyFlags,

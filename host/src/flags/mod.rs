@@ -57,6 +57,13 @@ fn parse_raw(
     arguments: &[OsString],
     environment: &Environment<'_>,
 ) -> Result<Settings, clap::Error> {
+    if let Some(mut called) = definition::called_command(arguments)
+        && let Ok(matches) = called.try_get_matches_from_mut(arguments)
+        && let Ok(low) = definition::LowArgs::from_matches(&matches)
+        && let Ok(settings) = resolve::settings(low, environment)
+    {
+        return Ok(settings);
+    }
     let mut command = definition::command();
     let matches = command
         .try_get_matches_from_mut(arguments)

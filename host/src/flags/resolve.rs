@@ -10,16 +10,16 @@ use landfall_sandbox::types::{Parameter, ParameterValue};
 
 use crate::report::Format;
 use crate::settings::{
-    AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, Destination,
-    DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Kustomize, Limits, MOUNTED_OUTPUTS,
+    AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, DIGEST_KEY,
+    Destination, DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Limits, MOUNTED_OUTPUTS,
     MOUNTED_OUTPUTS_PUBLIC, MountedOutputs, NoReferences, OPERATOR_POLICY, OperatorPath, Outputs,
-    ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
+    Programs, ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
 };
 
 use super::definition::{
     AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
-    ExplainFlags, ExplainOutput, InputFlags, KustomizeFlag, LowArgs, LowCommand, MountedFlags,
-    OutputsFlags, ParameterFlags, RenderFlags,
+    ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MountedFlags, OutputsFlags,
+    ParameterFlags, ProgramFlags, RenderFlags,
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
@@ -37,7 +37,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         LowCommand::Render(RenderFlags {
             inputs,
             unused,
-            kustomize,
+            programs,
             output_dir,
             prune,
             in_place,
@@ -75,7 +75,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             };
             Command::Render {
                 inputs,
-                kustomize: self::kustomize(kustomize),
+                programs: self::programs(programs),
                 destination,
                 prune,
                 check,
@@ -84,7 +84,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         LowCommand::Check(CheckFlags {
             inputs,
             unused,
-            kustomize,
+            programs,
             output,
             no_references,
             outputs_from_terraform,
@@ -94,7 +94,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 declared: terraform_folders(&outputs_from_terraform)?,
                 ..self::inputs(inputs, unused.unused)?
             },
-            kustomize: self::kustomize(kustomize),
+            programs: self::programs(programs),
             no_references: no_references.then_some(NoReferences { allowed: allow }),
             format: check_format(output),
         },
@@ -164,6 +164,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             Command::Stamp(Stamp {
                 bound,
                 key: flags.digest_key,
+                is_public: flags.mounted_outputs_public,
                 stdin_name: flags.stdin_filename,
             })
         }
@@ -180,7 +181,18 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             })
         }
         LowCommand::CmpInit(flags) => Command::CmpInit(cmp(flags, environment)?),
-        LowCommand::CmpDiscover(flags) => Command::CmpDiscover(cmp(flags, environment)?),
+        // Argo CD itself renders a folder that no plugin claims: a variable that is not valid
+        // must not make discovery fail. It uses none of them.
+        LowCommand::CmpDiscover(flags) => {
+            let variable: &dyn Fn(&str) -> Option<OsString> = &|_| None;
+            Command::CmpDiscover(cmp(
+                flags,
+                &Environment {
+                    variable,
+                    ..*environment
+                },
+            )?)
+        }
         LowCommand::CmpParameters(flags) => Command::CmpParameters(cmp(flags, environment)?),
         LowCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags, environment)?),
         LowCommand::Argocd(call) => call.resolve(environment)?,
@@ -400,10 +412,17 @@ fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
     {
         return Err("`-` cannot be used here: Argo CD gives a plugin no standard input".to_owned());
     }
-    let kustomize = kustomize(flags.kustomize);
+    let programs = programs(flags.programs);
     let is_relative = |program: &PathBuf| program.components().count() > 1 && program.is_relative();
-    if kustomize.program.as_ref().is_some_and(is_relative) {
-        return Err("--kustomize requires an absolute path here: a relative one would be a file of the application".to_owned());
+    for (flag, program) in [
+        ("--kustomize", &programs.kustomize),
+        ("--helm", &programs.helm),
+    ] {
+        if program.as_ref().is_some_and(is_relative) {
+            return Err(format!(
+                "{flag} requires an absolute path here: a relative one would be a file of the application"
+            ));
+        }
     }
     let operator_policy = operator_path(
         "--operator-policy",
@@ -418,20 +437,20 @@ fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
     }
     Ok(Cmp {
         bound,
-        kustomize,
+        programs,
         config,
         operator_policy,
         allows_sensitive: flags.allow_sensitive,
         policies: policies(flags.policy, flags.unused.unused),
         mounted: mounted_by_operator(flags.mounted, environment)?,
-        digest_key: flags.digest_key,
+        digest_key: operator_path("--digest-key", flags.digest_key, DIGEST_KEY, environment),
         deadline: flags.deadline.unwrap_or(DEADLINE),
     })
 }
 
-fn kustomize(flag: KustomizeFlag) -> Kustomize {
-    let KustomizeFlag { kustomize } = flag;
-    Kustomize { program: kustomize }
+fn programs(flags: ProgramFlags) -> Programs {
+    let ProgramFlags { kustomize, helm } = flags;
+    Programs { kustomize, helm }
 }
 
 /// Returns the path that a flag of the operator names, or else an environment variable.

@@ -210,13 +210,14 @@ fn flags_of_an_export_become_its_options() {
 #[test]
 fn names_in_the_configuration_of_argo_cd_are_validated() {
     let settings = parse(
-        "landfall argocd install --as kustomize --image r.example.com/landfall:1 --mounted-outputs secret/a --mounted-outputs team-a=configmap/b --operator-policy p",
+        "landfall argocd install --as kustomize --image r.example.com/landfall:1 --mounted-outputs secret/a --mounted-outputs team-a=configmap/b --operator-policy p --digest-key k",
     );
     let Command::ArgocdInstall(install) = settings.unwrap().command else {
         panic!("it is another command")
     };
     assert_eq!(install.image, "r.example.com/landfall:1");
     assert_eq!(install.operator_policy.as_deref(), Some("p"));
+    assert_eq!(install.digest_key.as_deref(), Some("k"));
     let projects: Vec<_> = install
         .mounted_outputs
         .iter()
@@ -231,6 +232,10 @@ fn names_in_the_configuration_of_argo_cd_are_validated() {
         (
             "--as patch --operator-policy a/b",
             "not the name of a ConfigMap",
+        ),
+        (
+            "--as patch --digest-key secret/a",
+            "not the name of a Secret",
         ),
         ("--as patch --mounted-outputs a", "secret/NAME"),
         ("--as patch --mounted-outputs pod/a", "secret/NAME"),
@@ -340,4 +345,43 @@ fn every_subcommand_of_cmp_has_the_ceiling_of_argo_cd() {
     ] {
         assert_eq!(ceiling(arguments), BuiltInCeiling::None, "{arguments}");
     }
+}
+
+#[test]
+fn only_the_called_subcommand_is_built() {
+    let called = |line: &str| {
+        let arguments: Vec<_> = line.split(' ').map(Into::into).collect();
+        let mut command = super::definition::called_command(&arguments)?;
+        command.build();
+        Some(descendants(&command))
+    };
+    assert_eq!(called("landfall render a"), Some(vec!["render".to_owned()]));
+    assert_eq!(
+        called("landfall cmp generate"),
+        Some(vec!["cmp".to_owned(), "generate".to_owned()])
+    );
+    for line in [
+        "landfall",
+        "landfall -q render",
+        "landfall help render",
+        "landfall rendr",
+    ] {
+        assert_eq!(called(line), None, "{line}");
+    }
+}
+
+fn descendants(command: &clap::Command) -> Vec<String> {
+    let below = command.get_subcommands().flat_map(|command| {
+        let mut names = vec![command.get_name().to_owned()];
+        names.extend(descendants(command));
+        names
+    });
+    below.collect()
+}
+
+#[test]
+fn errors_are_those_of_the_complete_command() {
+    usage_error("landfall render --set a=b", "`-b FILE`");
+    usage_error("landfall cmp generate --strct", "'--strict'");
+    usage_error("landfall cmp generat", "'generate'");
 }

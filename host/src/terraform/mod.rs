@@ -16,7 +16,7 @@ use landfall_sandbox::types::{Config, Diagnostic, Label, Origin, Span};
 
 use crate::application::{HostRule, Problem, display_path, finding, problem_diagnostics};
 use crate::draw::{Document, Documents};
-use crate::engine::Watch;
+use crate::engine::watch;
 use crate::files::{Budget, read_user_path};
 use crate::reporter::Reporter;
 use crate::settings::TerraformFolder;
@@ -148,7 +148,7 @@ pub(crate) fn read_all(
     let mut all = Vec::new();
     let _watch = (!folders.is_empty()).then(|| {
         let message = format!("reading Terraform code exceeded the limit of {time:?} (--max-time)");
-        Watch::start(time, message)
+        watch(time, message)
     });
     for folder in folders {
         match read(folder, flag, budget) {

@@ -60,7 +60,7 @@ fn doctor_prints_the_annotation_of_an_application() {
     let Some(folder) = repository() else { return };
     assert_eq!(
         doctor(&folder).expect_stdout(),
-        "ok       sidecar: not checked, because this is none
+        "ok       sidecar: not checked: this is not a sidecar
 ok       module: runs
 ok       application: apps/web/landfall.yaml
 ok       outputs `infra`: outputs/infra.json
@@ -201,6 +201,25 @@ fn the_operator_s_files_are_checked_as_the_plugin_reads_them() {
         1,
         "none, named by LANDFALL_MOUNTED_OUTPUTS, is not a readable folder",
     );
+    let key = "LANDFALL_DIGEST_KEY";
+    folder.write("key", "0123456789abcdef\n");
+    let path = folder.at("key");
+    let path = path.to_str().unwrap();
+    check(key, path, 0, "ok       digest key: ");
+    check(
+        key,
+        "key",
+        1,
+        "named by LANDFALL_DIGEST_KEY, cannot be read: an absolute path is required",
+    );
+    check(
+        key,
+        "/none/key",
+        1,
+        "`/none/key`, named by LANDFALL_DIGEST_KEY, does not exist",
+    );
+    folder.write("key", "");
+    check(key, path, 1, "it is empty");
 }
 
 /// The document that a parameter chooses is another for each Application.

@@ -293,6 +293,26 @@ fn discover_claims_every_folder_with_a_binding_and_never_fails() {
     assert_eq!(discover(&folder, "apps"), "");
 }
 
+/// As above: `generate` reports the variable.
+#[test]
+fn a_variable_that_is_not_valid_does_not_make_discover_fail() {
+    let Some(folder) = repository() else { return };
+    let run = |call: &str| {
+        let mut command = folder.command(&["cmp", call]);
+        command
+            .current_dir(folder.at("apps/web"))
+            .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
+            .env("LANDFALL_MOUNTED_OUTPUTS", "/outputs")
+            .env("LANDFALL_MOUNTED_OUTPUTS_PUBLIC", "yes")
+            .stdin(Stdio::null());
+        finish(&mut command, b"")
+    };
+    assert_eq!(run("discover").expect_stdout(), "landfall\n");
+    for call in ["init", "generate"] {
+        run(call).assert_fails(2, &["LANDFALL_MOUNTED_OUTPUTS_PUBLIC is not"]);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn discover_claims_a_binding_that_is_a_broken_link() {

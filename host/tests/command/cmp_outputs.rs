@@ -327,17 +327,109 @@ fn argo_cd_shows_the_parameters() {
     );
 }
 
+/// Argo CD passes no project to `parameters`.
 #[test]
-fn init_reports_what_the_operator_forgot() {
+fn parameters_are_shown_without_a_project() {
+    let Some(app) = Application::mounted("\"{cluster}/network.json\"") else {
+        return;
+    };
+    let flags = ["parameters", "--mounted-outputs", "../mounted"];
+    let run = finish(&mut app.command(&flags, &[]), b"");
+    let text = run.expect_stdout();
+    assert!(text.contains("\"name\":\"cluster\""), "{text}");
+}
+
+/// Argo CD 3.0 and later pass variables that are empty.
+#[test]
+fn an_empty_variable_is_not_set() {
+    let output = "{name: extra, from: {inline: {a: b}}}";
+    let Some(app) = Application::new(output, "a: ${extra.a}") else {
+        return;
+    };
+    let empty = [
+        ("ARGOCD_APP_PARAMETERS", ""),
+        ("ARGOCD_APP_PROJECT_NAME", ""),
+    ];
+    assert_renders(app.generate(&[], &empty), "a: b");
+}
+
+#[test]
+fn a_parameter_that_is_set_twice_is_an_error_of_the_application() {
     let Some(app) = Application::mounted("network.json") else {
         return;
     };
-    let init =
-        |arguments: &[&str]| finish(&mut app.command(&[&["init"], arguments].concat(), &[]), b"");
-    assert_eq!(init(&["--mounted-outputs", "../mounted"]).code, Some(0));
-    init(&["--mounted-outputs", "../missing"]).assert_fails(1, &["../missing"]);
-    init(&["--operator-policy", "../missing.yaml"]).assert_fails(1, &["../missing.yaml"]);
+    let parameters = r#"[{"name": "a", "string": "b"}, {"name": "a", "string": "c"}]"#;
+    let run = app.generate(&[], &[("ARGOCD_APP_PARAMETERS", parameters)]);
+    run.assert_fails(
+        1,
+        &[
+            "error[invalid-parameter]: `ARGOCD_APP_PARAMETERS` has two parameters named `a`",
+            "from the Application's `plugin.parameters`",
+        ],
+    );
 }
+
+#[test]
+fn what_the_operator_forgot_is_reported_for_every_application() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    app.folder.write("app/landfall.yaml", NO_OUTPUTS);
+    for command in ["init", "generate"] {
+        let run = |arguments: &[&str]| {
+            let arguments = [&[command], arguments].concat();
+            finish(&mut app.command(&arguments, &[]), b"")
+        };
+        run(&["--mounted-outputs", "../missing"])
+            .assert_fails(1, &["--mounted-outputs", "../missing"]);
+        run(&["--operator-policy", "../missing.yaml"]).assert_fails(1, &["../missing.yaml"]);
+    }
+    let init = app.command(&["init", "--mounted-outputs", "../mounted"], &[]);
+    assert_eq!(finish(&mut { init }, b"").code, Some(0));
+}
+
+#[test]
+fn init_checks_the_key_of_digests() {
+    let Some(app) = Application::mounted("network.json") else {
+        return;
+    };
+    app.folder.write("keys/digest-key", "0123456789abcdef\n");
+    app.folder.write("keys/empty", "\r\n");
+    app.folder.write("keys/short", "hunter2");
+    app.folder.write("app/own", "0123456789abcdef\n");
+    let init = |file: &str, by_variable: bool| {
+        let path = app.folder.at(file);
+        let path = match file {
+            "own" => file,
+            _ => path.to_str().unwrap(),
+        };
+        let run = match by_variable {
+            true => app.command(&["init"], &[("LANDFALL_DIGEST_KEY", path)]),
+            false => app.command(&["init", "--digest-key", path], &[]),
+        };
+        finish(&mut { run }, b"")
+    };
+    for (by_variable, named_by) in [(true, "LANDFALL_DIGEST_KEY"), (false, "--digest-key")] {
+        assert_eq!(init("keys/digest-key", by_variable).expect_stdout(), "");
+        for (file, why) in [
+            ("keys/missing", "does not exist"),
+            ("keys", "is a folder"),
+            ("keys/empty", "it is empty"),
+            (
+                "keys/short",
+                "a key has at least 16 bytes, but this one has 7",
+            ),
+            ("own", "an absolute path is required"),
+        ] {
+            let run = init(file, by_variable);
+            run.assert_fails(1, &[&format!("named by {named_by}, "), why]);
+            assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+        }
+    }
+}
+
+/// A Binding without outputs.
+const NO_OUTPUTS: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: []}\n";
 
 /// Returns the plugin parameters with this digest.
 fn digest_parameter(digest: &str) -> String {
@@ -428,9 +520,27 @@ fn the_digest_of_sensitive_outputs_needs_a_key() {
     let digest = app.stamp(&with_key("stamp.key")).expect_stdout();
     assert!(digest.starts_with("hmac-sha256:"), "{digest}");
 
-    let key = ["--deadline", "10s", "--digest-key", "../stamp.key"];
+    let file = app.folder.at("stamp.key");
+    let file = file.to_str().unwrap();
+    let key = ["--deadline", "10s", "--digest-key", file];
     let keyed = app.generate_with_digest(digest.trim(), &key);
     assert_renders(keyed, "vpc: vpc-0ab1");
+    let parameters = digest_parameter(digest.trim());
+    let variables = |key| {
+        [
+            ("ARGOCD_APP_PARAMETERS", parameters.as_str()),
+            ("LANDFALL_DIGEST_KEY", key),
+        ]
+    };
+    let by_variable = app.generate(&[], &variables(file));
+    assert_renders(by_variable, "vpc: vpc-0ab1");
+    // Reported once: there is a key, but not where the operator said.
+    let run = app.generate(&[], &variables("/none.key"));
+    run.assert_fails(
+        1,
+        &["`/none.key`, named by LANDFALL_DIGEST_KEY, does not exist"],
+    );
+    assert!(!run.stderr.contains("outputs-digest"), "{}", run.stderr);
     let without = app.generate_with_digest(digest.trim(), &["--deadline", "10s"]);
     without.assert_fails(
         1,
@@ -488,4 +598,33 @@ fn waiting_does_not_use_up_the_input_limit() {
     let run = app.generate_with_digest(&digest, &limits);
     run.assert_fails(1, &["error[outputs-digest]"]);
     assert!(!run.stderr.contains("input-too-large"), "{}", run.stderr);
+}
+
+/// The Binding names a format that `stamp` does not detect.
+#[test]
+fn public_documents_without_marks_are_stamped_as_they_are_rendered() {
+    let config_map =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: network}\ndata: {vpc_id: vpc-0ab1}\n";
+    for (format, content) in [
+        ("", config_map),
+        (", format: json", "{\"vpc_id\": \"vpc-0ab1\"}"),
+        (", format: yaml", "vpc_id: vpc-0ab1\n"),
+    ] {
+        let output = format!("{{name: network, from: {{mounted: network.doc}}{format}}}");
+        let Some(app) = Application::new(&output, "vpc: ${network.vpc_id}") else {
+            return;
+        };
+        app.folder.write("mounted/_shared/network.doc", content);
+        let bound = ["-b", "network=mounted/_shared/network.doc"];
+        let public = "--mounted-outputs-public";
+        let digest = app.stamp(&[&bound[..], &[public]].concat());
+        let digest = digest.expect_stdout();
+        let run = app.generate_with_digest(digest.trim(), &["--deadline", "10s", public]);
+        assert_renders(run, "vpc: vpc-0ab1");
+        // Without the operator's flag they may be sensitive, here as there.
+        let run = app.generate_with_digest(digest.trim(), &["--deadline", "10s"]);
+        run.assert_fails(1, &["error[outputs-digest]", "--digest-key FILE"]);
+        app.stamp(&bound)
+            .assert_fails(1, &["error[outputs-digest]"]);
+    }
 }

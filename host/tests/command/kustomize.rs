@@ -1,47 +1,19 @@
 //! Folders with `spec.tool: kustomize`, built by the real kustomize.
 
-use std::path::PathBuf;
+use std::ops::Deref;
 use std::process::Stdio;
 
-use landfall_test_support::skip::{Requirement, skipped};
+use crate::run::{INFRA, finish};
+use crate::tool::{ToolRepository, tool_binding};
 
-use crate::run::{INFRA, Run, TestFolder, finish};
+const BINDING: &str = tool_binding!("kustomize");
 
-const BINDING: &str = "apiVersion: landfall.dev/v1alpha1
-kind: Binding
-spec:
-  tool: kustomize
-  outputs:
-    - name: infra
-      from: {file: ../../outputs/infra.json}
-";
-
-const POLICY: &str = "apiVersion: landfall.dev/v1alpha1
-kind: OperatorPolicy
-spec: {sensitive: {kinds: [Secret]}}
-";
-
-/// A repository as argocd-cmp-server extracts it, with the application `apps/web`.
-struct Repository {
-    folder: TestFolder,
-    kustomize: PathBuf,
-}
+/// A repository with the application `apps/web`.
+struct Repository(ToolRepository);
 
 impl Repository {
     fn new() -> Option<Self> {
-        let folder = TestFolder::new()?;
-        let store = landfall_tools::Store::of_this_machine();
-        let Some(kustomize) = store.find(landfall_tools::named("kustomize").unwrap()) else {
-            skipped(
-                Requirement::Tools,
-                "kustomize not found: run cargo xtask tools",
-            );
-            return None;
-        };
-        folder.write("outputs/infra.json", INFRA);
-        folder.write("apps/web/landfall.yaml", BINDING);
-        folder.write("policy.yaml", POLICY);
-        Some(Self { folder, kustomize })
+        ToolRepository::new("kustomize", BINDING, INFRA, &[]).map(Self)
     }
 
     /// A repository with this kustomization of the application.
@@ -50,30 +22,13 @@ impl Repository {
         repository.write("apps/web/kustomization.yaml", kustomization);
         Some(repository)
     }
+}
 
-    fn write(&self, path: &str, content: impl AsRef<[u8]>) {
-        self.folder.write(path, content);
-    }
+impl Deref for Repository {
+    type Target = ToolRepository;
 
-    fn cmp(&self, arguments: &[&str]) -> Run {
-        let mut command = self.folder.command(&["cmp", "generate", "--kustomize"]);
-        command
-            .arg(&self.kustomize)
-            .args(arguments)
-            .current_dir(self.folder.at("apps/web"))
-            .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
-            .stdin(Stdio::null());
-        let run = finish(&mut command, b"");
-        // Argo CD extracts every call into a folder of another name.
-        let path = self.folder.path().to_str().unwrap();
-        assert!(!run.stderr.contains(path), "{}", run.stderr);
-        assert!(!run.stderr.contains(".landfall-"), "{}", run.stderr);
-        run
-    }
-
-    #[track_caller]
-    fn assert_refused(&self, parts: &[&str]) {
-        self.cmp(&[]).assert_input_error(parts);
+    fn deref(&self) -> &ToolRepository {
+        &self.0
     }
 }
 
@@ -165,7 +120,7 @@ spec:
 "#]];
     snapbox::assert_data_eq!(repository.cmp(&[]).expect_stdout(), expected);
     // Nothing of the repository was changed.
-    assert_eq!(repository.folder.read("base/deployment.yaml"), DEPLOYMENT);
+    assert_eq!(repository.read("base/deployment.yaml"), DEPLOYMENT);
 }
 
 #[test]
@@ -384,7 +339,7 @@ replacements:
     repository.write("apps/web/secret.yaml", SECRET);
     let run = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
     run.assert_input_error(&[
-        "kustomize-failed",
+        "tool-failed",
         "`kustomize build apps/web` failed",
         "${infra.token}",
     ]);
@@ -421,7 +376,7 @@ fn nothing_is_read_from_outside_the_repository() {
     );
     refused(
         "resources: [../../../base]\n",
-        &["outside-root", "leads out of the root", at],
+        &["outside-root", "is outside the root", at],
     );
     refused(
         "configMapGenerator: [{name: x, envs: [../../../.env]}]\n",
@@ -452,7 +407,7 @@ fn links_do_not_lead_out_of_the_repository() {
     )
     .unwrap();
     let link = |target: &std::path::Path, name: &str| {
-        symlink(target, repository.folder.at(&format!("apps/web/{name}"))).unwrap();
+        symlink(target, repository.at(&format!("apps/web/{name}"))).unwrap();
     };
     link(&outside.path().join("a.yaml"), "link.yaml");
     link(outside.path(), "link");
@@ -489,7 +444,7 @@ fn a_named_pipe_is_not_read() {
     else {
         return;
     };
-    let pipe = repository.folder.at("apps/web/pipe");
+    let pipe = repository.at("apps/web/pipe");
     let made = std::process::Command::new("mkfifo").arg(pipe).status();
     assert!(made.unwrap().success());
     repository.assert_refused(&["unreadable-file", "`apps/web/pipe` is a named pipe"]);
@@ -511,7 +466,7 @@ fn no_program_of_the_author_runs() {
         repository.write("apps/web/exec.yaml", function(spec));
         repository.assert_refused(&[
             "invalid-kustomization",
-            "landfall runs no plugins of kustomize, and `Evil` is one",
+            "landfall does not run `Evil`, a plugin of kustomize",
             "--> apps/web/exec.yaml:1:1",
         ]);
     }
@@ -524,7 +479,7 @@ fn no_program_of_the_author_runs() {
         "apps/web/kustomization.yaml",
         "resources: [a.yaml]\nvalidators: [t]\n",
     );
-    repository.assert_refused(&["`Evil` is one"]);
+    repository.assert_refused(&["`Evil`, a plugin of kustomize"]);
     for charts in [
         "helmCharts: [{name: x}]",
         "helmChartInflationGenerator: [{chartName: x}]",
@@ -532,7 +487,7 @@ fn no_program_of_the_author_runs() {
     ] {
         repository.write("apps/web/kustomization.yaml", format!("{charts}\n"));
         repository.assert_refused(&[
-            "landfall does not run Helm",
+            "kustomize is run without Helm",
             "--> apps/web/kustomization.yaml:1:",
         ]);
     }
@@ -663,6 +618,72 @@ fn values_change_nothing_that_kustomize_reads() {
     );
 }
 
+const VARS: &str = "resources: [deployment.yaml]
+vars:
+- name: NAME
+  objref: {apiVersion: apps/v1, kind: Deployment, name: web}
+  fieldref: {fieldpath: metadata.name}
+";
+
+/// Returns an outputs document with this VPC.
+fn vpc(value: &str) -> String {
+    serde_json::json!({"vpc_id": {"sensitive": false, "value": value}}).to_string()
+}
+
+/// A value is not text of the author: `$(NAME)` in it names no var.
+#[test]
+fn vars_of_kustomize_do_not_expand_values() {
+    let Some(repository) = Repository::with(VARS) else {
+        return;
+    };
+    let deployment = DEPLOYMENT.replace("[--vpc, ", "[--name=$(NAME), --vpc, ");
+    repository.write("apps/web/deployment.yaml", &deployment);
+    for value in ["vpc-0ab1", "(NAME)"] {
+        repository.write("outputs/infra.json", vpc(value));
+        let built = repository.cmp(&[]).expect_stdout();
+        let expected = format!("- --name=web\n        - --vpc\n        - {value}\n");
+        assert!(built.contains(&expected), "{built}");
+    }
+    // In the arguments of a container `$1` is written as `$$1`, which kustomize would undo.
+    for value in ["$(NAME)", "a$(NAME)b", "$(OTHER)", "$$(NAME)", "a$$b", "$1"] {
+        repository.write("outputs/infra.json", vpc(value));
+        repository.assert_refused(&[
+            "error[invalid-kustomization]: kustomize would change a `$` in this value",
+            "--> apps/web/deployment.yaml:12:",
+            "kustomize edit fix --vars",
+        ]);
+    }
+    repository.write("outputs/infra.json", vpc("a$$b"));
+    // The vars of a base apply to everything.
+    repository.write("base/kustomization.yaml", VARS);
+    repository.write("base/deployment.yaml", &deployment);
+    let overlay = "resources: [../../base]\nconfigMapGenerator: [{name: a, files: [a.txt]}]\n";
+    repository.write("apps/web/kustomization.yaml", overlay);
+    repository.write("apps/web/a.txt", "vpc: ${infra.vpc_id}");
+    repository.assert_refused(&["--> base/deployment.yaml:12:", "--> apps/web/a.txt:1:"]);
+
+    // Elsewhere a single `$` is harmless.
+    repository.write("outputs/infra.json", vpc("$1"));
+    repository.write(
+        "base/deployment.yaml",
+        DEPLOYMENT.replace("${infra.vpc_id}", "$(NAME)"),
+    );
+    let built = repository.cmp(&[]).expect_stdout();
+    assert!(built.contains("  a.txt: 'vpc: $1'\n"), "{built}");
+
+    // Without vars, kustomize expands nothing.
+    repository.write("outputs/infra.json", vpc("a$$b"));
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "resources: [deployment.yaml]\n",
+    );
+    let built = repository.cmp(&[]).expect_stdout();
+    assert!(
+        built.contains("- --name=$(NAME)\n        - --vpc\n        - a$$$$b\n"),
+        "{built}"
+    );
+}
+
 #[test]
 fn binary_files_are_copied() {
     let Some(repository) = Repository::with(
@@ -695,6 +716,7 @@ fn references_that_are_left_are_errors() {
     repository.assert_refused(&[
         "unrendered-reference",
         "--> kustomize build apps/web:3:",
+        "a value contains it, it was escaped",
         "landfall.dev/substitute: disabled",
     ]);
     repository.write(
@@ -732,7 +754,7 @@ fn an_empty_result_is_an_error() {
         return;
     };
     repository.write("apps/web/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: \"true\"}}\n");
-    repository.assert_refused(&["kustomize-failed", "built no resources"]);
+    repository.assert_refused(&["tool-failed", "built no resources"]);
 }
 
 #[test]
@@ -741,7 +763,7 @@ fn a_failure_of_kustomize_names_the_files_of_the_repository() {
         return;
     };
     repository.write("apps/web/a.yaml", DEPLOYMENT);
-    repository.assert_refused(&["kustomize-failed", "unknown field \"unknown\""]);
+    repository.assert_refused(&["tool-failed", "unknown field \"unknown\""]);
     repository.write(
         "apps/web/kustomization.yaml",
         "resources: [a.yaml, ../../base]\n",
@@ -754,7 +776,7 @@ fn a_failure_of_kustomize_names_the_files_of_the_repository() {
         "base/b.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
     );
-    repository.assert_refused(&["kustomize-failed", "for path 'base'"]);
+    repository.assert_refused(&["tool-failed", "for path 'base'"]);
 }
 
 #[cfg(unix)]
@@ -766,18 +788,16 @@ fn a_program_that_hangs_is_stopped() {
     };
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.write("bin/kustomize", "#!/bin/sh\nexec /bin/sleep 1000\n");
-    let program = repository.folder.at("bin/kustomize");
+    let program = repository.at("bin/kustomize");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = repository
-        .folder
-        .command(&["cmp", "generate", "--max-time", "1s"]);
+    let mut command = repository.command(&["cmp", "generate", "--max-time", "1s"]);
     command
-        .current_dir(repository.folder.at("apps/web"))
-        .env("PATH", repository.folder.at("bin"))
+        .current_dir(repository.at("apps/web"))
+        .env("PATH", repository.at("bin"))
         .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
         .stdin(Stdio::null());
     let run = finish(&mut command, b"");
-    run.assert_input_error(&["kustomize-failed", "took longer than 1s and was stopped"]);
+    run.assert_input_error(&["tool-failed", "took longer than 1s and was stopped"]);
 }
 
 #[test]
@@ -787,19 +807,15 @@ fn a_missing_program_is_an_error_that_says_how_to_get_it() {
     };
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.write(".git", "gitdir: elsewhere");
-    let run = repository.folder.run(&["render", "apps/web"]);
+    let run = repository.run(&["render", "apps/web"]);
     run.assert_input_error(&[
         "`spec.tool: kustomize` requires the program `kustomize`, which is not on PATH",
         "install kustomize 5",
         "--kustomize",
     ]);
-    let run = repository
-        .folder
-        .run(&["render", "apps/web", "--kustomize", "bin/none"]);
+    let run = repository.run(&["render", "apps/web", "--kustomize", "bin/none"]);
     run.assert_input_error(&["bin/none` cannot be started"]);
-    let run = repository
-        .folder
-        .run(&["cmp", "generate", "--kustomize", "bin/none"]);
+    let run = repository.run(&["cmp", "generate", "--kustomize", "bin/none"]);
     run.assert_fails(2, &["--kustomize requires an absolute path here"]);
 }
 
@@ -812,8 +828,8 @@ fn render_and_check_build_and_leave_no_temporary_files() {
     repository.write(".git", "gitdir: elsewhere");
     let temporary = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| {
-        let mut command = repository.folder.command(arguments);
-        command.arg("--kustomize").arg(&repository.kustomize);
+        let mut command = repository.command(arguments);
+        command.arg("--kustomize").arg(&repository.program);
         command.env("TMPDIR", temporary.path()).stdin(Stdio::null());
         let run = finish(&mut command, b"");
         assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
@@ -826,18 +842,18 @@ fn render_and_check_build_and_leave_no_temporary_files() {
         ""
     );
     run(&["render", "apps", "--output-dir", "out"]).expect_stdout();
-    assert_eq!(repository.folder.read("out/web/kustomize.yaml"), built);
+    assert_eq!(repository.read("out/web/kustomize.yaml"), built);
     run(&["render", "apps/web/a.yaml"]).assert_input_error(&[
-        "kustomize-not-run",
+        "tool-not-run",
         "as a whole",
         "`apps/web`",
     ]);
     run(&["render", "apps/web", "--in-place"])
-        .assert_input_error(&["kustomize-not-run", "remove --in-place"]);
+        .assert_input_error(&["tool-not-run", "remove --in-place"]);
     repository.write("apps/web/a.yaml", DEPLOYMENT.replace("vpc_id", "vpc_ie"));
     run(&["check", "apps/web"]).assert_fails(1, &["--> apps/web/a.yaml:12:"]);
-    let explained = repository.folder.run(&["explain", "apps/web"]);
-    explained.assert_input_error(&["kustomize-not-run", "`landfall render`"]);
+    let explained = repository.run(&["explain", "apps/web"]);
+    explained.assert_input_error(&["tool-not-run", "`landfall render`"]);
     let all = [
         "diff",
         "--from",
@@ -846,10 +862,7 @@ fn render_and_check_build_and_leave_no_temporary_files() {
         "outputs/infra.json",
         "apps/web",
     ];
-    repository
-        .folder
-        .run(&all)
-        .assert_fails(2, &["kustomize-not-run"]);
+    repository.run(&all).assert_fails(2, &["tool-not-run"]);
 }
 
 #[test]
@@ -882,7 +895,7 @@ fn a_hostile_kustomization_is_bounded() {
         format!("# {}\n", "x".repeat(5 << 20)),
     );
     repository.assert_refused(&["the file is larger than 4194304 bytes"]);
-    // Kustomizations that include each other.
+    // Nested kustomizations.
     for nth in 0..100 {
         repository.write(
             &format!("chain/{nth}/kustomization.yaml"),
@@ -893,5 +906,5 @@ fn a_hostile_kustomization_is_bounded() {
         "apps/web/kustomization.yaml",
         "resources: [../../chain/0]\n",
     );
-    repository.assert_refused(&["more than 64 kustomizations include each other"]);
+    repository.assert_refused(&["kustomizations are nested more than 64 levels deep"]);
 }

@@ -21,6 +21,7 @@ mod explain;
 mod exports;
 mod folder;
 mod formats;
+mod helm;
 mod in_place;
 #[cfg(unix)]
 mod interrupted;
@@ -39,7 +40,9 @@ mod run;
 mod schemas;
 mod sensitive;
 mod setters;
+mod stamp;
 mod stream;
+mod tool;
 mod unbound;
 mod untrusted;
 mod usage;

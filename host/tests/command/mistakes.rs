@@ -207,7 +207,8 @@ fn a_chart() {
     let Some(folder) = setup() else { return };
     folder.write("chart/Chart.yaml", "name: web\nversion: 1.0.0\n");
     folder.write("chart/templates/a.yaml", "a: {{ .Values.a }}\n");
-    let what = "`chart/Chart.yaml` belongs to Helm, which landfall does not run";
+    let what =
+        "`chart/Chart.yaml` belongs to Helm, which landfall runs only with `spec.tool: helm`";
     let render = "`helm template chart` and pipe the result to `landfall render -`";
     folder
         .run(&["render", "chart", "-b", "infra.json"])

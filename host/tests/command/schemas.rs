@@ -83,3 +83,53 @@ fn a_schema_is_inside_the_root() {
         run.assert_input_error(&[message, "app/landfall.yaml:4:13", "named here"]);
     }
 }
+
+#[test]
+fn a_schema_defines_types() {
+    let old = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec: {group: example.com, names: {kind: Widget}, version: v1, validation: {openAPIV3Schema: {}}}\n";
+    for (content, message) in [
+        (
+            "",
+            "`crds/widget.yaml` contains no CustomResourceDefinition",
+        ),
+        (
+            old,
+            "`widgets.example.com` in `crds/widget.yaml` has no `spec.versions[]",
+        ),
+        (
+            "{{- if .Values.crds }}\nkind: CustomResourceDefinition\n",
+            "`crds/widget.yaml` is not valid YAML",
+        ),
+        (
+            &DEFINITION[..DEFINITION.len() - 20],
+            "`crds/widget.yaml` is not valid YAML",
+        ),
+    ] {
+        let Some(folder) = application("[../crds/widget.yaml]") else {
+            return;
+        };
+        folder.write("crds/widget.yaml", content);
+        let run = folder.run(&["render", "app", "--root", "."]);
+        run.assert_input_error(&[
+            "error[invalid-schema]",
+            message,
+            "app/landfall.yaml:4:13",
+            "named here",
+        ]);
+    }
+}
+
+#[test]
+fn two_schemas_of_a_kind_that_differ_are_reported() {
+    let Some(folder) = application("[../crds/widget.yaml, ../crds/other.yaml]") else {
+        return;
+    };
+    let render = || folder.run(&["render", "app", "--root", "."]);
+    folder.write("crds/other.yaml", DEFINITION);
+    assert_eq!(render().stderr, "");
+    folder.write("crds/other.yaml", DEFINITION.replace("integer", "string"));
+    let run = render();
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let warning = "warning[invalid-schema]: `crds/other.yaml` and `crds/widget.yaml` define `example.com/v1 Widget` with different types";
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+}

@@ -51,7 +51,9 @@ pub(crate) static SPEC: Keys = keys! {
     "manifests" => Mapping(&MANIFESTS),
     /// The tool that generates the folder's manifests. `none`: files of other tools are
     /// ignored, and the plain manifests are rendered.
-    "tool" => Word(&["none", "kustomize"]),
+    "tool" => Word(&["none", "kustomize", "helm"]),
+    /// How the folder's chart is templated. Requires `tool: helm`.
+    "helm" => Mapping(&HELM),
     /// Files with CustomResourceDefinitions that are not manifests of the application,
     /// relative to the folder of the Binding and inside the root: they define the types of
     /// fields.
@@ -107,6 +109,27 @@ pub(crate) static MANIFESTS: Keys = keys! {
     "include" => List(&Text),
     /// Patterns of the files that are not manifests.
     "exclude" => List(&Text),
+};
+
+pub(crate) static HELM: Keys = keys! {
+    /// The name of the release. By default the name of the Argo CD Application; outside of
+    /// Argo CD it is required.
+    "releaseName" => Pattern("^[a-z0-9.-]{1,53}$"),
+    /// The namespace of the release. By default the destination's of the Argo CD
+    /// Application; outside of Argo CD it is required.
+    "namespace" => Pattern("^[a-z0-9-]{1,63}$"),
+    /// Values files, relative to the folder of the Binding and inside the root. Later ones
+    /// override earlier ones.
+    "valueFiles" => List(&Pattern(r"^[^/\\][^\\]*$")),
+    /// The version of Kubernetes that templates see. By default that of the destination
+    /// cluster; outside of Argo CD, Helm's own default.
+    "kubeVersion" => Pattern("^v?[0-9][0-9A-Za-z.+-]*$"),
+    /// API versions that templates see, in addition to those of the destination cluster.
+    "apiVersions" => List(&Pattern("^[a-z][0-9A-Za-z./-]*$")),
+    /// Whether to leave out the files in `crds/`.
+    "skipCrds" => Bool(false),
+    /// Whether to leave out the chart's tests.
+    "skipTests" => Bool(false),
 };
 
 /// The requirements of the contract on one output.

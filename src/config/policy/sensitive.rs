@@ -328,6 +328,7 @@ mod tests {
             Field {
                 resource: resource.map(Into::into),
                 steps: steps.collect(),
+                patch: None,
             }
         };
         let containers = around.iter().map(|path| {

@@ -40,7 +40,7 @@ impl<'s> Verification<'s> {
         let files = sources.files.iter().zip(&answer.sources);
         Ok(Self {
             rendered: files
-                .map(|(file, content)| rendered(&file.content, content))
+                .map(|(file, content)| content.of(&file.content))
                 .collect(),
             sources,
             request,
@@ -140,7 +140,7 @@ impl<'s> Verification<'s> {
             ) else {
                 continue;
             };
-            if rendered(&adopted.content, content) == *expected {
+            if content.of(&adopted.content) == *expected {
                 continue;
             }
             let edits: &[Edit] = match content {
@@ -218,15 +218,6 @@ fn gives(edits: &[Edit], reference: &Range<usize>, content: &[u8], expected: &[u
     }
     result.extend_from_slice(content.get(done..reference.end).unwrap_or_default());
     result == expected
-}
-
-/// Returns the bytes of a rendered file.
-fn rendered(source: &[u8], content: &Content) -> Vec<u8> {
-    match content {
-        Content::Unchanged => source.to_vec(),
-        Content::Edited(edits) => splice(source, edits).unwrap_or_default(),
-        Content::Replaced(bytes) => bytes.clone(),
-    }
 }
 
 #[cfg(test)]

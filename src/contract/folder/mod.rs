@@ -43,8 +43,8 @@ pub(crate) fn select(
     folder: &Folder<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<usize>, Vec<Diagnostic>> {
-    if binding.tool == Some(ChosenTool::Kustomize) {
-        return Err(vec![not_built(folder)]);
+    if let Some(tool @ (ChosenTool::Kustomize | ChosenTool::Helm)) = binding.tool {
+        return Err(vec![not_built(tool, folder)]);
     }
     let mut errors = Vec::new();
     let bound: OrderedSet<String> = binding
@@ -220,18 +220,20 @@ fn nested_binding(paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
     ))
 }
 
-/// The error of a host that asks for the manifests of a folder which kustomize builds: it
-/// was built before the interface `folders`, or cannot run programs.
-fn not_built(folder: &Folder<'_>) -> Diagnostic {
+/// The error of a host that asks for the manifests of a folder that another tool
+/// builds: it was built before the interface `folders`, or cannot run programs.
+fn not_built(tool: ChosenTool, folder: &Folder<'_>) -> Diagnostic {
     let folder = match folder.shown {
         "" => ".",
         shown => shown,
     };
-    Diagnostic::error(
-        Rule::OtherTool,
-        format!("`{folder}` has `spec.tool: kustomize`, and kustomize cannot be run here"),
-    )
-    .help("use the `landfall` command of this version or later, or run landfall as a KRM function in kustomize")
+    let (tool, other_way) = match tool {
+        ChosenTool::Helm => ("helm", "pass the result of `helm template` to landfall"),
+        _ => ("kustomize", "run landfall as a KRM function in kustomize"),
+    };
+    let message = format!("`{folder}` has `spec.tool: {tool}`, and {tool} cannot be run here");
+    let help = format!("use the `landfall` command of this version or later, or {other_way}");
+    Diagnostic::error(Rule::OtherTool, message).help(help)
 }
 
 fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {

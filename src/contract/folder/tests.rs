@@ -403,11 +403,16 @@ fn rejects_folders_of_other_tools() {
 /// Hosts that know the interface `folders` ask for the tool first. Others would render the
 /// plain manifests.
 #[test]
-fn a_folder_that_kustomize_builds_has_no_plain_manifests() {
+fn a_folder_that_another_tool_builds_has_no_plain_manifests() {
     check_error(
         "{tool: kustomize}",
         &["a.yaml", "kustomization.yaml"],
         &["`app` has `spec.tool: kustomize`"],
+    );
+    check_error(
+        "{tool: helm}",
+        &["a.yaml", "Chart.yaml"],
+        &["`app` has `spec.tool: helm`", "`helm template`"],
     );
 }
 
@@ -421,18 +426,15 @@ fn a_kustomize_folder_shows_the_lines_that_build_it() {
             "\nspec:\n  tool: kustomize\n",
         ],
     );
+    check_error(
+        "{}",
+        &["Chart.yaml"],
+        &["only with `spec.tool: helm`", "\nspec:\n  tool: helm\n"],
+    );
 }
 
 #[test]
 fn unknown_tools_list_the_valid_values() {
-    check_error(
-        "{tool: helm}",
-        &[],
-        &[
-            "`spec.tool: helm` is not supported by this version",
-            "`tool: kustomize`",
-        ],
-    );
     check_error(
         "{tool: flux}",
         &[],

@@ -38,7 +38,8 @@ impl Tool {
     pub(crate) const fn is_run(self) -> &'static str {
         match self {
             Self::Kustomize => "runs only with `spec.tool: kustomize`",
-            Self::Helm | Self::Helmfile | Self::Jsonnet => "does not run",
+            Self::Helm => "runs only with `spec.tool: helm`",
+            Self::Helmfile | Self::Jsonnet => "does not run",
         }
     }
 
@@ -65,7 +66,7 @@ impl Tool {
             }
             Self::Helm => {
                 format!(
-                    "render the chart first with `helm template {folder}` and pass the result to landfall"
+                    "to template the chart with Helm, set this in the Binding:\nspec:\n  tool: helm\nor render it first with `helm template {folder}` and pass the result to landfall"
                 )
             }
             Self::Helmfile => {

@@ -198,6 +198,23 @@ impl folders::Guest for Plugin {
             .map_err(to_wit::findings)
     }
 
+    fn chart(binding: types::Config) -> Result<folders::ChartOptions, types::Findings> {
+        landfall::chart_options(&from_wit::config(binding))
+            .map(to_wit::chart_options)
+            .map_err(to_wit::findings)
+    }
+
+    fn render_values(
+        files: Vec<types::File>,
+        request: types::Request,
+    ) -> Result<types::Answer, types::Findings> {
+        let files = files.into_iter().map(from_wit::file).collect();
+        landfall::Sources::new(files)
+            .generate_values(&from_wit::request(request))
+            .map(to_wit::answer)
+            .map_err(to_wit::findings)
+    }
+
     fn check_built(
         built: Vec<types::File>,
         rendered: Vec<types::File>,

@@ -155,6 +155,34 @@ fn hard_coded_value(value: core::HardCodedValue) -> adoption::HardCodedValue {
     }
 }
 
+pub(crate) fn chart_options(options: core::ChartOptions) -> folders::ChartOptions {
+    let core::ChartOptions {
+        release_name,
+        namespace,
+        value_files,
+        kube_version,
+        api_versions,
+        skip_crds,
+        skip_tests,
+    } = options;
+    let value_files = value_files
+        .into_iter()
+        .map(|(path, span)| folders::ValueFile {
+            path,
+            start: offset(span.start),
+            end: offset(span.end),
+        });
+    folders::ChartOptions {
+        release_name,
+        namespace,
+        value_files: value_files.collect(),
+        kube_version,
+        api_versions,
+        skip_crds,
+        skip_tests,
+    }
+}
+
 pub(crate) fn schema_file(schema: core::SchemaFile) -> folders::SchemaFile {
     let core::SchemaFile { path, span } = schema;
     folders::SchemaFile {

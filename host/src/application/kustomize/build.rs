@@ -1,26 +1,18 @@
 //! Builds the rendered files of kustomizations, and checks the result.
 
-use std::io;
-use std::path::{Path, PathBuf};
-
 use landfall_sandbox::types::{Answer, Diagnostic, File};
 use serde::Deserialize;
 
-use super::super::problem::{finding, reason, with_help};
+use super::super::problem::{finding, with_help};
 use super::super::render::{Rendered, has_errors};
 use super::super::rule::HostRule;
-use super::super::{Job, display_path, paths};
+use super::super::tool::{self, Finished, Runner, Tool};
+use super::super::{Job, paths};
 use super::Kustomization;
 use super::local_path::from_folder;
-use super::program::{self, Failure, Finished};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted};
-use crate::files::Workspace;
 use crate::reporter::Reporter;
-use crate::settings::Limits;
-
-/// How much of kustomize's message is shown, in characters.
-const MAX_SHOWN: usize = 4_000;
 
 /// The rules about references that are left.
 const LEFT: [&str; 2] = ["unrendered-reference", "encoded-reference"];
@@ -53,40 +45,29 @@ pub(in crate::application) fn build_all(
     let Some((_, first)) = builds.first() else {
         return Ok(());
     };
-    let named = job
-        .kustomize
-        .and_then(|kustomize| kustomize.program.as_deref());
-    let path = std::env::var_os("PATH");
-    let Some(program) = program::find(named, path.as_deref()) else {
-        report(not_found());
-        return Ok(());
-    };
-    let shown = display_path(named.unwrap_or(&program));
-    let private = first.kustomization.private_root.clone();
-    let parents: Vec<PathBuf> = private.into_iter().chain([std::env::temp_dir()]).collect();
-    let workspace = match Workspace::create(&parents) {
-        Ok(workspace) => workspace,
-        Err(error) => {
-            report(no_workspace(&error));
+    let private = first.kustomization.private_root.as_deref();
+    let runner = match Runner::new(Tool::Kustomize, job.programs, private, job.limits) {
+        Ok(runner) => runner,
+        Err(found) => {
+            report(*found);
             return Ok(());
         }
     };
+    let mut built = Vec::new();
     for (nth, (position, build)) in builds.into_iter().enumerate() {
         let run = Run {
-            program: &program,
-            shown: &shown,
-            workspace: &workspace,
+            runner: &runner,
             nth,
-            limits: job.limits,
             allows_nothing: job.policies.allows_no_resources,
         };
-        let content = match run.build(&build) {
-            Ok(content) => content,
-            Err(found) => {
-                reporter.add(&Documents::default(), &[*found]);
-                continue;
-            }
-        };
+        match run.build(&build) {
+            Ok(content) => built.push((position, build, content)),
+            Err(found) => reporter.add(&Documents::default(), &[*found]),
+        }
+    }
+    // The module's time limit ends the process, which would leave the files.
+    drop(runner);
+    for (position, build, content) in built {
         let Rendered {
             application,
             answer,
@@ -104,7 +85,7 @@ pub(in crate::application) fn build_all(
         drop(watch);
         for found in &mut found.diagnostics {
             if LEFT.contains(&found.rule.as_str()) {
-                found.help = Some("kustomize assembled it, or it was escaped (`$${…}`): annotate the resource with `landfall.dev/substitute: disabled` if it is meant as it is".to_owned());
+                found.help = Some("a value contains it, it was escaped (`$${…}`), or kustomize assembled it: annotate the resource with `landfall.dev/substitute: disabled` to keep it as it is".to_owned());
             }
         }
         let path = format!("kustomize build {}", build.kustomization.display_path);
@@ -144,13 +125,9 @@ pub(super) fn has_sensitive(answer: &Answer) -> Result<bool, Halted> {
 
 /// A run of kustomize.
 struct Run<'r> {
-    program: &'r Path,
-    /// The program in diagnostics.
-    shown: &'r str,
-    workspace: &'r Workspace,
+    runner: &'r Runner,
     /// The number of the application, for which there are folders in the workspace.
     nth: usize,
-    limits: Limits,
     /// Whether it may build nothing.
     allows_nothing: bool,
 }
@@ -163,72 +140,30 @@ impl Run<'_> {
             return Err(Box::new(self.failed(build, &finished)));
         }
         let content = finished.stdout;
-        let random = self.workspace.path().file_name().unwrap_or_default();
-        if memchr::memmem::find(&content, random.as_encoded_bytes()).is_some() {
-            let message = format!(
-                "`kustomize build {folder}` wrote the path of its temporary folder, which differs in every run"
-            );
-            return Err(Box::new(with_help(
-                finding(HostRule::KustomizeFailed, message),
-                "remove what makes kustomize write paths, such as `buildMetadata`",
-            )));
-        }
-        if content.trim_ascii().is_empty() && !self.allows_nothing {
-            let message = format!("`kustomize build {folder}` built no resources");
-            return Err(Box::new(with_help(
-                finding(HostRule::KustomizeFailed, message),
-                "an empty result would make Argo CD prune the application: add resources to the kustomization",
-            )));
-        }
+        self.runner.check(&content, folder, self.allows_nothing)?;
         Ok(content)
     }
 
-    /// Runs kustomize on these contents of the files.
+    /// Runs kustomize on these contents of the files. Functions, plugins and Helm stay
+    /// disabled, which is the default.
     fn run(
         &self,
         name: &str,
         kustomization: &Kustomization,
         contents: &[Vec<u8>],
     ) -> Result<Finished, Box<Diagnostic>> {
-        let unwritable = |error: io::Error| Box::new(no_workspace(&error));
         let base = format!("{}/{name}", self.nth);
         for (file, content) in std::iter::zip(&kustomization.files, contents) {
-            let path = format!("{base}/{}", file.path);
-            self.workspace.write(&path, content).map_err(unwritable)?;
+            self.runner
+                .write(&format!("{base}/{}", file.path), content)?;
         }
-        let home = self.workspace.create_folder(&format!("{}/home", self.nth));
-        let home = home.map_err(unwritable)?;
-        let current = self.workspace.path().join(base).join(&kustomization.folder);
-        let is_restricted = !kustomization.is_unrestricted;
-        let mut command = program::command(self.program, &current, &home, is_restricted);
-        let finished = program::run(&mut command, self.limits.time, self.limits.input);
-        finished.map_err(|failure| Box::new(self.not_run(kustomization, &failure)))
-    }
-
-    fn not_run(&self, kustomization: &Kustomization, failure: &Failure) -> Diagnostic {
-        let folder = &kustomization.display_path;
-        let (message, help) = match failure {
-            Failure::NotStarted(error) => {
-                let (program, reason) = (self.shown, reason(error));
-                let message = format!("`{program}` cannot be started: {reason}");
-                return with_help(finding(HostRule::KustomizeFailed, message), GET);
-            }
-            Failure::TimedOut => (
-                format!(
-                    "`kustomize build {folder}` took longer than {:?} and was stopped",
-                    self.limits.time
-                ),
-                "raise the limit with --max-time, or build less at once",
-            ),
-            Failure::TooMuch => (
-                format!(
-                    "`kustomize build {folder}` wrote more than {} bytes and was stopped",
-                    self.limits.input
-                ),
-                "raise the limit with --max-input, or build less at once",
-            ),
+        let current = paths::join(&base, &kustomization.folder);
+        let arguments: &[&str] = match kustomization.is_unrestricted {
+            true => &["build", ".", "--load-restrictor", "LoadRestrictionsNone"],
+            false => &["build", "."],
         };
-        with_help(finding(HostRule::KustomizeFailed, message), help)
+        self.runner
+            .run(&current, &kustomization.display_path, arguments)
     }
 
     /// Returns the error of a run that failed. kustomize quotes the files that it cannot
@@ -237,21 +172,21 @@ impl Run<'_> {
     fn failed(&self, build: &Build, finished: &Finished) -> Diagnostic {
         let kustomization = &build.kustomization;
         let folder = &kustomization.display_path;
+        let failure = |name, finished: &Finished| {
+            let message = self.message(name, kustomization, &finished.stderr);
+            tool::failed(Tool::Kustomize, folder, &message)
+        };
         let Some(without_values) = &build.without_values else {
-            let message = self.message("rendered", kustomization, &finished.stderr);
-            return failure(folder, &message);
+            return failure("rendered", finished);
         };
         match self.run("original", kustomization, without_values) {
-            Ok(finished) if !finished.status.success() => failure(
-                folder,
-                &self.message("original", kustomization, &finished.stderr),
-            ),
+            Ok(finished) if !finished.status.success() => failure("original", &finished),
             _ => {
                 let message = format!(
                     "`kustomize build {folder}` fails with the values of the outputs; its message is not shown, because it may contain sensitive values"
                 );
                 with_help(
-                    finding(HostRule::KustomizeFailed, message),
+                    finding(HostRule::ToolFailed, message),
                     "run `landfall check` with sample outputs (`landfall sample`) to see it",
                 )
             }
@@ -261,16 +196,14 @@ impl Run<'_> {
     /// Returns kustomize's message with the paths of the repository.
     fn message(&self, name: &str, kustomization: &Kustomization, stderr: &[u8]) -> String {
         let text = String::from_utf8_lossy(stderr);
-        let workspace = self.workspace.path();
+        let workspace = self.runner.workspace.path();
         let copy = workspace.join(format!("{}/{name}", self.nth));
         let shown = |path: &str| {
-            let way = from_folder(&kustomization.folder, path.trim_matches('/'));
-            paths::join(&kustomization.display_path, &way)
+            let relative = from_folder(&kustomization.folder, path.trim_matches('/'));
+            paths::join(&kustomization.display_path, &relative)
         };
         let text = with_shown_paths(&text, &copy.to_string_lossy(), shown);
-        let text = text.replace(&*workspace.to_string_lossy(), "…");
-        let lines: Vec<&str> = text.lines().map(str::trim).collect();
-        lines.join(" ").trim().chars().take(MAX_SHOWN).collect()
+        self.runner.message(&text)
     }
 }
 
@@ -288,37 +221,6 @@ fn with_shown_paths(text: &str, folder: &str, shown: impl Fn(&str) -> String) ->
     }
     result.push_str(rest);
     result
-}
-
-/// How to get kustomize.
-const GET: &str = "install kustomize 5 (https://kubectl.docs.kubernetes.io/installation/kustomize/) where landfall runs, in Argo CD in the sidecar's image, or name it with --kustomize";
-
-fn not_found() -> Diagnostic {
-    let message = "`spec.tool: kustomize` requires the program `kustomize`, which is not on PATH";
-    with_help(finding(HostRule::KustomizeFailed, message.to_owned()), GET)
-}
-
-fn no_workspace(error: &io::Error) -> Diagnostic {
-    let reason = reason(error);
-    let message = format!("the temporary folder for kustomize cannot be written: {reason}");
-    with_help(
-        finding(HostRule::UnwritableFile, message),
-        "free some space in the folder for temporary files, or set TMPDIR to a writable folder",
-    )
-}
-
-fn failure(folder: &str, message: &str) -> Diagnostic {
-    let message = match message.strip_prefix("Error: ").unwrap_or(message) {
-        "" => "it wrote no message",
-        message => message,
-    };
-    with_help(
-        finding(
-            HostRule::KustomizeFailed,
-            format!("`kustomize build {folder}` failed: {message}"),
-        ),
-        "correct the kustomization; `kustomize build` in the folder reports the same without landfall",
-    )
 }
 
 #[cfg(test)]

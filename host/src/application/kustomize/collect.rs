@@ -24,7 +24,7 @@ pub(super) use problems::located;
 /// The names of a kustomization (api/konfig, kustomize 5.8.1).
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// The maximum number of kustomizations that include each other.
+/// The maximum depth of kustomizations that include others.
 const MAX_DEPTH: usize = 64;
 
 /// The maximum size of a kustomization, and of a file that configures plugins, in bytes. Their
@@ -70,8 +70,8 @@ struct Site {
     span: Range<usize>,
 }
 
-/// Collects the files of the kustomization in `folder`, a path relative to the root. They
-/// are added to the files of the loader; so are all problems.
+/// Collects the files of the kustomization in `folder`, a path relative to the root, and adds
+/// them to the loader, as well as all problems.
 pub(super) fn collect(
     loader: &mut Loader<'_>,
     root: &Root,
@@ -92,8 +92,8 @@ pub(super) fn collect(
     };
     walk.kustomization(folder, false, None);
     if let (Some((site, path)), true) = (walk.outside.clone(), walk.has_plugins) {
-        // kustomize must run without its restriction then, and would follow any path in the
-        // configuration of a plugin.
+        // kustomize has to run without its load restrictor, so that it would open any path in
+        // the configuration of a plugin.
         let message = format!(
             "`{path}` is outside the folder of its kustomization, and the application configures plugins of kustomize"
         );
@@ -177,8 +177,9 @@ impl Walk<'_, '_> {
                 return self.report(HostRule::InvalidKustomization, site, message, help);
             }
             if self.above.len() >= MAX_DEPTH {
-                let message = format!("more than {MAX_DEPTH} kustomizations include each other");
-                let help = "include them from fewer levels";
+                let message =
+                    format!("kustomizations are nested more than {MAX_DEPTH} levels deep");
+                let help = "include this one from a kustomization further up";
                 return self.report(HostRule::InvalidKustomization, site, message, help);
             }
         }
@@ -215,7 +216,7 @@ impl Walk<'_, '_> {
         let fields = self.files[file].fields.as_ref();
         let change = fields.and_then(|fields| fields.change.clone());
         if let (Some((span, name)), true) = (change, of_plugins) {
-            // What it makes of them would not be seen before kustomize runs.
+            // The configurations would be changed after landfall has checked them.
             let message = format!("a kustomization that configures plugins cannot have `{name}`");
             let help = "list the final configurations in `resources`";
             let site = Site { file, span };

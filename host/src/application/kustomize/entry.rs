@@ -1,7 +1,8 @@
 //! The inputs of generators. kustomize puts their text into an entry of a ConfigMap or a
 //! Secret, so each is rendered as such an entry: what is allowed in it, and how a value is
 //! written, follows from the generator and the key, as if the entry were written by hand.
-//! A file that looks like a Secret is therefore no Secret where a ConfigMap is generated.
+//! The content of the file does not matter: in the input of a `configMapGenerator`, even the
+//! manifest of a Secret is text of a ConfigMap.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ pub(super) struct Entry {
     pub(super) document: Vec<u8>,
     /// Where the lines of the text begin in the document.
     lines: Vec<Line>,
-    /// Whether the text has bytes that the document has not, so that it cannot be rendered.
+    /// Whether some bytes of the text are missing in the document, so that it cannot be rendered.
     pub(super) is_altered: bool,
 }
 
@@ -43,7 +44,7 @@ impl Target {
 }
 
 impl Entry {
-    /// Creates the document. What a literal block cannot contain is replaced by spaces.
+    /// Creates the document. Characters that a literal block cannot contain become spaces.
     pub(super) fn new(content: &[u8], target: &Target) -> Self {
         let (text, is_altered) = representable(content);
         let kind = match target.of_secret {
@@ -55,7 +56,7 @@ impl Entry {
             yaml::double_quoted(&target.key),
         );
         let field = target.field();
-        // All line breaks at the end are kept, or there is none.
+        // Keep all line breaks at the end, or do not add one.
         let chomping = match text.ends_with('\n') {
             true => '+',
             false => '-',

@@ -20,6 +20,8 @@ pub(super) struct Fields {
     pub(super) quoted_literals: Vec<bool>,
     /// The first key of a kustomization that changes its resources, or makes some.
     pub(super) change: Option<(Range<usize>, String)>,
+    /// Whether it has `vars`, for which kustomize expands `$(NAME)` in all resources.
+    pub(super) has_vars: bool,
     /// Where `apiVersion` and `kind` can be inserted, for those that the file lacks.
     pub(super) header: Option<Header>,
 }
@@ -55,7 +57,7 @@ pub(super) enum Names {
     },
 }
 
-/// Something in a kustomization that is not built.
+/// Something in a kustomization that landfall does not build.
 #[derive(Clone, Debug)]
 pub(super) struct Refusal {
     pub(super) span: Range<usize>,
@@ -63,7 +65,7 @@ pub(super) struct Refusal {
     pub(super) help: String,
 }
 
-/// The missing head of a kustomization.
+/// The `apiVersion` and `kind` that a kustomization omits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) at: usize,
@@ -85,8 +87,8 @@ impl Fields {
     }
 }
 
-/// The keys of a kustomization that name files, and those that run something else.
-const KEYS: [&str; 19] = [
+/// The keys of a kustomization that name files, those that run something else, and `vars`.
+const KEYS: [&str; 20] = [
     "apiVersion",
     "kind",
     "resources",
@@ -106,6 +108,7 @@ const KEYS: [&str; 19] = [
     "validators",
     "helmCharts",
     "helmChartInflationGenerator",
+    "vars",
 ];
 
 /// The keys of a kustomization whose resources stay as they are in their files.
@@ -199,9 +202,10 @@ impl Reader {
                 }
                 "helmCharts" | "helmChartInflationGenerator" => self.refuse(
                     range,
-                    format!("landfall does not run Helm, so `{name}` is not built"),
+                    format!("kustomize is run without Helm, so `{name}` is not built"),
                     "template the chart in CI and commit the result, or move it to an Application of its own",
                 ),
+                "vars" => self.fields.has_vars = true,
                 _ => {}
             }
         }
@@ -209,8 +213,8 @@ impl Reader {
         mentions.sort_by_key(|mention| mention.span.start);
     }
 
-    /// Returns the head that the kustomization lacks. kustomize assumes these values; the
-    /// module needs them to know which fields contain documents.
+    /// Returns the `apiVersion` and `kind` that the kustomization omits, with kustomize's
+    /// defaults. The module needs them to know which fields contain documents.
     fn header(&self, tree: &Tree, root: &BTreeMap<&str, NodeId>) -> Option<Header> {
         let api_version = match root.get("kind").and_then(|id| tree.text(*id)) {
             Some("Component") => "kustomize.config.k8s.io/v1alpha1",
@@ -397,15 +401,14 @@ impl Reader {
                     "use a built-in one (`apiVersion: builtin`), or run it in CI and commit the result"
                 }
             };
-            let what = match kind {
-                "" => "it",
-                kind => kind,
+            let message = match kind {
+                "" => "landfall does not run plugins of kustomize".to_owned(),
+                kind => format!("landfall does not run `{kind}`, a plugin of kustomize"),
             };
-            let message = format!("landfall runs no plugins of kustomize, and `{what}` is one");
             return self.refuse(tree[id].range(), message, help);
         }
         if kind == "HelmChartInflationGenerator" {
-            let message = format!("landfall does not run Helm, so `{kind}` is not built");
+            let message = format!("kustomize is run without Helm, so `{kind}` is not built");
             let help = "template the chart in CI and commit the result";
             return self.refuse(tree[id].range(), message, help);
         }

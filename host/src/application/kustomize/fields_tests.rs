@@ -136,7 +136,7 @@ fn refuses_what_kustomize_could_read_differently() {
         ("resources: [a]\u{85}crds: [b]\n", "U+0085"),
         ("\u{feff}resources: [a]\n", "U+FEFF"),
         ("# x\rresources: [a]\n", "U+000D"),
-        ("? [a]\n: b\n", "not a plain text"),
+        ("? [a]\n: b\n", "not a string"),
         ("- a\n", "not a mapping"),
         ("resources: [a\n", "not valid YAML"),
     ] {
@@ -154,7 +154,7 @@ fn refuses_what_kustomize_could_read_differently() {
 fn refuses_helm_and_references_in_paths() {
     check(
         "helmCharts: [{name: x}]\n",
-        &["error: landfall does not run Helm, so `helmCharts` is not built"],
+        &["error: kustomize is run without Helm, so `helmCharts` is not built"],
     );
     check(
         "resources: [\"${infra.path}\", a.yaml]\nnamePrefix: ${infra.prefix}\n",
@@ -217,18 +217,18 @@ fn refuses_other_plugins() {
     let exec = "apiVersion: example.com/v1\nkind: Exec\nmetadata:\n  annotations:\n    config.kubernetes.io/function: 'exec: {path: ./x}'\n";
     check_plugins(
         exec,
-        &["error: landfall runs no plugins of kustomize, and `Exec` is one"],
+        &["error: landfall does not run `Exec`, a plugin of kustomize"],
     );
     check_plugins(
         &format!("apiVersion: v1\nkind: List\nitems: [{{apiVersion: a/v1, kind: B}}]\n---\n{exec}"),
         &[
-            "error: landfall runs no plugins of kustomize, and `B` is one",
-            "error: landfall runs no plugins of kustomize, and `Exec` is one",
+            "error: landfall does not run `B`, a plugin of kustomize",
+            "error: landfall does not run `Exec`, a plugin of kustomize",
         ],
     );
     check_plugins(
         "apiVersion: builtin\nkind: HelmChartInflationGenerator\nname: x\n",
-        &["error: landfall does not run Helm, so `HelmChartInflationGenerator` is not built"],
+        &["error: kustomize is run without Helm, so `HelmChartInflationGenerator` is not built"],
     );
     let binding = of_plugins("apiVersion: landfall.dev/v1alpha1\nkind: Binding\n");
     assert!(binding.refusals[0].help.starts_with("remove it"));

@@ -7,11 +7,11 @@ pub(super) enum Named {
     /// A file or folder below the root: its path relative to the root, with `/` and without
     /// `.` and `..`. Empty: the root itself.
     Local(String),
-    /// A URL, or what kustomize takes for one.
+    /// A URL, or a path that kustomize treats as one.
     Remote,
     /// An absolute path.
     Absolute,
-    /// A path that leads out of the root.
+    /// A path to something outside the root.
     OutsideRoot,
     /// Nothing: the path is empty.
     Nothing,
@@ -67,7 +67,7 @@ pub(super) fn is_in(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the way from the folder `from` to `path`, both relative to the root.
+/// Returns `path` relative to the folder `from`. Both are relative to the root.
 pub(super) fn from_folder(from: &str, path: &str) -> String {
     let parts = |path: &str| -> Vec<String> {
         let parts = path.split('/').filter(|part| !part.is_empty());
@@ -77,8 +77,8 @@ pub(super) fn from_folder(from: &str, path: &str) -> String {
     let common = std::iter::zip(&from, &path).take_while(|(a, b)| a == b);
     let common = common.count();
     let up = std::iter::repeat_n("..".to_owned(), from.len() - common);
-    let way: Vec<String> = up.chain(path[common..].iter().cloned()).collect();
-    way.join("/")
+    let relative: Vec<String> = up.chain(path[common..].iter().cloned()).collect();
+    relative.join("/")
 }
 
 #[cfg(test)]

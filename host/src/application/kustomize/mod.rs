@@ -11,28 +11,23 @@ mod collect;
 mod entry;
 mod fields;
 mod local_path;
-mod program;
 mod reader;
 mod sources;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Answer, Config, Detail, Diagnostic, File, Tool};
-use landfall_sandbox::{Plugin, Stopped};
+use landfall_sandbox::types::{Answer, Detail, Diagnostic, File};
 
 use super::load::{Loader, Stop};
-use super::problem::{Problem, diagnostics};
-use super::{Application, ApplicationFolder, Part, paths};
+use super::problem::diagnostics;
+use super::tool::{Tool, private_root};
+use super::{ApplicationFolder, BuiltBy, paths};
 use crate::engine::Halted;
-use crate::files::{Root, RootKind};
-use crate::settings::Destination;
+use crate::files::Root;
 
 pub(super) use build::{Build, build_all};
 use collect::{Collected, SourceFile, collect};
 use sources::Sources;
-
-/// The path of the built manifests below an output folder.
-const BUILT: &str = "kustomize.yaml";
 
 /// An application that kustomize builds.
 #[derive(Debug)]
@@ -89,25 +84,7 @@ impl Kustomization {
     }
 }
 
-impl Application {
-    /// Returns the sources that the module renders.
-    pub(super) fn sources(&self) -> &[File] {
-        match &self.kustomization {
-            Some(kustomization) => kustomization.sources(),
-            None => &self.files,
-        }
-    }
-}
-
 impl Loader<'_> {
-    /// Returns whether kustomize builds the manifests of a folder with the request's Binding.
-    pub(super) fn is_kustomized(&mut self) -> Result<bool, Halted> {
-        match &self.loaded.application.request.binding {
-            Some(binding) => is_kustomized(binding, self.plugin),
-            None => Ok(false),
-        }
-    }
-
     /// Loads the files of the kustomization in `folder`, a path relative to the root.
     pub(super) fn kustomization(
         &mut self,
@@ -117,26 +94,12 @@ impl Loader<'_> {
     ) -> Result<(), Stop> {
         let ApplicationFolder {
             display_path,
-            part,
             prefix,
             ..
         } = application;
-        let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
-        let is_part = !matches!(part, Part::Whole);
-        if self.job.kustomize.is_none() || is_in_place || is_part {
-            return Err(Stop::Problem(Problem::KustomizeNotRun {
-                folder: display_path.clone(),
-                is_in_place,
-                is_part,
-            }));
-        }
-        let request = &mut self.loaded.application.request;
-        // kustomize checks its resources, and not all of its files are resources.
-        request.resources_only = false;
         // Whether a sensitive value is in the files that kustomize reads.
-        request.detail = Detail::Substitutions;
-        let plan = self.plan(None)?;
-        self.outputs(&plan.outputs, root, Some((folder, display_path)))?;
+        self.loaded.application.request.detail = Detail::Substitutions;
+        self.plan_for_tool(root, folder, display_path)?;
         let path = folder;
         let folder = paths::for_module(path);
         let Collected {
@@ -147,26 +110,16 @@ impl Loader<'_> {
         self.schemas(root, path, display_path)?;
         let application = &mut self.loaded.application;
         let sources = Sources::new(&files, &application.files);
-        application.kustomization = Some(Box::new(Kustomization {
+        application.built_by = Some(BuiltBy::Kustomize(Box::new(Kustomization {
             folder,
             display_path: display_path.clone(),
-            target: format!("{prefix}{BUILT}"),
+            target: format!("{prefix}{}", Tool::Kustomize.built_path()),
             files,
             sources,
             is_unrestricted,
             private_root: private_root(root),
-        }));
+        })));
         Ok(())
-    }
-}
-
-/// Returns whether kustomize builds the manifests of a folder with this Binding.
-pub(super) fn is_kustomized(binding: &Config, plugin: &mut Plugin) -> Result<bool, Halted> {
-    match plugin.tool(Some(binding)) {
-        Ok(Ok(tool)) => Ok(tool == Some(Tool::Kustomize)),
-        // The plan reports what is wrong with the Binding.
-        Ok(Err(_)) | Err(Stopped::NoInterface { .. }) => Ok(false),
-        Err(stopped) => Err(stopped.into()),
     }
 }
 
@@ -184,13 +137,4 @@ pub(super) fn files_of(
     found.extend(diagnostics(problems));
     let files = collected.files.into_iter();
     (files.map(|file| file.path).collect(), found)
-}
-
-/// Returns the root if argocd-cmp-server has extracted the repository into it for this call:
-/// `<workdir>/_cmp_server/<uuid>` (cmpserver/plugin/plugin.go, argo-cd v3.5.1). What is left
-/// there when a call is killed is removed with it.
-fn private_root(root: &Root) -> Option<PathBuf> {
-    let path = root.real(Path::new(".")).ok()?;
-    let parent = path.parent()?.file_name()?;
-    (root.kind() == RootKind::ArgoCd && parent == "_cmp_server").then_some(path)
 }

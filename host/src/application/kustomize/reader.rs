@@ -1,4 +1,4 @@
-//! Reads a kustomization as YAML that all readers read alike.
+//! Parses a kustomization as YAML that all parsers interpret in the same way.
 //!
 //! kustomize reads its files with other parsers (go-yaml, then encoding/json). A file that
 //! they could read differently is refused: what is found here decides which files exist for
@@ -14,15 +14,15 @@ use super::fields::{Fields, Refusal};
 /// The maximum number of reasons why one file is refused.
 const MAX_REFUSALS: usize = 1_000;
 
-/// Whether a file still has its references.
+/// Whether the references in a file have been rendered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// It has, so it need not be YAML: placeholders are read as plain text.
+    /// They have not, so the file may not be valid YAML: placeholders are read as plain text.
     #[default]
     Source,
-    /// It was rendered, and is read as kustomize reads it. Text that looks like a placeholder
-    /// may span several scalars, as in `[{patch: '${'}, {path: x}, {patch: '}'}]`: what it
-    /// hides in a source is seen here.
+    /// They have, and the file is read as kustomize reads it. In a source, text that looks like
+    /// a placeholder can hide scalars, as in `[{patch: '${'}, {path: x}, {patch: '}'}]`: they
+    /// are found in this stage.
     Rendered,
 }
 
@@ -59,8 +59,8 @@ impl Reader {
         });
     }
 
-    /// Refuses directives, and characters that end lines for some readers only: to them, what
-    /// follows in a comment is not part of it. Returns whether there are none.
+    /// Refuses directives, and characters that only some parsers treat as line breaks, which
+    /// end a comment. Returns whether there are none.
     pub(super) fn is_unambiguous(&mut self, text: &str) -> bool {
         let mut chars = text.char_indices().peekable();
         let mut is_line_start = true;
@@ -106,7 +106,7 @@ impl Reader {
         Some(first)
     }
 
-    /// Returns the tree of a document that all readers read alike.
+    /// Parses a document, and refuses what YAML parsers interpret in different ways.
     pub(super) fn tree(&mut self, text: &str, offset: usize) -> Option<Tree> {
         self.offset = offset;
         self.placeholders = match self.stage {
@@ -137,7 +137,7 @@ impl Reader {
             }
             let (Some(parent), Some(key)) = (node.parent(), tree.text(id)) else {
                 let help = "write the key itself";
-                self.refuse(node.range(), "this key is not a plain text", help);
+                self.refuse(node.range(), "this key is not a string", help);
                 continue;
             };
             if key == "<<" {
@@ -182,8 +182,8 @@ impl Reader {
         next.is_some_and(|placeholder| placeholder.start < range.end)
     }
 
-    /// Returns whether an item of a list is a document rather than a path, as kustomize does:
-    /// it first tries to read the item as YAML.
+    /// Returns whether an item of a list is a document rather than a path. kustomize tries to
+    /// parse the item as YAML first.
     pub(super) fn is_inline(&mut self, tree: &Tree, item: NodeId) -> bool {
         let Some(text) = tree.text(item) else {
             return false;
@@ -201,13 +201,13 @@ impl Reader {
     }
 }
 
-/// The maximum length of a placeholder in bytes, so that a line of many beginnings is not
-/// searched to its end for each.
+/// The maximum length of a placeholder in bytes, so that a line with many `${` is not searched
+/// to its end for each of them.
 const MAX_PLACEHOLDER: usize = 1_024;
 
-/// Returns the placeholders in a text, which often are not YAML: `[${a}]`. The module decides
-/// which of them are references. Here all of them are without meaning: no path can contain
-/// one.
+/// Returns the placeholders in a text, which are often not valid YAML: `[${a}]`. The module
+/// decides which of them are references. Here all of them are skipped, because no path may
+/// contain one.
 fn placeholders(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -232,7 +232,7 @@ fn placeholders(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the items of a list, without aliases; none of another node.
+/// Returns the items of a list, with aliases resolved. Any other node has no items.
 pub(super) fn members(tree: &Tree, list: NodeId) -> Vec<NodeId> {
     match tree[list].kind() {
         Kind::Sequence { .. } => tree.members(list).map(|item| tree.target(item)).collect(),
@@ -240,8 +240,8 @@ pub(super) fn members(tree: &Tree, list: NodeId) -> Vec<NodeId> {
     }
 }
 
-/// Returns whether encoding/json takes `written` for the key `known`: it ignores the case of
-/// letters, for which `ſ` is an `s` and the Kelvin sign a `k`.
+/// Returns whether encoding/json accepts `written` as the key `known`: it ignores case, and
+/// treats `ſ` as an `s` and the Kelvin sign as a `k`.
 fn folds(known: &str, written: &str) -> bool {
     let fold = |text: &str| -> String {
         let chars = text.chars().map(|char| match char {

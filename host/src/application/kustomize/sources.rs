@@ -43,14 +43,14 @@ struct View {
 enum Form {
     /// The file itself.
     Same,
-    /// The file with this text in it.
+    /// The file with the missing `apiVersion` and `kind` inserted.
     With(Header),
     Entry(Entry, Target),
 }
 
 impl Sources {
-    /// Creates the sources of `files`; `originals` are their contents. The originals after
-    /// them, which define types, are sources too, and kustomize does not read them.
+    /// Creates the sources of `files`; `originals` are their contents. Further originals define
+    /// types: they are sources too, but kustomize does not read them.
     pub(super) fn new(files: &[SourceFile], originals: &[File]) -> Self {
         let mut sources = Self {
             files: Vec::new(),
@@ -174,7 +174,8 @@ impl Sources {
             match &mut rendered[view.file] {
                 Some(other) if *other != bytes => problems.push(whole(
                     view.file,
-                    "this file is read in several ways, and its references have a different result in each".to_owned(),
+                    "this file has several uses, in which its references are rendered differently"
+                        .to_owned(),
                     "make a copy of it for each use",
                 )),
                 other => *other = Some(bytes),
@@ -183,6 +184,7 @@ impl Sources {
         let rendered: Vec<Vec<u8>> = std::iter::zip(rendered, originals)
             .map(|(rendered, original)| rendered.unwrap_or_else(|| original.content.clone()))
             .collect();
+        let mut has_vars = false;
         for (nth, file) in files.iter().enumerate() {
             let Some(before) = &file.fields else { continue };
             let text = String::from_utf8_lossy(&rendered[nth]);
@@ -190,6 +192,7 @@ impl Sources {
                 true => fields::of_kustomization(&text, Stage::Rendered),
                 false => fields::of_plugins(&text, Stage::Rendered),
             };
+            has_vars |= after.has_vars;
             if before.differ_from(&after) {
                 problems.push(whole(
                     nth,
@@ -198,12 +201,68 @@ impl Sources {
                 ));
             }
         }
+        if has_vars {
+            problems.extend(self.expanded(answer));
+        }
         Ok(Rendered {
             contents: rendered,
             sources,
             problems,
         })
     }
+
+    /// Reports values that kustomize would not leave as they are, because a kustomization has
+    /// `vars`. Which names it expands is not checked: it could be used to guess a sensitive
+    /// value.
+    fn expanded(&self, answer: &Answer) -> impl Iterator<Item = Diagnostic> {
+        let sources = std::iter::zip(&self.files, &answer.sources);
+        std::iter::zip(&self.views, sources).filter_map(|(view, (source, content))| {
+            let source = &source.content;
+            let range = match content {
+                Content::Unchanged => return None,
+                Content::Edited(edits) => edits
+                    .iter()
+                    .map(|edit| (edit.start as usize..edit.end as usize, &edit.text))
+                    .find(|(range, text)| adds_expansion(source, range, text))
+                    .map(|(range, _)| range)?,
+                Content::Replaced(text) => {
+                    Some(0..source.len()).filter(|range| adds_expansion(source, range, text))?
+                }
+            };
+            let message =
+                "kustomize would change a `$` in this value, because the kustomization has `vars`";
+            let help = "replace `vars` with `replacements`: `kustomize edit fix --vars`";
+            let range = view.in_file(&range);
+            Some(Diagnostic {
+                help: Some(help.to_owned()),
+                ..located(
+                    HostRule::InvalidKustomization,
+                    view.file,
+                    &range,
+                    message.to_owned(),
+                )
+            })
+        })
+    }
+}
+
+/// Returns whether a source has more that kustomize expands when `text` replaces `range`:
+/// `$(NAME)`, and `$$`, which becomes `$` (Expand in api/filters/refvar/expand.go, kustomize
+/// 5.8.1). The module doubles each `$` of a value in fields in which Kubernetes expands it.
+fn adds_expansion(source: &[u8], range: &Range<usize>, text: &[u8]) -> bool {
+    // What the author wrote next to the text can complete it.
+    let before = &source[range.start.saturating_sub(1)..range.start];
+    let after = &source[range.end..source.len().min(range.end + 1)];
+    let expansions = |text: &[u8], is_source: bool| {
+        let text = [before, text, after].concat();
+        let pairs = text.windows(2).enumerate().filter(|(at, pair)| {
+            // The reference is escaped.
+            let is_escape = is_source && text.get(at + 2) == Some(&b'{');
+            *pair == b"$(" || *pair == b"$$" && !is_escape
+        });
+        pairs.count()
+    };
+    expansions(text, false) > expansions(&source[range.clone()], true)
 }
 
 /// Why a source cannot be written back to its file.
@@ -317,4 +376,27 @@ fn whole(file: usize, message: String, help: &str) -> Diagnostic {
 
 fn offset(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::adds_expansion;
+
+    #[test]
+    fn what_kustomize_expands_is_recognized() {
+        let source = b"a: ${x}(b) $(c)";
+        let value = 3..7;
+        for text in ["$(NAME)", "a$$b", "$$", "a$", "$${x}"] {
+            assert!(adds_expansion(source, &value, text.as_bytes()), "{text}");
+        }
+        for text in ["", "$a", "(NAME)", "${x}", "$2a$10$b", ")"] {
+            assert!(!adds_expansion(source, &value, text.as_bytes()), "{text}");
+        }
+        // The author's own, in a scalar that is written anew.
+        let all = 3..source.len();
+        assert!(!adds_expansion(source, &all, b"\"1(b) $(c)\""));
+        assert!(adds_expansion(source, &all, b"\"$(d)(b) $(c)\""));
+        // An escaped reference is not an expansion of the author's.
+        assert!(adds_expansion(b"$${x} ${y}", &(0..10), b"${x} $$"));
+    }
 }

@@ -3,6 +3,7 @@
 use landfall_sandbox::types::Diagnostic;
 
 use super::super::rule::HostRule;
+use super::super::tool::Tool;
 use super::{finding, warning, with_help};
 use crate::files::RootKind;
 
@@ -146,24 +147,30 @@ fn first_of(first: &str, more: usize, one: &str, many: &str) -> String {
     }
 }
 
-pub(super) fn kustomize_not_run(folder: &str, is_in_place: bool, is_part: bool) -> Diagnostic {
+pub(super) fn tool_not_run(
+    tool: Tool,
+    folder: &str,
+    is_in_place: bool,
+    is_part: bool,
+) -> Diagnostic {
+    let (command, tool) = (tool.command(), tool.name());
     let (message, help) = match (is_in_place, is_part) {
         (true, _) => (
             format!(
-                "`{folder}` is built by kustomize (`spec.tool`), so it has no files to render in place"
+                "`{folder}` is built by {tool} (`spec.tool`), so it has no files to render in place"
             ),
             "remove --in-place".to_owned(),
         ),
         (false, true) => (
-            format!("kustomize builds `{folder}` as a whole (`spec.tool`)"),
+            format!("`{folder}` is built by {tool} as a whole (`spec.tool`)"),
             format!("pass the folder: `{folder}`"),
         ),
         (false, false) => (
+            format!("`{folder}` is built by {tool} (`spec.tool`), which this command does not run"),
             format!(
-                "`{folder}` is built by kustomize (`spec.tool`), which this command does not run"
+                "use `landfall render` or `landfall check`, or pass what {tool} builds: `{command} {folder} | landfall … -`"
             ),
-            "use `landfall render`, `check` or `cmp generate`".to_owned(),
         ),
     };
-    with_help(finding(HostRule::KustomizeNotRun, message), help)
+    with_help(finding(HostRule::ToolNotRun, message), help)
 }

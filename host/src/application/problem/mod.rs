@@ -10,12 +10,13 @@ mod repeated;
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Diagnostic, Need, Origin, SchemaFile, Severity};
+use landfall_sandbox::types::{Diagnostic, Label, Need, Origin, SchemaFile, Severity, Span};
 
 use super::digest::DigestError;
 use super::mounted::NotMounted;
 use super::rule::HostRule;
-use super::schemas;
+use super::schemas::{self, UnusableSchema};
+use super::tool::Tool;
 use crate::files::{FileError, ListingError, RootKind};
 use crate::settings::BindingFlag;
 
@@ -78,14 +79,28 @@ pub(crate) enum Problem {
         path: String,
         error: FileError,
     },
+    /// A file of `spec.schemas` that defines nothing.
+    UnusableSchema {
+        schema: Box<SchemaFile>,
+        path: String,
+        why: UnusableSchema,
+    },
+    /// A file of `spec.schemas` that defines a kind differently than the file `first`.
+    OtherSchema {
+        schema: Box<SchemaFile>,
+        kind: String,
+        path: String,
+        first: String,
+    },
     /// The mounted documents do not have the digest that the Application asks for.
     OtherDigest,
     /// An Application asks for a digest, and its Binding has no mounted documents.
     NothingDigested,
     /// The digest that an Application asks for cannot be compared.
     Digest(DigestError),
-    /// Outputs that are digested without a key, although some are sensitive.
-    UnkeyedDigest,
+    /// Outputs that are digested without a key, although some may be sensitive. `unmarked`:
+    /// the path of a document whose format does not mark them.
+    UnkeyedDigest { unmarked: Option<String> },
     /// A variable of Argo CD is malformed. `what` continues its name.
     Variable { name: &'static str, what: String },
     /// An outputs document that does not exist and is optional.
@@ -151,9 +166,10 @@ pub(crate) enum Problem {
         wanted: Option<String>,
         names: Vec<String>,
     },
-    /// A folder that kustomize builds, in a command that does not run it or that asks for a
-    /// part of the folder.
-    KustomizeNotRun {
+    /// A folder that another tool builds, in a command that does not run it or that asks for
+    /// a part of the folder.
+    ToolNotRun {
+        tool: Tool,
         folder: String,
         is_in_place: bool,
         is_part: bool,
@@ -277,16 +293,23 @@ impl Problem {
                 path,
                 error,
             } => schemas::unreadable(file::manifest(&path, &error, others), &schema),
+            Self::UnusableSchema { schema, path, why } => schemas::unusable(&path, &why, &schema),
+            Self::OtherSchema {
+                schema,
+                kind,
+                path,
+                first,
+            } => schemas::other(&path, &first, &kind, &schema),
             Self::OtherDigest => mounted::other_digest(),
             Self::NothingDigested => mounted::nothing_digested(),
             Self::Digest(error) => mounted::invalid_digest(error),
-            Self::UnkeyedDigest => mounted::unkeyed_digest(),
+            Self::UnkeyedDigest { unmarked } => mounted::unkeyed_digest(unmarked.as_deref()),
             Self::Variable { name, what } => with_help(
                 Diagnostic {
                     rule: "invalid-parameter".to_owned(),
                     ..finding(HostRule::MissingFile, format!("`{name}` {what}"))
                 },
-                "Argo CD sets this variable: do not set it in `plugin.env`",
+                "Argo CD sets this variable from the Application's `plugin.parameters`: correct them there; it must not be set in `plugin.env` or in the sidecar",
             ),
             Self::Listing {
                 path,
@@ -355,11 +378,12 @@ impl Problem {
                 wanted,
                 names,
             } => outputs::contract_names(&path, wanted.as_deref(), &names),
-            Self::KustomizeNotRun {
+            Self::ToolNotRun {
+                tool,
                 folder,
                 is_in_place,
                 is_part,
-            } => folders::kustomize_not_run(&folder, is_in_place, is_part),
+            } => folders::tool_not_run(tool, &folder, is_in_place, is_part),
             Self::Output { path, error } => file::unwritable(&path, &error, others),
         }
     }
@@ -380,6 +404,16 @@ pub(crate) fn finding(rule: HostRule, message: String) -> Diagnostic {
 }
 
 /// Adds help to a diagnostic.
+/// Creates a label of the bytes in the Binding that name a file.
+pub(super) fn named_here(start: u32, end: u32) -> Label {
+    let origin = Origin::Binding;
+    Label {
+        span: Span { origin, start, end },
+        message: "named here".to_owned(),
+        conceal: false,
+    }
+}
+
 pub(super) fn with_help(found: Diagnostic, help: impl Into<String>) -> Diagnostic {
     Diagnostic {
         help: Some(help.into()),
@@ -387,7 +421,8 @@ pub(super) fn with_help(found: Diagnostic, help: impl Into<String>) -> Diagnosti
     }
 }
 
-fn warning(found: Diagnostic) -> Diagnostic {
+/// Turns an error into a warning.
+pub(super) fn warning(found: Diagnostic) -> Diagnostic {
     Diagnostic {
         severity: Severity::Warning,
         ..found

@@ -129,13 +129,21 @@ pub(super) fn invalid_digest(error: DigestError) -> Diagnostic {
     with_help(finding(HostRule::OutputsDigest, message.to_owned()), help)
 }
 
-/// A digest would let readers of the Application guess a secret.
-pub(super) fn unkeyed_digest() -> Diagnostic {
-    with_help(
-        finding(
-            HostRule::OutputsDigest,
-            "some of these outputs are sensitive: a digest without a key would let others verify guesses of them".to_owned(),
+/// A digest would let readers of the Application guess a secret. `unmarked`: the path of a
+/// document whose format does not mark sensitive outputs.
+pub(super) fn unkeyed_digest(unmarked: Option<&str>) -> Diagnostic {
+    let why = "a digest without a key would let others verify guesses of them";
+    let (message, help) = match unmarked {
+        None => (
+            format!("some of these outputs are sensitive: {why}"),
+            "pass a key that only the pipeline and the operator have: `--digest-key FILE`",
         ),
-        "pass a key that only the pipeline and the operator have: `--digest-key FILE`",
-    )
+        Some(path) => (
+            format!(
+                "the outputs in `{path}` may be sensitive, because its format has no marks: {why}"
+            ),
+            "pass a key that only the pipeline and the operator have: `--digest-key FILE`; if the operator mounts this document with `--mounted-outputs-public`, pass that flag here, too",
+        ),
+    };
+    with_help(finding(HostRule::OutputsDigest, message), help)
 }

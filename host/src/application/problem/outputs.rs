@@ -31,6 +31,11 @@ pub(super) fn bound(
         }
         (FileError::Missing, None) => false,
         (FileError::BrokenLink, _) => true,
+        (FileError::IsFolder, None) => {
+            let subject = format!("`{path}`, the outputs document of `{name}`,");
+            let help = format!("pass a file: `{} {name}=FILE`", flag.as_str());
+            return with_help(unreadable(&subject, error, others), help);
+        }
         _ => {
             let subject = format!("`{path}`, the outputs document of `{name}`,");
             return unreadable(&subject, error, others);

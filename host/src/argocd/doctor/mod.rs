@@ -163,7 +163,7 @@ impl Sidecar<'_> {
             ),
             (
                 "helm",
-                "not available, and not used by this version of landfall",
+                "not available: `tool: helm` is refused (the image landfall-tools has it)",
             ),
         ]
         .map(|(program, missing)| {

@@ -15,7 +15,7 @@ pub(super) struct Mount {
 }
 
 impl Mounts {
-    /// Parses mounts. Lines that are no mounts are left out.
+    /// Parses mounts. Skips lines that are not mounts.
     pub(super) fn parse(text: &str) -> Self {
         Self(text.lines().filter_map(Mount::parse).collect())
     }

@@ -17,6 +17,7 @@ const MAX_PLUGIN_FILE_SIZE: u64 = 1 << 20;
 pub(crate) struct OperatorFlags {
     pub(crate) operator_policy: Option<PathBuf>,
     pub(crate) mounted_outputs: Option<PathBuf>,
+    pub(crate) digest_key: Option<PathBuf>,
 }
 
 impl Sidecar<'_> {
@@ -125,6 +126,7 @@ impl Sidecar<'_> {
         OperatorFlags {
             operator_policy: value("--operator-policy"),
             mounted_outputs: value("--mounted-outputs"),
+            digest_key: value("--digest-key"),
         }
     }
 }

@@ -216,8 +216,8 @@ fn plugin_yaml_is_validated_with_its_commands() {
 
     let container = Container::new();
     container.remove("usr/local/bin/landfall");
-    // init, generate, discover and parameters
-    container.assert_problems(&[(Status::Error, "`landfall` is not on the PATH"); 4]);
+    // generate, discover and parameters
+    container.assert_problems(&[(Status::Error, "`landfall` is not on the PATH"); 3]);
 
     container.program("usr/local/bin/render");
     container.write(
@@ -247,7 +247,7 @@ fn other_tools_are_reported_whether_they_are_there_or_not() {
     container.program("usr/local/bin/kustomize");
     let shown = format!("{:?}", container.checks());
     assert!(shown.contains("/usr/local/bin/kustomize"), "{shown}");
-    assert!(shown.contains("not used by this version"), "{shown}");
+    assert!(shown.contains("`tool: helm` is refused"), "{shown}");
 }
 
 #[test]
@@ -260,13 +260,14 @@ fn flags_of_the_plugin_s_command_name_the_operator_s_files() {
     container.write(
         "home/argocd/cmp-server/config/plugin.yaml",
         "kind: ConfigManagementPlugin\nmetadata: {name: landfall}\n\
-         spec: {generate: {command: [landfall, cmp, generate], args: [--operator-policy, /a, --mounted-outputs=/b]}}\n",
+         spec: {generate: {command: [landfall, cmp, generate], args: [--operator-policy, /a, --mounted-outputs=/b, --digest-key, /c]}}\n",
     );
     assert_eq!(
         container.with(|sidecar| sidecar.operator_flags()),
         OperatorFlags {
             operator_policy: Some("/a".into()),
             mounted_outputs: Some("/b".into()),
+            digest_key: Some("/c".into()),
         }
     );
 }

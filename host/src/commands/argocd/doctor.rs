@@ -6,7 +6,7 @@ use std::path::Path;
 use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Config, Diagnostic, OutputsInputs, Parameter, Severity};
 
-use crate::application::{ANNOTATION, display_path, refresh_paths};
+use crate::application::{ANNOTATION, Problem, display_path, problem_diagnostics, refresh_paths};
 use crate::argocd::doctor::Sidecar;
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
@@ -15,6 +15,7 @@ use crate::report::{Check, Checkup};
 use crate::sanitize;
 use crate::settings::{ArgocdDoctor, DoctorFormat, OperatorPath};
 
+use super::super::digest_key;
 use super::super::session::Session;
 
 /// The name of the check whether there is a sidecar.
@@ -41,7 +42,7 @@ pub(in super::super) fn run(
     };
     let mut checks = match (sidecar.is_present(), &doctor.application) {
         (true, _) => sidecar.checks(),
-        (false, Some(_)) => vec![Check::ok(SIDECAR, "not checked, because this is none")],
+        (false, Some(_)) => vec![Check::ok(SIDECAR, "not checked: this is not a sidecar")],
         (false, None) => {
             let fix = "run it in the sidecar, `kubectl exec -n argocd deploy/argocd-repo-server -c landfall -- landfall argocd doctor`, or pass the folder of an application";
             let message = "this is not a sidecar of repo-server: it has none of its volumes";
@@ -114,12 +115,19 @@ fn operator_files(
         .mounted_outputs
         .map(|path| by_flag(path, "--mounted-outputs"))
         .or_else(|| doctor.mounted_outputs.clone());
+    let digest_key = flags
+        .digest_key
+        .map(|path| by_flag(path, "--digest-key"))
+        .or_else(|| doctor.digest_key.clone());
     let mut checks = Vec::new();
     if let Some(policy) = policy {
         checks.extend(operator_policy(session, &policy, plugin));
     }
     if let Some(outputs) = outputs {
         checks.push(mounted_outputs(&outputs));
+    }
+    if let Some(key) = digest_key {
+        checks.extend(self::digest_key(session, &key));
     }
     checks
 }
@@ -176,6 +184,20 @@ fn mounted_outputs(folder: &OperatorPath) -> Check {
         let fix = "mount a Secret or ConfigMap below it, or remove the setting";
         Check::error(name, message, fix.to_owned())
     }
+}
+
+fn digest_key(session: &Session, file: &OperatorPath) -> Vec<Check> {
+    let name = "digest key";
+    let path = display_path(&file.path);
+    let Err(error) = digest_key::read_mounted(file, &mut Budget::new(session.limits.input)) else {
+        return vec![Check::ok(name, path)];
+    };
+    let flag = file.named_by;
+    let found = problem_diagnostics(vec![Problem::Flag { flag, path, error }]);
+    let fix = "create the Secret with the key `digest-key`, 16 random bytes or more, or remove the setting";
+    let found = found.iter();
+    let checks = found.map(|found| Check::error(name, found.message.clone(), fix.to_owned()));
+    checks.collect()
 }
 
 /// Checks an application. Returns the annotation that it needs, too.

@@ -3,7 +3,7 @@
 //! For every call, argocd-cmp-server extracts the repository into a folder with a new
 //! name and runs the plugin in the application's folder there. It passes standard error
 //! on to the user, so diagnostics must not contain absolute paths.
-//! (cmpserver/plugin/plugin.go, argo-cd v3.5.1)
+//! (cmpserver/plugin/plugin.go, argo-cd v3.2.12)
 
 pub(super) mod announce;
 mod variable;
@@ -23,11 +23,11 @@ use crate::application::{
 use crate::engine::Engine;
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
-use crate::settings::{Cmp, Destination};
+use crate::settings::{Cmp, Destination, Release};
 
+use super::digest_key;
 use super::render::{NOTHING_RENDERED, write_stream};
 use super::session::Session;
-use super::stamp::read_key;
 
 /// How long before its deadline a render begins at the latest.
 const RENDER_TIME: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ const PROJECT: &str = "ARGOCD_APP_PROJECT_NAME";
 
 /// How to have Argo CD render a folder itself. An empty `kustomize: {}` is not enough:
 /// the application controller removes it before it requests manifests
-/// (NormalizeApplicationSpec in util/argo/argo.go, argo-cd v3.5.1).
+/// (NormalizeApplicationSpec in util/argo/argo.go, argo-cd v3.2.12).
 const HINTS: &[(&str, &str)] = &[(
     "other-tool",
     "; or let Argo CD render the folder without landfall: set `kustomize: {…}`, `helm: {…}` or `directory: {…}` in the Application's spec.source, with at least one field, because Argo CD drops an empty `kustomize: {}`",
@@ -46,9 +46,12 @@ const HINTS: &[(&str, &str)] = &[(
 
 pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     let (folder, mut problems) = (AppFolder::current(), Vec::new());
-    let operator_policy = operator_policy(cmp, session.limits.input, &mut problems);
+    let Configured {
+        operator_policy,
+        digest_key,
+    } = configuration(cmp, session.limits.input, &mut problems);
     let parameters = parameters(&mut problems);
-    let digest = expected_digest(cmp, &parameters, session.limits.input, &mut problems);
+    let digest = expected_digest(cmp, &parameters, digest_key, &mut problems);
     let groups = match group(cmp, &folder) {
         Ok(group) => vec![group],
         Err(problem) => {
@@ -71,7 +74,8 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         stdin_name: "",
         detail: Detail::Diagnostics,
         limits: session.limits,
-        kustomize: Some(&cmp.kustomize),
+        programs: Some(&cmp.programs),
+        release: release(),
         hints: HINTS,
         destination: Destination::Stdout,
     };
@@ -84,10 +88,29 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     }
 }
 
-/// Checks what the operator has configured, before anything of the application is read.
+/// Checks what the operator has configured. [`generate`] does the same, so this is for a
+/// plugin.yaml whose `generate` runs other programs too.
 pub(super) fn init(mut session: Session, cmp: &Cmp) -> Exit {
     let mut problems = Vec::new();
-    operator_policy(cmp, session.limits.input, &mut problems);
+    configuration(cmp, session.limits.input, &mut problems);
+    session.add_problems(problems);
+    match session.reporter.has_errors() {
+        true => session.fail(NOTHING_RENDERED),
+        false => session.done(),
+    }
+}
+
+/// The files that the operator has configured.
+struct Configured {
+    operator_policy: Option<Config>,
+    /// `Err`: it cannot be read.
+    digest_key: Result<Option<Vec<u8>>, ()>,
+}
+
+/// Returns what the operator has configured, and adds every problem with it, whether or not
+/// the application needs it.
+fn configuration(cmp: &Cmp, max_bytes: u64, problems: &mut Vec<Problem>) -> Configured {
+    let operator_policy = operator_policy(cmp, max_bytes, problems);
     if let Some(mounted) = cmp
         .mounted
         .as_ref()
@@ -99,10 +122,9 @@ pub(super) fn init(mut session: Session, cmp: &Cmp) -> Exit {
             error: FileError::Missing,
         });
     }
-    session.add_problems(problems);
-    match session.reporter.has_errors() {
-        true => session.fail(NOTHING_RENDERED),
-        false => session.done(),
+    Configured {
+        operator_policy,
+        digest_key: digest_key(cmp, max_bytes, problems),
     }
 }
 
@@ -121,11 +143,33 @@ fn parameters(problems: &mut Vec<Problem>) -> Vec<Parameter> {
     })
 }
 
+/// Returns the release of a chart, from the variables of Argo CD. Empty variables are not set: Argo
+/// CD sets all of them.
+fn release() -> Release {
+    let text = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+    let api_versions = text("KUBE_API_VERSIONS").unwrap_or_default();
+    Release {
+        // In another namespace than Argo CD's, an Application is called NAMESPACE_NAME
+        // (ParseInstanceName in util/argo/argo.go, argo-cd v3.2.12).
+        name: text("ARGOCD_APP_NAME").map(|name| match name.split_once('_') {
+            Some((_, name)) => name.to_owned(),
+            None => name.clone(),
+        }),
+        namespace: text("ARGOCD_APP_NAMESPACE"),
+        kube_version: text("KUBE_VERSION"),
+        api_versions: api_versions
+            .split(',')
+            .map(str::to_owned)
+            .filter(|version| !version.is_empty())
+            .collect(),
+    }
+}
+
 /// Returns the digest that the Application asks for, and until when to wait for it.
 fn expected_digest(
     cmp: &Cmp,
     parameters: &[Parameter],
-    limit: u64,
+    key: Result<Option<Vec<u8>>, ()>,
     problems: &mut Vec<Problem>,
 ) -> Option<(ExpectedDigest, Instant)> {
     let parameter = parameters
@@ -135,8 +179,8 @@ fn expected_digest(
         problems.push(Problem::Digest(DigestError::Malformed));
         return None;
     };
-    let key = cmp.digest_key.as_deref();
-    let key = key.and_then(|file| read_key(file, &mut Budget::new(limit), problems));
+    // A key that cannot be read was reported.
+    let key = key.ok()?;
     match ExpectedDigest::parse(text, key.as_deref()) {
         Ok(expected) => {
             let wait = cmp.deadline.saturating_sub(RENDER_TIME);
@@ -147,6 +191,24 @@ fn expected_digest(
             None
         }
     }
+}
+
+/// Returns the key of digests that the operator has mounted, if any.
+///
+/// # Errors
+/// A problem was added: it cannot be read.
+fn digest_key(cmp: &Cmp, limit: u64, problems: &mut Vec<Problem>) -> Result<Option<Vec<u8>>, ()> {
+    let Some(file) = &cmp.digest_key else {
+        return Ok(None);
+    };
+    let key = digest_key::read_mounted(file, &mut Budget::new(limit));
+    key.map(Some).map_err(|error| {
+        problems.push(Problem::Flag {
+            flag: file.named_by,
+            path: display_path(&file.path),
+            error,
+        });
+    })
 }
 
 /// Returns the folders that the operator has mounted for the Application's project.

@@ -52,7 +52,7 @@ pub(super) fn parse(variable: Option<&str>) -> Result<Vec<Parameter>, String> {
             return Err(format!("has several values for the parameter `{name}`"));
         }
         if parameters.iter().any(|earlier| earlier.name == name) {
-            return Err(format!("has the parameter `{name}` twice"));
+            return Err(format!("has two parameters named `{name}`"));
         }
         parameters.push(Parameter { name, value });
     }
@@ -100,6 +100,13 @@ mod tests {
                 ),
             ],
         );
+    }
+
+    #[test]
+    fn a_name_has_one_parameter() {
+        let variable = r#"[{"name": "a", "string": "b"}, {"name": "a", "string": "c"}]"#;
+        let error = parse(Some(variable)).unwrap_err();
+        assert_eq!(error, "has two parameters named `a`");
     }
 
     #[test]

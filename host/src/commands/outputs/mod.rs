@@ -10,7 +10,7 @@ use landfall_sandbox::types::{Detail, OutputsInputs};
 
 use crate::application::{BINDINGS, Job, Problem, RootChoice, apply_own_binding, load_outputs};
 use crate::engine::Halted;
-use crate::settings::{Destination, InputPath, Outputs, Policies};
+use crate::settings::{Destination, InputPath, Outputs, Policies, Release};
 
 use super::inputs::{STDIN, mounted};
 use super::session::Session;
@@ -50,7 +50,8 @@ pub(super) fn load(
         stdin_name: outputs.stdin_name.as_deref().unwrap_or(STDIN),
         detail: Detail::Diagnostics,
         limits: session.limits,
-        kustomize: None,
+        programs: None,
+        release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,
     };

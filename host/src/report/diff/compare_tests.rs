@@ -21,7 +21,7 @@ fn application() -> Application {
         display_paths: vec!["a.yaml".to_owned()],
         targets: vec![Some("a.yaml".to_owned())],
         real_paths: Vec::new(),
-        kustomization: None,
+        built_by: None,
         file_ids: vec![None],
         request: Request {
             outputs: Vec::new(),

@@ -94,6 +94,7 @@ const ROWS: &[(Shows, i32, &str)] = &[
 
     // Digests of outputs.
     (Shows::Nothing, VARIES, "stamp -b infra=infra.doc"),
+    (Shows::Nothing, VARIES, "stamp -b infra=infra.doc --mounted-outputs-public"),
     (Shows::Nothing, 0, "stamp -b infra=infra.doc --digest-key contract.yaml"),
 
     // Exports leave sensitive outputs out, or write them to Secrets.

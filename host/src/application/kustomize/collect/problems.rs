@@ -12,14 +12,14 @@ use super::super::local_path::{Named, from_folder, named};
 use super::{Site, Walk};
 use crate::files::{FileError, RootKind};
 
-/// The maximum number of diagnostics, as of the module. Others are counted.
+/// The maximum number of diagnostics, as in the module. Further ones are only counted.
 const MAX_DIAGNOSTICS: usize = 1_000;
 
 impl Walk<'_, '_> {
     /// Returns the path in diagnostics.
     pub(super) fn shown(&self, path: &str) -> String {
-        let way = from_folder(self.folder, path);
-        paths::join(&self.application.display_path, &way)
+        let relative = from_folder(self.folder, path);
+        paths::join(&self.application.display_path, &relative)
     }
 
     pub(super) fn report(&mut self, rule: HostRule, site: &Site, message: String, help: &str) {
@@ -89,7 +89,7 @@ impl Walk<'_, '_> {
             Named::Local(path) => return Some(path),
             Named::Remote => (
                 HostRule::InvalidKustomization,
-                format!("`{path}` is remote, and landfall downloads nothing"),
+                format!("`{path}` is remote, but landfall downloads nothing"),
                 "vendor it: copy it into the repository, and name the copy",
             ),
             Named::Absolute => (
@@ -99,7 +99,7 @@ impl Walk<'_, '_> {
             ),
             Named::OutsideRoot => (
                 HostRule::OutsideRoot,
-                format!("`{path}` leads out of the root"),
+                format!("`{path}` is outside the root"),
                 match self.root.kind() {
                     RootKind::ArgoCd => {
                         "move it into the repository, or add its folder to the annotation `argocd.argoproj.io/manifest-generate-paths`"

@@ -1,5 +1,5 @@
-//! Runs kustomize: without a shell, with arguments of our own, an environment that leads
-//! nowhere, and a deadline.
+//! Runs another tool: without a shell, with fixed arguments, with an environment in which it
+//! finds no other program, and with a deadline.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -8,23 +8,20 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// The name of the program on PATH.
-const NAME: &str = "kustomize";
-
-/// How much of its messages is kept.
+/// The maximum number of bytes that are kept of its standard error.
 const MAX_MESSAGES: u64 = 64 << 10;
 
-/// What a run of kustomize has written.
+/// What a run has written.
 #[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) status: ExitStatus,
-    pub(super) stdout: Vec<u8>,
-    pub(super) stderr: Vec<u8>,
+pub(in crate::application) struct Finished {
+    pub(in crate::application) status: ExitStatus,
+    pub(in crate::application) stdout: Vec<u8>,
+    pub(in crate::application) stderr: Vec<u8>,
 }
 
 /// Why there is no result.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(in crate::application) enum Failure {
     /// It cannot be started.
     NotStarted(io::Error),
     /// It was killed at the deadline.
@@ -33,10 +30,9 @@ pub(super) enum Failure {
     TooMuch,
 }
 
-/// Returns the program that is named `named`, or the one on PATH. A name without a folder is
-/// looked up on PATH, of which only absolute folders count: `.` may be an author's folder.
-pub(super) fn find(named: Option<&Path>, path: Option<&OsStr>) -> Option<PathBuf> {
-    let name = named.unwrap_or(Path::new(NAME));
+/// Returns the path of a program. A name without a folder is looked up on PATH, in its
+/// absolute folders only: `.` may be a folder of an author.
+pub(super) fn find(name: &Path, path: Option<&OsStr>) -> Option<PathBuf> {
     if name.components().count() > 1 || name.is_absolute() {
         return std::path::absolute(name).ok();
     }
@@ -63,18 +59,13 @@ fn is_executable(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Returns the command that builds the kustomization in the folder `current`. `home` is an
-/// empty folder. Functions, plugins and Helm stay disabled, which is the default.
-pub(super) fn command(program: &Path, current: &Path, home: &Path, restricted: bool) -> Command {
+/// Returns a command that runs a program in the folder `current`. `home` is an empty folder.
+pub(in crate::application) fn command(program: &Path, current: &Path, home: &Path) -> Command {
     let mut command = Command::new(program);
-    command.arg("build").arg(".");
-    if !restricted {
-        command.args(["--load-restrictor", "LoadRestrictionsNone"]);
-    }
     command
         .current_dir(current)
         .env_clear()
-        // There is no git and no helm that it could start, whatever a path is taken for.
+        // The folder is empty: even if a path is mistaken for a repository, there is no git.
         .env("PATH", home)
         .env("HOME", home)
         .env("TMPDIR", home)
@@ -85,15 +76,39 @@ pub(super) fn command(program: &Path, current: &Path, home: &Path, restricted: b
     command
 }
 
-/// Runs a command to its end. It is killed when it takes longer than `limit`, or writes more
-/// than `max` bytes.
-pub(super) fn run(command: &mut Command, limit: Duration, max: u64) -> Result<Finished, Failure> {
-    let deadline = Instant::now() + limit;
+/// The limits of a run.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::application) struct Limits {
+    pub(in crate::application) time: Duration,
+    /// The maximum number of bytes that it may write.
+    pub(in crate::application) output: u64,
+    /// The maximum size of its data in memory, in bytes; at least [`MIN_MEMORY`].
+    pub(in crate::application) memory: u64,
+}
+
+/// How much memory a tool needs for ordinary folders.
+const MIN_MEMORY: u64 = 1 << 30;
+
+/// Runs a command to its end. It is killed when it exceeds a limit. `running` is called with
+/// its process when it has started, and with None before it has ended.
+pub(in crate::application) fn run(
+    command: &mut Command,
+    limits: &Limits,
+    running: &dyn Fn(Option<u32>),
+) -> Result<Finished, Failure> {
+    let Limits {
+        time,
+        output: max,
+        memory,
+    } = *limits;
+    let deadline = Instant::now() + time;
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(Failure::NotStarted)?;
+    running(Some(child.id()));
+    limit_memory(child.id(), memory.max(MIN_MEMORY));
     let (sender, receiver) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
         read(stdout, max.saturating_add(1), sender.clone(), Pipe::Stdout);
@@ -109,20 +124,22 @@ pub(super) fn run(command: &mut Command, limit: Duration, max: u64) -> Result<Fi
             Ok(Pipe::Stdout(bytes)) => stdout = bytes,
             Ok(Pipe::Stderr(bytes)) => stderr = bytes,
             Err(mpsc::RecvTimeoutError::Timeout) => break Some(Failure::TimedOut),
-            // Both have ended, and the program with them.
+            // Both pipes are closed.
             Err(mpsc::RecvTimeoutError::Disconnected) => break None,
         }
     };
     if failure.is_some() {
-        // It may have ended by itself in the meantime.
+        // Fails if it has exited in the meantime.
         let _ = child.kill();
     }
+    // From here on, its number may become that of another process.
+    running(None);
     let mut failure = failure;
     let status = loop {
         match child.try_wait().map_err(Failure::NotStarted)? {
             Some(status) => break status,
             None if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(1)),
-            // It has closed its output, and goes on.
+            // It has closed its pipes, but is still running.
             None => {
                 let _ = child.kill();
                 failure.get_or_insert(Failure::TimedOut);
@@ -138,6 +155,22 @@ pub(super) fn run(command: &mut Command, limit: Duration, max: u64) -> Result<Fi
         }),
     }
 }
+
+/// Limits the data of a process, where this is possible.
+#[cfg(target_os = "linux")]
+fn limit_memory(process: u32, bytes: u64) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    let limit = Rlimit {
+        current: Some(bytes),
+        maximum: Some(bytes),
+    };
+    // Fails if it has exited.
+    let _ = process.map(|process| prlimit(Some(process), Resource::Data, limit));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_memory(_: u32, _: u64) {}
 
 enum Pipe {
     Stdout(Vec<u8>),
@@ -168,7 +201,7 @@ mod tests {
     use std::process::Command;
     use std::time::Duration;
 
-    use super::{Failure, command, find, run};
+    use super::{Failure, Finished, Limits, command, find, run};
 
     fn sh(script: &str) -> Command {
         let mut command = Command::new("/bin/sh");
@@ -176,11 +209,23 @@ mod tests {
         command
     }
 
+    fn limits(time: Duration, output: u64) -> Limits {
+        Limits {
+            time,
+            output,
+            memory: 0,
+        }
+    }
+
+    fn run_sh(script: &str, time: Duration, output: u64) -> Result<Finished, Failure> {
+        run(&mut sh(script), &limits(time, output), &|_| {})
+    }
+
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
     fn returns_what_the_program_writes() {
-        let finished = run(&mut sh("echo a; echo b >&2; exit 3"), LONG, 100).unwrap();
+        let finished = run_sh("echo a; echo b >&2; exit 3", LONG, 100).unwrap();
         assert_eq!(finished.stdout, b"a\n");
         assert_eq!(finished.stderr, b"b\n");
         assert_eq!(finished.status.code(), Some(3));
@@ -188,33 +233,31 @@ mod tests {
 
     #[test]
     fn kills_a_program_at_the_deadline() {
-        let failure = run(
-            &mut sh("exec cat /dev/zero >&2"),
-            Duration::from_millis(50),
-            100,
-        );
+        let failure = run_sh("exec cat /dev/zero >&2", Duration::from_millis(50), 100);
         assert!(matches!(failure, Err(Failure::TimedOut)), "{failure:?}");
     }
 
     #[test]
     fn kills_a_program_that_writes_too_much() {
-        let failure = run(&mut sh("exec cat /dev/zero"), LONG, 100);
+        let failure = run_sh("exec cat /dev/zero", LONG, 100);
         assert!(matches!(failure, Err(Failure::TooMuch)), "{failure:?}");
-        assert!(run(&mut sh("printf 12345"), LONG, 5).is_ok());
+        assert!(run_sh("printf 12345", LONG, 5).is_ok());
     }
 
     #[test]
     fn the_program_inherits_nothing() {
         let home = tempfile::tempdir().unwrap();
-        let mut env = command(Path::new("/usr/bin/env"), home.path(), home.path(), true);
+        let mut env = command(Path::new("/usr/bin/env"), home.path(), home.path());
         let names: Vec<_> = env.get_envs().map(|(name, _)| name.to_owned()).collect();
         assert_eq!(
             names,
             ["HOME", "HTTPS_PROXY", "HTTP_PROXY", "PATH", "TMPDIR"]
         );
-        let arguments: Vec<_> = env.get_args().collect();
-        assert_eq!(arguments, ["build", "."]);
-        assert!(run(&mut env, LONG, 100).is_ok());
+        let written = run(&mut env, &limits(LONG, 10_000), &|_| {})
+            .unwrap()
+            .stdout;
+        let written = String::from_utf8(written).unwrap();
+        assert_eq!(written.lines().count(), names.len(), "{written}");
     }
 
     #[test]
@@ -224,16 +267,13 @@ mod tests {
         let program = folder.path().join("kustomize");
         std::fs::write(&program, "").unwrap();
         let path = folder.path().as_os_str();
-        assert_eq!(find(None, Some(path)), None);
+        let name = Path::new("kustomize");
+        assert_eq!(find(name, Some(path)), None);
         let executable = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(&program, executable).unwrap();
-        assert_eq!(find(None, Some(path)), Some(program.clone()));
-        assert_eq!(find(None, Some(".".as_ref())), None);
-        assert_eq!(find(None, None), None);
-        assert_eq!(find(Some(&program), None), Some(program.clone()));
-        assert_eq!(
-            find(Some(Path::new("kustomize")), Some(path)),
-            Some(program)
-        );
+        assert_eq!(find(name, Some(path)), Some(program.clone()));
+        assert_eq!(find(name, Some(".".as_ref())), None);
+        assert_eq!(find(name, None), None);
+        assert_eq!(find(&program, None), Some(program.clone()));
     }
 }

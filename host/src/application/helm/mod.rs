@@ -1,0 +1,358 @@
+//! Folders with a Helm chart (`spec.tool: helm`): the values files are rendered, the real
+//! `helm template` runs on a copy of the chart with them, and the manifests that it writes
+//! are rendered.
+//!
+//! The authors of charts are not trusted. A template can read the files of its chart, but no
+//! outputs document and no Binding is in the copy; no argument from the Binding can be another
+//! flag; and sensitive values are never in the files that Helm reads: they come into the
+//! manifests afterwards.
+
+mod template;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::types::{ChartOptions, Diagnostic, File, Location, ValueFile};
+
+use super::load::{Loader, Stop};
+use super::problem::{Problem, finding, named_here, with_help};
+use super::rule::HostRule;
+use super::tool::{Tool, private_root};
+use super::{ApplicationFolder, BINDINGS, BuiltBy, paths};
+use crate::engine::{Halted, errors};
+use crate::files::{FileError, Root};
+use crate::settings::Release;
+
+pub(super) use template::{Templated, template_all};
+
+/// The file that makes a folder a chart.
+const CHART: &str = "Chart.yaml";
+/// The chart's own values.
+const VALUES: &str = "values.yaml";
+
+/// An application that Helm templates. Its first files are the values files, and its last
+/// ones define types.
+#[derive(Debug)]
+pub(crate) struct Chart {
+    /// Its folder in diagnostics.
+    display_path: String,
+    /// The path of the manifests below an output folder.
+    target: String,
+    /// Where each values file is below the copy of the chart, if it is there.
+    values: Vec<ValuesFile>,
+    /// The other files of the chart, relative to it.
+    others: Vec<File>,
+    options: ChartOptions,
+    release: ReleaseName,
+    /// The root, if it is a private copy that Argo CD removes after the call.
+    private_root: Option<PathBuf>,
+}
+
+/// A values file: one file of the application.
+#[derive(Debug)]
+struct ValuesFile {
+    /// Its path in the chart, if it is there.
+    in_chart: Option<String>,
+    /// Whether a flag of Helm names it. It reads the chart's own without one.
+    is_named: bool,
+}
+
+#[derive(Debug)]
+struct ReleaseName {
+    name: String,
+    namespace: String,
+}
+
+impl Chart {
+    /// Returns the files with values: the sources of the first render.
+    pub(super) fn sources<'f>(&self, files: &'f [File]) -> &'f [File] {
+        files.get(..self.values.len()).unwrap_or(files)
+    }
+}
+
+impl Loader<'_> {
+    /// Loads the chart in `folder`, a path relative to the root.
+    pub(super) fn chart(
+        &mut self,
+        application: &ApplicationFolder,
+        root: &Root,
+        folder: &Path,
+        listed: Vec<String>,
+    ) -> Result<(), Stop> {
+        let ApplicationFolder {
+            display_path,
+            prefix,
+            ..
+        } = application;
+        let plan = self.plan_for_tool(root, folder, display_path)?;
+        let options = self.chart_options()?;
+        if !listed.iter().any(|path| path == CHART) {
+            self.refuse(
+                format!("`{display_path}` has no {CHART}, so it is not a chart"),
+                "set `spec.tool: helm` in the folder of a chart",
+            );
+        }
+        let release = release(&options, &self.job.release);
+        if release.is_none() {
+            self.refuse(
+                format!("the name or the namespace of the release of `{display_path}` is unknown"),
+                "set `releaseName` and `namespace` in `spec.helm`; under Argo CD, the default is the name of the Application and `destination.namespace`",
+            );
+        }
+        let bound: Vec<PathBuf> = (plan.outputs.iter())
+            .filter(|need| need.location == Location::Root)
+            .filter_map(|need| root.inside(&folder.join(&need.path)).ok())
+            .chain(self.named_by_flags(root))
+            .collect();
+        let with_parameters = self.paths_with_parameters(folder)?;
+        let is_outputs = |real: &PathBuf| {
+            let path = paths::for_module(real);
+            bound.contains(real) || with_parameters.iter().any(|other| can_be(other, &path))
+        };
+        let values = self.values(root, folder, display_path, &listed, &options, &is_outputs);
+        let mut others = Vec::new();
+        for path in listed {
+            if self.is_full() {
+                break;
+            }
+            let in_root = folder.join(&path);
+            let is_values = values
+                .iter()
+                .any(|file| file.in_chart.as_ref() == Some(&path));
+            let is_ours = BINDINGS.contains(&path.as_str());
+            let real = root.inside(&in_root);
+            if is_values || is_ours || real.is_ok_and(|real| is_outputs(&real)) {
+                continue;
+            }
+            match root.read(&in_root, self.budget) {
+                Ok(content) => others.push(File { path, content }),
+                Err(error) => {
+                    let path = paths::join(display_path, &path);
+                    self.report(match error {
+                        FileError::OutsideRoot => Problem::LinkOutsideRoot {
+                            path,
+                            exclude: None,
+                            root: root.kind(),
+                            is_skipped: false,
+                        },
+                        error => Problem::Manifest { path, error },
+                    });
+                }
+            }
+        }
+        // They come last, and Helm does not read them.
+        self.schemas(root, folder, display_path)?;
+        if let Some(release) = release {
+            let chart = Chart {
+                display_path: display_path.clone(),
+                target: format!("{prefix}{}", Tool::Helm.built_path()),
+                values,
+                others,
+                options,
+                release,
+                private_root: private_root(root),
+            };
+            self.loaded.application.built_by = Some(BuiltBy::Helm(Box::new(chart)));
+        }
+        Ok(())
+    }
+
+    /// Asks the module how the chart is templated.
+    fn chart_options(&mut self) -> Result<ChartOptions, Stop> {
+        let Some(binding) = &self.loaded.application.request.binding else {
+            return Err(Stop::Reported);
+        };
+        match self.plugin.chart(binding).map_err(Halted::from)? {
+            Ok(options) => Ok(options),
+            Err(found) => {
+                self.loaded.findings = errors(found)?;
+                Err(Stop::Reported)
+            }
+        }
+    }
+
+    /// Returns the files that flags name, relative to the root.
+    fn named_by_flags(&self, root: &Root) -> Vec<PathBuf> {
+        let paths = self.flag_inputs.paths.iter().map(PathBuf::as_path);
+        let paths = paths.chain(self.job.operator_policy_file);
+        paths.filter_map(|path| root.relative(path).ok()).collect()
+    }
+
+    /// Returns the paths of outputs documents in which parameters choose one of several,
+    /// relative to the root.
+    fn paths_with_parameters(&mut self, folder: &Path) -> Result<Vec<String>, Stop> {
+        let binding = self.loaded.application.request.binding.as_ref();
+        let plan = self
+            .plugin
+            .needs(binding, &[], None)
+            .map_err(Halted::from)?;
+        // The plan with the parameters has reported errors.
+        let outputs = plan.map(|plan| plan.outputs).unwrap_or_default();
+        let folder = paths::for_module(folder);
+        let paths = outputs
+            .into_iter()
+            .filter(|need| need.location == Location::Root && need.path.contains('{'))
+            .map(|need| paths::join(&folder, &need.path));
+        Ok(paths.collect())
+    }
+
+    /// Adds the chart's own values and those that the Binding names to the files.
+    fn values(
+        &mut self,
+        root: &Root,
+        folder: &Path,
+        display_path: &str,
+        listed: &[String],
+        options: &ChartOptions,
+        is_outputs: &dyn Fn(&PathBuf) -> bool,
+    ) -> Vec<ValuesFile> {
+        let mut values = Vec::new();
+        let own = listed.iter().any(|path| path == VALUES);
+        let own = own.then_some((VALUES, None));
+        let named = options.value_files.iter();
+        let named = named.map(|file| (file.path.as_str(), Some(file)));
+        for (path, named) in own.into_iter().chain(named) {
+            if self.is_full() {
+                break;
+            }
+            let path_in_root = folder.join(path);
+            let shown = paths::join(display_path, path);
+            let inside = root.inside(&path_in_root);
+            if inside.as_ref().is_ok_and(is_outputs) {
+                self.outputs_as_values(&shown, named);
+                continue;
+            }
+            let for_module = paths::for_module(inside.as_deref().unwrap_or(&path_in_root));
+            match root.read(&path_in_root, self.budget) {
+                Ok(content) => {
+                    let in_chart = paths::join("", path);
+                    let in_chart = Some(in_chart).filter(|path| listed.contains(path));
+                    let target = Some(shown.clone());
+                    self.add(
+                        File {
+                            path: for_module,
+                            content,
+                        },
+                        None,
+                        shown,
+                        target,
+                    );
+                    values.push(ValuesFile {
+                        in_chart,
+                        is_named: named.is_some(),
+                    });
+                }
+                Err(error) => match named {
+                    Some(file) => self.unreadable_values(shown, error, file),
+                    None => self.report(Problem::Manifest { path: shown, error }),
+                },
+            }
+        }
+        values
+    }
+
+    fn unreadable_values(&mut self, shown: String, error: FileError, file: &ValueFile) {
+        let rule = match &error {
+            FileError::Missing | FileError::BrokenLink => HostRule::MissingFile,
+            FileError::OutsideRoot => HostRule::OutsideRoot,
+            _ => return self.report(Problem::Manifest { path: shown, error }),
+        };
+        let (message, help) = match rule {
+            HostRule::MissingFile => (
+                format!("the values file `{shown}` does not exist"),
+                "correct the path: it is relative to the folder of the Binding",
+            ),
+            _ => (
+                format!("the values file `{shown}` is outside the root"),
+                "move it into the repository, or pass a larger root",
+            ),
+        };
+        let found = with_help(finding(rule, message), help);
+        self.report_in_binding(found, Some(file));
+    }
+
+    /// Reports values that are a bound outputs document: templates would read all of it.
+    fn outputs_as_values(&mut self, shown: &str, file: Option<&ValueFile>) {
+        let message = format!("the values file `{shown}` is a bound outputs document");
+        let help = "reference its outputs in another values file";
+        let found = with_help(finding(HostRule::InvalidChart, message), help);
+        self.report_in_binding(found, file);
+    }
+
+    fn report_in_binding(&mut self, found: Diagnostic, file: Option<&ValueFile>) {
+        let labels = file.map(|file| named_here(file.start, file.end));
+        self.loaded.findings.diagnostics.push(Diagnostic {
+            labels: labels.into_iter().collect(),
+            ..found
+        });
+    }
+
+    fn refuse(&mut self, message: String, help: &str) {
+        let found = with_help(finding(HostRule::InvalidChart, message), help);
+        self.report_in_binding(found, None);
+    }
+}
+
+/// Returns the name and the namespace of the release, if they are known. The module has
+/// checked those of the Binding.
+fn release(options: &ChartOptions, application: &Release) -> Option<ReleaseName> {
+    let of = |chosen: &Option<String>, default: &Option<String>| {
+        let default = default.as_ref().filter(|name| is_name(name));
+        chosen.as_ref().or(default).cloned()
+    };
+    Some(ReleaseName {
+        name: of(&options.release_name, &application.name)?,
+        namespace: of(&options.namespace, &application.namespace)?,
+    })
+}
+
+/// Returns whether a name of Argo CD's cannot be taken for a flag or for several values.
+fn is_name(name: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    !name.starts_with('-') && name.bytes().all(is_inner)
+}
+
+/// Returns whether a path can be that of an outputs document whose path has parameters:
+/// `{name}`, each a part of a segment.
+fn can_be(with_parameters: &str, path: &str) -> bool {
+    let is_inner = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    let mut ends = BTreeSet::from([0]);
+    let mut rest = with_parameters;
+    loop {
+        let (literal, after) = match rest.split_once('{') {
+            Some((literal, after)) => (literal, Some(after)),
+            None => (rest, None),
+        };
+        let after_literal = ends.iter().filter(|at| path[**at..].starts_with(literal));
+        let starts: Vec<usize> = after_literal.map(|at| at + literal.len()).collect();
+        let Some(after) = after else {
+            return starts.contains(&path.len());
+        };
+        ends.clear();
+        // Values that begin in the same part of a segment end at the same places.
+        let mut done = 0;
+        for start in starts {
+            let from = done.max(start);
+            let values = path.as_bytes()[from..].iter();
+            done = from + values.take_while(|byte| is_inner(byte)).count();
+            ends.extend(from.max(start + 1)..=done);
+        }
+        rest = after.split_once('}').map_or("", |(_, rest)| rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::can_be;
+
+    #[test]
+    fn a_parameter_is_a_part_of_a_segment() {
+        assert!(can_be("outputs/{cluster}.json", "outputs/b.json"));
+        assert!(can_be("{env}/{cluster}-{nth}.json", "prod/a-b-1.json"));
+        assert!(!can_be("outputs/{cluster}.json", "outputs/a/b.json"));
+        assert!(!can_be("outputs/{cluster}.json", "outputs/.json"));
+        assert!(!can_be("outputs/{cluster}.json", "outputs/ü.json"));
+        let hostile = "{a}".repeat(200);
+        assert!(!can_be(&hostile, &format!("{}/", "a".repeat(2_000))));
+    }
+}
