@@ -83,6 +83,11 @@ impl<'a> Spliced<'a> {
         self.slices().flatten().eq(other.slices().flatten())
     }
 
+    /// Returns the edited file.
+    pub(crate) fn to_vec(self) -> Vec<u8> {
+        self.slices().collect::<Vec<_>>().concat()
+    }
+
     /// Writes all slices.
     pub(crate) fn write_to(self, out: &mut impl Write) -> io::Result<()> {
         self.slices().try_for_each(|slice| out.write_all(slice))
@@ -174,14 +179,7 @@ mod tests {
 
     #[test]
     fn replaced_and_unchanged_content() {
-        let bytes = |content: &Content| {
-            Spliced::new(b"abc", content)
-                .unwrap()
-                .slices()
-                .flatten()
-                .copied()
-                .collect::<Vec<_>>()
-        };
+        let bytes = |content: &Content| Spliced::new(b"abc", content).unwrap().to_vec();
         assert_eq!(bytes(&Content::Unchanged), b"abc");
         assert_eq!(bytes(&Content::Replaced(b"xyz".to_vec())), b"xyz");
     }

@@ -306,7 +306,7 @@ fn the_digest_of_sensitive_outputs_is_made_with_the_mounted_key() {
     assert_eq!(manifest["data"]["name"], "a");
     drop(sidecar);
 
-    // The Secret is optional: the operator is told that it is missing.
+    // The Secret is optional: the operator gets an error if it is missing.
     let data = Data::from([("all", secret("all.json", document))]);
     let sidecar = start("landfall", &flags, &data).unwrap();
     let problems = problems(&sidecar);

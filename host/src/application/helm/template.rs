@@ -170,7 +170,7 @@ fn rendered_values(
         let spliced = spliced.map_err(|BrokenEdits| Halted::BrokenAnswer)?;
         Ok(File {
             path: file.path.clone(),
-            content: spliced.slices().flatten().copied().collect(),
+            content: spliced.to_vec(),
         })
     });
     files.collect()

@@ -160,7 +160,7 @@ impl Sources {
             let file = Spliced::new(&source.content, content);
             sources.push(File {
                 path: source.path.clone(),
-                content: spliced(file.map_err(|BrokenEdits| Halted::BrokenAnswer)?),
+                content: file.map_err(|BrokenEdits| Halted::BrokenAnswer)?.to_vec(),
             });
             let original = &originals[view.file].content;
             let bytes = match view.rendered(&source.content, content, original) {
@@ -303,7 +303,7 @@ impl View {
             return Ok(original.to_vec());
         }
         match &self.form {
-            Form::Same => Ok(spliced(Spliced::new(source, content)?)),
+            Form::Same => Ok(Spliced::new(source, content)?.to_vec()),
             Form::With(Header { at, text }) => {
                 let Content::Edited(edits) = content else {
                     return Err(Unusable::BrokenAnswer);
@@ -329,7 +329,7 @@ impl View {
                         }
                     })
                     .collect();
-                Ok(spliced(Spliced::with_edits(original, &edits)?))
+                Ok(Spliced::with_edits(original, &edits)?.to_vec())
             }
             Form::Entry(entry, target) => {
                 if entry.is_altered {
@@ -338,7 +338,7 @@ impl View {
                         "convert its line ends to LF and remove control characters and byte order marks, or move the references to another file",
                     ));
                 }
-                let document = spliced(Spliced::new(source, content)?);
+                let document = Spliced::new(source, content)?.to_vec();
                 let document = String::from_utf8(document).map_err(|_| Unusable::BrokenAnswer)?;
                 let Some(text) = entry::text(&document, target) else {
                     return Err(Unusable::Problem(
@@ -360,10 +360,6 @@ impl View {
             }
         }
     }
-}
-
-fn spliced(file: Spliced<'_>) -> Vec<u8> {
-    file.slices().flatten().copied().collect()
 }
 
 /// Creates an error about a file as a whole.

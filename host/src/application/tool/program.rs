@@ -117,7 +117,7 @@ pub(in crate::application) fn run(
         read(stderr, MAX_MESSAGES, sender, Pipe::Stderr);
     }
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let failure = loop {
+    let mut failure = loop {
         let left = deadline.saturating_duration_since(Instant::now());
         match receiver.recv_timeout(left) {
             Ok(Pipe::Stdout(bytes)) if bytes.len() as u64 > max => break Some(Failure::TooMuch),
@@ -134,7 +134,6 @@ pub(in crate::application) fn run(
     }
     // From here on, its number may become that of another process.
     running(None);
-    let mut failure = failure;
     let status = loop {
         match child.try_wait().map_err(Failure::NotStarted)? {
             Some(status) => break status,

@@ -187,7 +187,7 @@ impl Renderings {
     fn of(source: &[u8], old: &Content, new: &Content) -> Result<Option<Self>, Halted> {
         let [old_edits, new_edits] = [old, new].map(|content| edits(source.len(), content));
         let bytes = |edits| match Spliced::with_edits(source, edits) {
-            Ok(spliced) => Ok(spliced.slices().collect::<Vec<_>>().concat()),
+            Ok(spliced) => Ok(spliced.to_vec()),
             Err(_) => Err(Halted::BrokenAnswer),
         };
         let (old, new) = (bytes(&old_edits)?, bytes(&new_edits)?);
