@@ -1,8 +1,9 @@
-//! The `landfall.dev/substitute` annotation, which disables substitution in a resource.
+//! The `landfall.dev/substitute` annotation, which disables substitution in a resource, and
+//! the label or annotation of the dialect's own tool that does the same.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::Resources;
-use crate::reference::{Mask, Site};
+use crate::reference::{Dialect, Mask, Site};
 use crate::report::{Diagnostic, Rule};
 use yaml::{NodeId, Role, Tree};
 
@@ -24,14 +25,17 @@ struct LastValues<'a> {
 }
 
 impl<'a> LastValues<'a> {
-    fn of(tree: &Tree, resources: &'a Resources<'a>) -> Self {
+    fn of(tree: &Tree, resources: &'a Resources<'a>, tools: Option<&str>) -> Self {
         let mut members = OrderedMap::new();
         for (id, node) in tree.nodes() {
             let (Role::Value(key), Some(mapping)) = (node.role(), node.parent()) else {
                 continue;
             };
             let name = resources.text(key);
-            if let Some(name @ (ANNOTATION | "annotations" | "metadata")) = name {
+            if let Some(name) = name
+                && (matches!(name, ANNOTATION | "annotations" | "labels" | "metadata")
+                    || Some(name) == tools)
+            {
                 members.insert((mapping, name), id);
             }
         }
@@ -54,27 +58,37 @@ impl<'a> LastValues<'a> {
 
 impl Disabled {
     /// Finds the disabled resources of `text`, from which `tree` was parsed.
-    pub(crate) fn of(text: &str, tree: &Tree, resources: &Resources<'_>) -> Self {
+    pub(crate) fn of(
+        text: &str,
+        tree: &Tree,
+        resources: &Resources<'_>,
+        dialect: &dyn Dialect,
+    ) -> Self {
         let mut disabled = Self::default();
-        if memchr::memmem::find(text.as_bytes(), ANNOTATION.as_bytes()).is_none() {
+        let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
+        let tools = dialect.notation().disabled_by;
+        if !has(ANNOTATION) && !tools.is_some_and(has) {
             return disabled;
         }
-        let last_values = LastValues::of(tree, resources);
+        let last_values = LastValues::of(tree, resources, tools);
         for (id, node) in tree.nodes() {
             let Role::Value(key) = node.role() else {
                 continue;
             };
-            let annotations = node
-                .parent()
-                .filter(|_| resources.text(key) == Some(ANNOTATION));
-            let Some(annotations) =
-                annotations.filter(|at| last_values.is_last(*at, ANNOTATION, id))
-            else {
+            let (name, fields): (_, &[&str]) = match resources.text(key) {
+                Some(ANNOTATION) => (ANNOTATION, &["annotations"]),
+                Some(name) if Some(name) == tools => (name, &["annotations", "labels"]),
+                _ => continue,
+            };
+            let entries = node.parent();
+            let Some(entries) = entries.filter(|at| last_values.is_last(*at, name, id)) else {
                 continue;
             };
             let mut annotated = OrderedSet::new();
-            for metadata in last_values.owners(annotations, "annotations") {
-                annotated.extend(last_values.owners(metadata, "metadata"));
+            for field in fields {
+                for metadata in last_values.owners(entries, field) {
+                    annotated.extend(last_values.owners(metadata, "metadata"));
+                }
             }
             if annotated.is_empty() {
                 continue;
@@ -84,6 +98,8 @@ impl Disabled {
                     disabled.resources.extend(annotated);
                 }
                 Some("enabled") => {}
+                // The other tool accepts any value.
+                _ if name != ANNOTATION => {}
                 _ => disabled.invalid.push(id),
             }
         }
@@ -99,7 +115,7 @@ impl Disabled {
         masks: &[Mask],
         site: &Site<'_>,
     ) -> (Self, Vec<(NodeId, Diagnostic)>) {
-        let disabled = Self::of(text, tree, resources);
+        let disabled = Self::of(text, tree, resources, site.dialect);
         let mut found = Vec::new();
         for id in &disabled.invalid {
             let message = format!("`{ANNOTATION}` must be `enabled` or `disabled`");

@@ -139,10 +139,9 @@ impl CompletionContext<'_> {
         };
         let members: Vec<Member> = match before.split_first() {
             None => {
-                let named = (self.bindings).named_or_default(path.binding.as_deref());
-                let outputs = named
-                    .into_iter()
-                    .flat_map(|(_, named)| named.outputs.iter());
+                let named = path.binding.as_deref();
+                let named = named.and_then(|name| self.bindings.named(name));
+                let outputs = named.into_iter().flat_map(|named| named.outputs.iter());
                 outputs.map(output_member).collect()
             }
             Some((_, steps)) => {

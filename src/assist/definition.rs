@@ -49,7 +49,7 @@ pub fn definition(
         let (node, range) = name_at(&reference, text)?;
         let (document, target) = match node {
             Node::Binding(path) => {
-                let (_, named) = bindings.named_or_default(path.binding.as_deref())?;
+                let named = bindings.named(path.binding.as_deref()?)?;
                 (named.document, Span::point(0))
             }
             Node::Segment(path, _) => {

@@ -87,7 +87,8 @@ pub fn hover(
         let (node, range) = name_at(&reference, text)?;
         let kind = match node {
             Node::Binding(path) => {
-                let (name, named) = bindings.named_or_default(path.binding.as_deref())?;
+                let name = path.binding.as_deref()?;
+                let named = bindings.named(name)?;
                 HoverKind::Binding {
                     name: name.to_owned(),
                     outputs: named.outputs.len(),

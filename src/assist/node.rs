@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analysis::document::TextAt;
+use crate::functions::look_up::target_of;
 use crate::functions::{member, value_at};
 use crate::outputs::{Bindings, Bound, Value};
 use crate::reference::{ArgumentValue, LANDFALL, Path, Reference, Segment, Step, parse_partial};
@@ -99,9 +100,7 @@ pub(super) fn name_at<'r>(
 
 /// Returns the output that a path names.
 pub(super) fn output<'b>(path: &Path, bindings: &'b Bindings) -> Option<&'b Bound> {
-    let name = path.segments.first()?.step.key();
-    let (_, named) = bindings.named_or_default(path.binding.as_deref())?;
-    named.outputs.get(&name)
+    target_of(path, bindings)?.bound()
 }
 
 /// Returns the value at a path in an output. A sensitive value isn't inspected: `None` for

@@ -25,9 +25,14 @@ pub(crate) fn apply_missing_policy<'b>(
     site: &Site<'_>,
 ) -> Result<Outcome<'b>, Option<Box<Diagnostic>>> {
     match resolve(reference, context.bindings, context.policy, site) {
-        Ok(Outcome::Resolved(resolved)) => Ok(Outcome::Resolved(with_text_of_null(
-            resolved, reference, node, text,
-        ))),
+        Ok(Outcome::Resolved(resolved)) => {
+            let resolved = with_text_of_null(resolved, reference, node, text);
+            let resolved = match site.dialect.notation().has_plain_literals {
+                true => with_plain_literal(resolved, reference, node, text),
+                false => resolved,
+            };
+            Ok(Outcome::Resolved(resolved))
+        }
         Ok(withheld) => Ok(withheld),
         Err(error) if follows_from_its_document(&error, reference, context) => Err(None),
         Err(error)
@@ -72,6 +77,43 @@ fn with_text_of_null<'b>(
     resolved
 }
 
+/// Replaces a literal that is all of a plain scalar with what YAML reads there: its author
+/// wrote it as a part of the manifest.
+fn with_plain_literal<'b>(
+    mut resolved: Resolved<'b>,
+    reference: &Reference,
+    node: &Node,
+    text: &str,
+) -> Resolved<'b> {
+    if resolved.is_literal
+        && is_whole(reference, node, text)
+        && let Some(value) = resolved.value.text().and_then(plain_value)
+    {
+        resolved.value = Cow::Owned(value);
+    }
+    resolved
+}
+
+/// Returns the number, bool or null that every YAML reader reads in a plain scalar, the
+/// content of a quoted one, or an empty collection.
+fn plain_value(text: &str) -> Option<Value> {
+    let quoted = |quote: char| {
+        let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inner.contains([quote, '\\'])).then(|| Value::String(inner.to_owned()))
+    };
+    match text {
+        "true" => Some(Value::Bool(true)),
+        "false" => Some(Value::Bool(false)),
+        "null" => Some(Value::Null),
+        "[]" => Some(Value::List(Vec::new())),
+        "{}" => Some(Value::Object(Vec::new())),
+        _ if yaml::is_number(text) && !text.contains(['e', 'E']) => {
+            Some(Value::Number(text.to_owned()))
+        }
+        _ => quoted('"').or_else(|| quoted('\'')),
+    }
+}
+
 /// Returns whether an output is missing only because its document could not be read.
 fn follows_from_its_document(
     error: &Diagnostic,
@@ -83,8 +125,7 @@ fn follows_from_its_document(
     }
     let mut follows = false;
     reference.for_each_path(&mut |path| {
-        let named = (context.bindings).named_or_default(path.binding.as_deref());
-        follows |= named.is_some_and(|(_, named)| named.is_incomplete);
+        follows |= context.bindings.is_incomplete(path.binding.as_deref());
     });
     follows
 }
@@ -102,6 +143,7 @@ fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
         source: None,
         source_type: Type::Null,
         warnings: vec![warning],
+        is_literal: false,
         kept: true,
         unknown: false,
     }

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::bind::resolve::{Facts, Resolved, unknown_value};
-use crate::config::policy::{Empty, Policy};
+use crate::config::policy::{Empty, Missing as MissingPolicy, Policy};
 use crate::functions::Evaluation;
-use crate::functions::look_up::{Found, Missing, Source, look_up};
+use crate::functions::failed_call::too_much_work;
+use crate::functions::look_up::{Found, Missing, Source, look_up, target_of};
 use crate::functions::sensitive_failure;
 use crate::functions::{
     self, Arguments, Body, FailedCall, Failure, Function, Reported, check_argument, literal_value,
@@ -15,7 +16,7 @@ use crate::outputs::Mark;
 use crate::outputs::{Bindings, Bound, Type, Value};
 use crate::reference::Site;
 use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step, Syntax};
-use crate::report::{Diagnostic, Origin, Rule};
+use crate::report::{Diagnostic, Origin, Rule, Severity};
 
 /// An evaluated argument.
 struct EvaluatedArgument<'r, 'b> {
@@ -28,6 +29,8 @@ struct EvaluatedArgument<'r, 'b> {
     warnings: Vec<Diagnostic>,
     /// Whether it is a literal, which has been checked already.
     is_checked: bool,
+    /// Whether the value is a literal in the reference.
+    is_literal: bool,
 }
 
 /// The result of a pipeline.
@@ -52,6 +55,8 @@ pub(crate) struct Pipeline<'r, 'b, 's> {
     path: &'r Path,
     /// The last call that changed the value of the path or of a default.
     last_call: Option<&'r Call>,
+    /// Whether the value is a literal in the reference, which no function has changed.
+    is_literal: bool,
     /// The size of the value, if `concat` produced it.
     concatenated: Option<usize>,
     /// The sensitive output that the value depends on, unless `nonsensitive` removed the
@@ -88,6 +93,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             source,
             path,
             last_call: None,
+            is_literal: false,
             concatenated: None,
             first_sensitive: mark.clone(),
             mark,
@@ -143,12 +149,11 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     /// # Errors
     /// There is no value.
     pub(crate) fn finish(mut self) -> Result<Finished<'b>, Box<Diagnostic>> {
-        let binding = self.path.binding.as_deref();
-        let binding = self
-            .bindings
-            .named_or_default(binding)
-            .map(|(name, _)| name);
-        let output = self.path.output_of(binding);
+        self.assume_empty();
+        let output = match target_of(self.path, self.bindings) {
+            Some(target) => Path::new(Some(target.binding.to_owned()), &target.output).output(),
+            None => self.path.output(),
+        };
         let source = self
             .source
             .bound()
@@ -165,6 +170,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 warnings,
             }));
         }
+        let is_literal = self.is_literal;
         let value = self.into_value()?;
         let unknown = value.is_none();
         Ok(Finished::Resolved(Resolved {
@@ -174,6 +180,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             source,
             source_type,
             warnings,
+            is_literal,
             kept: false,
             unknown,
         }))
@@ -183,7 +190,8 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     ///
     /// # Errors
     /// There is none.
-    pub(crate) fn into_value(self) -> Result<Option<Cow<'b, Value>>, Box<Diagnostic>> {
+    pub(crate) fn into_value(mut self) -> Result<Option<Cow<'b, Value>>, Box<Diagnostic>> {
+        self.assume_empty();
         match self.found {
             Found::Missing(missing) => Err(Box::new(missing.error)),
             Found::Value(ref value) if self.counts_as_missing(value) => {
@@ -193,6 +201,22 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             Found::Unknown => Ok(None),
             // Only a pass that evaluates everything asks for the value.
             Found::Withheld => Err(Box::new(self.empty_error(&Value::Null))),
+        }
+    }
+
+    /// Replaces an output that does not exist with an empty string, with a warning, if the
+    /// policy says so.
+    fn assume_empty(&mut self) {
+        let is_assumed = self.policy.choices.missing.value == MissingPolicy::Empty;
+        if let Found::Missing(missing) = &self.found
+            && is_assumed
+            && missing.error.rule == Rule::UnknownOutput
+        {
+            self.warnings.push(Diagnostic {
+                severity: Severity::Warning,
+                ..missing.error.clone()
+            });
+            self.found = Found::Value(Cow::Owned(Value::String(String::new())));
         }
     }
 
@@ -235,6 +259,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         self.inherit_marks(&default);
         self.source_type = default.source_type;
         (self.found, self.source) = (default.found, default.source);
+        self.is_literal = default.is_literal;
         self.last_call = default.last_call;
         self.warnings.extend(default.warnings);
         if let Source::Output(path, _) | Source::Missing(path) = self.source {
@@ -276,6 +301,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     ) -> Result<EvaluatedArgument<'r, 'b>, Box<Diagnostic>> {
         let (found, source) = match &argument.value {
             ArgumentValue::Reference(reference) => return self.evaluate_nested(reference),
+            ArgumentValue::Concatenation(parts) => return self.concatenate(parts),
             ArgumentValue::Path(path) => look_up(path, self.bindings, self.evaluation, self.site)?,
             literal => {
                 let value = literal_value(literal).unwrap_or(Value::Null);
@@ -292,6 +318,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             mark,
             warnings: Vec::new(),
             is_checked: matches!(source, Source::Literal),
+            is_literal: matches!(source, Source::Literal),
         })
     }
 
@@ -304,6 +331,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let path = &reference.path;
         let mut nested = Pipeline::new(path, bindings, policy, self.evaluation, self.site)?;
         nested.call_all(&reference.calls)?;
+        nested.assume_empty();
         Ok(EvaluatedArgument {
             found: nested.found,
             source: nested.source,
@@ -313,7 +341,94 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             first_sensitive: nested.first_sensitive,
             warnings: nested.warnings,
             is_checked: false,
+            is_literal: nested.is_literal,
         })
+    }
+
+    /// Evaluates the parts of an argument and joins their texts.
+    ///
+    /// # Errors
+    /// A part has no text, or a function of a nested reference fails.
+    fn concatenate(
+        &self,
+        parts: &'r [Argument],
+    ) -> Result<EvaluatedArgument<'r, 'b>, Box<Diagnostic>> {
+        let mut joined = EvaluatedArgument {
+            found: Found::Value(Cow::Owned(Value::Null)),
+            source: Source::Literal,
+            source_type: Type::String,
+            last_call: None,
+            mark: None,
+            first_sensitive: None,
+            warnings: Vec::new(),
+            is_checked: false,
+            is_literal: false,
+        };
+        let mut text = String::new();
+        let mut rest = None;
+        for part in parts {
+            let evaluated = self.evaluate_argument(part)?;
+            joined.mark = joined.mark.or(evaluated.mark);
+            joined.first_sensitive = joined.first_sensitive.or(evaluated.first_sensitive);
+            joined.warnings.extend(evaluated.warnings);
+            let is_missing = |value: &Value| {
+                value.is_empty() && !self.allows_empty && evaluated.source.bound().is_some()
+            };
+            match evaluated.found {
+                Found::Value(value) if is_missing(&value) => {
+                    let error = self.empty_part(&value, evaluated.source, part);
+                    rest = Some(rest.unwrap_or_else(|| missing(error)));
+                }
+                Found::Value(value) => match value.text() {
+                    Some(part) if self.bindings.may_work(part.len()) => text.push_str(part),
+                    Some(_) => {
+                        return Err(Box::new(self.site.label(too_much_work(), &part.range, "")));
+                    }
+                    None => {
+                        let error = self.not_text(&value, evaluated.source, part);
+                        return Err(Box::new(match &joined.first_sensitive {
+                            Some(first) => sensitive_failure::no_value(self.path, first, self.site),
+                            None => error,
+                        }));
+                    }
+                },
+                // What is missing, withheld or unknown in a part is so in the whole.
+                found => rest = Some(rest.unwrap_or(found)),
+            }
+        }
+        joined.found = rest.unwrap_or(Found::Value(Cow::Owned(Value::String(text))));
+        Ok(joined)
+    }
+
+    /// Returns the error for a part of a text that is null or an empty string.
+    fn empty_part(&self, value: &Value, source: Source<'_, '_>, part: &Argument) -> Diagnostic {
+        let what = match source {
+            Source::Output(path, _) | Source::Missing(path) => format!("`{}`", path.display()),
+            Source::Literal => "a part of the fallback".to_owned(),
+        };
+        if let Some((path, bound)) = source.mark() {
+            let mark = Rc::new(Mark::of((path, bound)));
+            return sensitive_failure::no_value(path, &mark, self.site);
+        }
+        let message = format!("{what} is {}", emptiness(value));
+        let error = Diagnostic::error(Rule::EmptyOutput, message);
+        let error = self.site.label(error, &part.range, "");
+        match source.bound() {
+            Some(bound) => with_output_label(error, bound, emptiness(value)),
+            None => error,
+        }
+    }
+
+    /// Returns the error for a part of a text that has no text.
+    fn not_text(&self, value: &Value, source: Source<'_, '_>, part: &Argument) -> Diagnostic {
+        let found = value.value_type().described();
+        let message = format!("a part of the fallback is {found}, which has no text");
+        let error = Diagnostic::error(Rule::TypeMismatch, message);
+        let error = self.site.label(error, &part.range, "");
+        match source.bound() {
+            Some(bound) => with_output_label(error, bound, found),
+            None => error,
+        }
     }
 
     /// Marks the value with the sensitive output that an argument depends on.
@@ -366,6 +481,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             &dyn Fn(usize) -> bool,
         ) -> Result<(), Failure>,
     ) -> Result<(), Box<Diagnostic>> {
+        self.assume_empty();
         let value = match std::mem::replace(&mut self.found, Found::Withheld) {
             Found::Value(value) if self.counts_as_missing(&value) => {
                 self.found = missing(self.empty_error(&value));
@@ -392,6 +508,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         match body(&mut value, &Arguments(&arguments), &may_work) {
             Ok(()) => {
                 self.found = Found::Value(value);
+                self.is_literal = false;
                 self.last_call = Some(call);
             }
             Err(failure) => {

@@ -14,7 +14,7 @@ use crate::functions::Evaluation;
 use crate::functions::sensitive_failure;
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Type, Value};
-use crate::reference::{ArgumentValue, Reference, Site};
+use crate::reference::{Reference, Site};
 use crate::report::Diagnostic;
 use yaml::Span;
 
@@ -36,6 +36,8 @@ pub(crate) struct Resolved<'b> {
     /// the type of the whole output.
     pub(crate) source_type: Type,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// Whether the value is a literal in the reference, which no function has changed.
+    pub(crate) is_literal: bool,
     /// Whether it has no value, and stays in the text as it is.
     pub(crate) kept: bool,
     /// Whether the value is unknown; `value` is [`UNKNOWN`] then, and is only reported.
@@ -117,9 +119,7 @@ fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnos
     for call in &reference.calls {
         functions::check(call, site)?;
         for argument in &call.arguments {
-            if let ArgumentValue::Reference(nested) = &argument.value {
-                check_calls(nested, site)?;
-            }
+            argument.for_each_nested(&mut |nested| check_calls(nested, site))?;
         }
     }
     Ok(())
@@ -172,6 +172,7 @@ fn evaluate<'b>(
         source: facts.source,
         source_type: facts.source_type,
         warnings: facts.warnings,
+        is_literal: false,
         kept: false,
         unknown,
     })

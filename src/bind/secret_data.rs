@@ -30,9 +30,12 @@ pub(crate) fn validate(
     text: Option<&str>,
     field: &Field,
 ) -> Vec<Diagnostic> {
+    let declares_none = dialect.notation().data_is_encoded;
+    let is_declared =
+        |placed: &&PlacedReference<'_>| placed.encoded || declares_base64(placed.reference);
     let not_encoded_errors: Vec<_> = references
         .iter()
-        .filter(|placed| !placed.encoded && !declares_base64(placed.reference))
+        .filter(|placed| !declares_none && !is_declared(placed))
         .map(|placed| not_encoded(dialect, placed, text, field))
         .collect();
     let Some(first) = references.first().filter(|_| not_encoded_errors.is_empty()) else {

@@ -176,10 +176,12 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
         let optional = unpublished.is_some_and(|declared| declared.value == Unpublished::Keep);
         if let Some(outputs) = spec.get("outputs") {
             for item in reader.items(*outputs, "spec.outputs") {
-                let Some((output, declaration)) = bound_output::read(&mut reader, item, optional)
+                let Some((output, mut declaration)) =
+                    bound_output::read(&mut reader, item, optional)
                 else {
                     continue;
                 };
+                declaration.is_inline = output.is_inline();
                 binding
                     .declarations
                     .push(output.name().to_owned(), declaration);
@@ -226,7 +228,7 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
             binding.schemas = schemas(&mut reader, *id);
         }
         if let Some(id) = spec.get("dialect") {
-            binding.dialect = dialect(&mut reader, *id);
+            binding.dialect = dialect_of(&mut reader, *id, "spec.dialect");
         }
     }
     reader.finish(binding)
@@ -259,12 +261,17 @@ fn tool(reader: &mut Reader<'_>, id: NodeId) -> Option<Tool> {
     }
 }
 
-fn dialect(reader: &mut Reader<'_>, id: NodeId) -> Option<&'static dyn Dialect> {
-    let text = reader.text(id, "spec.dialect")?;
+/// Returns the dialect that a scalar names; `what` is its key.
+pub(crate) fn dialect_of(
+    reader: &mut Reader<'_>,
+    id: NodeId,
+    what: &str,
+) -> Option<&'static dyn Dialect> {
+    let text = reader.text(id, what)?;
     let dialect = <dyn Dialect>::of_id(&text);
     if dialect.is_none() {
         let ids = DIALECTS.iter().map(|dialect| dialect.notation().id);
-        let message = format!("`spec.dialect` cannot be `{text}`");
+        let message = format!("`{what}` cannot be `{text}`");
         reader.error(
             id,
             message,
@@ -470,12 +477,12 @@ mod tests {
     #[test]
     fn reports_all_mistakes_with_their_location() {
         check(
-            &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: flux\n"),
+            &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: fluks\n"),
             &[
                 "\"output\": unknown key `output` in `spec`; did you mean `outputs`?",
                 "\"[\": `spec.policy` must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `overridden`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
                 // The second one exists only in tests.
-                "\"flux\": `spec.dialect` cannot be `flux`; the dialects are `landfall`, `toy`",
+                "\"fluks\": `spec.dialect` cannot be `fluks`; the dialects are `landfall`, `flux`, `toy`",
             ],
         );
         check(

@@ -49,6 +49,17 @@ impl BoundOutput {
             Self::Values(values) => &values.name,
         }
     }
+
+    /// Returns whether the outputs are in the Binding itself.
+    pub(crate) const fn is_inline(&self) -> bool {
+        matches!(
+            self,
+            Self::Values(BoundValues {
+                source: ValuesSource::Inline(_),
+                ..
+            })
+        )
+    }
 }
 
 /// Reads an item of `spec.outputs`, and what the Binding declares about its outputs.

@@ -6,7 +6,7 @@ use crate::config::binding::Binding;
 use crate::config::names::Names;
 use crate::config::operator;
 use crate::config::outputs_contract::Contract;
-use crate::config::policy::{NoResources, Policies, Policy};
+use crate::config::policy::{Flags, NoResources, Policy};
 use crate::config::substitutions::{EmbeddedFields, FieldBinding};
 use crate::config::{Ceiling, Config, KnownName};
 use crate::outputs::{Bindings, Declarations};
@@ -41,29 +41,33 @@ impl EffectiveConfig {
         let is_unreadable = matches!(binding, Some(Err(_)));
         let binding = binding.map(|binding| read(binding, &mut diagnostics));
         let binding = binding.unwrap_or_default();
-        let flags = flags.map(|flags| read(Policies::of_flags(flags), &mut diagnostics));
+        let flags = flags.map(|flags| read(Flags::read(flags), &mut diagnostics));
+        let flags = flags.unwrap_or_default();
         let operator = ceiling.operator_policy.as_ref();
         let operator = operator.map(|operator| read(operator::read(operator), &mut diagnostics));
         let (policy, refused) = Policy::in_force(
             &binding.policy,
-            &flags.unwrap_or_default(),
+            &flags.policies,
             &operator.unwrap_or_default(),
             ceiling.built_in,
         );
         diagnostics.extend(refused);
         let declared_names = binding.bound_names().cloned().collect();
+        let dialect = flags.dialect.or(binding.dialect).unwrap_or(LANDFALL);
+        let mut declarations = match is_unreadable {
+            true => Declarations::unknown(),
+            false => binding.declarations,
+        };
+        declarations.names_variables = dialect.notation().names_variables;
         let config = Self {
-            dialect: binding.dialect.unwrap_or(LANDFALL),
+            dialect,
             policy,
             contract: binding.contract,
             substitutions: binding.substitutions,
             embedded: binding.embedded,
             foreign: binding.foreign,
             declared_names,
-            declarations: match is_unreadable {
-                true => Declarations::unknown(),
-                false => binding.declarations,
-            },
+            declarations,
         };
         (config, diagnostics)
     }

@@ -6,6 +6,7 @@ use crate::analysis::targets::{Listed, Steps};
 use crate::analysis::unbound::{HeadContext, ParsedAs, visit_heads};
 use crate::collections::OrderedSet;
 use crate::config::binding::{self, Binding};
+use crate::config::policy::Flags;
 use crate::contract::Request;
 use crate::contract::sources::{NotUtf8, Sources};
 use crate::reference::{Dialect, Heads, LANDFALL, UnboundHead};
@@ -31,12 +32,17 @@ impl Sources {
             },
             None => Binding::default(),
         };
+        let flags = match request.policy.as_ref().map(Flags::read) {
+            Some(Ok(flags)) => flags,
+            Some(Err(found)) => return found,
+            None => Flags::default(),
+        };
         let names = request.outputs.iter().map(|document| &document.name);
         let known = request.known_names.iter().map(|known| &known.name);
         let required = binding.bound_names();
         let foreign = binding.foreign.iter().map(|declared| &declared.value);
         let search = Search {
-            dialect: binding.dialect.unwrap_or(LANDFALL),
+            dialect: flags.dialect.or(binding.dialect).unwrap_or(LANDFALL),
             names: names.chain(known).chain(required).cloned().collect(),
             foreign: foreign.cloned().collect(),
             embedded: &Listed::new(binding.embedded),

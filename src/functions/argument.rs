@@ -69,7 +69,9 @@ pub(crate) fn literal_value(argument: &ArgumentValue) -> Option<Value> {
         ArgumentValue::Bool(value) => Value::Bool(*value),
         ArgumentValue::Number(digits) => Value::Number(digits.clone()),
         ArgumentValue::String(text) => Value::String(text.clone()),
-        ArgumentValue::Path(_) | ArgumentValue::Reference(_) => return None,
+        ArgumentValue::Path(_) | ArgumentValue::Reference(_) | ArgumentValue::Concatenation(_) => {
+            return None;
+        }
     })
 }
 

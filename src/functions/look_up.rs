@@ -7,7 +7,7 @@ use crate::functions::call::{ITEM, size, width};
 use crate::functions::failed_call::too_much_work;
 use crate::functions::sensitive_failure;
 use crate::outputs::Mark;
-use crate::outputs::{Bindings, Bound, Key, Type, Value};
+use crate::outputs::{Bindings, Bound, Key, Target, Type, Value};
 use crate::reference::Site;
 use crate::reference::{Path, Segment, Step, Syntax};
 use crate::report::suggest;
@@ -79,6 +79,12 @@ impl<'r, 'b> Source<'r, 'b> {
     }
 }
 
+/// Returns the output that a path names, which may not exist.
+pub(crate) fn target_of<'b>(path: &Path, bindings: &'b Bindings) -> Option<Target<'b>> {
+    let output = path.segments.first()?.step.key();
+    bindings.target(path.binding.as_deref(), output)
+}
+
 /// Looks up a path.
 ///
 /// # Errors
@@ -95,19 +101,29 @@ pub(crate) fn look_up<'r, 'b>(
         let missing = Found::Missing(Box::new(Missing { error, typo }));
         Ok((missing, Source::Missing(path)))
     };
-    let named = bindings.named_or_default(path.binding.as_deref());
-    let (Some((binding, named)), Some((first, rest))) = (named, path.segments.split_first()) else {
-        let (error, typo) = unbound(path, bindings);
-        return missing(site.label(error, &path.range, ""), typo);
+    let target = target_of(path, bindings);
+    let (Some(target), Some((first, rest))) = (target, path.segments.split_first()) else {
+        let (error, typo) = match bindings.variable_names() {
+            Some(_) => unknown_variable(path, bindings, site),
+            None => {
+                let (error, typo) = unbound(path, bindings);
+                (site.label(error, &path.range, ""), typo)
+            }
+        };
+        return missing(error, typo);
     };
+    let Target {
+        binding,
+        named,
+        output: name,
+    } = target;
     let outputs = &named.outputs;
-    let name = first.step.key();
     if let Some((document, entry)) = named.unreadable(&name) {
         let error = Diagnostic::error(
             Rule::UnreadableOutput,
             format!(
                 "`{}` cannot be read: {}",
-                path.output_of(Some(binding)),
+                Path::new(Some(binding.to_owned()), &name).output(),
                 entry.why
             ),
         );
@@ -353,6 +369,48 @@ impl<'a> Walk<'a> {
         };
         site.label(error, &segment.range, "")
     }
+}
+
+/// Returns the error for a variable that no document has, and the name that was probably
+/// meant.
+fn unknown_variable<'b>(
+    path: &Path,
+    bindings: &'b Bindings,
+    site: &Site<'_>,
+) -> (Diagnostic, Option<&'b str>) {
+    let name = path.segments.first();
+    let name = name.map(|first| (first.step.key(), first.range.clone()));
+    let (name, range) = name.unwrap_or_default();
+    let message = format!("no bound document has an output `{name}`");
+    let error = Diagnostic::error(Rule::UnknownOutput, message);
+    let names = || bindings.variable_names().into_iter().flatten();
+    let near = match bindings.may_suggest() {
+        true => suggest::closest(&name, names()),
+        false => None,
+    };
+    let error = match near {
+        Some(near) => {
+            let error = fix_step(error, site, (path, 0), near);
+            let error = site.label(error, &range, "no such output");
+            match bindings.variable(near) {
+                Some(bound) => {
+                    let origin = Origin::Outputs(bound.document);
+                    error.at_concealed(origin, bound.span, "this output exists")
+                }
+                None => error,
+            }
+        }
+        None if names().next().is_none() => site
+            .label(error, &range, "no such output")
+            .help("the bound documents contain no outputs"),
+        None => site.label(error, &range, "no such output").help(format!(
+            "available outputs: {}; {}",
+            suggest::listed(names()),
+            (site.dialect).translate_calls("if it may be missing, add `| default(\"…\")`")
+        )),
+    };
+    let typo = near.filter(|near| suggest::is_typo(&name, near));
+    (error, typo)
 }
 
 /// Returns the error for a path whose binding isn't bound, and the name that was probably

@@ -9,11 +9,12 @@ mod call;
 mod concat;
 mod convert;
 mod encoding;
-mod failed_call;
+pub(crate) mod failed_call;
 mod failure;
 mod list;
 pub(crate) mod look_up;
 mod object;
+mod operators;
 pub(crate) mod sensitive_failure;
 mod table;
 mod text;
@@ -99,11 +100,15 @@ pub(crate) enum Times {
 impl Function {
     /// Returns the function with this name.
     pub(crate) fn of_name(name: &str) -> Option<&'static Self> {
-        FUNCTIONS.iter().find(|function| function.name == name)
+        let mut all = FUNCTIONS.iter().chain(operators::OPERATORS);
+        all.find(|function| function.name == name)
     }
 
     /// Writes its signature: `trim(characters?)`, `concat(list, …)`.
     pub(crate) fn signature(&self) -> String {
+        if let Some(form) = operators::form(self) {
+            return form;
+        }
         if self.parameters.is_empty() {
             return self.name.to_owned();
         }

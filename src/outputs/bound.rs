@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::outputs::plaintext_secret;
+use crate::outputs::variables::Variables;
 use crate::outputs::{
     Declarations, DeclaredSensitive, Key, Output, OutputsDocument, ReadOutputs, Unreadable, Value,
     read_declared,
@@ -23,6 +24,8 @@ pub(crate) struct Bindings {
     overridden: Vec<Overridden>,
     /// The bytes that functions may still read and write.
     work_left: Cell<u64>,
+    /// The outputs of all names together, if references name a variable and no binding.
+    variables: Option<Variables>,
 }
 
 /// The name of a single document that is bound without a name.
@@ -55,7 +58,7 @@ pub(crate) struct Named {
 /// An output that a later document of its name overrides.
 #[derive(Debug)]
 pub(crate) struct Overridden {
-    /// `infra.vpc_id`
+    /// `infra.vpc_id`, or the name of a variable.
     pub(crate) output: String,
     /// The document of the value that is used, and the location of the name in it.
     pub(crate) used: (usize, Span),
@@ -106,21 +109,21 @@ pub(crate) struct Mark {
     pub(crate) span: Span,
 }
 
-/// Reads a document after those that share its name. An output that is sensitive in one of
-/// these stays sensitive. Also returns the outputs that are sensitive only for that reason.
+/// Reads a document after those that share its name, or its variables. An output that is
+/// sensitive in one of these, which `is_sensitive` determines if any is, stays sensitive. Also returns the outputs that are sensitive only for that reason.
 fn read_later(
     document: &OutputsDocument,
     mut declared: DeclaredSensitive,
-    earlier: Option<&Named>,
+    is_sensitive: Option<&dyn Fn(&str) -> bool>,
     origin: Origin,
 ) -> (ReadOutputs, OrderedSet<String>) {
     let mut read = read_declared(document, declared.clone(), origin);
     let mut unmarked = OrderedSet::new();
-    let Some(earlier) = earlier.filter(|earlier| earlier.is_sensitive) else {
+    let Some(is_sensitive) = is_sensitive else {
         return (read, unmarked);
     };
     for output in &read.outputs {
-        if !output.sensitive && earlier.has_sensitive(&output.name) {
+        if !output.sensitive && is_sensitive(&output.name) {
             declared.insert(&output.name);
             unmarked.insert(output.name.clone());
         }
@@ -134,6 +137,32 @@ fn read_later(
         read = read_declared(document, declared, origin);
     }
     (read, unmarked)
+}
+
+/// A variable that the last document and another binding have.
+struct Shared {
+    output: String,
+    other: String,
+    /// Whether the last document's is used.
+    is_used: bool,
+    is_unmarked: bool,
+}
+
+/// The output that a path names.
+#[derive(Debug)]
+pub(crate) struct Target<'b> {
+    /// The bound name.
+    pub(crate) binding: &'b str,
+    pub(crate) named: &'b Named,
+    /// The name of the output, which may not exist.
+    pub(crate) output: String,
+}
+
+impl<'b> Target<'b> {
+    /// Returns the output, if it exists.
+    pub(crate) fn bound(&self) -> Option<&'b Bound> {
+        self.named.outputs.get(&self.output)
+    }
 }
 
 /// Returns the names that documents are bound to, sorted.
@@ -151,6 +180,7 @@ impl Bindings {
     ) -> (Self, Diagnostics) {
         let mut bindings = Self {
             work_left: Cell::new(u64::MAX),
+            variables: declarations.names_variables.then(Variables::default),
             ..Self::default()
         };
         let mut diagnostics = Diagnostics::default();
@@ -165,8 +195,21 @@ impl Bindings {
                 );
                 continue;
             }
+            let is_inline = declared.own.is_some_and(|own| own.is_inline);
             let earlier = bindings.names.get(&document.name);
-            let (read, unmarked) = read_later(document, declared.sensitive, earlier, origin);
+            let earlier = earlier.filter(|earlier| earlier.is_sensitive);
+            let variables = bindings.variables.as_ref();
+            let variables = variables.filter(|variables| variables.has_sensitive());
+            let is_sensitive = |name: &str| {
+                earlier.is_some_and(|earlier| earlier.has_sensitive(name))
+                    || variables.is_some_and(|variables| variables.is_sensitive(name))
+            };
+            let is_sensitive: Option<&dyn Fn(&str) -> bool> =
+                match earlier.is_some() || variables.is_some() {
+                    true => Some(&is_sensitive),
+                    false => None,
+                };
+            let (read, unmarked) = read_later(document, declared.sensitive, is_sensitive, origin);
             let ReadOutputs {
                 outputs,
                 unreadable,
@@ -193,9 +236,13 @@ impl Bindings {
                 entry.sensitive |= named.has_sensitive(&entry.name);
                 named.is_sensitive |= entry.sensitive;
                 let name = entry.name.clone();
+                if let Some(variables) = &mut bindings.variables {
+                    variables.add(&name, &document.name, (is_inline, entry.sensitive));
+                }
                 named.unreadable.insert(name, (position, entry));
             }
             let names = &mut named.outputs;
+            let mut added = Vec::new();
             for output in outputs {
                 let Output {
                     name,
@@ -237,10 +284,62 @@ impl Bindings {
                         is_unmarked,
                     });
                 }
+                if let Some(variables) = &mut bindings.variables {
+                    let other = variables.add(&name, &document.name, (is_inline, sensitive));
+                    added.extend(other.map(|(other, is_used)| Shared {
+                        output: name.clone(),
+                        other,
+                        is_used,
+                        is_unmarked,
+                    }));
+                }
                 names.insert(name, bound);
             }
+            bindings.report_shared(&document.name, added);
         }
+        bindings.mark_variables();
         (bindings, diagnostics)
+    }
+
+    /// Adds the variables that several bindings have; `name` is that of the last document.
+    fn report_shared(&mut self, name: &str, shared: Vec<Shared>) {
+        for Shared {
+            output,
+            other,
+            is_used,
+            is_unmarked,
+        } in shared
+        {
+            let location = |binding: &str| {
+                let bound = self.names.get(binding)?.outputs.get(&output)?;
+                Some((bound.document, bound.span))
+            };
+            let (used, ignored) = match is_used {
+                true => (name, other.as_str()),
+                false => (other.as_str(), name),
+            };
+            if let (Some(used), Some(ignored)) = (location(used), location(ignored)) {
+                self.overridden.push(Overridden {
+                    output: output.clone(),
+                    used,
+                    ignored,
+                    is_unmarked,
+                });
+            }
+        }
+    }
+
+    /// Makes every variable sensitive that is sensitive in one of the documents.
+    fn mark_variables(&mut self) {
+        let Some(variables) = &self.variables else {
+            return;
+        };
+        for (output, binding) in variables.sensitive() {
+            let named = self.names.get_mut(binding);
+            if let Some(bound) = named.and_then(|named| named.outputs.get_mut(output)) {
+                bound.sensitive = true;
+            }
+        }
     }
 
     /// Returns the outputs that a later document overrides.
@@ -351,18 +450,59 @@ impl Bindings {
         self.names.get(name)
     }
 
-    /// Returns a bound name, or the default one if none is given: the only one, or `infra`
-    /// if there are several.
-    pub(crate) fn named_or_default<'b: 'n, 'n>(
-        &'b self,
-        name: Option<&'n str>,
-    ) -> Option<(&'n str, &'b Named)> {
-        let name = match name {
+    /// Returns the output that a reference names: its binding and its name there. Without a
+    /// binding, it names a variable; in dialects without variables that means an output of
+    /// the only bound name, or of `infra` if there are several.
+    pub(crate) fn target(&self, binding: Option<&str>, output: String) -> Option<Target<'_>> {
+        let name = match binding {
             Some(name) => name,
-            None if self.names.len() == 1 => self.names().next()?,
-            None => DEFAULT_NAME,
+            None => match &self.variables {
+                Some(variables) => {
+                    let (binding, output) = variables.find(&output)?;
+                    let (binding, named) = self.entry(binding)?;
+                    let output = output.to_owned();
+                    return Some(Target {
+                        binding,
+                        named,
+                        output,
+                    });
+                }
+                None if self.names.len() == 1 => self.names().next()?,
+                None => DEFAULT_NAME,
+            },
         };
-        Some((name, self.named(name)?))
+        let (binding, named) = self.entry(name)?;
+        Some(Target {
+            binding,
+            named,
+            output,
+        })
+    }
+
+    fn entry(&self, name: &str) -> Option<(&str, &Named)> {
+        let (name, named) = self.names.range(name.to_owned()..=name.to_owned()).next()?;
+        Some((name, named))
+    }
+
+    /// Returns the names of all variables, sorted; `None` if references name bindings.
+    pub(crate) fn variable_names(&self) -> Option<impl Iterator<Item = &str>> {
+        self.variables.as_ref().map(Variables::names)
+    }
+
+    /// Returns the output that a variable names, if references name variables.
+    pub(crate) fn variable(&self, name: &str) -> Option<&Bound> {
+        let (binding, output) = self.variables.as_ref()?.find(name)?;
+        self.named(binding)?.outputs.get(output)
+    }
+
+    /// Returns whether some of the documents that may have an output of this binding could
+    /// not be read.
+    pub(crate) fn is_incomplete(&self, binding: Option<&str>) -> bool {
+        if binding.is_none() && self.variables.is_some() {
+            return self.names.values().any(|named| named.is_incomplete);
+        }
+        let target = self.target(binding, String::new());
+        target.is_some_and(|target| target.named.is_incomplete)
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) struct Declaration {
     pub(crate) sensitive: Vec<(String, Span)>,
     /// `notSensitive: [NAME]`, each with its location.
     pub(crate) not_sensitive: Vec<(String, Span)>,
+    /// Whether the outputs are in the Binding itself.
+    pub(crate) is_inline: bool,
 }
 
 /// What a Binding declares about the documents of each name.
@@ -68,6 +70,8 @@ pub(crate) struct Declarations {
     by_name: OrderedMap<String, Vec<Declaration>>,
     /// The Binding cannot be read.
     is_unknown: bool,
+    /// References name a variable and no binding: an output of any document.
+    pub(crate) names_variables: bool,
 }
 
 impl Declarations {
@@ -174,6 +178,7 @@ impl Declaration {
             is_sensitive: false,
             sensitive: Vec::new(),
             not_sensitive: Vec::new(),
+            is_inline: false,
         }
     }
 

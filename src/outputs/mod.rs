@@ -16,12 +16,14 @@ mod precision;
 mod public;
 mod redact;
 mod value;
+mod variables;
 
 pub(crate) use as_manifest::named_as_manifest;
 pub(crate) use as_terraform::terraform_document;
 pub(crate) use base64::{base64_bytes, base64_text};
 pub(crate) use bound::{
-    Bindings, Bound, DeclaredOutputs, MAX_WORK, Mark, Named, Overridden, bound_names, is_name,
+    Bindings, Bound, DeclaredOutputs, MAX_WORK, Mark, Named, Overridden, Target, bound_names,
+    is_name,
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub(crate) use precision::is_inexact_as_float;

@@ -44,6 +44,23 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
     /// of the text, or `None` if the dialect has no notation for it.
     fn append(&self, reference: &Reference, calls: &[Call], quote: char) -> Option<Vec<Insertion>>;
 
+    /// Whether a reference, or literal text that an escape leaves, may begin at byte `at`.
+    fn is_opener(&self, bytes: &[u8], at: usize) -> bool {
+        let opener = self.notation().opener.as_bytes();
+        bytes.get(at..).is_some_and(|rest| rest.starts_with(opener))
+    }
+
+    /// Returns how many bytes of an escape precede byte `at`, where a reference begins: 0 if
+    /// it isn't escaped. They are removed.
+    fn escape_before(&self, bytes: &[u8], at: usize) -> usize {
+        let escape = self.notation().escape.as_bytes();
+        let before = bytes.get(..at).unwrap_or_default();
+        match before.ends_with(escape) {
+            true => escape.len(),
+            false => 0,
+        }
+    }
+
     /// Returns the first beginning of a reference at or after byte `from`.
     fn find(&self, bytes: &[u8], mut from: usize) -> Option<Opening> {
         let opener = self.notation().opener.as_bytes();
@@ -85,6 +102,37 @@ pub(crate) struct Notation {
     pub(crate) setter: Option<&'static str>,
     /// How a reference is written, for help.
     pub(crate) form: &'static str,
+    /// Whether a reference names a variable: an output of any bound document.
+    pub(crate) names_variables: bool,
+    /// The label or annotation with which the dialect's tool leaves a resource unchanged if
+    /// it is `disabled`.
+    pub(crate) disabled_by: Option<&'static str>,
+    /// Whether a literal that is all of a plain scalar is YAML, as in the dialect's tool:
+    /// `8080` in `${port:-8080}` is a number.
+    pub(crate) has_plain_literals: bool,
+    /// Whether values in a Secret's `data` are base64 already, because the dialect cannot
+    /// encode them.
+    pub(crate) data_is_encoded: bool,
+    /// Whether references in base64 are searched. They are errors, because nothing replaces
+    /// them.
+    pub(crate) searches_base64: bool,
+}
+
+impl Notation {
+    /// The notation of a dialect whose references name bindings, of no other tool.
+    pub(crate) const OWN: Self = Self {
+        id: "",
+        opener: "",
+        closer: "",
+        escape: "",
+        setter: None,
+        form: "",
+        names_variables: false,
+        disabled_by: None,
+        has_plain_literals: false,
+        data_is_encoded: false,
+        searches_base64: true,
+    };
 }
 
 /// Where a reference may begin.

@@ -147,17 +147,12 @@ impl Heads {
 
 /// Whether the reference at byte `at` follows an escape.
 pub(crate) fn is_escaped(dialect: &dyn Dialect, bytes: &[u8], at: usize) -> bool {
-    let escape = dialect.notation().escape.as_bytes();
-    !escape.is_empty()
-        && bytes
-            .get(..at)
-            .is_some_and(|before| before.ends_with(escape))
+    dialect.escape_before(bytes, at) > 0
 }
 
 /// Returns the beginning of the reference, bound or not, at byte `at`.
 pub(crate) fn opening_at(dialect: &dyn Dialect, bytes: &[u8], at: usize) -> Option<Opening> {
-    let opener = dialect.notation().opener.as_bytes();
-    let begins = bytes.get(at..).is_some_and(|rest| rest.starts_with(opener));
+    let begins = dialect.is_opener(bytes, at);
     dialect.opening(bytes, at).filter(|_| begins)
 }
 

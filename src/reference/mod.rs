@@ -98,11 +98,9 @@ pub(crate) enum ArgumentValue {
     String(String),
     Path(Path),
     /// A nested reference, which may call functions.
-    #[cfg_attr(
-        not(feature = "toy-dialect"),
-        expect(dead_code, reason = "landfall's own dialect has none")
-    )]
     Reference(Box<Reference>),
+    /// Strings and nested references, joined to one text.
+    Concatenation(Vec<Argument>),
 }
 
 impl Reference {
@@ -119,11 +117,35 @@ impl Reference {
     pub(crate) fn for_each_path<'r>(&'r self, each: &mut dyn FnMut(&'r Path)) {
         each(&self.path);
         for argument in self.calls.iter().flat_map(|call| &call.arguments) {
-            match &argument.value {
-                ArgumentValue::Path(path) => each(path),
-                ArgumentValue::Reference(reference) => reference.for_each_path(each),
-                _ => {}
+            argument.for_each_path(each);
+        }
+    }
+}
+
+impl Argument {
+    /// Calls `each` with every path in the argument.
+    pub(crate) fn for_each_path<'r>(&'r self, each: &mut dyn FnMut(&'r Path)) {
+        match &self.value {
+            ArgumentValue::Path(path) => each(path),
+            ArgumentValue::Reference(reference) => reference.for_each_path(each),
+            ArgumentValue::Concatenation(parts) => {
+                parts.iter().for_each(|part| part.for_each_path(each));
             }
+            _ => {}
+        }
+    }
+
+    /// Calls `each` with every reference nested in the argument, but not with those in them.
+    pub(crate) fn for_each_nested<'r, E>(
+        &'r self,
+        each: &mut dyn FnMut(&'r Reference) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match &self.value {
+            ArgumentValue::Reference(reference) => each(reference),
+            ArgumentValue::Concatenation(parts) => {
+                parts.iter().try_for_each(|part| part.for_each_nested(each))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -166,11 +188,6 @@ impl Path {
     /// Returns the output that the path names: `infra.vpc_id` for `infra.vpc_id["x"]`.
     pub(crate) fn output(&self) -> String {
         self.display_to(1)
-    }
-
-    /// Returns the output that the path names, with this binding's name.
-    pub(crate) fn output_of(&self, binding: Option<&str>) -> String {
-        self.display_with(binding, 1)
     }
 
     /// Returns the path as messages show it, the same in every dialect:

@@ -31,7 +31,6 @@ impl Template {
         };
         let mut invalid = Vec::new();
         let dialect = heads.dialect();
-        let escape = dialect.notation().escape.len();
         let mut after = 0;
         for head in heads.find(text) {
             if head.at < after {
@@ -43,7 +42,10 @@ impl Template {
                 Err(_) => dialect.extent(text, head.at).end,
             };
             match parsed {
-                _ if head.escaped => template.escapes.push(head.at - escape..head.at),
+                _ if head.escaped => {
+                    let escape = dialect.escape_before(text.as_bytes(), head.at);
+                    template.escapes.push(head.at - escape..head.at);
+                }
                 Ok(reference) => template.references.push(reference),
                 Err(error) => invalid.push(InvalidReference {
                     error,

@@ -1,5 +1,5 @@
-//! The specification of the language: every page of `docs/language/`, `docs/binding.md`
-//! and `docs/rules.md`, whose examples are run here exactly as a reader sees them.
+//! The specification of the language: every page of `docs/language/` and `docs/dialects/`,
+//! `docs/binding.md` and `docs/rules.md`, whose examples are run here exactly as a reader sees them.
 //!
 //! How to write one:
 //!
@@ -56,46 +56,47 @@ mod schema;
 macro_rules! pages {
     ($($test:ident => $name:literal,)+) => {
         /// Every page, as a path below `docs/`.
-        const PAGES: &[&str] = &[$(concat!("language/", $name, ".md"),)+];
+        const PAGES: &[&str] = &[$(concat!($name, ".md"),)+];
 
         $(
             #[test]
             fn $test() {
-                check::page(concat!("language/", $name, ".md"));
+                check::page(concat!($name, ".md"));
             }
         )+
     };
 }
 
 pages! {
-    references => "references",
-    default => "default",
-    functions => "functions",
-    functions_text => "functions-text",
-    functions_lists => "functions-lists",
-    functions_types => "functions-types",
-    functions_encoding => "functions-encoding",
-    functions_addresses => "functions-addresses",
-    escape => "escape",
-    strings => "strings",
-    numbers_and_bools => "numbers-and-bools",
-    lists_and_objects => "lists-and-objects",
-    block_scalars => "block-scalars",
-    keys => "keys",
-    setter_comments => "setter-comments",
-    field_bindings => "field-bindings",
-    embedded_documents => "embedded-documents",
-    dollars => "dollars",
-    left_alone => "left-alone",
-    documents => "documents",
-    outputs_documents => "outputs-documents",
-    json_manifests => "json-manifests",
-    not_yaml => "not-yaml",
-    kubernetes_fields => "kubernetes-fields",
-    sensitive_outputs => "sensitive-outputs",
-    policies => "policies",
-    contract => "contract",
-    errors => "errors",
+    references => "language/references",
+    default => "language/default",
+    functions => "language/functions",
+    functions_text => "language/functions-text",
+    functions_lists => "language/functions-lists",
+    functions_types => "language/functions-types",
+    functions_encoding => "language/functions-encoding",
+    functions_addresses => "language/functions-addresses",
+    escape => "language/escape",
+    strings => "language/strings",
+    numbers_and_bools => "language/numbers-and-bools",
+    lists_and_objects => "language/lists-and-objects",
+    block_scalars => "language/block-scalars",
+    keys => "language/keys",
+    setter_comments => "language/setter-comments",
+    field_bindings => "language/field-bindings",
+    embedded_documents => "language/embedded-documents",
+    dollars => "language/dollars",
+    left_alone => "language/left-alone",
+    documents => "language/documents",
+    outputs_documents => "language/outputs-documents",
+    json_manifests => "language/json-manifests",
+    not_yaml => "language/not-yaml",
+    kubernetes_fields => "language/kubernetes-fields",
+    sensitive_outputs => "language/sensitive-outputs",
+    policies => "language/policies",
+    contract => "language/contract",
+    errors => "language/errors",
+    dialect_flux => "dialects/flux",
 }
 
 #[test]

@@ -9,7 +9,7 @@ use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
 
 use super::argocd::ArgocdCall;
 use super::export::ExportCall;
-use super::policy::{PolicyFlags, UnusedFlag};
+use super::policy::{Dialect, PolicyFlags, UnusedFlag};
 use super::{help, quantity};
 
 /// The parsed command line, before [`super::resolve`] validates it.
@@ -293,6 +293,10 @@ pub(super) struct InputFlags {
     /// Folder that must contain all files a Binding names [default: the Git work tree]
     #[arg(long, value_name = "DIR")]
     pub(super) root: Option<PathBuf>,
+
+    /// How the manifests write references [default: `spec.dialect` of the Binding, or landfall]
+    #[arg(long)]
+    pub(super) dialect: Option<Dialect>,
 
     /// Name of standard input in diagnostics
     #[arg(long, value_name = "NAME")]

@@ -67,6 +67,17 @@ enum Missing {
     Error,
     /// Leave the reference as it is and report a warning
     Keep,
+    /// Use an empty string and report a warning
+    Empty,
+}
+
+/// How manifests write references.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Dialect {
+    /// `${infra.vpc_id}`
+    Landfall,
+    /// `${vpc_id}`, the variables of Flux's postBuild
+    Flux,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -139,8 +150,12 @@ enum SensitiveContract {
     Allow,
 }
 
-/// Converts policy flags to the document that the module reads.
-pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
+/// Converts policy flags, and the dialect, to the document that the module reads.
+pub(super) fn policies(
+    flags: PolicyFlags,
+    unused: Option<Unused>,
+    dialect: Option<Dialect>,
+) -> Policies {
     let PolicyFlags {
         missing,
         empty,
@@ -165,6 +180,7 @@ pub(super) fn policies(flags: PolicyFlags, unused: Option<Unused>) -> Policies {
         line("nonsensitive", nonsensitive),
         line("sensitiveContract", sensitive_contract),
         sensitive(sensitive_kinds, sensitive_inside),
+        line("dialect", dialect),
     ];
     let document: String = lines.into_iter().flatten().collect();
     Policies {

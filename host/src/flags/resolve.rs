@@ -177,7 +177,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 bound,
                 root: flags.root,
                 stdin_name: flags.stdin_filename,
-                policies: policies(flags.policy, flags.unused.unused),
+                policies: policies(flags.policy, flags.unused.unused, None),
             })
         }
         LowCommand::CmpInit(flags) => Command::CmpInit(cmp(flags, environment)?),
@@ -227,7 +227,7 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
         config,
         root: flags.root,
         stdin_name: flags.stdin_filename,
-        policies: policies(flags.policy, unused),
+        policies: policies(flags.policy, unused, flags.dialect),
         parameters: parameters(&flags.parameters)?,
         mounted: mounted(flags.mounted),
     })
@@ -441,7 +441,7 @@ fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
         config,
         operator_policy,
         allows_sensitive: flags.allow_sensitive,
-        policies: policies(flags.policy, flags.unused.unused),
+        policies: policies(flags.policy, flags.unused.unused, None),
         mounted: mounted_by_operator(flags.mounted, environment)?,
         digest_key: operator_path("--digest-key", flags.digest_key, DIGEST_KEY, environment),
         deadline: flags.deadline.unwrap_or(DEADLINE),

@@ -9,7 +9,11 @@ use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
 use crate::reference::{Mask, Reference, invalid_reference};
 use crate::report::Origin;
-use yaml::{Decoded, NodeId, Span, Tree, decode};
+use yaml::{Decoded, NodeId, Role, Span, Tree, decode};
+
+/// Help for a reference that YAML reads as a key and its value.
+const SPANS_VALUE: &str =
+    "YAML reads it as a key and its value, because of the `:` in it: quote the whole reference";
 
 /// A reference in a document or in the Binding.
 #[derive(Clone, Debug)]
@@ -137,6 +141,23 @@ impl<'a> Analyser<'a> {
         scalars.sort_by_key(|scalar| scalar.id);
     }
 
+    /// Whether the value of a key contains the closer of a reference that is unclosed in the
+    /// key.
+    fn spans_value(&self, tree: &Tree, key: NodeId) -> bool {
+        let value = match tree[key].role() {
+            Role::Key => tree.value_of(key),
+            _ => None,
+        };
+        value.is_some_and(|value| {
+            let text = self
+                .source
+                .text
+                .get(tree[value].range())
+                .unwrap_or_default();
+            text.contains(self.scope.heads.dialect().notation().closer)
+        })
+    }
+
     /// Parses the references of one scalar in its decoded text, which is authoritative.
     /// Returns whether one ends elsewhere than its mask.
     pub(super) fn parse_references(
@@ -184,7 +205,7 @@ impl<'a> Analyser<'a> {
                 continue;
             }
             if mask.escaped {
-                let escape = dialect.notation().escape.len();
+                let escape = dialect.escape_before(decoded.text.as_bytes(), at);
                 scalar.escapes.push(at.saturating_sub(escape)..at);
                 continue;
             }
@@ -210,7 +231,11 @@ impl<'a> Analyser<'a> {
                 Err(error) => {
                     let span_of = |range: &Range<usize>| self.span(&decoded.raw_range(range));
                     let (text, range, origin) = (&decoded.text, at..end, self.source.origin);
-                    let found = invalid_reference(dialect, &error, text, &range, origin, &span_of);
+                    let mut found =
+                        invalid_reference(dialect, &error, text, &range, origin, &span_of);
+                    if error.unterminated && self.spans_value(tree, scalar.id) {
+                        found.help = Some(SPANS_VALUE.to_owned());
+                    }
                     self.findings.push(Some(scalar.id), found);
                     if error.at == decoded.text.len() || error.unterminated {
                         // It extends to the end of the scalar.

@@ -89,6 +89,9 @@ pub(crate) fn encoded_references(
     view: View<'_>,
     is_wanted: &dyn Fn(Option<&[u8]>) -> bool,
 ) -> Vec<Diagnostic> {
+    if !dialect.notation().searches_base64 {
+        return Vec::new();
+    }
     let text = document.text;
     let hits = encoded_heads(text, dialect, is_wanted);
     if hits.is_empty() {
@@ -100,7 +103,7 @@ pub(crate) fn encoded_references(
     };
     let tree = &*tree;
     let resources = Resources::new(tree);
-    let disabled = Disabled::of(text, tree, &resources);
+    let disabled = Disabled::of(text, tree, &resources, dialect);
     let mut found = Vec::new();
     let mut hits = hits.into_iter().peekable();
     for (id, node) in tree.nodes() {

@@ -106,7 +106,7 @@ pub(crate) fn visit_heads(
     };
     let tree = &*tree;
     let resources = Resources::new(tree);
-    let disabled = Disabled::of(text, tree, &resources);
+    let disabled = Disabled::of(text, tree, &resources, dialect);
     let listed = view.embedded.find(tree, &resources, view.steps);
     let is_rendered = |id: NodeId| {
         let is_under = match view.only_under {

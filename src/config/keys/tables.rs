@@ -70,7 +70,7 @@ pub(crate) static SPEC: Keys = keys! {
     /// Names that belong to other tools: text that parses as a reference to one of them is
     /// left unchanged.
     "foreign" => List(&Pattern("^[A-Za-z_][A-Za-z0-9_-]*$")),
-    /// How the manifests write references. landfall's own is the only dialect so far.
+    /// How the manifests write references.
     "dialect" => Dialect,
 };
 

@@ -9,7 +9,7 @@ use crate::config::keys::{Keys, keys};
 #[cfg(test)]
 use crate::config::keys::{Row, Shape, Words};
 use crate::config::policy::ceiling::Limit;
-use crate::config::policy::declared::{SENSITIVE, choice};
+use crate::config::policy::declared::{DIALECT, SENSITIVE, choice};
 use crate::config::policy::in_force::{InForce, chosen};
 use crate::config::reader::Reader;
 use crate::report::Diagnostic;
@@ -97,6 +97,13 @@ macro_rules! choices {
             ],
         };
 
+        /// The keys of the document made from flags.
+        pub(crate) static FLAGS: Keys = Keys {
+            known: &[$($key,)+ SENSITIVE, DIALECT],
+            #[cfg(test)]
+            rows: &[],
+        };
+
         /// The choices that one document sets.
         #[derive(Clone, Debug, Default)]
         pub(crate) struct DeclaredChoices {
@@ -157,6 +164,8 @@ choices! {
         Error => "error",
         /// The reference stays in the text, with a warning.
         Keep => "keep",
+        /// It is an empty string, with a warning.
+        Empty => "empty",
     }
 
     /// An output that is null or an empty string.
@@ -253,7 +262,7 @@ mod tests {
 
     #[test]
     fn values_are_ordered_from_strict_to_loose() {
-        check::<Missing>("missing: error < keep (error; error under Argo CD)");
+        check::<Missing>("missing: error < keep < empty (error; error under Argo CD)");
         check::<Empty>("empty: error < allow (error; any under Argo CD)");
         check::<Unpublished>("unpublished: error < keep (error; error under Argo CD)");
         check::<Unbound>("unbound: error < warn (warn; any under Argo CD)");

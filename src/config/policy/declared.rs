@@ -2,11 +2,12 @@
 //! `spec`.
 
 use crate::collections::OrderedMap;
-use crate::config::binding::with_tree;
-use crate::config::policy::choice::{Choice, DeclaredChoices, POLICY, SENSITIVE_KEYS};
+use crate::config::binding::{dialect_of, with_tree};
+use crate::config::policy::choice::{Choice, DeclaredChoices, FLAGS, POLICY, SENSITIVE_KEYS};
 use crate::config::policy::group_kind::GroupKind;
 use crate::config::reader::Reader;
 use crate::config::{Config, Spanned};
+use crate::reference::Dialect;
 use crate::report::suggest;
 use crate::report::{Diagnostics, Origin, Rule};
 use yaml::NodeId;
@@ -23,31 +24,58 @@ pub(crate) struct Policies {
 /// The key of the one policy that is not a choice.
 pub(crate) const SENSITIVE: &str = "sensitive";
 
+/// The key of the dialect in the document made from flags.
+pub(crate) const DIALECT: &str = "dialect";
+
+/// What flags set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Flags {
+    pub(crate) policies: Policies,
+    pub(crate) dialect: Option<&'static dyn Dialect>,
+}
+
+impl Flags {
+    /// Reads the document made from flags: a mapping without a header.
+    ///
+    /// # Errors
+    /// Every problem in the document.
+    pub(crate) fn read(config: &Config) -> Result<Self, Diagnostics> {
+        with_tree(config, Origin::Policy, Rule::InvalidPolicy, |tree| {
+            let mut reader = Reader::new(tree, 0, Origin::Policy, Rule::InvalidPolicy);
+            let fields = reader.mapping(0, "the policy", &FLAGS);
+            let dialect = fields.get(DIALECT);
+            let flags = Self {
+                dialect: dialect.and_then(|id| dialect_of(&mut reader, *id, DIALECT)),
+                policies: Policies::of_fields(&mut reader, &fields, "the policy"),
+            };
+            reader.finish(flags)
+        })
+    }
+}
+
 impl Policies {
     /// Reads the mapping at node `id`; the reader's document calls it `what`.
     pub(crate) fn read(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Self {
         let fields = reader.mapping(id, what, &POLICY);
+        Self::of_fields(reader, &fields, what)
+    }
+
+    fn of_fields(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>, what: &str) -> Self {
         let [sensitive_kinds, sensitive_inside] = match fields.get(SENSITIVE) {
             Some(id) => sensitive(reader, *id, &format!("{what}.{SENSITIVE}")),
             None => [None, None],
         };
         Self {
-            choices: DeclaredChoices::read(reader, &fields),
+            choices: DeclaredChoices::read(reader, fields),
             sensitive_kinds,
             sensitive_inside,
         }
     }
 
-    /// Reads the document made from flags: a mapping without a header.
-    ///
-    /// # Errors
-    /// Every problem in the document.
+    /// Reads the policies in the document made from flags.
+    #[cfg(test)]
     pub(crate) fn of_flags(config: &Config) -> Result<Self, Diagnostics> {
-        with_tree(config, Origin::Policy, Rule::InvalidPolicy, |tree| {
-            let mut reader = Reader::new(tree, 0, Origin::Policy, Rule::InvalidPolicy);
-            let policies = Self::read(&mut reader, 0, "the policy");
-            reader.finish(policies)
-        })
+        Flags::read(config).map(|flags| flags.policies)
     }
 }
 
@@ -169,7 +197,7 @@ mod tests {
         check(
             "- a\n",
             &[
-                "\"\": the policy must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `overridden`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
+                "\"\": the policy must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `overridden`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`, `dialect`",
             ],
         );
     }

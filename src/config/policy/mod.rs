@@ -17,7 +17,7 @@ pub(crate) use choice::{
     Choices, Empty, Missing, NoResources, Nonsensitive, Overridden, SensitiveContract, Unbound,
     Unpublished, Unused,
 };
-pub(crate) use declared::Policies;
+pub(crate) use declared::{Flags, Policies};
 
 use crate::config::BuiltInCeiling;
 use crate::kubernetes::resources::Occurrence;

@@ -1,5 +1,6 @@
 //! The dialects: a file and a row each.
 
+mod flux;
 mod landfall;
 #[cfg(feature = "toy-dialect")]
 mod toy;
@@ -11,6 +12,7 @@ use crate::reference::Dialect;
 /// Every dialect. The first is the default.
 pub(crate) static DIALECTS: &[&dyn Dialect] = &[
     &landfall::Landfall,
+    &flux::Flux,
     #[cfg(feature = "toy-dialect")]
     &toy::Toy,
 ];

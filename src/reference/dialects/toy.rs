@@ -27,6 +27,7 @@ static NOTATION: Notation = Notation {
     escape: "~",
     setter: Some("set:"),
     form: "write `<<output>>`, or `~<<` for a literal `<<`",
+    ..Notation::OWN
 };
 
 /// The maximum nesting of references: the parser is recursive.

@@ -8,6 +8,7 @@ use crate::bind::document::Renderer;
 use crate::bind::document::assign::Assignments;
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::targets::PathOutcome;
+use crate::functions::look_up::target_of;
 use crate::kubernetes::resources::Resources;
 use crate::outputs::Bindings;
 use crate::reference::Mask;
@@ -115,11 +116,7 @@ fn is_unknown(kind: &str, opener: &str) -> bool {
 fn names_sensitive_output(reference: &Reference, bindings: &Bindings) -> bool {
     let mut is_sensitive = false;
     reference.for_each_path(&mut |path| {
-        let output = path.segments.first().map(|segment| segment.step.key());
-        let named = bindings.named_or_default(path.binding.as_deref());
-        let bound = named
-            .zip(output)
-            .and_then(|((_, named), name)| named.outputs.get(&name));
+        let bound = target_of(path, bindings).and_then(|target| target.bound());
         is_sensitive |= bound.is_some_and(|bound| bound.sensitive);
     });
     is_sensitive

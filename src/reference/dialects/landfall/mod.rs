@@ -25,6 +25,7 @@ static NOTATION: Notation = Notation {
     escape: "$",
     setter: Some("landfall:"),
     form: "write `${name.output}`, with functions after `|`, or `$${` for a literal `${`",
+    ..Notation::OWN
 };
 
 impl Dialect for Landfall {
@@ -111,7 +112,7 @@ impl Landfall {
             ArgumentValue::Reference(reference) if reference.calls.is_empty() => {
                 path(&reference.path, quote)?
             }
-            ArgumentValue::Reference(_) => return None,
+            ArgumentValue::Reference(_) | ArgumentValue::Concatenation(_) => return None,
         })
     }
 }
