@@ -8,6 +8,7 @@ use crate::config::policy::{Empty, Missing as MissingPolicy, Policy};
 use crate::functions::Evaluation;
 use crate::functions::failed_call::too_much_work;
 use crate::functions::look_up::{Found, Missing, Source, look_up, target_of};
+use crate::functions::operators;
 use crate::functions::sensitive_failure;
 use crate::functions::{
     self, Arguments, Body, FailedCall, Failure, Function, Reported, check_argument, literal_value,
@@ -238,6 +239,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let Some(argument) = call.arguments.first() else {
             return Ok(());
         };
+        self.warn_of_operator(call);
         if self.first_sensitive.is_some() {
             return self.apply_sensitive_default(argument);
         }
@@ -266,6 +268,17 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             self.path = path;
         }
         Ok(())
+    }
+
+    /// Warns about an operator that is no fallback in a shell.
+    fn warn_of_operator(&mut self, call: &Call) {
+        if let Some(elsewhere) = operators::elsewhere(&call.function) {
+            let message = format!("`{}` is a fallback", call.function);
+            let warning = Diagnostic::warning(Rule::MisleadingOperator, message);
+            let warning = self.site.label(warning, &call.range, elsewhere);
+            self.warnings
+                .push(warning.help("write `:=` for a fallback"));
+        }
     }
 
     /// Applies a default to a value that depends on a sensitive output. Whether that value

@@ -14,7 +14,7 @@ mod failure;
 mod list;
 pub(crate) mod look_up;
 mod object;
-mod operators;
+pub(crate) mod operators;
 pub(crate) mod sensitive_failure;
 mod table;
 mod text;

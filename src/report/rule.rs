@@ -90,6 +90,8 @@ rules! {
     RequiredOutput => "required-output",
     /// A default is used for a name that is close to an existing one.
     DefaultForNearMiss => "default-for-near-miss",
+    /// An operator that does something else in a shell.
+    MisleadingOperator => "misleading-operator",
     /// A value of this type is not allowed here, or is not accepted by this function.
     TypeMismatch => "type-mismatch",
     /// A Kubernetes field does not accept a value of this type.

@@ -22,6 +22,8 @@ const PATTERN: Parameter = parameter("pattern", Times::Once);
 
 /// Every operator, under its own characters.
 pub(crate) const OPERATORS: &[Function] = &[
+    fallback(":?"),
+    fallback(":+"),
     operator("${#}", &[], "the number of bytes of the value", length),
     operator(
         "^",
@@ -106,6 +108,32 @@ const fn operator(
         parameters,
         doc,
         body: Body::Value(body),
+    }
+}
+
+/// An operator that is a fallback like `:=`, though not in a shell.
+const fn fallback(name: &'static str) -> Function {
+    const WORD: Parameter = Parameter {
+        name: "word",
+        kind: Kind::Any,
+        times: Times::Once,
+    };
+    Function {
+        name,
+        accepts: Types::ANY,
+        returns: ReturnType::Same,
+        parameters: &[WORD],
+        doc: "the value, or this word if there is none",
+        body: Body::Default,
+    }
+}
+
+/// Returns what an operator does in a shell, if it does something else here.
+pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
+    match name {
+        ":?" => Some("in a shell, it is an error message"),
+        ":+" => Some("in a shell, it replaces a value"),
+        _ => None,
     }
 }
 

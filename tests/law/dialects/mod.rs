@@ -4,6 +4,7 @@
 
 mod cases;
 mod fixes;
+mod flux;
 mod property;
 
 use landfall::{Config, Request};

@@ -188,7 +188,7 @@ impl<'t> Parser<'t> {
         };
         let arguments = arguments_of(self)?;
         let function = match self.text.get(range.clone()).unwrap_or_default() {
-            "=" | ":=" | ":-" | ":?" | ":+" => "default",
+            "=" | ":=" | ":-" => "default",
             // Flux changes nothing then.
             "^," | ",^" => return Ok(Vec::new()),
             operator => operator,

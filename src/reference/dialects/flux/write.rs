@@ -48,6 +48,7 @@ pub(super) fn operation(call: &Call) -> Option<String> {
     let written = |nth: usize| arguments.get(nth).map(|argument| &argument.value);
     Some(match (operator, arguments.len()) {
         ("default", 1) => format!(":={}", fallback(written(0)?)?),
+        (":?" | ":+", 1) => format!("{operator}{}", fallback(written(0)?)?),
         ("^" | "^^" | "," | ",,", 0) => operator.to_owned(),
         ("#" | "##" | "%" | "%%", 1) => format!("{operator}{}", one(written(0)?, plain)?),
         (":", 1) => format!(":{}", one(written(0)?, plain)?),
