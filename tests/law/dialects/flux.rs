@@ -169,7 +169,7 @@ fn a_name_with_dashes_is_found_only_if_it_is_the_only_one() {
     let one = ("vpc-id", json!("dash"));
     let other = ("vpc.id", json!("dot"));
     let exact = ("vpc_id", json!("exact"));
-    assert_eq!(rendered(&[one.clone()]).unwrap(), b"a: dash\n");
+    assert_eq!(rendered(std::slice::from_ref(&one)).unwrap(), b"a: dash\n");
     assert_eq!(
         rendered(&[one.clone(), exact, other.clone()]).unwrap(),
         b"a: exact\n"
