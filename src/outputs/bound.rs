@@ -489,6 +489,12 @@ impl Bindings {
         self.variables.as_ref().map(Variables::names)
     }
 
+    /// Whether a variable with the name of an output is that output of this binding.
+    pub(crate) fn is_variable(&self, binding: &str, output: &str) -> bool {
+        let found = self.variables.as_ref().and_then(|all| all.find(output));
+        found == Some((binding, output))
+    }
+
     /// Returns the output that a variable names, if references name variables.
     pub(crate) fn variable(&self, name: &str) -> Option<&Bound> {
         let (binding, output) = self.variables.as_ref()?.find(name)?;

@@ -286,6 +286,10 @@ fn policy_flags_become_a_document() {
     );
     assert_eq!(document("landfall krm --unused ignore"), "unused: ignore\n");
     assert_eq!(
+        document("landfall check --dialect flux --missing empty"),
+        "missing: empty\ndialect: flux\n"
+    );
+    assert_eq!(
         document("landfall cmp generate --sensitive-kinds="),
         "sensitive: {kinds: []}\n"
     );

@@ -73,7 +73,11 @@ impl KnownValues {
                 .into_iter()
                 .flat_map(|map| map.iter())
             {
-                let path = Path::new(Some(name.to_owned()), output);
+                let path = match dialect.notation().names_variables {
+                    true if !bindings.is_variable(name, output) => continue,
+                    true => Path::new(None, output),
+                    false => Path::new(Some(name.to_owned()), output),
+                };
                 collect(&bound.value, path, bound.sensitive, dialect, &mut all);
             }
         }
