@@ -52,6 +52,9 @@ pub(crate) fn validate(
         return Vec::new();
     }
     let help = match references {
+        _ if declares_none => {
+            "the dialect has no function for base64: move the key to `stringData`, or publish the output encoded"
+        }
         [one] if last_call(one.reference) == Some("verbatim") => {
             "`verbatim` is for values that are already base64: encode others with `base64`"
         }

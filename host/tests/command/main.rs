@@ -15,6 +15,7 @@ mod bad_outputs;
 mod ceiling;
 mod cmp;
 mod cmp_outputs;
+mod dialects;
 mod diff;
 mod documentation;
 mod explain;
